@@ -12,9 +12,7 @@ export function checkWebConfigCommand(exitWith: ExitWith): Command {
       'after',
       examples(['check-web-config web.yaml', 'exits 1 when a file has a mistake']),
     )
-    .action(async (files: string[]) => {
-      exitWith(await checkWebConfig(files));
-    });
+    .action((files: string[]) => checkWebConfig(files).then(exitWith));
 }
 
 /** Checks every file, and returns the exit code: 1 if one of them has a mistake. */

@@ -89,9 +89,7 @@ export function checkCommand(exitWith: ExitWith): Command {
     .addOption(logLevelOption('warn'))
     .addOption(logFormatOption())
     .addHelpText('after', helpEnd)
-    .action(async (flags: CheckFlags) => {
-      exitWith(await check(flags, processSurroundings()));
-    });
+    .action((flags: CheckFlags) => check(flags, processSurroundings()).then(exitWith));
 }
 
 const helpEnd = `
@@ -244,29 +242,30 @@ export function refuseUnknown(
   throw new UsageError(`${flag}=${name} selects no target${hint}`);
 }
 
-/** What an output shows. */
-interface Result {
-  readonly report: CheckReport;
+/** What a form of the result needs besides the report. */
+interface FormOptions {
   readonly config: Config;
   readonly nowMs: number;
+  /** Whether a table shows what is fine, too. */
   readonly all: boolean;
 }
 
+type Form = (report: CheckReport, options: FormOptions) => string | Promise<string>;
+
 /** The forms of the result. */
 const outputs = {
-  table: ({ all, report }: Result) => checkTable(report, surfaceOf(process.stdout), all),
-  json: ({ nowMs, report }: Result) => `${JSON.stringify(checkJson(report, nowMs), null, 2)}\n`,
+  table: (report, { all }) => checkTable(report, surfaceOf(process.stdout), all),
+  json: (report, { nowMs }) => `${JSON.stringify(checkJson(report, nowMs), null, 2)}\n`,
   prometheus: exposition,
-  nagios: ({ report }: Result) => nagiosOutput(report),
-  scenario: ({ report }: Result) => scenarioText(report.targets.map(({ record }) => record)),
-} satisfies Readonly<Record<string, (result: Result) => string | Promise<string>>>;
+  nagios: nagiosOutput,
+  scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
+} satisfies Readonly<Record<string, Form>>;
 
-interface ReportOptions extends Pick<CheckFlags, 'all' | 'output'> {
-  readonly config: Config;
+interface ReportOptions extends FormOptions {
+  readonly output: keyof typeof outputs;
   readonly collectors: CollectorSet;
   /** Whether a target was to be polled. */
   readonly isWanted: (target: Target) => boolean;
-  readonly nowMs: number;
 }
 
 /**
@@ -276,14 +275,14 @@ interface ReportOptions extends Pick<CheckFlags, 'all' | 'output'> {
  */
 export async function printReport(
   records: readonly TargetRecord[],
-  { all, collectors, config, isWanted, nowMs, output }: ReportOptions,
+  { collectors, config, isWanted, nowMs, output, all }: ReportOptions,
 ): Promise<number> {
   const report = checkReport(records, {
     thresholds: thresholdsAt(config.thresholds, nowMs),
     collectors,
     planned: planTargets(config, collectors).filter(isWanted),
   });
-  print(await outputs[output]({ report, config, nowMs, all }));
+  print(await outputs[output](report, { config, nowMs, all }));
   return checkExitCodes[report.verdict.level];
 }
 
@@ -297,8 +296,10 @@ function surfaceOf(stream: WriteStream): Surface {
 }
 
 /** The metrics of the records. The metrics of this short process are not useful. */
-async function exposition({ report, config, nowMs }: Result): Promise<string> {
-  const { collectors, targets: watched } = report;
+async function exposition(
+  { collectors, targets: watched }: CheckReport,
+  { config, nowMs }: FormOptions,
+): Promise<string> {
   const thresholds = thresholdsAt(config.thresholds, nowMs);
   const texts = await new RecordTexts(collectors).of({ ...config, watched, thresholds });
   return String(Buffer.concat(await encodeTexts(texts, 'prometheus')));

@@ -34,9 +34,7 @@ export function demoCommand(exitWith: ExitWith): Command {
         ['demo --web.listen-address=:10042', 'for other machines too'],
       ),
     )
-    .action(async (flags: ListenFlags & LogFlags) => {
-      exitWith(await demo(flags));
-    });
+    .action((flags: ListenFlags & LogFlags) => demo(flags).then(exitWith));
 }
 
 /** The configuration of the demo: it polls the regions of its scenario every two seconds. */

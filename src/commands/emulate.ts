@@ -37,9 +37,7 @@ export function emulateCommand(exitWith: ExitWith): Command {
         ['emulate --scenario=scenario.yaml', 'your own accounts, quotas, templates and faults'],
       ),
     )
-    .action(async (flags: EmulateFlags) => {
-      exitWith(await emulate(flags));
-    });
+    .action((flags: EmulateFlags) => emulate(flags).then(exitWith));
 }
 
 function emulate(flags: EmulateFlags): Promise<number> {

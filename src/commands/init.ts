@@ -68,9 +68,7 @@ ${examples(
   ['init --credentials=none --region=all --endpoint=http://127.0.0.1:10043', 'for an emulator'],
 )}`,
     )
-    .action(async (flags: InitFlags) => {
-      exitWith(await init(flags, given));
-    });
+    .action((flags: InitFlags) => init(flags, given).then(exitWith));
 }
 
 /** The keys of a type, without the type itself. */

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../config/config.ts';
 import { readBuildInfo } from '../daemon/build-info.ts';
@@ -24,7 +24,7 @@ import { runUntilSignal } from './run-until-signal.ts';
 
 interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'storage.path': string;
-  readonly 'web.listenAddress': readonly ListenAddress[];
+  readonly 'web.listenAddress'?: readonly ListenAddress[];
   readonly 'web.config.file'?: string;
   readonly 'web.enableOpenHealth': boolean;
   readonly 'web.externalUrl'?: URL;
@@ -36,7 +36,14 @@ interface ServeFlags extends ConfigFlags, LogFlags {
 /** `serve`: runs the daemon, until a signal stops it. */
 export function serveCommand(exitWith: ExitWith): Command {
   return addConfigOption(new Command('serve'))
-    .addOption(listenOptions(':10042'))
+    .option(
+      '--web.listen-address <host:port>',
+      'where to listen; :PORT listens on all addresses; may be repeated (default: :10042)',
+      (text, before: readonly ListenAddress[] | undefined) => [
+        ...(before ?? []),
+        readListenAddress(text),
+      ],
+    )
     .option('--web.config.file <path>', 'the file with TLS and users')
     .option(
       '--web.enable-open-health',
@@ -72,23 +79,7 @@ export function serveCommand(exitWith: ExitWith): Command {
         ],
       ),
     )
-    .action(async (flags: ServeFlags) => {
-      exitWith(await serve(flags));
-    });
-}
-
-/** The option may be repeated. The server then listens on each of the addresses. */
-function listenOptions(fallback: string): Option {
-  const given: ListenAddress[] = [];
-  return new Option(
-    '--web.listen-address <host:port>',
-    'where to listen; :PORT listens on all addresses; may be repeated',
-  )
-    .argParser((text) => {
-      given.push(readListenAddress(text));
-      return given;
-    })
-    .default([readListenAddress(fallback)], fallback);
+    .action((flags: ServeFlags) => serve(flags).then(exitWith));
 }
 
 function serve(flags: ServeFlags): Promise<number> {
@@ -108,7 +99,7 @@ function serve(flags: ServeFlags): Promise<number> {
           return config;
         },
         web: {
-          addresses: flags['web.listenAddress'],
+          addresses: flags['web.listenAddress'] ?? [readListenAddress(':10042')],
           protection: await openProtection(flags, logger, surroundings),
           place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
         },

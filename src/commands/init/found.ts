@@ -1,6 +1,7 @@
 /** What a new configuration watches: the regions and launch templates that one poll found. */
 import { collectors } from '../../collectors/collectors.ts';
 import { isTemplateList } from '../../collectors/launch-template-list/launch-template-list.ts';
+import { isQuotas } from '../../collectors/quota/quota.ts';
 import { credentialsAdvice } from '../../expose/credentials-advice.ts';
 import type { Freshness, TargetRecord } from '../../model/record.ts';
 import { suggestion } from '../../validation/nearest.ts';
@@ -23,60 +24,48 @@ export function watchedRegions(
   records: readonly TargetRecord[],
   templates: readonly string[] | null,
 ): Answers['regions'] {
-  const found = new Map<string, readonly string[]>();
-  for (const record of records) {
-    const {
-      seen: { freshness },
-      target,
-    } = record;
-    const { kind, regionDiscovery } = collectors.of(target);
-    const findsRegions = regionDiscovery !== null;
-    if (freshness.failure !== null && (findsRegions || kind === listKind)) {
-      const what = findsRegions ? 'the regions' : `the launch templates of ${target.region}`;
-      refuseFailure(what, freshness.failure, regions === null);
-    }
-    if (!findsRegions) found.set(target.region, found.get(target.region) ?? []);
-    if (isTemplateList(record) && record.seen.snapshot !== null) {
-      found.set(
-        target.region,
-        record.seen.snapshot.templates.map(({ id }) => id),
-      );
-    }
+  for (const { seen } of records.filter(findsRegions)) {
+    refuseFailure('the regions', seen.freshness.failure, regions === null);
   }
-  for (const name of regions?.keys() ?? []) {
-    // Targets of launches answer without a request while no launch is known.
-    const own = records.filter(
-      ({ target }) =>
-        target.region === name && ['quota', listKind].includes(collectors.of(target).kind),
-    );
-    if (own.some(({ seen }) => seen.freshness.failure?.code !== unsupportedRegion)) continue;
-    throw new UsageError(
-      `--region=${name}: the service has no such region${suggestion(name, knownRegions)}`,
-    );
+  const found = new Map<string, readonly string[]>();
+  for (const { seen, target } of records.filter(isTemplateList)) {
+    const what = `the launch templates of ${target.region}`;
+    refuseFailure(what, seen.freshness.failure, regions === null);
+    found.set(target.region, seen.snapshot?.templates.map(({ id }) => id) ?? []);
   }
   const ids = [...found.values()].flat();
+  const names = records.filter((each) => !findsRegions(each)).map(({ target }) => target.region);
+  for (const name of regions?.keys() ?? []) refuseUnknownRegion(name, records);
   refuseUnknown('--launch-template', templates ?? [], ids);
-  note(foundText('region', [...found.keys()]));
+  note(foundText('region', [...new Set(names)]));
   note(foundText('launch template', ids));
   if (regions === null || templates === null) return regions;
-  return new Map(
-    [...found].map(([region, own]) => [region, own.filter((id) => templates.includes(id))]),
+  const wanted = (region: string) => found.get(region)?.filter((id) => templates.includes(id));
+  return new Map([...regions.keys()].map((region) => [region, wanted(region) ?? []]));
+}
+
+function findsRegions({ target }: TargetRecord): boolean {
+  return collectors.of(target).regionDiscovery !== null;
+}
+
+/** Targets of launches answer without a request while no launch is known, so they say nothing of a region. */
+function refuseUnknownRegion(name: string, records: readonly TargetRecord[]): void {
+  const own = records.filter(
+    (each) => each.target.region === name && (isQuotas(each) || isTemplateList(each)),
+  );
+  if (own.some(({ seen }) => seen.freshness.failure?.code !== unsupportedRegion)) return;
+  throw new UsageError(
+    `--region=${name}: the service has no such region${suggestion(name, knownRegions)}`,
   );
 }
 
 /** The code of a region that does not exist, and of one that lacks the operation. */
 const unsupportedRegion = 'UnsupportedRegion';
 
-const listKind = 'launch-template-list';
-
 /** @throws UsageError which says what to do. A region that lacks an operation has no templates */
-function refuseFailure(
-  what: string,
-  failure: NonNullable<Freshness['failure']>,
-  allRegions: boolean,
-): void {
+function refuseFailure(what: string, failure: Freshness['failure'], allRegions: boolean): void {
+  if (failure === null || failure.code === unsupportedRegion) return;
   const { code, message } = failure;
-  if (code === unsupportedRegion) return;
   const reason = `${what} cannot be listed: ${code}: ${message.replace(/\.$/, '')}`;
   if (code.startsWith('UnauthorizedOperation')) {
     print(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
