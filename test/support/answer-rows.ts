@@ -1,10 +1,7 @@
-/** Tables of requests to an operation of the emulator, over HTTP, and their answers. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  startEmulator,
-  type RunningEmulator,
-  type ScenarioInput,
-} from '../../src/emulator/emulator.ts';
+/** Tables of requests to an operation of the emulator, and their answers. */
+import { beforeAll, expect, test } from 'vitest';
+import { createEmulator, type Emulator, type ScenarioInput } from '../../src/emulator/emulator.ts';
+import { ask } from './ask.ts';
 
 /** A request besides Action, Version and Region, and a part of `Response`. A text is the code of an error. */
 export type AnswerRow = readonly [
@@ -23,21 +20,14 @@ export function filters(...given: readonly (readonly [name: string, ...values: s
   ) as Record<string, string>;
 }
 
-export async function answerOf(
-  { url }: { readonly url: string },
+/** The fields of `Response`. */
+export function answerOf(
+  emulator: Emulator,
   parameters: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Readonly<Record<string, unknown>>> {
-  const query = new URLSearchParams({
-    Version: '2017-03-12',
-    Region: 'ap-guangzhou',
-    ...parameters,
-  });
-  const answer = await fetch(`${url}/?${query.toString()}`, { headers });
-  const { Response: response } = (await answer.json()) as {
-    Response: Readonly<Record<string, unknown>>;
-  };
-  return response;
+): Readonly<Record<string, unknown>> {
+  const common = { Version: '2017-03-12', Region: 'ap-guangzhou' };
+  const local = { host: '127.0.0.1' };
+  return ask(emulator, { ...common, ...parameters }, local).response as Record<string, unknown>;
 }
 
 /**
@@ -51,15 +41,14 @@ export function testRows(
   rows: readonly AnswerRow[],
   when = '',
 ): void {
-  let emulator: RunningEmulator;
+  let emulator: Emulator;
   beforeAll(async () => {
-    emulator = await startEmulator({ scenario: { requests_per_second: 1_000, ...scenario } });
+    emulator = await createEmulator({ scenario: { requests_per_second: 1_000, ...scenario } });
   });
-  afterAll(() => emulator.close());
 
   const suffix = when && `, ${when}`;
-  test.each(rows)(`${action} answers %s${suffix}`, async (_name, parameters, expected) => {
-    const response = await answerOf(emulator, { Action: action, ...parameters });
+  test.each(rows)(`${action} answers %s${suffix}`, (_name, parameters, expected) => {
+    const response = answerOf(emulator, { Action: action, ...parameters });
 
     expect(response).toMatchObject(
       typeof expected === 'string' ? { Error: { Code: expected } } : expected,

@@ -179,9 +179,9 @@ test('an action changes the addresses, and not beyond all of them', async () => 
   emulator.do({ ...place, available: 0 });
 
   const row = { AvailableIpAddressCount: 0, TotalIpAddressCount: 253 };
-  expect(
-    await answerOf(emulator, { Action: 'DescribeSubnets', ...idQuery(idOf(7)) }),
-  ).toMatchObject({ SubnetSet: [row] });
+  expect(answerOf(emulator, { Action: 'DescribeSubnets', ...idQuery(idOf(7)) })).toMatchObject({
+    SubnetSet: [row],
+  });
   expect(() => {
     emulator.do({ ...place, available: 254 });
   }).toThrow('available: cannot be more than total, 253');

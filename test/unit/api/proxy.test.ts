@@ -4,52 +4,17 @@ import { proxiesOf } from '../../../src/api/proxy.ts';
 const none = { httpProxy: '', httpsProxy: '', noProxy: '' };
 const [a, b] = ['http://a.example:3128', 'http://b.example:3128'];
 
-it.each<[string, string, Record<string, string>, object]>([
-  ['none in an empty environment', 'environment', {}, {}],
-  [
-    'of each scheme',
-    'environment',
-    { HTTPS_PROXY: a, HTTP_PROXY: b },
-    { httpsProxy: a, httpProxy: b },
-  ],
-  [
-    'first that of lower case',
-    'environment',
-    { https_proxy: a, HTTPS_PROXY: b },
-    { httpsProxy: a },
-  ],
-  [
-    'not an empty one',
-    'environment',
-    { https_proxy: '', HTTPS_PROXY: ' ', http_proxy: b },
-    { httpProxy: b },
-  ],
-  [
-    'an http proxy without a scheme',
-    'environment',
-    { HTTP_PROXY: 'a.example:3128' },
-    { httpProxy: a },
-  ],
-  [
-    'with a user and a password',
-    'environment',
-    { HTTP_PROXY: 'http://u:p@a' },
-    { httpProxy: 'http://u:p@a' },
-  ],
-  [
-    'not for the hosts in NO_PROXY',
-    'environment',
-    { NO_PROXY: '.example' },
-    { noProxy: '.example' },
-  ],
-  [
-    'that of the configuration, for every host',
-    b,
-    { HTTPS_PROXY: a, NO_PROXY: '*' },
-    { httpProxy: b, httpsProxy: b },
-  ],
-  ['none if the configuration says so', 'none', { HTTPS_PROXY: a, HTTP_PROXY: a }, {}],
-])('the proxy is %s', (_what, setting, env, variables) => {
+it.each<[string, Record<string, string>, object, string?]>([
+  ['none in an empty environment', {}, {}],
+  ['of each scheme', { HTTPS_PROXY: a, HTTP_PROXY: b }, { httpsProxy: a, httpProxy: b }],
+  ['first that of lower case', { https_proxy: a, HTTPS_PROXY: b }, { httpsProxy: a }],
+  ['not an empty one', { https_proxy: '', HTTPS_PROXY: ' ', http_proxy: b }, { httpProxy: b }],
+  ['an http proxy without a scheme', { HTTP_PROXY: 'a.example:3128' }, { httpProxy: a }],
+  ['with its user and password', { HTTP_PROXY: 'http://u:p@a' }, { httpProxy: 'http://u:p@a' }],
+  ['not for the hosts in NO_PROXY', { NO_PROXY: '.example' }, { noProxy: '.example' }],
+  ['of the configuration', { HTTPS_PROXY: a, NO_PROXY: '*' }, { httpProxy: b, httpsProxy: b }, b],
+  ['none if the configuration says so', { HTTPS_PROXY: a, HTTP_PROXY: a }, {}, 'none'],
+])('the proxy is %s', (_what, env, variables, setting = 'environment') => {
   expect(proxiesOf(setting, env)).toMatchObject({
     variables: { ...none, ...variables },
     problem: null,

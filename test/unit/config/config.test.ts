@@ -51,42 +51,34 @@ test('a configuration needs nothing but accounts and regions; everything else ha
   });
 });
 
-test.each(['all', '{}', '{ except: [ap-seoul] }'])(
-  'a configuration may watch the regions %s',
-  (regions) => {
-    const text = minimal.replace('[ap-guangzhou]', regions);
+const ofTemplates = (selection: string) =>
+  `quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: ${selection} }]`;
+const everyRegion = [
+  'production@ap-guangzhou@DescribeRegions',
+  'production@*@DescribeAccountQuota',
+];
+const everyTemplate = ['production@ap-guangzhou@DescribeLaunchTemplates'];
 
-    expect(planTargets(parseConfig(text, 'f', collectors), collectors).map(targetKey)).toEqual([
-      'production@ap-guangzhou@DescribeRegions',
-      'production@*@DescribeAccountQuota',
-    ]);
+test.each([
+  ['regions: all', everyRegion],
+  ['regions: {}', everyRegion],
+  ['regions: { except: [ap-seoul] }', everyRegion],
+  [ofTemplates('all'), everyTemplate],
+  [ofTemplates('{}'), everyTemplate],
+  [ofTemplates('{ names: [web-*] }'), everyTemplate],
+  [ofTemplates('{ tags: { env: prod } }'), everyTemplate],
+  [
+    ofTemplates('[lt-b8v1kcyq]'),
+    ['production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq'],
+  ],
+])(
+  'an account with %s is watched by what its configuration names or discovery finds',
+  (keys, plan) => {
+    const config = parseConfig(minimal.replace('regions: [ap-guangzhou]', keys), 'f', collectors);
+
+    expect(planTargets(config, collectors).map(targetKey)).toEqual(plan);
   },
 );
-
-test.each(['all', '{}', '{ names: [web-*] }', '{ tags: { env: prod } }'])(
-  'a configuration may watch the launch templates %s, which discovery finds',
-  (selection) => {
-    const text = minimal.replace(
-      'regions: [ap-guangzhou]',
-      `quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: ${selection} }]`,
-    );
-
-    expect(planTargets(parseConfig(text, 'f', collectors), collectors).map(targetKey)).toEqual([
-      'production@ap-guangzhou@DescribeLaunchTemplates',
-    ]);
-  },
-);
-
-test('a configuration may have no quota types, where templates are watched', () => {
-  const text = minimal.replace(
-    'regions: [ap-guangzhou]',
-    'quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: [lt-b8v1kcyq] }]',
-  );
-
-  expect(planTargets(parseConfig(text, 'f', collectors), collectors).map(targetKey)).toEqual([
-    'production@ap-guangzhou@DescribeLaunchTemplateVersions@lt-b8v1kcyq',
-  ]);
-});
 
 test('a file that is not there is named, with the reason', async () => {
   await expect(loadConfig('/nowhere/c.yaml', collectors)).rejects.toThrow(

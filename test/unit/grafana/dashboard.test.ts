@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { familyOf, knownMetrics, unknownMetrics } from '../../support/exposed-metrics.ts';
@@ -63,25 +63,59 @@ it('the queries of the dashboard are narrowed by job, cluster and namespace', ()
   expect(wide).toEqual([]);
 });
 
-it('the queries of the dashboard leave muted quotas out of the exhausted ones', async () => {
-  const [muted, low] = ['muted', 'low'].map(
-    (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
-  );
-  const path = join(await temporaryDirectory(), 'exhausted.test.yaml');
-  const values = '0x5';
-  const series = [
-    { series: `cvm_quota_remaining{${muted}}`, values },
-    { series: `cvm_quota_limit{${muted}}`, values: '9x5' },
-    { series: `cvm_quota_remaining{${low}}`, values },
-    { series: `cvm_quota_limit{${low}}`, values: '9x5' },
-    { series: `cvm_quota_remaining_threshold{${low},severity="critical"}`, values: '1x5' },
-  ];
-  const expr = queries.find(({ name }) => name === 'Quotas exhausted')?.expr;
-  const expected = { expr, eval_time: '4m', exp_samples: [{ labels: '{}', value: 1 }] };
-  const tests = [{ interval: '1m', input_series: series, promql_expr_test: [expected] }];
-  await writeFile(path, stringify({ evaluation_interval: '1m', tests }));
+/** Has promtool evaluate the query of a panel over series, given one value a minute. */
+async function expectQuery(
+  title: string,
+  series: Readonly<Record<string, string>>,
+  expected: Readonly<Record<string, number>>,
+): Promise<void> {
+  const expr = queries.find(({ name }) => name === title)?.expr;
+  const path = join(await temporaryDirectory(), 'query.test.yaml');
+  const test = {
+    interval: '1m',
+    input_series: Object.entries(series).map(([each, values]) => ({ series: each, values })),
+    promql_expr_test: Object.entries(expected).map(([time, value]) => ({
+      expr,
+      eval_time: time,
+      exp_samples: [{ labels: '{}', value }],
+    })),
+  };
+  await writeFile(path, JSON.stringify({ evaluation_interval: '1m', tests: [test] }));
 
   expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
+}
+
+describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
+  it('counts no muted quota as exhausted', async () => {
+    const [muted, low] = ['muted', 'low'].map(
+      (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
+    );
+    const series = {
+      [`cvm_quota_remaining{${muted}}`]: '0x5',
+      [`cvm_quota_limit{${muted}}`]: '9x5',
+      [`cvm_quota_remaining{${low}}`]: '0x5',
+      [`cvm_quota_limit{${low}}`]: '9x5',
+      [`cvm_quota_remaining_threshold{${low},severity="critical"}`]: '1x5',
+    };
+
+    await expectQuery('Quotas exhausted', series, { '4m': 1 });
+  });
+
+  it.each([
+    [
+      'Limits lowered',
+      'cvm_quota_limit_changes_total{account="a",region="r",quota_type="image",unit="images",direction="lowered"}',
+    ],
+    [
+      'Default versions changed',
+      'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
+    ],
+  ])('counts a change once while its pod moved: %s', async (title, counter) => {
+    const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
+    const series = { [of('one')]: '4x20 stale', [of('two')]: '_x30 5x60' };
+
+    await expectQuery(title, series, { '55m': 1, '95m': 0 });
+  });
 });
 
 it('the queries of the dashboard name only metrics that the daemon exposes', () => {
@@ -103,48 +137,6 @@ it('the queries of the dashboard narrow what is shown by account, and by region 
     .filter(({ expr }) => !expr.includes('account=~') || !expr.includes('region=~'));
 
   expect(unfiltered).toEqual([]);
-});
-
-describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
-  it.each([
-    {
-      what: 'a limit that was lowered',
-      title: 'Limits lowered',
-      counter:
-        'cvm_quota_limit_changes_total{account="a",region="r",quota_type="image",unit="images",direction="lowered"}',
-    },
-    {
-      what: 'a default version that changed',
-      title: 'Default versions changed',
-      counter:
-        'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
-    },
-  ])('counts $what while its pod moved', async ({ title, counter }) => {
-    const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
-    const path = join(await temporaryDirectory(), 'moved.test.yaml');
-    const expr = queries.find(({ name }) => name === title)?.expr;
-    await writeFile(
-      path,
-      stringify({
-        evaluation_interval: '1m',
-        tests: [
-          {
-            interval: '1m',
-            input_series: [
-              { series: of('one'), values: '4x20 stale' },
-              { series: of('two'), values: '_x30 5x60' },
-            ],
-            promql_expr_test: [
-              { expr, eval_time: '55m', exp_samples: [{ labels: '{}', value: 1 }] },
-              { expr, eval_time: '95m', exp_samples: [{ labels: '{}', value: 0 }] },
-            ],
-          },
-        ],
-      }),
-    );
-
-    expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
-  });
 });
 
 it('an import asks for the data source, and for nothing else', async () => {
