@@ -1,5 +1,5 @@
 /** The text of the configuration that `init` writes. */
-import { Document, isMap, isScalar } from 'yaml';
+import { stringify } from 'yaml';
 
 export interface Answers {
   readonly account: string;
@@ -12,41 +12,33 @@ export interface Answers {
 }
 
 /** YAML with comments. It names where secrets are, and holds none. */
-export function configText(answers: Answers): string {
-  const { account, credentials, endpoint } = answers;
-  const document = new Document({
-    poll: { schedule: '*/5 * * * *' },
-    ...(endpoint !== null && { api: { endpoint } }),
-    accounts: [{ name: account, credentials, launches: true, regions: regionsValue(answers) }],
-  });
-  document.commentBefore = [
-    ' The configuration of cvm-quota-monitor. docs/configuration.md explains every key.',
-    ' After an edit, check it with: cvm-quota-monitor check-config --config.file=FILE',
-  ].join('\n');
-  const first = document.getIn(['accounts', 0]);
-  comment(document.get('poll'), 'schedule', 'A cron expression: every five minutes.');
-  comment(first, 'name', 'The label `account` of all metrics.');
-  comment(first, 'credentials', 'Where the credentials come from. They never stand in this file.');
-  comment(first, 'launches', 'Also stock and subnets of what the launch templates would start.');
-  comment(
-    first,
-    'regions',
-    'The regions whose quotas are watched, and the launch templates of each.',
-  );
-  return document.toString({ lineWidth: 0 });
+export function configText({ account, credentials, endpoint, regions }: Answers): string {
+  return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
+# After an edit, check it with: cvm-quota-monitor check-config --config.file=FILE
+
+poll:
+  # A cron expression: every five minutes.
+  schedule: '*/5 * * * *'
+${endpoint === null ? '' : stringify({ api: { endpoint } })}accounts:
+  # The label \`account\` of all metrics.
+  - ${keyOfAccount({ name: account })}
+    # Where the credentials come from. They never stand in this file.
+    ${keyOfAccount({ credentials })}
+    # Also stock and subnets of what the launch templates would start.
+    launches: true
+    # The regions whose quotas are watched, and the launch templates of each.
+    ${keyOfAccount({ regions: regionsValue(regions) })}
+`;
 }
 
-function regionsValue({ regions }: Answers): unknown {
+/** YAML with the indentation of an account. */
+function keyOfAccount(value: object): string {
+  return stringify(value, { lineWidth: 0 }).trimEnd().replaceAll('\n', '\n    ');
+}
+
+function regionsValue(regions: Answers['regions']): unknown {
   if (regions === null) return { launch_templates: 'all' };
   return [...regions].map(([name, templates]) =>
     templates.length === 0 ? name : { name, launch_templates: templates },
   );
-}
-
-/** Puts a comment before a key. */
-function comment(map: unknown, name: string, text: string): void {
-  if (!isMap(map)) return;
-  const keys = map.items.map((pair) => pair.key);
-  const key = keys.find((each) => isScalar(each) && each.value === name);
-  if (isScalar(key)) key.commentBefore = ` ${text}`;
 }
