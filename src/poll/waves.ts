@@ -18,16 +18,22 @@ export interface WavesOptions {
 export async function visitInWaves({ collectors, targets, visit }: WavesOptions): Promise<void> {
   const begun = new Set<string>();
   const visitRegion = async (region: string) => {
+    const here = () => targets().filter((each) => each.region === region);
+    const known = here();
+    const of = (operation: string, among: readonly Target[]) =>
+      Promise.all(among.filter((each) => each.operation === operation).map(visit));
     const ended = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery } of collectors.all) {
       if (regionDiscovery !== null) continue;
-      const before = Promise.all(follows.flatMap((each) => ended.get(each) ?? []));
-      const own = () =>
-        targets().filter((each) => each.region === region && each.operation === operation);
-      ended.set(
-        operation,
-        before.then(() => Promise.all(own().map(visit))),
-      );
+      const before = follows.flatMap((each) => ended.get(each) ?? []);
+      if (before.length > 0) {
+        ended.set(
+          operation,
+          Promise.all(before).then(() => of(operation, here())),
+        );
+      } else if (known.some((each) => each.operation === operation)) {
+        ended.set(operation, of(operation, known));
+      }
     }
     await Promise.all(ended.values());
   };
