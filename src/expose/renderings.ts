@@ -35,7 +35,7 @@ export class Renderings<T> {
     });
     const rendering: Rendering<T> = { begunAtMs: null, result };
     this.#last = result.catch(() => this.#known.delete(key));
-    this.#known.delete(key);
+    for (const [each, old] of this.#known) if (!this.#isRecent(old)) this.#known.delete(each);
     this.#known.set(key, rendering);
     const [oldest] = this.#known.keys();
     if (this.#known.size > this.#max && oldest !== undefined) this.#known.delete(oldest);

@@ -8,7 +8,7 @@ import { isFresh } from '../model/staleness.ts';
 import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
 import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { mapInTurns } from './pauses.ts';
+import { mapInTurns } from '../model/pauses.ts';
 import { Remembered } from './remembered.ts';
 import { compareShares, compareWords, isBad, judgementOf, type Judgement } from './severity.ts';
 

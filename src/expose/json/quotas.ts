@@ -1,8 +1,8 @@
 /** The list of quotas, as JSON, and as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
+import { mapInTurns } from '../../model/pauses.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { admitsQuota, admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
-import { mapInTurns } from '../pauses.ts';
 import { severityOf } from '../severity.ts';
 import { resourceOf, trendOf, type QuotaRow } from '../watched.ts';
 import { listJson, timestamp, type Source } from './list.ts';

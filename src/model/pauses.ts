@@ -17,6 +17,16 @@ export function pauses(): () => Promise<void> | null {
   };
 }
 
+/** Lets callers go on one after another, in many turns of the event loop if their work takes long. */
+export function inTurns(): () => Promise<void> {
+  const pause = pauses();
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => pause() ?? undefined);
+    return last;
+  };
+}
+
 /** Calls `map` for each item, in many turns of the event loop if that takes long. */
 export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const pause = pauses();
