@@ -7,8 +7,8 @@ import { anyRegionName, planTargets } from '../config/targets.ts';
 import type { Surroundings } from '../daemon/surroundings.ts';
 import { checkJson } from '../expose/check-json.ts';
 import { checkReport, type CheckReport } from '../expose/check-report.ts';
-import { RecordTexts } from '../expose/metrics/record-texts.ts';
-import { encodeTexts } from '../expose/metrics/text-format.ts';
+import { RecordSamples } from '../expose/metrics/record-samples.ts';
+import { encodeSamples } from '../expose/metrics/text-format.ts';
 import { nagiosOutput, statusLine } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
@@ -301,8 +301,8 @@ async function exposition(
   { config, nowMs }: FormOptions,
 ): Promise<string> {
   const thresholds = thresholdsAt(config.thresholds, nowMs);
-  const texts = await new RecordTexts(collectors).of({ ...config, watched, thresholds });
-  return String(Buffer.concat(await encodeTexts(texts, 'prometheus')));
+  const samples = await new RecordSamples(collectors).of({ ...config, watched, thresholds });
+  return String(Buffer.concat([...encodeSamples(samples, 'prometheus')]));
 }
 
 /** Aborts when the whole command, with the start of its process, has taken too long. */

@@ -8,7 +8,7 @@ import {
   callFamilies,
 } from '../../src/expose/metrics/monitor-metrics.ts';
 import { quotaFamilies } from '../../src/expose/metrics/quota-families.ts';
-import { accountInfo } from '../../src/expose/metrics/record-texts.ts';
+import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
 import {
   buildFamilies,
   clusterFamilies,

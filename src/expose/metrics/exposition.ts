@@ -1,18 +1,17 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
-import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { constants, createGzip } from 'node:zlib';
 import { thresholdsAt } from '../../model/thresholds.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { Renderings } from '../renderings.ts';
 import type { Watch } from '../watched.ts';
 import type { MonitorMetrics } from './monitor-metrics.ts';
 import type { Encoding } from './negotiate.ts';
-import { RecordTexts } from './record-texts.ts';
+import { RecordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
-import { encodeTexts, endOf, textsOf, type ExpositionFormat } from './text-format.ts';
-
-const compress = promisify(gzip);
+import { bytesOf, encodeSamples, endOf, textsOf, type ExpositionFormat } from './text-format.ts';
 
 /** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
@@ -38,13 +37,13 @@ export interface ExpositionOptions {
  */
 export class Exposition {
   readonly #options: ExpositionOptions;
-  readonly #records: RecordTexts;
+  readonly #records: RecordSamples;
   readonly #renderings: Renderings<Buffer>;
 
   constructor(options: ExpositionOptions) {
     const { minRenderMs = defaultMinRenderMs, shard, view } = options;
     this.#options = options;
-    this.#records = new RecordTexts(view.collectors, shard);
+    this.#records = new RecordSamples(view.collectors, shard);
     // Not the clock of the service: it may be set back.
     this.#renderings = new Renderings(minRenderMs, variants, () => performance.now());
   }
@@ -52,12 +51,15 @@ export class Exposition {
   /** The whole exposition in the format, compressed as `encoding` says. */
   body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
     return this.#renderings.get(`${format} ${encoding}`, async () => {
-      const body = await this.#render(format);
-      return encoding === 'gzip' ? compress(body, gzipOptions) : body;
+      const pieces = Readable.from(await this.#pieces(format));
+      // Without a compressor for the whole: what is not compressed yet never stands in memory at once.
+      return buffer(
+        encoding === 'gzip' ? pipeline(pieces, createGzip(gzipOptions), () => undefined) : pieces,
+      );
     });
   }
 
-  async #render(format: ExpositionFormat): Promise<Buffer> {
+  async #pieces(format: ExpositionFormat): Promise<Iterable<Buffer>> {
     const { metrics, view, watch } = this.#options;
     const nowMs = view.clock.now();
     const records = await this.#records.of({
@@ -67,15 +69,16 @@ export class Exposition {
       areCountersHidden: view.published.areCountersHidden,
     });
     const cluster = view.cluster();
-    const texts = [
-      ...records,
+    const ofMonitor = bytesOf([
       ...textsOf(buildFamilies, view.build),
       ...textsOf(statusFamilies, view.status()),
       ...(cluster === null ? [] : textsOf(clusterFamilies, cluster)),
       ...metrics.texts(),
-    ];
-    const parts = await encodeTexts(texts, format);
-    const ofProcess = await metrics.registryText(format);
-    return Buffer.concat([...parts, Buffer.from(ofProcess + endOf[format])]);
+    ]);
+    const end = (await metrics.registryText(format)) + endOf[format];
+    return (function* pieces() {
+      yield* encodeSamples([...records, ofMonitor], format);
+      yield Buffer.from(end);
+    })();
   }
 }

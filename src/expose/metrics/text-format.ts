@@ -3,7 +3,6 @@
  * differ in the header of a counter, in the end of the text, and in the media type.
  */
 import type { FamilyHeader, FamilyOf } from '../../model/metric-family.ts';
-import { mapInTurns } from '../pauses.ts';
 
 const expositionFormats = ['prometheus', 'openmetrics'] as const;
 export type ExpositionFormat = (typeof expositionFormats)[number];
@@ -63,13 +62,10 @@ export function labelText(labels: Readonly<Record<string, string | number | null
   return text;
 }
 
-/**
- * One sample; `labels` as {@link labelText} gives them. The text is joined, because V8 keeps a concatenated text as
- * a tree, which needs several times the memory.
- */
+/** One sample; `labels` as {@link labelText} gives them. */
 function sampleText(name: string, labels: string, value: number): string {
   const series = labels === '' ? name : `${name}{${labels}}`;
-  return [series, ` ${valueText(value)}\n`].join('');
+  return `${series} ${valueText(value)}\n`;
 }
 
 function valueText(value: number): string {
@@ -89,16 +85,71 @@ function escapeHelp(help: string, format: ExpositionFormat): string {
   return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
 }
 
-/** The families as an exposition without its end. */
-export async function encodeTexts(
-  texts: readonly FamilyText[],
-  format: ExpositionFormat,
-): Promise<Buffer[]> {
-  const families = new Map<FamilyHeader, string[]>();
-  for (const { family, text } of texts) {
-    const known = families.get(family);
-    if (known === undefined) families.set(family, [headerText(family, format), text]);
-    else known.push(text);
+/** Samples as bytes: those of `families[i]` are before `ends[i]`. Each family is there once. */
+export interface SampleBytes {
+  readonly families: readonly FamilyHeader[];
+  readonly ends: readonly number[];
+  readonly bytes: Buffer;
+}
+
+/** Bytes need a fifth less memory than the texts, and an exposition copies them instead of joining texts anew. */
+export function bytesOf(texts: readonly FamilyText[]): SampleBytes {
+  const ends: number[] = [];
+  let end = 0;
+  for (const { text } of texts) {
+    end += Buffer.byteLength(text);
+    ends.push(end);
   }
-  return mapInTurns([...families.values()], (parts) => Buffer.from(parts.join('')));
+  return {
+    families: texts.map(({ family }) => family),
+    ends,
+    bytes: Buffer.from(texts.map(({ text }) => text).join('')),
+  };
+}
+
+interface Slice {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Each family with its header and all of its samples. */
+function* slicesOf(all: readonly SampleBytes[], format: ExpositionFormat): Generator<Slice> {
+  const byFamily = new Map<FamilyHeader, SampleBytes[]>();
+  for (const samples of all) {
+    for (const family of samples.families) {
+      const known = byFamily.get(family);
+      if (known === undefined) byFamily.set(family, [samples]);
+      else known.push(samples);
+    }
+  }
+  for (const [family, those] of byFamily) {
+    const header = Buffer.from(headerText(family, format));
+    yield { bytes: header, start: 0, end: header.length };
+    for (const { bytes, ends, families } of those) {
+      const i = families.indexOf(family);
+      yield { bytes, start: ends[i - 1] ?? 0, end: ends[i] ?? 0 };
+    }
+  }
+}
+
+/** So many bytes are copied in less than a millisecond. */
+const pieceBytes = 256 * 1024;
+
+/** The families as an exposition without its end, in pieces. */
+export function* encodeSamples(
+  all: readonly SampleBytes[],
+  format: ExpositionFormat,
+): Generator<Buffer> {
+  let piece = Buffer.allocUnsafe(pieceBytes);
+  let used = 0;
+  for (const { bytes, end, start } of slicesOf(all, format)) {
+    if (used + end - start > piece.length) {
+      yield piece.subarray(0, used);
+      piece = Buffer.allocUnsafe(Math.max(pieceBytes, end - start));
+      used = 0;
+    }
+    used += bytes.copy(piece, used, start, end);
+  }
+  yield piece.subarray(0, used);
 }

@@ -8,7 +8,7 @@ import { table } from './markdown.ts';
 import type { Collector } from '../../../src/collectors/collector.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
-import { accountInfo } from '../../../src/expose/metrics/record-texts.ts';
+import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { apiFamilies, callFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
 import {

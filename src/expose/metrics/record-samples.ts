@@ -1,17 +1,17 @@
-/** The samples of records and launches as text. */
+/** The samples of accounts, records and launches. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { LabelledAccount } from '../../model/labelled-account.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import type { Thresholds } from '../../model/thresholds.ts';
 import { launchesOf } from '../launches.ts';
-import { pauses } from '../pauses.ts';
+import { pauses } from '../../model/pauses.ts';
 import { Remembered } from '../remembered.ts';
 import type { Watched } from '../watched.ts';
 import { freshnessFamilies } from './freshness-families.ts';
-import { launchTexts } from './launch-families.ts';
+import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { everyAccount, isInShard, type Shard } from './shard.ts';
-import { labelText, textsOf, type FamilyText } from './text-format.ts';
+import { bytesOf, labelText, textsOf, type SampleBytes } from './text-format.ts';
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
@@ -30,12 +30,12 @@ export interface Exposed {
   readonly areCountersHidden?: boolean;
 }
 
-/** The samples of all records as text. The text of a record is remembered with it. */
-export class RecordTexts {
+/** The samples of all records. Those of a record are remembered with it. */
+export class RecordSamples {
   readonly #quotaFamilies: readonly FamilyOf<Watched>[];
   readonly #shard: Shard;
-  readonly #ofRecords = new Remembered<readonly FamilyText[]>();
-  readonly #ofLaunches = new Remembered<readonly FamilyText[]>();
+  readonly #ofRecords = new Remembered<SampleBytes>();
+  readonly #ofLaunches = new Remembered<readonly SampleBytes[]>();
 
   /** @param shard the accounts whose records are shown */
   constructor(collectors: CollectorSet, shard = everyAccount) {
@@ -43,36 +43,36 @@ export class RecordTexts {
     this.#shard = shard;
   }
 
-  async of(exposed: Exposed): Promise<readonly FamilyText[]> {
+  async of(exposed: Exposed): Promise<readonly SampleBytes[]> {
     const { accounts, areCountersHidden = false, thresholds } = exposed;
     const isOurs = (account: string) => isInShard(account, this.#shard);
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
-    const texts = accounts
+    const samples = accounts
       .filter(({ name }) => isOurs(name))
-      .flatMap((account) => textsOf([accountInfo], account));
+      .map((account) => bytesOf(textsOf([accountInfo], account)));
     const ours: Watched[] = [];
     const pause = pauses();
     for (const watched of exposed.watched) {
       const { account } = watched.record.target;
       if (isOurs(account)) ours.push(watched);
       const ofRecord = this.#ofRecords.of(watched, [areCountersHidden, accounts], () =>
-        this.#textsOf(watched, labelsOf.get(account) ?? {}, isOurs(account), areCountersHidden),
+        this.#samplesOf(watched, labelsOf.get(account) ?? {}, isOurs(account), areCountersHidden),
       );
-      for (const each of ofRecord) texts.push(each);
+      samples.push(ofRecord);
       await pause();
     }
     const ofLaunches = this.#ofLaunches.of(this, ours, () =>
-      launchTexts(launchesOf(ours, thresholds)),
+      launchSamples(launchesOf(ours, thresholds)),
     );
-    return [...texts, ...ofLaunches];
+    return [...samples, ...ofLaunches];
   }
 
-  #textsOf(
+  #samplesOf(
     watched: Watched,
     accountLabels: LabelledAccount['labels'],
     isOurs: boolean,
     areCountersHidden: boolean,
-  ): FamilyText[] {
+  ): SampleBytes {
     const { collector, record } = watched;
     const { account, region, operation, resource } = record.target;
     const { lastPoll, polls } = record.seen.freshness;
@@ -82,7 +82,7 @@ export class RecordTexts {
     const shown = <Family extends FamilyHeader>(families: readonly Family[], counters: boolean) =>
       families.filter(({ type }) => (type === 'counter' ? counters : isOurs));
     const place = labelText({ account, region, ...resource });
-    return [
+    return bytesOf([
       ...textsOf(shown(this.#quotaFamilies, showsChanges), watched, place),
       ...textsOf(shown(collector.families, showsChanges), { ...watched, accountLabels }, place),
       ...textsOf(
@@ -90,6 +90,6 @@ export class RecordTexts {
         watched,
         labelText({ account, region, operation, ...resource }),
       ),
-    ];
+    ]);
   }
 }
