@@ -7,39 +7,24 @@ const region = 'ap-guangzhou';
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'];
 const [large, small] = ['subnet-large001', 'subnet-small001'];
 
-const type = (name: string, stock = 'EnoughStock') => ({ type: name, cpu: 2, memory: 8, stock });
+const type = (name: string) => ({ type: name, cpu: 2, memory: 8 });
 
-type Region = NonNullable<ScenarioInput['accounts']>[number]['regions'] extends
-  | readonly (infer R)[]
-  | undefined
-  ? R
-  : never;
+/** What a version starts, in zone 3. */
+const data = (InstanceType: string, SubnetId: string, more: object) => ({
+  ImageId: 'img-1',
+  InstanceType,
+  Placement: { Zone: three },
+  VirtualPrivateCloud: { VpcId: 'vpc-1', SubnetId },
+  ...more,
+});
 
-/** A template whose default version starts S5.LARGE8 in the small subnet of zone 3. */
-const template = (id: string, data: object = {}) => ({
-  id,
-  name: `name-of-${id}`,
+/** A template whose default version starts S5.LARGE8 in the small subnet. */
+const template = (more: object = {}) => ({
+  id: 'lt-web00001',
   default_version: 1,
   versions: [
-    {
-      version: 1,
-      data: {
-        ImageId: 'img-1',
-        InstanceType: 'S5.LARGE8',
-        Placement: { Zone: three },
-        VirtualPrivateCloud: { VpcId: 'vpc-1', SubnetId: small },
-        ...data,
-      },
-    },
-    {
-      version: 2,
-      data: {
-        ImageId: 'img-1',
-        InstanceType: 'S6.LARGE8',
-        Placement: { Zone: three },
-        VirtualPrivateCloud: { VpcId: 'vpc-1', SubnetId: large },
-      },
-    },
+    { version: 1, data: data('S5.LARGE8', small, more) },
+    { version: 2, data: data('S6.LARGE8', large, more) },
   ],
 });
 
@@ -51,18 +36,12 @@ function scenario(more: object = {}, account: object = {}): ScenarioInput {
     spotpaid: { used: 0, limit: 21 },
     instance_types: [type('S5.LARGE8'), type('S6.LARGE8')],
   });
-  const regions = [
-    {
-      name: region,
-      zones: [zone(three), zone(four)],
-      subnets: [
-        { id: large, zone: three, total: 253, available: 200 },
-        { id: small, zone: three, total: 13, available: 12 },
-      ],
-      launch_templates: [template('lt-web00001')],
-      ...more,
-    },
-  ] as unknown as Region[];
+  const subnets = [
+    { id: large, zone: three, total: 253, available: 200 },
+    { id: small, zone: three, total: 13, available: 12 },
+  ];
+  const zones = [zone(three), zone(four)];
+  const regions = [{ name: region, zones, subnets, launch_templates: [template()], ...more }];
   return { accounts: [{ name: 'production', ...account, regions }] };
 }
 
@@ -100,21 +79,21 @@ async function start(
       .filter((line) => line.startsWith(`${name}{`))
       .map((line) => line.replace(`account="production",region="${region}",`, ''))
       .map((line) => line.slice(name.length));
-  const launches = async () =>
-    ((await monitor.json('/api/v1/launches')) as { launches: Record<string, unknown>[] }).launches;
-  const changes = async () =>
-    ((await monitor.json('/api/v1/changes')) as { changes: Record<string, unknown>[] }).changes;
+  const launches = async (): Promise<Record<string, unknown>[]> =>
+    (await monitor.json('/api/v1/launches')).launches;
+  const changes = async () => (await monitor.json('/api/v1/changes')).changes;
+  const page = async () => (await monitor.get('/')).text();
   const asked = (operation: string) =>
     monitor.emulator.requests.list().filter((each) => each.operation === operation);
-  return { monitor, samples, launches, changes, asked };
+  return { monitor, samples, launches, changes, page, asked };
 }
 
 const web = `template_id="lt-web00001",zone="${three}",instance_type="S5.LARGE8",charge_type="postpaid"`;
 
 test('a launch has room for as many instances as its subnet has addresses', async () => {
-  const { launches, monitor, samples } = await start();
+  const { launches, page, samples } = await start();
 
-  expect(await (await monitor.get('/')).text()).toContain('1 launch fine');
+  expect(await page()).toContain('1 launch fine');
   expect(await samples('cvm_launch_headroom')).toEqual([`{${web}} 12`]);
   expect(await samples('cvm_launch_blocked')).toEqual([
     `{${web},reason="quota"} 0`,
@@ -132,7 +111,7 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
 });
 
 test('two subnets of one zone keep their own thresholds, rows and names', async () => {
-  const { monitor } = await start({ regionKeys: { subnets: [large] } });
+  const { monitor, page } = await start({ regionKeys: { subnets: [large] } });
 
   const remaining = (await monitor.text())
     .split('\n')
@@ -152,16 +131,18 @@ test('two subnets of one zone keep their own thresholds, rows and names', async 
   expect(csv.trim().split('\r\n').slice(1)).toEqual([
     expect.stringMatching(/,{1}subnet-small001$/),
   ]);
-  const page = await (await monitor.get('/')).text();
-  expect(page).toContain(large);
-  expect(page).toContain(small);
+  const text = await page();
+  expect(text).toContain(large);
+  expect(text).toContain(small);
   monitor.emulator.do({ do: 'set-subnet', region, subnet_id: small, available: 5 });
   await monitor.cycle(900_000);
-  const trends = (
-    (await monitor.json('/api/v1/quotas')) as {
-      quotas: { subnet_id?: string; change: { used: number } | null }[];
-    }
-  ).quotas.flatMap(({ change, subnet_id: id }) => (id === undefined ? [] : [[id, change?.used]]));
+  const { quotas } = await monitor.json('/api/v1/quotas');
+  const trends = quotas
+    .filter((row: { subnet_id?: string }) => row.subnet_id !== undefined)
+    .map((row: { subnet_id: string; change: { used: number } }) => [
+      row.subnet_id,
+      row.change.used,
+    ]);
   expect(trends).toEqual([
     [large, 0],
     [small, 7],
@@ -229,7 +210,7 @@ test('a default version that moves between two polls is judged in the same cycle
 });
 
 test('without the permission for subnets, stock and quota go on blocking', async () => {
-  const { launches, monitor, samples } = await start({
+  const { launches, monitor, page, samples } = await start({
     service: { denied_operations: ['DescribeSubnets'] },
   });
   expect(await samples('cvm_launch_headroom')).toEqual([]);
@@ -248,13 +229,13 @@ test('without the permission for subnets, stock and quota go on blocking', async
   expect(await samples('cvm_launch_severity')).toEqual([
     `{${web},reason="quota",severity="critical"} 1`,
   ]);
-  const page = await (await monitor.get('/')).text();
-  expect(page).toContain('name/vpc:DescribeSubnets');
+  const text = await page();
+  expect(text).toContain('name/vpc:DescribeSubnets');
 });
 
 test('a template that was not read for too long is not judged until it is read again', async () => {
-  const thirteen = { launch_templates: [template('lt-web00001', { InstanceCount: 13 })] };
-  const { launches, monitor, samples } = await start({ more: thirteen });
+  const thirteen = { launch_templates: [template({ InstanceCount: 13 })] };
+  const { launches, monitor, page, samples } = await start({ more: thirteen });
   const blocked = [{ state: 'blocked', headroom: 12, parts: [{}, {}, {}] }];
   expect(await launches()).toMatchObject(blocked);
   const text = `${small}: 12 addresses, 13 needed`;
@@ -272,7 +253,7 @@ test('a template that was not read for too long is not judged until it is read a
   });
   expect(await samples('cvm_launch_blocked')).toEqual([]);
   expect(await samples('cvm_launch_headroom')).toEqual([]);
-  expect(await (await monitor.get('/')).text()).toContain('its template was not read for too long');
+  expect(await page()).toContain('its template was not read for too long');
 
   monitor.emulator.faults.remove('down');
   await monitor.cycle();
@@ -303,10 +284,8 @@ test('launches of the configuration are judged in each zone, and odd names cost 
     `S6.LARGE8 spotpaid ${four} fine 10`,
     `nosuch.TYPE postpaid ${three} unknown `,
   ]);
-  const { targets } = (await monitor.json('/api/v1/targets')) as {
-    targets: { missing: string[] }[];
-  };
-  expect(targets.flatMap(({ missing }) => missing)).toEqual([
+  const { targets } = await monitor.json('/api/v1/targets');
+  expect(targets.flatMap(({ missing }: { missing: string[] }) => missing)).toEqual([
     'instance type nosuch.TYPE: refused with InvalidInstanceType.Malformed',
     'subnet-other001: refused with ResourceNotFound',
   ]);
@@ -327,7 +306,7 @@ test('a muted launch has no alert, and an override for quota types mutes none', 
 
 test('on the international site, launches are judged by stock and subnet', async () => {
   const groups = { image: { used: 4, limit: 10 }, disaster_recover_group: { used: 25, limit: 10 } };
-  const { launches, monitor, samples } = await start(
+  const { launches, monitor, page, samples } = await start(
     { account: { site: 'international' } },
     { scenario: { site: 'international', ...scenario(groups) } },
   );
@@ -349,5 +328,5 @@ test('on the international site, launches are judged by stock and subnet', async
     { state: 'fine', headroom: 12, parts: [{ part: 'stock' }, { part: 'subnet' }] },
   ]);
   expect(await samples('cvm_instance_type_stock_level')).toEqual([]);
-  expect(await (await monitor.get('/')).text()).toContain('its quota is not asked for');
+  expect(await page()).toContain('its quota is not asked for');
 });

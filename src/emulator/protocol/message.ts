@@ -28,7 +28,7 @@ export interface RequestParts {
   /** In lower case. */
   readonly contentType: string | undefined;
   /** Empty unless the method is POST. */
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 const commonNameList = [

@@ -44,7 +44,7 @@ function parametersOf({
   body,
 }: RequestParts): Parameters {
   if (method === 'GET') return textParameters(new URLSearchParams(rawQuery));
-  const text = body.toString();
+  const text = new TextDecoder().decode(body);
   if (contentType.startsWith('application/json')) return jsonParameters(text || '{}');
   if (contentType.startsWith(formType)) return textParameters(new URLSearchParams(text));
   throw new ServiceError('InvalidRequest', 'The Content-Type must be application/json.');

@@ -27,7 +27,7 @@ export function decodeV1({
       const message = `A body with common parameters must be ${formType}.`;
       throw new ServiceError('InvalidRequest', message);
     }
-    pairs.push(...new URLSearchParams(body.toString()));
+    pairs.push(...new URLSearchParams(new TextDecoder().decode(body)));
   }
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
