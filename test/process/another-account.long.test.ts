@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
-import { configOf, startDaemon } from '../support/program.ts';
+import { watchService } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
 test.each(['while the daemon runs', 'while it is down'])(
@@ -25,7 +25,7 @@ test.each(['while the daemon runs', 'while it is down'])(
     };
     await useKeysOf('first');
     const credentials = { type: 'files', secret_id_file, secret_key_file };
-    const daemon = await startDaemon({ config: configOf(service, { account: { credentials } }) });
+    const daemon = await watchService(service, { account: { credentials } });
     await daemon.cycle();
 
     if (when === 'while it is down') await daemon.stop();

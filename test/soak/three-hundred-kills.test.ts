@@ -5,7 +5,7 @@
 import { watch } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { configOf, startDaemon, type Daemon } from '../support/program.ts';
+import { type Daemon, watchService } from '../support/program.ts';
 import { quickLockProgram } from '../support/quick-lock.ts';
 import { startService, type Service } from '../support/service.ts';
 
@@ -62,13 +62,14 @@ async function killRepeatedly(times: number, program: string): Promise<void> {
   service.limitPerSecond = Infinity;
   const region = service.region('ap-guangzhou');
   region.createTemplate(id, { versions: [1, 2, 3], default: 1 });
-  const daemon = await startDaemon({
-    config: configOf(service, {
+  const daemon = await watchService(
+    service,
+    {
       account: { quota_types: ['postpaid', 'image'] },
       regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
-    }),
-    program,
-  });
+    },
+    { program },
+  );
   const first = service.changes.length;
   let [limit, version] = [200, 1];
 

@@ -93,6 +93,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 /**
+ * Starts a daemon that watches a service.
+ *
+ * @param more see {@link configOf}
+ */
+export const watchService = (
+  service: Parameters<typeof configOf>[0],
+  more: Parameters<typeof configOf>[1] = {},
+  options: Partial<DaemonOptions> = {},
+): Promise<Daemon> => startDaemon({ config: configOf(service, more), ...options });
+
+/**
  * Starts a service with every region that the configuration names, and a daemon that watches them.
  *
  * @param more see {@link configOf}
@@ -105,7 +116,7 @@ export async function startWatched(
   const { regions = ['ap-guangzhou'] } = more as { regions?: (string | { name: string })[] };
   const names = regions.map((each) => (typeof each === 'string' ? each : each.name));
   const service = await startService(...names);
-  const daemon = await startDaemon({ config: configOf(service, more), ...options });
+  const daemon = await watchService(service, more, options);
   return { service, region: service.region(names[0]!), daemon };
 }
 

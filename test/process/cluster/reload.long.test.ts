@@ -11,7 +11,7 @@ import {
   templateId,
 } from '../../support/cluster.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const defaultVersion = 'cvm_launch_template_default_version';
@@ -76,10 +76,11 @@ test.runIf(hasRedis)(
 
 test('one daemon alone loads neither the job engine nor the client of Redis', async () => {
   const coverage = await temporaryDirectory();
-  const daemon = await startDaemon({
-    config: configOf(await startService(region), {}),
-    env: { NODE_V8_COVERAGE: coverage },
-  });
+  const daemon = await watchService(
+    await startService(region),
+    {},
+    { env: { NODE_V8_COVERAGE: coverage } },
+  );
   await daemon.stop();
 
   const texts = await Promise.all(

@@ -1,7 +1,7 @@
 /** Requests go through a proxy when the configuration or the environment says so. A broken one is named. */
 import { expect, test } from 'vitest';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
-import { configOf, startDaemon, startWatched } from '../../support/program.ts';
+import { configOf, startDaemon, startWatched, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
@@ -12,13 +12,14 @@ test('A proxy that refuses fails the polls with NetworkError, and its password i
   const proxy = await startConnectProxy();
   proxy.misbehave = (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   const { host } = new URL(proxy.url);
-  const daemon = await startDaemon({
-    config: configOf(service, {
+  const daemon = await watchService(
+    service,
+    {
       ...quiet,
       api: { endpoint: 'https://cvm.service.test', proxy: 'environment', max_attempts: 1 },
-    }),
-    env: { HTTPS_PROXY: `http://watcher:secret-of-the-proxy@${host}` },
-  });
+    },
+    { env: { HTTPS_PROXY: `http://watcher:secret-of-the-proxy@${host}` } },
+  );
 
   const samples = await daemon.metrics();
   expect(samples.value(failures, { code: 'NetworkError' })).toBe(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { type Daemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const heldRenames = new URL('../../support/fixtures/process/held-renames.js', import.meta.url).href;
@@ -23,11 +23,11 @@ async function startHeld() {
   const service = await startService();
   const region = service.region('ap-guangzhou');
   const holdFile = join(await temporaryDirectory(), 'hold');
-  const daemon = await startDaemon({
-    config: configOf(service, {}),
-    nodeFlags: [`--import=${heldRenames}`],
-    env: { HOLD_RENAMES: holdFile },
-  });
+  const daemon = await watchService(
+    service,
+    {},
+    { nodeFlags: [`--import=${heldRenames}`], env: { HOLD_RENAMES: holdFile } },
+  );
   await daemon.cycle();
   const before = await stored(daemon);
   return { service, region, daemon, holdFile, before };

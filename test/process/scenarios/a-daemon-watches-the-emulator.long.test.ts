@@ -1,6 +1,6 @@
 /** `emulate` of the program under test stands in for the service, as its users rehearse with it. */
 import { expect, test } from 'vitest';
-import { configOf, run, startDaemon, startEmulator } from '../../support/program.ts';
+import { configOf, run, startEmulator, watchService } from '../../support/program.ts';
 
 const scenario = {
   accounts: [
@@ -18,7 +18,7 @@ const scenario = {
 
 test('What the scenario of the emulator says is what the daemon shows', async () => {
   const { url, emulator } = await startEmulator(scenario);
-  const daemon = await startDaemon({ config: configOf({ url }, {}) });
+  const daemon = await watchService({ url });
 
   const samples = await daemon.cycle();
   const of = { quota_type: 'postpaid', zone: 'ap-guangzhou-3' };

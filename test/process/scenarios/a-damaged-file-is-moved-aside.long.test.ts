@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const raised = (region: string) => ({ region, quota_type: 'image', direction: 'raised' });
@@ -19,7 +19,7 @@ const names = [...Object.keys(damages), 'ap-deleted', 'ap-whole'];
 
 test('Files that are damaged are moved aside, and every other target keeps its counters', async () => {
   const service = await startService(...names);
-  const daemon = await startDaemon({ config: configOf(service, { regions: names }) });
+  const daemon = await watchService(service, { regions: names });
   for (const name of names) service.region(name).setLimit('image', null, 11);
   await daemon.metricsWhen((each) => each.sum(counter) === names.length);
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });

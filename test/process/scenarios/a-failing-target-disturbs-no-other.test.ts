@@ -1,7 +1,7 @@
 /** One region fails: its last figures stay, and every other target goes on as if nothing were. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const guangzhou = { region: 'ap-guangzhou' };
@@ -11,11 +11,9 @@ test('A poll that fails leaves the last figures as they are, and changes nothing
   const service = await startService();
   const region = service.region('ap-guangzhou');
   service.region('ap-shanghai').setUsed('postpaid', 'ap-shanghai-3', 41);
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      api: { max_attempts: 1 },
-      regions: ['ap-guangzhou', 'ap-shanghai'],
-    }),
+  const daemon = await watchService(service, {
+    api: { max_attempts: 1 },
+    regions: ['ap-guangzhou', 'ap-shanghai'],
   });
   await daemon.cycle();
 

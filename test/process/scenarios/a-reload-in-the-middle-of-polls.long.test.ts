@@ -1,7 +1,7 @@
 /** A reload changes what the file changed, and nothing else: no poll is lost, none is asked twice. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
+import { configOf, spawnDaemon, startDaemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
@@ -31,9 +31,7 @@ test('A poll that is under way is neither ended nor begun again by a reload that
 test('Ten reloads in a row end with the last edit, and ask for nothing twice', async () => {
   const all = Array.from({ length: 10 }, (_, n) => `ap-region-${n}`);
   const service = await startService(...all);
-  const daemon = await startDaemon({
-    config: configOf(service, { ...quiet, regions: all.slice(0, 1) }),
-  });
+  const daemon = await watchService(service, { ...quiet, regions: all.slice(0, 1) });
 
   const answers = [];
   for (let n = 1; n <= 10; n += 1) {
@@ -53,7 +51,7 @@ test('Ten reloads in a row end with the last edit, and ask for nothing twice', a
 
 test('SIGHUP reloads as a request does', async () => {
   const service = await startService('ap-guangzhou', 'ap-shanghai');
-  const daemon = await startDaemon({ config: configOf(service, quiet) });
+  const daemon = await watchService(service, quiet);
 
   await daemon.configure(configOf(service, { ...quiet, regions: ['ap-shanghai'] }));
   daemon.signal('SIGHUP');

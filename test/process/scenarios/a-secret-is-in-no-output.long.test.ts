@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, type Daemon, run, startDaemon } from '../../support/program.ts';
+import { configOf, type Daemon, run, startDaemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const secretId = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE';
@@ -73,7 +73,7 @@ test('A service that quotes the key in its message does not bring it into any ou
       },
     }),
   });
-  const daemon = await startDaemon({ config: configOf(service, { account }), env });
+  const daemon = await watchService(service, { account }, { env });
 
   expect((await daemon.metrics()).value('cvm_monitor_target_up')).toBe(0);
   const output = await everythingOf(daemon);
@@ -98,8 +98,8 @@ test('Files with a key that cannot be read are named, without what they hold', a
   const directory = await temporaryDirectory();
   const files = { secret_id_file: join(directory, 'id'), secret_key_file: join(directory, 'none') };
   await writeFile(files.secret_id_file, secretId);
-  const daemon = await startDaemon({
-    config: configOf(service, { account: { credentials: { type: 'files', ...files } } }),
+  const daemon = await watchService(service, {
+    account: { credentials: { type: 'files', ...files } },
   });
 
   const targets = await daemon.text('/api/v1/targets');

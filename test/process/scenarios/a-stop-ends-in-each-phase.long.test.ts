@@ -5,8 +5,8 @@ import {
   configOf,
   type Daemon,
   spawnDaemon,
-  startDaemon,
   startWatched,
+  watchService,
 } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
@@ -71,7 +71,7 @@ test('A daemon that reloads stops with 0', async () => {
   const service = await startService();
   const names = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
   for (const name of ['ap-guangzhou', ...names]) service.region(name);
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
   await daemon.configure(configOf(service, { regions: names }));
   daemon.signal('SIGHUP');
 

@@ -1,6 +1,6 @@
 /** The service refuses one region as too frequent, for ever: the others are fresh, and it recovers by itself. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const names = ['ap-throttled', 'ap-guangzhou', 'ap-shanghai'];
@@ -9,9 +9,7 @@ const down = { region: 'ap-throttled' };
 test('Regions beside a throttled one stay up, and it is up again when the service lets it', async () => {
   const service = await startService(...names);
   const fault = service.fault({ region: 'ap-throttled', error: 'RequestLimitExceeded' });
-  const daemon = await startDaemon({
-    config: configOf(service, { api: { max_attempts: 1 }, regions: names }),
-  });
+  const daemon = await watchService(service, { api: { max_attempts: 1 }, regions: names });
 
   const samples = await daemon.cycle();
   for (const region of names.slice(1)) {

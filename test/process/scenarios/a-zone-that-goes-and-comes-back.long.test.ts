@@ -1,7 +1,7 @@
 /** What is gone from the answer is gone from the gauges; what comes back has its counters again. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, startWatched } from '../../support/program.ts';
+import { startWatched, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const zone = 'ap-guangzhou-3';
@@ -11,7 +11,7 @@ const changes = 'cvm_quota_limit_changes_total';
 test('A zone that comes back has its old counters, and a limit that moved meanwhile is one change', async () => {
   const service = await startService();
   const region = service.region('ap-guangzhou', { zones: [zone, 'ap-guangzhou-4'] });
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
   region.setLimit('postpaid', zone, 300);
   expect((await daemon.cycle()).value(changes, { ...of, direction: 'raised' })).toBe(1);
 
@@ -45,7 +45,7 @@ test('A zone that is new has counters of 0', async () => {
 test('A quota that one poll lacks makes its target incomplete, and one that three polls lack has disappeared', async () => {
   const service = await startService();
   const region = service.region('ap-guangzhou', { zones: [zone, 'ap-guangzhou-4'] });
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
   const disappeared = 'cvm_quota_disappeared_total';
 
   const comeBack = region.removeZone(zone);

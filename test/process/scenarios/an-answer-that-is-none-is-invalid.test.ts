@@ -1,6 +1,6 @@
 /** Bytes that are no answer of the service fail the poll, and nothing else: no figure, no memory, no crash. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const right = '{"Response":{"AppId":1,"AccountQuotaOverview":{"Region":"ap-x","AccountQuota":{';
@@ -25,12 +25,10 @@ test('Each answer that is none fails its own poll with a code, and a healthy reg
     service.region(regions[n]!);
     service.fault({ region: regions[n]!, body });
   }
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { schedule: '0 0 1 1 *' },
-      api: { max_attempts: 1, timeout: '20s' },
-      regions: [...regions, 'ap-guangzhou'],
-    }),
+  const daemon = await watchService(service, {
+    poll: { schedule: '0 0 1 1 *' },
+    api: { max_attempts: 1, timeout: '20s' },
+    regions: [...regions, 'ap-guangzhou'],
   });
 
   const samples = await daemon.metrics();

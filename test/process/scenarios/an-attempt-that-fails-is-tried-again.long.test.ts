@@ -1,6 +1,6 @@
 /** Timeouts, and how often a request is tried. A failed poll changes no figure. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon, startWatched } from '../../support/program.ts';
+import { startWatched, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
@@ -8,9 +8,7 @@ const quiet = { poll: { schedule: '0 0 1 1 *' } };
 test('A request is tried as often as max_attempts says, and the poll then fails with its last error', async () => {
   const service = await startService('ap-guangzhou');
   service.fault({ resets: true });
-  const daemon = await startDaemon({
-    config: configOf(service, { ...quiet, api: { max_attempts: 3 } }),
-  });
+  const daemon = await watchService(service, { ...quiet, api: { max_attempts: 3 } });
 
   expect(service.requests).toHaveLength(3);
   const samples = await daemon.metrics();
@@ -21,9 +19,7 @@ test('A request is tried as often as max_attempts says, and the poll then fails 
 test('An answer that comes after the timeout is asked for again, and the next one counts', async () => {
   const service = await startService('ap-guangzhou');
   service.fault({ delayMs: 3_000, times: 1 });
-  const daemon = await startDaemon({
-    config: configOf(service, { ...quiet, api: { timeout: '1s', max_attempts: 2 } }),
-  });
+  const daemon = await watchService(service, { ...quiet, api: { timeout: '1s', max_attempts: 2 } });
 
   expect(service.requests).toHaveLength(2);
   const samples = await daemon.metrics();

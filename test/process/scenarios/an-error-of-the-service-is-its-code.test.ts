@@ -1,7 +1,7 @@
 /** Section 7 of the service's documentation: a poll that is refused fails with the code, and nothing else does. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const templateCodes = [
@@ -49,18 +49,16 @@ test('Each error code of the two operations is the code of the failure, of that 
     service.region(region);
     service.fault({ region, error: code });
   }
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { schedule: '0 0 1 1 *' },
-      api: { max_attempts: 1, requests_per_second: 20 },
-      regions: [
-        ...regions.map(({ region }) => region),
-        {
-          name: 'ap-guangzhou',
-          launch_templates: ['lt-healthy1', ...templates.map(({ id }) => id)],
-        },
-      ],
-    }),
+  const daemon = await watchService(service, {
+    poll: { schedule: '0 0 1 1 *' },
+    api: { max_attempts: 1, requests_per_second: 20 },
+    regions: [
+      ...regions.map(({ region }) => region),
+      {
+        name: 'ap-guangzhou',
+        launch_templates: ['lt-healthy1', ...templates.map(({ id }) => id)],
+      },
+    ],
   });
 
   const samples = await daemon.metrics();
@@ -85,11 +83,9 @@ test('An error that passes is tried again, one that stays is not', async () => {
   const service = await startService('ap-guangzhou', 'ap-shanghai');
   service.fault({ region: 'ap-guangzhou', error: 'InternalError', times: 2 });
   service.fault({ region: 'ap-shanghai', error: 'UnauthorizedOperation' });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { schedule: '0 0 1 1 *' },
-      regions: ['ap-guangzhou', 'ap-shanghai'],
-    }),
+  const daemon = await watchService(service, {
+    poll: { schedule: '0 0 1 1 *' },
+    regions: ['ap-guangzhou', 'ap-shanghai'],
   });
 
   const samples = await daemon.metrics();
@@ -116,12 +112,10 @@ test('A gateway that breaks, a lost connection and bytes that are no answer have
     service.region(region);
     service.fault({ region, ...fault });
   }
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { schedule: '0 0 1 1 *' },
-      api: { max_attempts: 1, timeout: '1s' },
-      regions: named.map(({ region }) => region),
-    }),
+  const daemon = await watchService(service, {
+    poll: { schedule: '0 0 1 1 *' },
+    api: { max_attempts: 1, timeout: '1s' },
+    regions: named.map(({ region }) => region),
   });
 
   const samples = await daemon.metrics();

@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const oldKey = { secretId: 'id-old', secretKey: 'key-old' };
@@ -41,8 +41,8 @@ test('Files with a key are read again when they change', async () => {
   const files = { secret_id_file: join(directory, 'id'), secret_key_file: join(directory, 'key') };
   await writeFile(files.secret_id_file, 'id-old\n');
   await writeFile(files.secret_key_file, 'key-old\n');
-  const daemon = await startDaemon({
-    config: configOf(service, { account: { credentials: { type: 'files', ...files } } }),
+  const daemon = await watchService(service, {
+    account: { credentials: { type: 'files', ...files } },
   });
   expect((await daemon.metrics()).value('cvm_monitor_target_up')).toBe(1);
 

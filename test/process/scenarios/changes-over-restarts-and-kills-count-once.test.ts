@@ -1,7 +1,7 @@
 /** Whatever ends the process, and whenever: each change of the service is counted once, and none is invented. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { type Daemon, watchService } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const id = 'lt-b8v1kcyq';
@@ -9,11 +9,9 @@ const id = 'lt-b8v1kcyq';
 async function start(service: Service): Promise<Daemon> {
   const region = service.region('ap-guangzhou');
   region.createTemplate(id, { versions: [1, 2, 3], default: 1 });
-  return startDaemon({
-    config: configOf(service, {
-      account: { quota_types: ['postpaid'] },
-      regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
-    }),
+  return watchService(service, {
+    account: { quota_types: ['postpaid'] },
+    regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
   });
 }
 

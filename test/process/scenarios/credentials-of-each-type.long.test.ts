@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, run, startDaemon } from '../../support/program.ts';
+import { configOf, run, watchService } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const roleArn = 'qcs::cam::uin/100000000002:roleName/monitor';
@@ -104,14 +104,12 @@ test.each(Object.keys(sources))('%s signs the requests of its account', async (n
 test('A source that is missing fails its own account, and the reason names what is missing', async () => {
   const { service } = await setUp();
   service.account('open').region('ap-guangzhou');
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { schedule: '0 0 1 1 *' },
-      accounts: [
-        { name: 'broken', credentials: { type: 'environment' }, regions: ['ap-guangzhou'] },
-        { name: 'open', credentials: { type: 'none' }, regions: ['ap-shanghai'] },
-      ],
-    }),
+  const daemon = await watchService(service, {
+    poll: { schedule: '0 0 1 1 *' },
+    accounts: [
+      { name: 'broken', credentials: { type: 'environment' }, regions: ['ap-guangzhou'] },
+      { name: 'open', credentials: { type: 'none' }, regions: ['ap-shanghai'] },
+    ],
   });
   service.region('ap-shanghai');
 

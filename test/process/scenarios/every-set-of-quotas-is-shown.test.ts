@@ -1,7 +1,7 @@
 /** DescribeAccountQuota: each figure of each set is a gauge, a field of JSON and a cell, and nothing else is. */
 import { expect, test } from 'vitest';
 import { observe, observeText } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const zones = ['ap-guangzhou-3', 'ap-guangzhou-4'];
@@ -19,7 +19,7 @@ test('Every figure of the five sets is shown, as the service says it', async () 
     Zone,
   }));
   region.sets.SpotPaidQuotaSet = zones.map((Zone, n) => ({ ...figures(31 + n), Zone }));
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
   const samples = await daemon.cycle();
 
   for (const [quota_type, first] of [
@@ -56,7 +56,7 @@ test('A figure below zero, a limit of 0, and use above the limit are shown uncha
   Object.assign(region.row('prepaid', 'ap-guangzhou-3'), figuresOf(0, 0, 0));
   Object.assign(region.row('spotpaid', 'ap-guangzhou-3'), figuresOf(5, 0, 3));
   Object.assign(region.row('disaster_recover_group', null), { CurrentNum: 25 });
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
 
   const samples = await daemon.cycle();
   const remaining = (quota_type: string) => samples.value('cvm_quota_remaining', { quota_type });

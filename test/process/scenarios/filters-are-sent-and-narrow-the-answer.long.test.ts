@@ -1,7 +1,7 @@
 /** A configuration that selects zones or quota types asks for no more, and shows no more. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { configOf, startDaemon, watchService } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const zones = ['ap-guangzhou-3', 'ap-guangzhou-4', 'ap-guangzhou-6'];
@@ -52,7 +52,7 @@ test('What a service that ignores the filters adds is not shown', async () => {
 
 test('Without a selection, no filter is sent', async () => {
   const service = await startService('ap-guangzhou');
-  await startDaemon({ config: configOf(service, {}) });
+  await watchService(service);
 
   expect(service.requests[0]?.parameters).toEqual({});
 });
@@ -60,7 +60,7 @@ test('Without a selection, no filter is sent', async () => {
 test('A reload that narrows the selection makes no quota disappear, and one that widens it again makes none appear', async () => {
   const service = await startService();
   service.region('ap-guangzhou', { zones });
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
 
   for (const config of [selection(service), configOf(service, {})]) {
     expect(await daemon.reload(config)).toBe(200);

@@ -1,7 +1,7 @@
 /** A process can be killed at any moment: each change of the service is counted once, and none is invented. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const id = 'lt-b8v1kcyq';
@@ -22,11 +22,9 @@ async function killFrom(first: number): Promise<void> {
   const service = await startService();
   const region = service.region('ap-guangzhou');
   region.createTemplate(id, { versions: [1, 2, 3], default: 1 });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      account: { quota_types: ['postpaid'] },
-      regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
-    }),
+  const daemon = await watchService(service, {
+    account: { quota_types: ['postpaid'] },
+    regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
   });
   await daemon.cycle();
   let [limit, version] = [200, 1];

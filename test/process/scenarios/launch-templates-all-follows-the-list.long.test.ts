@@ -1,7 +1,7 @@
 /** `launch_templates: all`: created and deleted templates are counted once, also over a restart and a bad list. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { configOf, startDaemon, type Daemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const regions = [{ name: 'ap-guangzhou', launch_templates: 'all' }];
@@ -77,11 +77,9 @@ test('A list that fails, is empty without saying so or cannot be read deletes no
       service.region(name).createTemplate(id, { versions: [1], default: 1 });
     }
   }
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      account: { quota_types: [] },
-      regions: names.map((name) => ({ name, launch_templates: 'all' })),
-    }),
+  const daemon = await watchService(service, {
+    account: { quota_types: [] },
+    regions: names.map((name) => ({ name, launch_templates: 'all' })),
   });
   const faults = Object.entries(doubtful).map(([region, answer]) =>
     service.fault({ action: 'DescribeLaunchTemplates', region, ...answer }),

@@ -1,7 +1,7 @@
 /** The service allows 20 requests of a key and an operation in any second. More would harm the account's tools. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService, type ServiceRequest } from '../../support/service.ts';
 
 /** The most requests that arrived within a time. */
@@ -21,12 +21,10 @@ test.each([20, 7])('At a rate of %i, no second has more requests', async (rate) 
   // This process may be late to see an arrival. By so much, two arrivals may look closer than they are.
   const lateness = monitorEventLoopDelay({ resolution: 1 });
   lateness.enable();
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      poll: { schedule: '0 0 1 1 *' },
-      api: { requests_per_second: rate },
-      regions: names,
-    }),
+  const daemon = await watchService(service, {
+    poll: { schedule: '0 0 1 1 *' },
+    api: { requests_per_second: rate },
+    regions: names,
   });
 
   expect(service.requests.length).toBeGreaterThanOrEqual(names.length);
@@ -45,17 +43,18 @@ test('Two accounts and two operations have a rate each', async () => {
     other.region(name);
   }
   const regions = names.map((name) => ({ name, launch_templates: ['lt-first'] }));
-  const daemon = await startDaemon({
-    config: configOf(service, {
+  const daemon = await watchService(
+    service,
+    {
       poll: { schedule: '0 0 1 1 *' },
       api: { requests_per_second: 5 },
       accounts: [
         { name: 'production', credentials: { type: 'none' }, regions },
         { name: 'other', credentials: { type: 'environment' }, regions: names },
       ],
-    }),
-    env: { TENCENTCLOUD_SECRET_ID: 'other', TENCENTCLOUD_SECRET_KEY: 'key' },
-  });
+    },
+    { env: { TENCENTCLOUD_SECRET_ID: 'other', TENCENTCLOUD_SECRET_KEY: 'key' } },
+  );
 
   const firstMs = service.requests[0]!.atMs;
   const early = service.requests.filter(({ atMs }) => atMs - firstMs < 900);

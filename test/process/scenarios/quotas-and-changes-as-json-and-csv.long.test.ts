@@ -1,6 +1,6 @@
 /** The lists under /api/v1: what scripts and spreadsheets read. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 async function watched() {
@@ -8,10 +8,8 @@ async function watched() {
   const guangzhou = service.region('ap-guangzhou');
   const shanghai = service.region('ap-shanghai');
   guangzhou.createTemplate('lt-b8v1kcyq', { versions: [1, 2], default: 1 });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }, 'ap-shanghai'],
-    }),
+  const daemon = await watchService(service, {
+    regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }, 'ap-shanghai'],
   });
   return { daemon, guangzhou, shanghai };
 }

@@ -1,7 +1,7 @@
 /** `regions: all` watches what the service lists. No answer that is doubtful removes a region. */
 import { expect, test } from 'vitest';
 import type { Samples } from '../../support/exposition.ts';
-import { configOf, run, startDaemon } from '../../support/program.ts';
+import { configOf, run, startDaemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const available = (...names: readonly string[]) =>
@@ -67,10 +67,7 @@ test('A list of regions that is doubtful at a restart removes no region', async 
     },
     regions: 'all',
   }));
-  const daemon = await startDaemon({
-    config: configOf(service, { accounts }),
-    env: { ...env, KEY: 'key' },
-  });
+  const daemon = await watchService(service, { accounts }, { env: { ...env, KEY: 'key' } });
   const watched = (samples: Samples) => samples.matching('cvm_quota_used', { quota_type: 'image' });
   await daemon.metricsWhen((each) => watched(each).length === 6);
   await daemon.stop();

@@ -1,6 +1,6 @@
 /** A selection of launch templates by name or tag, and the most that are watched. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 async function watch(selection: Readonly<Record<string, unknown>>) {
@@ -9,11 +9,9 @@ async function watch(selection: Readonly<Record<string, unknown>>) {
   for (const [n, name] of ['web-a', 'web-b', 'batch', 'old-web'].entries()) {
     region.createTemplate(`lt-number0${n}`, { versions: [1], default: 1, name });
   }
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      account: { quota_types: [] },
-      regions: [{ name: 'ap-guangzhou', ...selection }],
-    }),
+  const daemon = await watchService(service, {
+    account: { quota_types: [] },
+    regions: [{ name: 'ap-guangzhou', ...selection }],
   });
   const samples = await daemon.cycle({ operation: 'DescribeLaunchTemplates' });
   const ids = samples

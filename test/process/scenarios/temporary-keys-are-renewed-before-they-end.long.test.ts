@@ -1,6 +1,6 @@
 /** Keys of a role end. They are renewed before, and an STS that failed is asked again. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const roleArn = 'qcs::cam::uin/100000000002:roleName/monitor';
@@ -31,10 +31,7 @@ test('Keys of a role that live for seconds are renewed again and again, and no p
       fields.Expiration = new Date(end).toISOString();
     },
   });
-  const daemon = await startDaemon({
-    config: configOf(service, { account: { credentials } }),
-    env,
-  });
+  const daemon = await watchService(service, { account: { credentials } }, { env });
 
   const samples = await daemon.metricsWhen(
     () => service.asked({ action: 'AssumeRole' }).length > 2,
@@ -50,10 +47,7 @@ test('Keys of a role that live for seconds are renewed again and again, and no p
 test('An STS that fails is asked again, and the account recovers', async () => {
   const service = await setUp();
   const fault = service.fault({ action: 'AssumeRole', error: 'InternalError' });
-  const daemon = await startDaemon({
-    config: configOf(service, { account: { credentials } }),
-    env,
-  });
+  const daemon = await watchService(service, { account: { credentials } }, { env });
   const code = 'Credentials';
   const samples = await daemon.metrics();
   expect(samples.value('cvm_monitor_poll_failures_total', { code })).toBeGreaterThan(0);

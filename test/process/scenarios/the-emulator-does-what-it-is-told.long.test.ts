@@ -1,6 +1,6 @@
 /** `emulate`: a service of its own, whose quotas, time and faults a test changes over HTTP. */
 import { expect, test } from 'vitest';
-import { configOf, run, startDaemon, startEmulator } from '../../support/program.ts';
+import { configOf, run, startEmulator, watchService } from '../../support/program.ts';
 
 const scenario = {
   accounts: [
@@ -36,14 +36,12 @@ async function control(url: string, path: string, order?: unknown): Promise<Resp
 
 test('What is ordered over HTTP is what a daemon sees and counts', async () => {
   const { url } = await startEmulator(scenario);
-  const daemon = await startDaemon({
-    config: configOf(
-      { url },
-      {
-        regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
-      },
-    ),
-  });
+  const daemon = await watchService(
+    { url },
+    {
+      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+    },
+  );
   const region = 'ap-guangzhou';
   const orders = [
     { do: 'set-limit', region, quota_type: 'image', limit: 12 },

@@ -1,6 +1,6 @@
 /** The status page: what a person on call reads first. Words, not their places. */
 import { expect, test } from 'vitest';
-import { configOf, startDaemon, startWatched } from '../../support/program.ts';
+import { startWatched, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 /** The text of a page, without markup, style and scripts. */
@@ -19,10 +19,8 @@ test('The page names what is critical, low and failing, with code and request', 
   region.setUsed('postpaid', 'ap-guangzhou-3', 195);
   region.setUsed('image', null, 9);
   service.fault({ region: 'ap-shanghai', error: 'UnauthorizedOperation' });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      regions: [{ name: 'ap-guangzhou', launch_templates: 'all' }, 'ap-shanghai'],
-    }),
+  const daemon = await watchService(service, {
+    regions: [{ name: 'ap-guangzhou', launch_templates: 'all' }, 'ap-shanghai'],
   });
 
   const response = await daemon.get('/');
@@ -43,10 +41,8 @@ test('Text of the service is shown as text', async () => {
   const region = service.region('ap-guangzhou');
   const name = '<script>alert("here")</script>';
   region.createTemplate('lt-b8v1kcyq', { versions: [1], default: 1, name });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      regions: [{ name: 'ap-guangzhou', launch_templates: 'all' }],
-    }),
+  const daemon = await watchService(service, {
+    regions: [{ name: 'ap-guangzhou', launch_templates: 'all' }],
   });
 
   expect(await daemon.text('/')).not.toContain('<script>alert');

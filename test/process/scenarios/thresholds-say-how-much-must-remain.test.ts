@@ -1,7 +1,7 @@
 /** Thresholds and their overrides mean the same in metrics, in `check` and on the page. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, run, startDaemon } from '../../support/program.ts';
+import { configOf, run, startDaemon, watchService } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const thresholds = {
@@ -77,7 +77,7 @@ test('Thresholds that are exactly reached are fine, one less is not', async () =
 test('Changed thresholds apply at once, and cause no request', async () => {
   const service = await startService('ap-guangzhou');
   const quiet = { poll: { schedule: '0 0 1 1 *' } };
-  const daemon = await startDaemon({ config: configOf(service, quiet) });
+  const daemon = await watchService(service, quiet);
   const before = service.requests.length;
 
   const status = await daemon.reload(configOf(service, { ...quiet, thresholds: { warning: 165 } }));

@@ -1,7 +1,7 @@
 /** DescribeLaunchTemplateVersions: the whole list is read, whatever its numbers and however long it is. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { type Daemon, watchService } from '../../support/program.ts';
 import { startService, type Service } from '../../support/service.ts';
 
 const id = 'lt-b8v1kcyq';
@@ -10,11 +10,9 @@ const few = [2, 29, 30, 31, 47, 3000];
 const many = Array.from({ length: 250 }, (_, n) => 3 * n + 1);
 
 const start = (service: Service): Promise<Daemon> =>
-  startDaemon({
-    config: configOf(service, {
-      account: { quota_types: ['image'] },
-      regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
-    }),
+  watchService(service, {
+    account: { quota_types: ['image'] },
+    regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
   });
 
 const figures = async (daemon: Daemon) => {

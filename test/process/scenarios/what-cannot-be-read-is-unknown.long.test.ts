@@ -1,7 +1,7 @@
 /** Odd rows and sets: what cannot be read is left out and said, never guessed, and no change is made of it. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, startWatched } from '../../support/program.ts';
+import { startWatched, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const zones = ['ap-guangzhou-3', 'ap-guangzhou-4', 'ap-guangzhou-6'];
@@ -22,7 +22,7 @@ test('A row that cannot be read is unknown: left out, counted, and neither gone 
   const service = await startService();
   const names = Object.keys(oddRows).map((_name, n) => `ap-odd-${n}`);
   for (const name of names) service.region(name, { zones: [`${name}-1`, `${name}-2`] });
-  const daemon = await startDaemon({ config: configOf(service, { regions: names }) });
+  const daemon = await watchService(service, { regions: names });
   await daemon.cycle();
 
   const good = names.map((name, n) => {
@@ -59,7 +59,7 @@ test('A row that cannot be read is unknown: left out, counted, and neither gone 
 test('A limit that moved while its row could not be read is one change, when it can be read again', async () => {
   const service = await startService();
   const region = service.region('ap-guangzhou', { zones });
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
   await daemon.cycle();
 
   const row = region.row('postpaid', 'ap-guangzhou-4');
@@ -91,7 +91,7 @@ test('Sets that were always empty, null or absent are no fault', async () => {
   sets.PrePaidQuotaSet = [];
   sets.SpotPaidQuotaSet = null;
   delete sets.DisasterRecoverGroupQuotaSet;
-  const daemon = await startDaemon({ config: configOf(service, {}) });
+  const daemon = await watchService(service);
 
   const samples = await daemon.cycle();
   expect(samples.value('cvm_monitor_target_up')).toBe(1);
@@ -104,8 +104,8 @@ test('A configured zone without a row, and an answer without a quota, are incomp
   const service = await startService();
   service.region('ap-guangzhou', { zones: ['ap-guangzhou-3'] });
   service.region('ap-shanghai', { zones: [] }).sets = {};
-  const daemon = await startDaemon({
-    config: configOf(service, { regions: [{ name: 'ap-guangzhou', zones }, 'ap-shanghai'] }),
+  const daemon = await watchService(service, {
+    regions: [{ name: 'ap-guangzhou', zones }, 'ap-shanghai'],
   });
 
   const samples = await daemon.cycle();
@@ -119,10 +119,8 @@ test('A row of a template list that is empty is left out, and the versions besid
   const service = await startService();
   const region = service.region('ap-guangzhou');
   region.createTemplate('lt-b8v1kcyq', { versions: [1, 2, 3], default: 3 });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
-    }),
+  const daemon = await watchService(service, {
+    regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
   });
   await daemon.cycle();
 

@@ -1,7 +1,7 @@
 /** Quotas: each row of "What counts as a change" in docs/status-page.md, each in a region of its own. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, type Daemon, startDaemon, startWatched } from '../../support/program.ts';
+import { type Daemon, startWatched, watchService } from '../../support/program.ts';
 import { startService, type Region } from '../../support/service.ts';
 
 interface Row {
@@ -91,9 +91,7 @@ const withoutAct = ({ act: _act, ...rest }: Row) => rest;
 test('What counts as a change of a quota: a higher limit is raised, a lower one is lowered', async () => {
   const service = await startService();
   for (const { region } of named) service.region(region);
-  const daemon = await startDaemon({
-    config: configOf(service, { regions: named.map(({ region }) => region) }),
-  });
+  const daemon = await watchService(service, { regions: named.map(({ region }) => region) });
   expect(await found(daemon)).toEqual(Object.fromEntries(named.map(({ name }) => [name, still])));
 
   for (const { row, region } of named) row.act(service.region(region), `${region}-3`);

@@ -1,7 +1,7 @@
 /** Launch templates: each row of "What counts as a change" in docs/status-page.md, all rows side by side. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { configOf, startDaemon, type Daemon } from '../../support/program.ts';
+import { type Daemon, watchService } from '../../support/program.ts';
 import { startService, type Region, type Service } from '../../support/service.ts';
 
 interface Step {
@@ -185,12 +185,10 @@ test('What counts as a change of a launch template, and what does not', async ()
   const service = await startService();
   const region = service.region('ap-guangzhou');
   for (const { id } of named) region.createTemplate(id, { versions: [1, 2, 5], default: 2 });
-  const daemon = await startDaemon({
-    config: configOf(service, {
-      api: { requests_per_second: 20, max_attempts: 1 },
-      account: { quota_types: ['image'] },
-      regions: [{ name: 'ap-guangzhou', launch_templates: named.map(({ id }) => id) }],
-    }),
+  const daemon = await watchService(service, {
+    api: { requests_per_second: 20, max_attempts: 1 },
+    account: { quota_types: ['image'] },
+    regions: [{ name: 'ap-guangzhou', launch_templates: named.map(({ id }) => id) }],
   });
   expect(await found(daemon)).toEqual(due(0));
 
