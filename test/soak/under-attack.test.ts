@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startEmulator } from '../../src/emulator/emulator.ts';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../support/monitor.ts';
 import { tlsConfigFile } from '../support/certificate-authority.ts';
 import { spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
 import { imageFlags } from '../support/image-flags.ts';
@@ -30,8 +30,7 @@ const attackMs = 10_000;
 describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
   async function start(): Promise<Daemon> {
     const { file } = await tlsConfigFile({ prometheus: 'right' });
-    const emulator = await startEmulator();
-    onTestFinished(emulator.close);
+    const emulator = await emulate();
     const daemon = await spawnDaemon({
       config: {
         poll: { schedule: '* * * * * *' },

@@ -1,13 +1,8 @@
 /** Slow answers, a throttling service, a wrong clock: who notices. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  startEmulator,
-  type EmulatorOptions,
-  type RunningEmulator,
-  type ScenarioInput,
-} from '../../src/emulator/emulator.ts';
-import type { ConfigInput } from '../support/monitor.ts';
+import { describe, expect, test } from 'vitest';
+import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
+import { emulate, type ConfigInput } from '../support/monitor.ts';
 import { spawnDaemon, startDaemon } from '../support/program.ts';
 
 const never = '0 0 1 1 *';
@@ -32,15 +27,9 @@ const scenarioOf = (
   ],
 });
 
-async function service(options: EmulatorOptions): Promise<RunningEmulator> {
-  const emulator = await startEmulator(options);
-  onTestFinished(emulator.close);
-  return emulator;
-}
-
 test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
   const names = regions('ap-region', 40);
-  const emulator = await service({ scenario: scenarioOf(names) });
+  const emulator = await emulate({ scenario: scenarioOf(names) });
   emulator.faults.add({ effect: 'latency', latency: '1500ms' });
 
   const daemon = await startDaemon({
@@ -69,7 +58,7 @@ describe('a service that throttles', () => {
   const rate = 'cvm_monitor_rate_limit_requests_per_second';
 
   test.each([1, 2, 5])('for %i s costs no poll, and is asked less often', async (seconds) => {
-    const emulator = await service({ scenario: scenarioOf(names) });
+    const emulator = await emulate({ scenario: scenarioOf(names) });
     emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
 
     const daemon = await spawnDaemon({ config: config(emulator, never) });
@@ -88,7 +77,7 @@ describe('a service that throttles', () => {
   });
 
   test('without end fails the polls of the cycle by its deadline', async () => {
-    const emulator = await service({ scenario: scenarioOf(names) });
+    const emulator = await emulate({ scenario: scenarioOf(names) });
     emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
 
     const daemon = await spawnDaemon({ config: config(emulator, '*/10 * * * * *') });
@@ -109,7 +98,7 @@ describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
   test('costs no poll, and one refused request for each that is sent at once', async () => {
     const skew = { ms: minutes * 60_000 };
     const clock = { now: () => Date.now() + skew.ms };
-    const emulator = await service({ scenario: scenarioOf(names, { keys }), clock });
+    const emulator = await emulate({ scenario: scenarioOf(names, { keys }), clock });
     const daemon = await startDaemon({
       config: {
         poll: { schedule: '*/1 * * * * *' },

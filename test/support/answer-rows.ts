@@ -10,6 +10,17 @@ export type AnswerRow = readonly [
   expected: string | Readonly<Record<string, unknown>>,
 ];
 
+type Region = NonNullable<ScenarioInput['accounts'][number]['regions']>[number];
+
+/** A service with this region of one account, by default `ap-guangzhou`. */
+export const regionScenario = (
+  region: Partial<Region>,
+  settings: Partial<ScenarioInput> = {},
+): ScenarioInput => ({
+  ...settings,
+  accounts: [{ name: 'a', regions: [{ name: 'ap-guangzhou', ...region }] }],
+});
+
 /** Filters in the form of a query. */
 export function filters(...given: readonly (readonly [name: string, ...values: string[]])[]) {
   return Object.fromEntries(

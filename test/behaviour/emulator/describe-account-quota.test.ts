@@ -2,31 +2,24 @@
 import { describe, expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { quotaSample, sampleScenario } from '../../support/sample-scenario.ts';
-import { filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { filters, regionScenario, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
 const action = 'DescribeAccountQuota';
 const zone3 = 'ap-guangzhou-3';
 const zone4 = 'ap-guangzhou-4';
 
-const scenario = (behaviour: ScenarioInput['behaviour'] = {}): ScenarioInput => ({
-  behaviour,
-  accounts: [
+const scenario = (behaviour: ScenarioInput['behaviour'] = {}) =>
+  regionScenario(
     {
-      name: 'a',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          zones: [
-            { name: zone3, postpaid: { limit: 1 }, prepaid: { limit: 2 }, spotpaid: { limit: 3 } },
-            { name: zone4, postpaid: { limit: 4 } },
-          ],
-          image: { limit: 5 },
-          disaster_recover_group: { limit: 6 },
-        },
+      zones: [
+        { name: zone3, postpaid: { limit: 1 }, prepaid: { limit: 2 }, spotpaid: { limit: 3 } },
+        { name: zone4, postpaid: { limit: 4 } },
       ],
+      image: { limit: 5 },
+      disaster_recover_group: { limit: 6 },
     },
-  ],
-});
+    { behaviour },
+  );
 
 const of = (...zones: string[]) => zones.map((Zone) => ({ Zone }));
 const regional = {

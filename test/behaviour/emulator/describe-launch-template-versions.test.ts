@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { sampleScenario, versionsSample } from '../../support/sample-scenario.ts';
-import { testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { regionScenario, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
 const action = 'DescribeLaunchTemplateVersions';
 const LaunchTemplateId = 'lt-b8v1kcyq';
@@ -20,20 +20,10 @@ const scenario = (
   behaviour: ScenarioInput['behaviour'] = {},
   versions: Versions = numbers,
   defaultVersion = 47,
-): ScenarioInput => ({
-  behaviour,
-  accounts: [
-    {
-      name: 'a',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          launch_templates: [{ id: LaunchTemplateId, default_version: defaultVersion, versions }],
-        },
-      ],
-    },
-  ],
-});
+) => {
+  const template = { id: LaunchTemplateId, default_version: defaultVersion, versions };
+  return regionScenario({ launch_templates: [template] }, { behaviour });
+};
 
 const list = (...given: number[]) =>
   Object.fromEntries(given.map((number, n) => [`LaunchTemplateVersions.${n}`, String(number)]));

@@ -1,5 +1,4 @@
-import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { filters, testRows } from '../../support/answer-rows.ts';
+import { filters, regionScenario, testRows } from '../../support/answer-rows.ts';
 
 const template = (id: string, name: string, tags: Readonly<Record<string, string>>) => ({
   id,
@@ -9,23 +8,13 @@ const template = (id: string, name: string, tags: Readonly<Record<string, string
   versions: [1, 2, 7],
 });
 
-const scenario: ScenarioInput = {
-  accounts: [
-    {
-      name: 'a',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          launch_templates: [
-            template('lt-web00001', 'web', { env: 'prod', team: 'web' }),
-            template('lt-web00002', 'web', { env: 'test' }),
-            template('lt-none0003', 'batch', {}),
-          ],
-        },
-      ],
-    },
+const scenario = regionScenario({
+  launch_templates: [
+    template('lt-web00001', 'web', { env: 'prod', team: 'web' }),
+    template('lt-web00002', 'web', { env: 'test' }),
+    template('lt-none0003', 'batch', {}),
   ],
-};
+});
 
 const ids = (...names: readonly string[]) => ({
   LaunchTemplateSet: names.map((LaunchTemplateId) => ({ LaunchTemplateId })),

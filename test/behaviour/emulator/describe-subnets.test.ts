@@ -1,41 +1,36 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmulator, type ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { answerOf, filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { expect, test } from 'vitest';
+import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
+import { emulate } from '../../support/monitor.ts';
+import {
+  answerOf,
+  filters,
+  regionScenario,
+  testRows,
+  type AnswerRow,
+} from '../../support/answer-rows.ts';
 
 const idOf = (n: number) => `subnet-${String(n).padStart(8, '0')}`;
 
-const scenario = (behaviour: ScenarioInput['behaviour'] = {}): ScenarioInput => ({
-  behaviour,
-  accounts: [
-    {
-      name: 'a',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          subnets: [
-            {
-              id: 'subnet-bthucmmy',
-              name: 'web',
-              vpc: 'vpc-n0yr460a',
-              zone: 'ap-guangzhou-3',
-              cidr_block: '10.0.1.0/24',
-              is_default: true,
-              tags: { team: 'web' },
-              total: 253,
-              available: 1,
-            },
-            ...Array.from({ length: 120 }, (_, n) => ({
-              id: idOf(n),
-              zone: 'ap-guangzhou-4',
-              total: 253,
-              available: n,
-            })),
-          ],
-        },
-      ],
-    },
-  ],
-});
+const scenario = (behaviour: ScenarioInput['behaviour'] = {}) => {
+  const first = {
+    id: 'subnet-bthucmmy',
+    name: 'web',
+    vpc: 'vpc-n0yr460a',
+    zone: 'ap-guangzhou-3',
+    cidr_block: '10.0.1.0/24',
+    is_default: true,
+    tags: { team: 'web' },
+    total: 253,
+    available: 1,
+  };
+  const others = Array.from({ length: 120 }, (_, n) => ({
+    id: idOf(n),
+    zone: 'ap-guangzhou-4',
+    total: 253,
+    available: n,
+  }));
+  return regionScenario({ subnets: [first, ...others] }, { behaviour });
+};
 
 const ids = (...names: readonly string[]) => ({
   SubnetSet: names.map((SubnetId) => ({ SubnetId })),
@@ -151,8 +146,7 @@ testRows(
 );
 
 test('Offset and Limit are texts in JSON too', async () => {
-  const emulator = await startEmulator({ scenario: scenario() });
-  onTestFinished(emulator.close);
+  const emulator = await emulate({ scenario: scenario() });
   const post = async (body: object) => {
     const answer = await fetch(emulator.url, {
       method: 'POST',
@@ -172,8 +166,7 @@ test('Offset and Limit are texts in JSON too', async () => {
 });
 
 test('an action changes the addresses, and not beyond all of them', async () => {
-  const emulator = await startEmulator({ scenario: scenario() });
-  onTestFinished(emulator.close);
+  const emulator = await emulate({ scenario: scenario() });
   const place = { do: 'set-subnet', region: 'ap-guangzhou', subnet_id: idOf(7) } as const;
 
   emulator.do({ ...place, available: 0 });

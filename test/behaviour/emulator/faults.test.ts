@@ -1,14 +1,14 @@
 /** Which requests a rule strikes, and what a client then sees. */
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createEmulator,
   createManualClock,
-  startEmulator,
   type FaultRuleInput,
 } from '../../../src/emulator/emulator.ts';
 import { ask, queryOf, quotaQuery } from '../../support/ask.ts';
+import { emulate } from '../../support/monitor.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
@@ -148,8 +148,7 @@ const effects: readonly (readonly [FaultRuleInput, Seen | 'no answer'])[] = [
 ];
 
 test.each(effects)('A line of a scenario provokes %j', async (rule, expected) => {
-  const emulator = await startEmulator({ scenario: { ...sampleScenario, faults: [rule] } });
-  onTestFinished(emulator.close);
+  const emulator = await emulate({ scenario: { ...sampleScenario, faults: [rule] } });
   const seen = request(`${emulator.url}/?${queryOf(quotaQuery)}`).then(
     async ({ body, ...head }) => ({
       ...head,
@@ -171,8 +170,7 @@ test.each([
   { effect: 'latency', latency: '100ms' },
   { effect: 'slow-body', duration: '100ms' },
 ] as const)('An answer with the fault %j is held back', async (rule) => {
-  const emulator = await startEmulator({ scenario: { ...sampleScenario, faults: [rule] } });
-  onTestFinished(emulator.close);
+  const emulator = await emulate({ scenario: { ...sampleScenario, faults: [rule] } });
   const startMs = performance.now();
 
   await fetch(emulator.url).then((answer) => answer.text());
@@ -181,8 +179,7 @@ test.each([
 });
 
 test('A client that has gone away in the middle of a huge body disturbs no other', async () => {
-  const emulator = await startEmulator();
-  onTestFinished(emulator.close);
+  const emulator = await emulate();
   emulator.faults.add({ effect: 'huge-body', count: 1 });
   const socket = connect(Number(new URL(emulator.url).port), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

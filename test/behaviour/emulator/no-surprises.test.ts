@@ -1,35 +1,22 @@
 /** What an author of tests expects of the emulator: nothing is accepted in silence, and nothing is out of reach. */
 import { request } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createEmulator,
-  startEmulator,
   type FaultRuleInput,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
+import { emulate } from '../../support/monitor.ts';
 import { tc3Headers } from '../../support/sign.ts';
-import { answerOf } from '../../support/answer-rows.ts';
+import { answerOf, regionScenario } from '../../support/answer-rows.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';
 const quotas = { Action: 'DescribeAccountQuota' };
 
 async function start(changes: Partial<ScenarioInput> = {}) {
-  const emulator = await startEmulator({
-    scenario: {
-      accounts: [
-        {
-          name: 'a',
-          regions: [
-            { name: region, zones: [{ name: zone, postpaid: { used: 5, limit: 3 } }] },
-            { name: 'ap-shanghai' },
-          ],
-        },
-      ],
-      ...changes,
-    },
-  });
-  onTestFinished(emulator.close);
+  const overdrawn = { zones: [{ name: zone, postpaid: { used: 5, limit: 3 } }] };
+  const emulator = await emulate({ scenario: { ...regionScenario(overdrawn), ...changes } });
   const postpaid = () => {
     const { AccountQuotaOverview: overview } = answerOf(emulator, quotas) as {
       AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: object[] } };
@@ -60,29 +47,14 @@ test.each([
 
 test('fields of every kind of row can be left out and replaced', async () => {
   const odd = { omit: ['UsedQuota', 'Zone'], fields: { RemainingQuota: null, Colour: 'red' } };
-  const { emulator, postpaid } = await start({
-    accounts: [
-      {
-        name: 'a',
-        regions: [
-          {
-            name: region,
-            fields: { RegionState: 7 },
-            zones: [{ name: zone, postpaid: { limit: 3, ...odd }, omit: 'all' }],
-            subnets: [
-              {
-                id: 'subnet-bthucmmy',
-                zone,
-                total: 1,
-                available: 1,
-                omit: ['TotalIpAddressCount'],
-              },
-            ],
-          },
-        ],
-      },
-    ],
-  });
+  const subnet = { id: 'subnet-bthucmmy', zone, total: 1, available: 1 };
+  const { emulator, postpaid } = await start(
+    regionScenario({
+      fields: { RegionState: 7 },
+      zones: [{ name: zone, postpaid: { limit: 3, ...odd }, omit: 'all' }],
+      subnets: [{ ...subnet, omit: ['TotalIpAddressCount'] }],
+    }),
+  );
   const rowsOf = (Action: string, name: string) => answerOf(emulator, { Action })[name];
 
   expect(postpaid()).toEqual([{ TotalQuota: 3, RemainingQuota: null, Colour: 'red' }]);

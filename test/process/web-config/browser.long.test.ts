@@ -1,6 +1,6 @@
 /** A browser opens the page of a daemon with TLS, a user and a prefix. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { emulate } from '../../support/monitor.ts';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
 import { desk, openPage, startBrowser } from '../../support/browser.ts';
 import { spawnDaemon } from '../../support/program.ts';
@@ -10,8 +10,7 @@ import { ask } from '../../support/toolkit-client.ts';
 
 async function start() {
   const { file } = await tlsConfigFile({ carol: 'carol123' });
-  const emulator = await startEmulator();
-  onTestFinished(emulator.close);
+  const emulator = await emulate();
   const daemon = await spawnDaemon({
     config: {
       api: { endpoint: emulator.url },

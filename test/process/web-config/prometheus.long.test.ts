@@ -1,8 +1,8 @@
 /** A real Prometheus scrapes a daemon with TLS, users and client certificates. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { describe, expect, it } from 'vitest';
+import { emulate } from '../../support/monitor.ts';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
 import { spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
@@ -32,8 +32,7 @@ describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', '
         },
       );
       authority.issue('prometheus', 'clientAuth', 'DNS:prometheus.example.com');
-      const emulator = await startEmulator();
-      onTestFinished(emulator.close);
+      const emulator = await emulate();
       const daemon = await spawnDaemon({
         config: {
           api: { endpoint: emulator.url },
