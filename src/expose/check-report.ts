@@ -3,6 +3,10 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
+import { launchJson } from './json/launches.ts';
+import { quotaFields } from './json/quotas.ts';
+import { targetJson } from './json/targets.ts';
+import { timestamp } from './json/list.ts';
 import { launchesOf, type Launches } from './launches.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
 import { compareUrgency, watch, type QuotaRow, type Watched } from './watched.ts';
@@ -56,4 +60,21 @@ function silentAccounts(
     .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
     .map(({ account }) => account);
   return [...new Set(watching)].filter((account) => !found.has(account));
+}
+
+/**
+ * A report for scripts. `targets` has the form of `/api/v1/targets`, with the same names and units.
+ * `quotas` lists every quota again with its severity, and `launches` every launch, the worst first.
+ *
+ * @param nowMs end of the check, in milliseconds since the Unix epoch
+ */
+export function checkJson(report: CheckReport, nowMs: number) {
+  const { collectors, launches, quotas, targets, verdict } = report;
+  return {
+    status: verdict.level,
+    checked_at: timestamp(nowMs),
+    quotas: quotas.map(quotaFields),
+    launches: launches.judged.map(launchJson),
+    targets: targets.map((watched) => targetJson(watched, collectors)),
+  };
 }

@@ -8,7 +8,7 @@ import {
   type ClusterStatus,
 } from '../../model/cluster-status.ts';
 import { counted } from '../number-format.ts';
-import { column, nameOf, tagOf, timeOf } from '../tables.ts';
+import { column, nameOf, tagOf, timeOf } from '../tables/table.ts';
 import { exactTime, type Html } from './html.ts';
 import type { Section } from './table.ts';
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { valuesOf, type Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { counted, figure } from '../number-format.ts';
-import { addressOf } from '../tables.ts';
+import { addressOf } from '../tables/table.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
 import { clusterTroubles, type Trouble } from './cluster.ts';

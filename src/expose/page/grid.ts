@@ -4,7 +4,7 @@ import { admitsQuota, type Filter } from '../filter.ts';
 import { counted } from '../number-format.ts';
 import { leftText, plainName, whereOf } from '../quota-text.ts';
 import type { QuotaWord } from '../severity.ts';
-import { addressOf } from '../tables.ts';
+import { addressOf } from '../tables/table.ts';
 import { byPlace, compareUrgency, type QuotaRow, type Watched } from '../watched.ts';
 import { id, type Html } from './html.ts';
 import { moreHtml } from './table.ts';

@@ -3,7 +3,10 @@ import { admitsChange, admitsLaunch, admitsQuota, type Filter } from '../filter.
 import { newestFirst } from '../json/changes.ts';
 import type { Launches } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import * as tables from '../tables.ts';
+import { launchTable } from '../tables/launches.ts';
+import { quotaTable } from '../tables/quotas.ts';
+import type { TableSettings } from '../tables/table.ts';
+import { changeTable, kindTable, problemTable } from '../tables/targets.ts';
 import { compareUrgency, type TargetState, type Watched } from '../watched.ts';
 import { clusterSections } from './cluster.ts';
 import type { Section } from './table.ts';
@@ -15,7 +18,7 @@ const maxRows = 500;
 /** What the sections are made of. */
 interface Shown {
   readonly view: MonitorView;
-  readonly settings: tables.TableSettings;
+  readonly settings: TableSettings;
   readonly filter: Filter;
   /** The targets that are asked for. */
   readonly targets: readonly Watched[];
@@ -48,7 +51,7 @@ function problems({ settings, targets }: Shown): Section[] {
       id: 'problems',
       title: 'Problems',
       caption: 'What was not polled successfully and completely. The worst first.',
-      table: tables.problemTable(settings),
+      table: problemTable(settings),
       rows,
       empty: '',
     },
@@ -59,7 +62,7 @@ const trend = { label: 'Trend of use', role: 'trend', picture: trendCell };
 
 function quotas({ filter, settings, targets }: Shown): Section {
   const { grafana, runbooks } = settings.links;
-  const table = tables.quotaTable(settings);
+  const table = quotaTable(settings);
   return {
     id: 'quotas',
     title: 'Quotas',
@@ -88,7 +91,7 @@ function launches({ filter, launches: { judged, unjudged }, settings }: Shown): 
       title: 'Launches',
       caption:
         'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
-      table: tables.launchTable(settings),
+      table: launchTable(settings),
       rows: all.filter((each) => admitsLaunch(filter, each)),
       max: maxRows,
       empty: 'No launch of these is known.',
@@ -110,7 +113,7 @@ function kinds({ filter, settings, targets, view }: Shown): Section[] {
         id: table.id,
         title: table.title,
         caption: 'The last change first.',
-        table: tables.kindTable(table, settings),
+        table: kindTable(table, settings),
         rows,
         empty: table.empty,
       },
@@ -123,7 +126,7 @@ function changes({ filter, settings, view }: Shown): Section {
     id: 'changes',
     title: 'Changes',
     caption: 'The last 20 of each target, the newest first.',
-    table: tables.changeTable(settings),
+    table: changeTable(settings),
     rows: newestFirst(view.published.changes()).filter((change) => admitsChange(filter, change)),
     empty: 'Nothing has changed since the first poll.',
   };

@@ -1,7 +1,7 @@
 /** A section of the page with a table. */
 import { html, raw } from 'hono/html';
 import { figure } from '../number-format.ts';
-import type { Column, Piece, Table } from '../tables.ts';
+import type { Column, Piece, Table } from '../tables/table.ts';
 import { id, time, type Html } from './html.ts';
 
 /** A section of the page. Its rows are objects that never change, so the text of each is remembered. */

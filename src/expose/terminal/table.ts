@@ -1,6 +1,6 @@
 /** Tables in a terminal: aligned columns, with a bar where there is room for one. */
 import { stripVTControlCharacters } from 'node:util';
-import type { Piece, Table, Word } from '../tables.ts';
+import type { Piece, Table, Word } from '../tables/table.ts';
 import { barOf } from './bar.ts';
 import { failedStyle, type Paint, type Style } from './style.ts';
 

@@ -1,7 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
-import { checkJson } from '../../../src/expose/check-json.ts';
-import { checkReport } from '../../../src/expose/check-report.ts';
+import { checkJson, checkReport } from '../../../src/expose/check-report.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import {
   quota,
