@@ -29,6 +29,13 @@ export class PolledTarget {
     this.record = newRecord(target);
   }
 
+  /** The changes of each of several polls, which have one answer each. */
+  async changesOf(answers: readonly object[]): Promise<(readonly string[])[]> {
+    const found: (readonly string[])[] = [];
+    for (const answer of answers) found.push((await this.poll(answer)).changes);
+    return found;
+  }
+
   /** Polls a minute later. @param answers of the requests in their order; the last one answers all others */
   async poll(...answers: readonly object[]): Promise<Polled> {
     this.nowMs += 60_000;

@@ -26,7 +26,7 @@ import { RecordKeeper } from '../../src/state/record-keeper.ts';
 import { type AnswerBody, InProcessTransport } from './in-process-transport.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
 import { quotaTarget, templateTarget } from './fake-monitor.ts';
-import { Random } from './random.ts';
+import type { Random } from './random.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
@@ -181,7 +181,8 @@ export const targets: readonly Target[] = accounts.flatMap((account) =>
   ]),
 );
 
-function startRegions(): Promise<Emulator> {
+/** The service of {@link targets}. */
+export function startRegions(): Promise<Emulator> {
   const quota = { used: 3, limit: 100 };
   return createEmulator({
     clock: { now: () => Date.now() },
@@ -202,46 +203,15 @@ function startRegions(): Promise<Emulator> {
   });
 }
 
-function answerOf(emulator: Emulator, target: string): string {
-  return emulator.handle({ method: 'GET', target, headers: { host: 'service' } }).body;
+/** Small changes that users make in every region. */
+export function useRegions(emulator: Emulator, random: Random): void {
+  for (const region of regions) useRegion(emulator, region, random);
 }
 
-/** Small changes that users make in one region. */
 function useRegion(emulator: Emulator, region: string, random: Random): void {
   const zonal = { region, zone: `${region}-1`, quota_type: 'postpaid' } as const;
   emulator.do({ do: 'set-used', ...zonal, used: random.integer(0, 50) });
   emulator.do({ do: 'set-limit', ...zonal, limit: random.integer(60, 100) });
   const version = random.pick(template.versions);
   emulator.do({ do: 'set-default-version', region, template_id: template.id, version });
-}
-
-/** A monitor of all targets. The test controls its time. Requests do not use sockets. */
-export class BusyMonitor {
-  readonly monitor: SocketlessMonitor;
-  readonly #emulator: Emulator;
-  readonly #random = new Random(1);
-
-  private constructor(emulator: Emulator, watched: readonly Target[]) {
-    this.#emulator = emulator;
-    this.monitor = new SocketlessMonitor(watched, (path) => answerOf(emulator, path));
-  }
-
-  static async start(watched = targets): Promise<BusyMonitor> {
-    return new BusyMonitor(await startRegions(), watched);
-  }
-
-  /** Polls until this many cycles are completed. Returns the number of exposed series. */
-  async pollUntil(cycles: number): Promise<number> {
-    const { monitor } = this;
-    while (monitor.cycles < cycles) {
-      for (const region of regions) useRegion(this.#emulator, region, this.#random);
-      await monitor.cycle();
-      if (monitor.cycles % 100 === 0) await monitor.seriesCount();
-    }
-    const series = await monitor.seriesCount();
-    // The memory of the emulator does not belong to the monitor.
-    this.#emulator.state.changes.clear();
-    this.#emulator.requests.clear();
-    return series;
-  }
 }

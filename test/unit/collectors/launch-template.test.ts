@@ -191,11 +191,8 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
   ],
 ])('the changes of a template of %s', async (_what, answers, changes) => {
   const polled = new PolledTarget(named);
-  const found: (readonly string[])[] = [];
 
-  for (const fields of answers) found.push((await polled.poll(fields)).changes);
-
-  expect(found).toEqual(changes);
+  expect(await polled.changesOf(answers)).toEqual(changes);
 });
 
 it('the changes of a template are counted from the first poll on', async () => {

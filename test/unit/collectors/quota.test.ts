@@ -195,11 +195,8 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
   ],
 ])('the changes of quotas of %s', async (_what, answers, changes) => {
   const polled = target(['postpaid', 'spotpaid']);
-  const found: (readonly string[])[] = [];
 
-  for (const fields of answers) found.push((await polled.poll(fields)).changes);
-
-  expect(found).toEqual(changes);
+  expect(await polled.changesOf(answers)).toEqual(changes);
 });
 
 it('the changes of quotas name a missing quota in three polls, and then no more', async () => {

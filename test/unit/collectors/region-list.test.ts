@@ -70,11 +70,8 @@ it.each<[string, readonly object[], readonly (readonly string[])[], readonly str
   ],
 ])('the regions of an account change by %s', async (_what, answers, changes, names) => {
   const polled = new PolledTarget(target);
-  const found: (readonly string[])[] = [];
 
-  for (const fields of answers) found.push((await polled.poll(fields)).changes);
-
-  expect(found).toEqual(changes);
+  expect(await polled.changesOf(answers)).toEqual(changes);
   expect(watchedBy(polled)).toEqual(names);
 });
 
