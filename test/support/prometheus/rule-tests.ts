@@ -7,16 +7,13 @@ import { runProgram } from '../run-program.ts';
 
 export const rulesPath = join(repository, 'config/prometheus/rules.yaml');
 
-/** A series in the notation of promtool, and its values, one for each minute. */
-export type InputSeries = readonly [series: string, values: string];
-
 /** `['12m', 'CvmQuotaLow', 'account="a"', …]`: the alerts that fire then, each by some of its labels. */
 export type Expectation = readonly [time: string, alertname: string, ...labels: readonly string[]];
 
 export interface RuleCase {
-  /** A series without `job` or `instance` is of the daemon `a:10042`. */
-  readonly series: readonly InputSeries[];
-  readonly expect: readonly Expectation[];
+  /** `name{labels} values` in the notation of promtool. Without `job` or `instance`, it is of the daemon `a:10042`. */
+  readonly series: readonly string[];
+  readonly expect?: readonly Expectation[];
   /** All labels and texts of the only alert that fires at a time. */
   readonly text?: AlertText;
   /** Whether the accounts of the series are watched and have the team `payments`, all the time. Defaults to true. */
@@ -34,8 +31,6 @@ export interface AlertText {
   readonly labels: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly description: string;
-  /** The query of the link to the status page. */
-  readonly page: string;
 }
 
 /**
@@ -57,16 +52,13 @@ export async function runRuleCases(...cases: readonly RuleCase[]): Promise<strin
 }
 
 function testOf(ruleCase: RuleCase, isDoubled: boolean) {
-  const { series, expect, text, interval = '1m', isWatched = true } = ruleCase;
-  const all = [...series.map(named), ...(isWatched ? watchedAccounts(series) : [])];
+  const { series, expect = [], text, interval = '1m', isWatched = true } = ruleCase;
+  const all = [...series, ...(isWatched ? watchedAccounts(series) : [])].map(named);
   const isOfDaemon = text?.labels.instance !== undefined;
   return {
     name: isDoubled ? 'with two daemons' : 'with one daemon',
     interval,
-    input_series: (isDoubled ? [...all, ...all.map(twin)] : all).map(([name, values]) => ({
-      series: name,
-      values,
-    })),
+    input_series: isDoubled ? [...all, ...all.map(twin)] : all,
     promql_expr_test: expect.map(([time, alertname, ...labels]) => ({
       expr: `group by (${labelNames(labels)}) (ALERTS{alertname="${alertname}",alertstate="firing"})`,
       eval_time: time,
@@ -76,7 +68,11 @@ function testOf(ruleCase: RuleCase, isDoubled: boolean) {
   };
 }
 
-function textTest({ at, alert, labels, summary, description, page }: AlertText) {
+function textTest({ at, alert, labels, summary, description }: AlertText) {
+  const filters = ['account', 'region', 'quota_type', 'template_id', 'subnet_id'].flatMap((name) =>
+    labels[name] === undefined ? [] : [`${name}=${labels[name]}`],
+  );
+  const page = filters.length === 0 ? '' : `?${filters.join('&')}`;
   const annotations = {
     summary,
     description,
@@ -91,32 +87,40 @@ const withoutEmpty = (labels: string) => labels.replace(/,?\b\w+=""/g, '');
 const labelNames = ([first = '']: readonly string[]) =>
   [...first.matchAll(/(\w+)="/g)].map(([, name]) => name).join();
 
-function named([series, values]: InputSeries): InputSeries {
-  const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
+interface InputSeries {
+  readonly series: string;
+  readonly values: string;
+}
+
+function named(line: string): InputSeries {
+  const [, name = '', labels = '', values = ''] = /^(\w+)(?:\{(.*)\})? (.+)$/.exec(line) ?? [];
   const all = [
     ...(labels.includes('job="') ? [] : ['job="cvm-quota-monitor"']),
     ...(labels.includes('instance="') ? [] : ['instance="a:10042"']),
     ...(labels === '' ? [] : [labels]),
   ];
-  return [`${name}{${all.join()}}`, values];
+  return { series: `${name}{${all.join()}}`, values };
 }
 
-function twin([series, values]: InputSeries): InputSeries {
-  const moved = series
+const twin = ({ series, values }: InputSeries): InputSeries => ({
+  series: series
     .replace(/,pod="[^"]*"/, '')
-    .replace(/\binstance="([^"]+)"/, 'instance="twin-of-$1",pod="twin"');
-  return [moved, values];
-}
+    .replace(/\binstance="([^"]+)"/, 'instance="twin-of-$1",pod="twin"'),
+  values,
+});
 
 /** What every daemon says of its accounts before it has an answer. */
-function watchedAccounts(series: readonly InputSeries[]): InputSeries[] {
-  const places = series.flatMap(([name]) =>
-    name.includes('account="')
-      ? [(name.match(/\b(?:account|cluster|namespace)="[^"]*"/g) ?? []).join()]
+function watchedAccounts(series: readonly string[]): string[] {
+  const places = series.flatMap((line) =>
+    line.includes('account="')
+      ? [(line.match(/\b(?:account|cluster|namespace)="[^"]*"/g) ?? []).join()]
       : [],
   );
-  return [...new Set(places)].flatMap((place) => [
-    named([`cvm_monitor_account_info{${place},team="payments"}`, '1x9999']),
-    named([`cvm_monitor_target_up{${place},region="-",operation="-"}`, '1x9999']),
-  ]);
+  return [...new Set(places)].flatMap((place) => watched(place, 'payments'));
 }
+
+/** What a daemon says of an account before it has an answer. */
+export const watched = (account: string, team: string, values = '1x9999'): string[] => [
+  `cvm_monitor_account_info{${account},team="${team}"} ${values}`,
+  `cvm_monitor_target_up{${account},region="-",operation="-"} ${values}`,
+];
