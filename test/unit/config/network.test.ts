@@ -7,8 +7,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
 import { networkWarnings } from '../../../src/config/network-text.ts';
 import { messageOf } from '../../../src/model/errors.ts';
-import { leaks } from '../../support/leaks.ts';
-import { temporaryDirectory, temporaryFile } from '../../support/directories.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]\n';
 const [certificate = ''] = rootCertificates;
@@ -55,36 +54,6 @@ it('ca_file that is wrong is reported with all other mistakes', async () => {
   await expect(load('', 'poll: { jitter: 5 }\n')).rejects.toThrow(
     /^1:17: poll\.jitter: .*\n3:12: api\.ca_file: /,
   );
-});
-
-it.each([
-  ['is missing', '/no/such/file', 'the file cannot be read (ENOENT)'],
-  ['is a directory', '/', 'the file cannot be read (EISDIR)'],
-  ['is no name', '""', 'expected the path of a file'],
-  [
-    'is a secret',
-    '"AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE"',
-    'looks like a secret: write the path of a file with certificates',
-  ],
-])('ca_file that %s is refused with its place', async (_what, path, problem) => {
-  const file = await temporaryFile('config.yaml', `api: { ca_file: ${path} }\n${accounts}`);
-
-  await expect(loadConfig(file, collectors)).rejects.toThrow(
-    `${file}:1:17: api.ca_file: ${problem}`,
-  );
-});
-
-it('ca_file that is a private key instead of its path is refused without it', async () => {
-  const key = `-----BEGIN PRIVATE KEY-----\n${'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49'.repeat(3)}\n`;
-  const file = await temporaryFile(
-    'config.yaml',
-    `api: { ca_file: ${JSON.stringify(key)} }\n${accounts}`,
-  );
-
-  const message = await loadConfig(file, collectors).then(() => '', messageOf);
-
-  expect(message).toContain('1:17: api.ca_file: ');
-  expect(leaks(message, [key])).toEqual([]);
 });
 
 it('ca_file is not read by a command that sends no request', async () => {
