@@ -85,7 +85,7 @@ describe('/api/v1/targets', () => {
     monitor.poll(guangzhou, quotas(quota({ used: 268, limit: 288 })));
     monitor.poll(web, versions([1, 2, 5], 2));
     monitor.nowMs += minuteMs;
-    monitor.poll(tokyo, { code: 'Timeout', message: 'no answer within 10 s' });
+    monitor.poll(tokyo, { code: 'AuthFailure.TokenFailure', message: 'no such token' });
     monitor.nowMs += 1_000;
   });
 
@@ -101,7 +101,14 @@ describe('/api/v1/targets', () => {
       },
     ]);
     expect(await list('targets', '?region=ap-tokyo')).toMatchObject([
-      { last_success_at: null, failure: { since: '2026-02-03T14:01:00.000Z' }, polls_failed: 1 },
+      {
+        last_success_at: null,
+        failure: {
+          since: '2026-02-03T14:01:00.000Z',
+          advice: expect.stringContaining('replace all three') as string,
+        },
+        polls_failed: 1,
+      },
     ]);
   });
 
