@@ -154,7 +154,6 @@ async function attemptOnce<T>(
   const url = endpointOf(settings.endpoint, site, request);
   // Credentials that fail take no turn.
   await unlessAborted(credentials.get(), signal);
-  await rateLimits.paced();
   const askedMs = clock.now();
   const turn = await rateLimits.of(identity, operation, url.host).turn(signal);
   const startedMs = clock.now();

@@ -1,5 +1,4 @@
 /** Limits requests to the rate that the service allows (docs/service.md, section 10). */
-import { inTurns } from '../model/pauses.ts';
 
 /**
  * How long a request that was written takes a slot: the second in which the service counts, and the time by
@@ -145,11 +144,6 @@ export interface PresentRate {
 export class RateLimits {
   readonly #limits = new Map<string, { identity: string; operation: string; limit: RateLimit }>();
   #requestsPerSecond: number;
-  /**
-   * The start of a request. When thousands are due at once, the answers to the first ones are read before the last ones
-   * begin.
-   */
-  readonly paced = inTurns();
 
   constructor(requestsPerSecond: number) {
     this.#requestsPerSecond = requestsPerSecond;

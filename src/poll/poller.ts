@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
+import { inTurns } from '../model/pauses.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { CycleStats, type SkipReason } from './cycle-stats.ts';
@@ -82,6 +83,8 @@ export class Poller {
   readonly #options: PollerOptions;
   readonly #cycles = new Map<string, Cycle>();
   readonly #polling = new Map<string, Polling>();
+  /** When thousands of polls are due at once, the first ones are answered before the last ones begin. */
+  readonly #paced = inTurns();
   /** The keys of the targets with an ended poll since the start. */
   readonly #attempted = new Set<string>();
   readonly #stats = new Map<string, CycleStats>();
@@ -246,6 +249,7 @@ export class Poller {
   async #visit(target: Target, { turn, onlyNew, deadlineMs }: Round): Promise<void> {
     const key = targetKey(target);
     const isOver = () => this.#stopping.signal.aborted || turn?.signal.aborted === true;
+    await this.#paced();
     for (let joined; (joined = this.#polling.get(key)) !== undefined;) {
       await joined.ended;
       if (!joined.ending.signal.aborted) return;

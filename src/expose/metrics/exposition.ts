@@ -11,7 +11,7 @@ import type { Encoding } from './negotiate.ts';
 import { RecordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
-import { bytesOf, encodeSamples, endOf, textsOf, type ExpositionFormat } from './text-format.ts';
+import { blockOf, encodeBlocks, endOf, textsOf, type ExpositionFormat } from './text-format.ts';
 
 /** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
@@ -69,7 +69,7 @@ export class Exposition {
       areCountersHidden: view.published.areCountersHidden,
     });
     const cluster = view.cluster();
-    const ofMonitor = bytesOf([
+    const ofMonitor = blockOf([
       ...textsOf(buildFamilies, view.build),
       ...textsOf(statusFamilies, view.status()),
       ...(cluster === null ? [] : textsOf(clusterFamilies, cluster)),
@@ -77,7 +77,7 @@ export class Exposition {
     ]);
     const end = (await metrics.registryText(format)) + endOf[format];
     return (function* pieces() {
-      yield* encodeSamples([...records, ofMonitor], format);
+      yield* encodeBlocks([...records, ofMonitor], format);
       yield Buffer.from(end);
     })();
   }

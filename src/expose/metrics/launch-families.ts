@@ -2,7 +2,7 @@
 import { launchParts, reasonsOfPart } from '../../model/launch.ts';
 import { family, type FamilyOf } from '../../model/metric-family.ts';
 import type { LaunchRow, Launches } from '../launches.ts';
-import { bytesOf, labelText, textsOf, type SampleBytes } from './text-format.ts';
+import { blockOf, labelText, textsOf, type SampleBlock } from './text-format.ts';
 
 const own = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
@@ -71,6 +71,6 @@ export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
   ),
 ];
 
-export function launchSamples({ judged }: Launches): readonly SampleBytes[] {
-  return judged.map((row) => bytesOf(textsOf(launchFamilies, row, labelText(labelsOf(row)))));
+export function launchSamples({ judged }: Launches): readonly SampleBlock[] {
+  return judged.map((row) => blockOf(textsOf(launchFamilies, row, labelText(labelsOf(row)))));
 }

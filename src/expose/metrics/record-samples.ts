@@ -11,7 +11,7 @@ import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { everyAccount, isInShard, type Shard } from './shard.ts';
-import { bytesOf, labelText, textsOf, type SampleBytes } from './text-format.ts';
+import { blockOf, labelText, textsOf, type SampleBlock } from './text-format.ts';
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
@@ -34,8 +34,8 @@ export interface Exposed {
 export class RecordSamples {
   readonly #quotaFamilies: readonly FamilyOf<Watched>[];
   readonly #shard: Shard;
-  readonly #ofRecords = new Remembered<SampleBytes>();
-  readonly #ofLaunches = new Remembered<readonly SampleBytes[]>();
+  readonly #ofRecords = new Remembered<SampleBlock>();
+  readonly #ofLaunches = new Remembered<readonly SampleBlock[]>();
 
   /** @param shard the accounts whose records are shown */
   constructor(collectors: CollectorSet, shard = everyAccount) {
@@ -43,13 +43,13 @@ export class RecordSamples {
     this.#shard = shard;
   }
 
-  async of(exposed: Exposed): Promise<readonly SampleBytes[]> {
+  async of(exposed: Exposed): Promise<readonly SampleBlock[]> {
     const { accounts, areCountersHidden = false, thresholds } = exposed;
     const isOurs = (account: string) => isInShard(account, this.#shard);
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
     const samples = accounts
       .filter(({ name }) => isOurs(name))
-      .map((account) => bytesOf(textsOf([accountInfo], account)));
+      .map((account) => blockOf(textsOf([accountInfo], account)));
     const ours: Watched[] = [];
     const pause = pauses();
     for (const watched of exposed.watched) {
@@ -72,7 +72,7 @@ export class RecordSamples {
     accountLabels: LabelledAccount['labels'],
     isOurs: boolean,
     areCountersHidden: boolean,
-  ): SampleBytes {
+  ): SampleBlock {
     const { collector, record } = watched;
     const { account, region, operation, resource } = record.target;
     const { lastPoll, polls } = record.seen.freshness;
@@ -82,7 +82,7 @@ export class RecordSamples {
     const shown = <Family extends FamilyHeader>(families: readonly Family[], counters: boolean) =>
       families.filter(({ type }) => (type === 'counter' ? counters : isOurs));
     const place = labelText({ account, region, ...resource });
-    return bytesOf([
+    return blockOf([
       ...textsOf(shown(this.#quotaFamilies, showsChanges), watched, place),
       ...textsOf(shown(collector.families, showsChanges), { ...watched, accountLabels }, place),
       ...textsOf(
