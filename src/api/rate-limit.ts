@@ -55,11 +55,6 @@ export class RateLimit {
     return this.#slots.size + this.#waiting.size === 0;
   }
 
-  /** Whether a new one in its place would do the same. */
-  get isLikeNew(): boolean {
-    return this.isIdle && this.#present === this.#configured;
-  }
-
   configure(requestsPerSecond: number): void {
     const isThrottled = this.#present < this.#configured;
     this.#configured = requestsPerSecond;
@@ -166,11 +161,6 @@ export class RateLimits {
     const key = JSON.stringify([identity, operation, gateway]);
     const known = this.#limits.get(key);
     if (known !== undefined) return known.limit;
-    // Regions come and go, and with them their gateways.
-    for (const [other, each] of this.#limits) {
-      const isOfSame = each.identity === identity && each.operation === operation;
-      if (isOfSame && each.limit.isLikeNew) this.#limits.delete(other);
-    }
     const limit = new RateLimit(this.#requestsPerSecond);
     this.#limits.set(key, { identity, operation, limit });
     return limit;

@@ -202,19 +202,6 @@ it('the limits of a process report the lowest rate of the gateways of an operati
   expect(limits.rates()).toEqual([{ identity: 'a key', operation: 'Ask', requestsPerSecond: 5 }]);
 });
 
-it('the limits of a process forget gateways that are not in use when a region brings another one', async () => {
-  const limits = new RateLimits(10);
-  const idle = limits.of('a key', 'Ask', 'cvm.ap-gone.example');
-  const busy = limits.of('a key', 'Ask', 'cvm.ap-busy.example');
-  const turn = await busy.turn(signal);
-
-  limits.of('a key', 'Ask', 'cvm.ap-new.example');
-
-  expect(limits.of('a key', 'Ask', 'cvm.ap-busy.example')).toBe(busy);
-  expect(limits.of('a key', 'Ask', 'cvm.ap-gone.example')).not.toBe(idle);
-  turn.ended('answered');
-});
-
 it('the limits of a process forget an identity that is gone when none of its requests counts any more', async () => {
   const limits = new RateLimits(10);
   limits.of('idle', 'Ask', 'host');
