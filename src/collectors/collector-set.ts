@@ -1,4 +1,5 @@
 import { moreChanges, type Change } from '../model/change.ts';
+import { quotaChangeTexts } from '../model/quota.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
@@ -55,14 +56,17 @@ export class CollectorSet {
 
   /** Every kind of change. */
   get changeKinds(): readonly string[] {
-    const kinds = this.all.flatMap(({ changeTexts }) => Object.keys(changeTexts));
-    return [...new Set([...kinds, moreChanges])];
+    const texts = [quotaChangeTexts, ...this.all.map(({ changeTexts }) => changeTexts)];
+    return [...new Set([...texts.flatMap((each) => Object.keys(each)), moreChanges])];
   }
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change): string {
     if (change.kind === moreChanges) return `${change.to ?? ''} more changes`;
-    const { changeTexts } = this.of(change);
+    const changeTexts: Collector['changeTexts'] = {
+      ...quotaChangeTexts,
+      ...this.of(change).changeTexts,
+    };
     // A stored record may hold any kind, also a name that every object inherits.
     const text = Object.hasOwn(changeTexts, change.kind) ? changeTexts[change.kind] : undefined;
     return text === undefined ? change.kind : text(change);

@@ -4,17 +4,31 @@
  * kind.
  */
 import { z } from 'zod';
-import type { ServiceCall } from '../api/call.ts';
-import type { Service, Site } from '../api/request.ts';
+import type { Parameter, Service, Site } from '../api/request.ts';
+import type { ServiceResponse } from '../api/response.ts';
 import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
 import type { LaunchFacts } from '../model/launch.ts';
 import type { Family } from '../model/metric-family.ts';
-import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
-import type { Quota } from '../model/quota.ts';
-import type { QuotaHistory } from '../model/quota-history.ts';
-import type { Counted, SnapshotOf, TargetRecord } from '../model/record.ts';
+import type { PollAnswer } from '../model/poll-outcome.ts';
+import type { Quota, QuotaName } from '../model/quota.ts';
+import { keepAsked, type Counted, type SnapshotOf, type TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
+
+/** The services that kinds ask. Host, signature and version of a request follow from its service. */
+export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
+export const vpc: Service = { service: 'vpc', version: '2017-03-12' };
+
+/**
+ * Calls the operation of a kind in the region of the target, and returns what `read` returns.
+ *
+ * @param read throws CodedError `InvalidResponse`
+ * @throws CodedError of the last attempt
+ */
+export type Ask = <T>(
+  parameters: readonly Parameter[],
+  read: (response: ServiceResponse) => T,
+) => Promise<T>;
 
 /** The configuration of one region of an account, for a collector. */
 export interface RegionSettings<AccountKeys = object, RegionKeys = object> {
@@ -67,8 +81,6 @@ export interface QuotaSources {
   readonly used: string;
   readonly remaining: string;
   readonly limit: string;
-  /** The fields of `limit` alone. */
-  readonly limitFields: string;
 }
 
 /** The quotas of one type that a target can report. */
@@ -126,7 +138,7 @@ export interface Collector<
   readonly actions: readonly string[];
   /**
    * Every kind of change that `compare` can return, with its text, such as `default version changed from 5 to 8`.
-   * The text does not name the target.
+   * The text does not name the target. Those of quotas are the same for all kinds.
    */
   readonly changeTexts: Readonly<Record<string, (change: Change) => string>>;
   /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
@@ -152,11 +164,7 @@ export interface Collector<
   /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
   details(target: R['target']): string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
-  poll(
-    call: ServiceCall,
-    target: R['target'],
-    context: PollContext,
-  ): Promise<PollAnswer<SnapshotOf<R>>>;
+  poll(ask: Ask, target: R['target']): Promise<PollAnswer<SnapshotOf<R>>>;
   /** The requests of a target, as a clause, for a kind that needs more than 1 in each cycle. Else empty. */
   readonly requests: string;
   /** `null` for a kind that finds no regions. */
@@ -170,7 +178,12 @@ export interface Collector<
   needsPoll(record: R, nowMs: number): boolean;
   /** What a record of a target that was never polled counts: counters at 0. */
   readonly newCounted: Omit<R['counted'], keyof Counted>;
-  /** Continues a record for a target with the same key and perhaps another selection. */
+  /** Whether a target asks for a quota. */
+  asks(target: R['target'], quota: QuotaName): boolean;
+  /**
+   * Continues a record for a target with the same key and perhaps another selection. The record has lost the quotas that
+   * the target does not ask for.
+   */
   continueRecord(record: R, target: R['target']): TargetRecord;
   /** The schema of a stored record. */
   readonly stored: z.ZodType<R>;
@@ -178,12 +191,13 @@ export interface Collector<
   readonly families: readonly Family<R>[];
   /** `null` for a kind that reports no quotas. */
   readonly quotaSources: QuotaSources | null;
-  /** The quotas that a record reports, for the common metrics, the page, thresholds and `check`. */
+  /**
+   * The quotas that a record reports, for the common metrics, the page, thresholds and `check`. Default: those of its
+   * snapshot, which are also compared.
+   */
   quotas(record: R): readonly Quota[];
   /** The quotas that records of a target can report. */
   reportableQuotas(target: R['target']): readonly ReportableQuotas[];
-  /** What a record remembers of the quotas that its target selects. */
-  histories(record: R): readonly QuotaHistory[];
   /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
   launchFacts(record: R): LaunchFacts;
   /** A note about the numbers of a quota, such as `used this month`. Empty without a note. */
@@ -205,12 +219,15 @@ const defaults = {
   requests: '',
   regionDiscovery: null,
   needsPoll: () => true,
+  asks: () => true,
   continueRecord: (record: TargetRecord, target: Target) => ({ ...record, target }),
+  changeTexts: {},
+  compare: () => ({}),
+  forget: (counted: Counted) => counted,
   families: [],
   quotaSources: null,
-  quotas: () => [],
+  quotas: ({ seen }: TargetRecord) => seen.snapshot?.quotas ?? [],
   reportableQuotas: () => [],
-  histories: () => [],
   launchFacts: () => ({}),
   quotaNote: () => '',
   table: null,
@@ -251,6 +268,11 @@ export function defineCollector<
     },
     accountProblems: (settings) => collector.accountProblems(parsedOf(settings)),
     plan: (settings, records) => collector.plan(parsedOf(settings), records),
+    continueRecord: (record, target) =>
+      collector.continueRecord(
+        keepAsked(record, (quota) => collector.asks(target, quota)),
+        target,
+      ),
   };
 }
 

@@ -1,10 +1,11 @@
-/** What kinds with a list of names share: what they store, compare, count and say. */
+/** What kinds with a list of names share: what they store, compare, count and say, and when they ask again. */
 import { z } from 'zod';
 import type { Change, Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
 import { counter, type Family } from '../model/metric-family.ts';
 import type { Counted, TargetRecord } from '../model/record.ts';
 import { count } from '../model/stored.ts';
+import { areInSamePeriod, hourMs, targetKey } from '../model/target.ts';
 
 /** The known names of a list, and how often they changed. */
 export interface Listing<Name extends string | number = string | number> {
@@ -44,11 +45,11 @@ export function compareListing<Name extends string | number>(
   names: readonly Name[],
   isWhole: boolean,
   { change, verbs }: ListingWords,
-): { listing: Listing<Name>; known: readonly Name[]; differences: readonly Difference[] } {
+): { counted: Listing<Name>; known: readonly Name[]; differences: readonly Difference[] } {
   const compared = compareInventories(before.inventory, names, isWhole);
   const { created, deleted, replaced, next: inventory } = compared;
   return {
-    listing: {
+    counted: {
       inventory,
       created: before.created + created.length,
       deleted: before.deleted + deleted.length,
@@ -97,4 +98,15 @@ export function listingFamilies<R extends TargetRecord<Counted & Listing>>({
       (counted) => counted.replaced,
     ),
   ];
+}
+
+/** Once an hour, and again in the next cycle while it fails or lacks a known name. */
+export function isListDue(
+  { counted, seen, target }: TargetRecord<Counted & Listing>,
+  nowMs: number,
+): boolean {
+  const { failure, lastPoll } = seen.freshness;
+  if (lastPoll === null || failure !== null) return true;
+  if (counted.inventory !== null && counted.inventory.lacking.length > 0) return true;
+  return !areInSamePeriod(targetKey(target), [lastPoll.atMs, nowMs], hourMs);
 }

@@ -59,12 +59,3 @@ export function readRows<S extends z.ZodType>(
   }
   return { rows: result, names: [...names], unidentified: rows.length - names.size };
 }
-
-/** Maximum number of missing parts of an answer that are named. */
-const maxMissing = 20;
-
-/** At most 20 of the sentences, then the number of the others. */
-export function boundedMissing(sentences: readonly string[]): readonly string[] {
-  if (sentences.length <= maxMissing) return sentences;
-  return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
-}

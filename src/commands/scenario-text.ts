@@ -4,7 +4,7 @@ import {
   isTemplate,
   type LaunchTemplateRecord,
 } from '../collectors/launch-template/launch-template.ts';
-import type { AccountQuota, QuotaSnapshot } from '../collectors/quota/answer.ts';
+import type { AccountQuota } from '../collectors/quota/answer.ts';
 import { isQuotas } from '../collectors/quota/quota.ts';
 import type { ScenarioInput } from '../emulator/scenario/scenario.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -53,7 +53,7 @@ function regionOf(name: string, records: readonly TargetRecord[]): Region {
     if (!isQuotas(record)) continue;
     for (const quota of record.seen.snapshot?.quotas ?? []) {
       if (quota.zone === null) {
-        const limits = quota.type === 'image' ? null : record.seen.snapshot?.groupInstanceLimits;
+        const { instanceLimits: limits } = quota;
         ofRegion[quota.type] = { ...quotaOf(quota), ...(limits && groupLimits(limits)) };
       } else zones.set(quota.zone, { ...zones.get(quota.zone), [quota.type]: quotaOf(quota) });
     }
@@ -78,7 +78,7 @@ function quotaOf({ limit, onceLimit, remaining, used: known }: AccountQuota): ob
 }
 
 /** The limits of placement groups, if all of them are known. */
-function groupLimits(limits: NonNullable<QuotaSnapshot['groupInstanceLimits']>): object {
+function groupLimits(limits: NonNullable<AccountQuota['instanceLimits']>): object {
   return Object.values(limits).includes(null) ? {} : { instances_per_group: limits };
 }
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
-import type { LabelledAccount } from '../model/labelled-account.ts';
+import type { LabelledAccount } from '../model/target.ts';
 import type { Links } from '../model/links.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';

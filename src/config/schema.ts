@@ -10,7 +10,7 @@ import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
-import { regionName } from '../collectors/place-names.ts';
+import { regionName } from '../collectors/keys.ts';
 import { accountName, checkedText } from './names.ts';
 import { thresholdsSchema } from './thresholds-schema.ts';
 import { uniqueBy } from '../validation/unique.ts';

@@ -6,10 +6,7 @@ import {
   type ThresholdPair,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { uniqueBy } from '../validation/unique.ts';
-import { launchTemplateId } from '../collectors/launch-template-keys.ts';
-import { subnetId } from '../collectors/launches.ts';
-import { regionName, zoneName } from '../collectors/place-names.ts';
+import { launchTemplateId, regionName, someOf, subnetId, zoneName } from '../collectors/keys.ts';
 import { chargeTypes } from '../model/launch.ts';
 import { accountName } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
@@ -40,11 +37,7 @@ const threshold = z
 
 /** A list of names that narrows an override down. */
 function names<Name extends z.ZodType<string>>(noun: string, name: Name) {
-  return z
-    .array(name)
-    .min(1, { error: `name at least one ${noun}, or omit the key for every ${noun}` })
-    .check(uniqueBy(noun, (each) => each))
-    .optional();
+  return someOf(noun, name).optional();
 }
 
 const quotaType = z

@@ -74,7 +74,12 @@ export class Clients {
   async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const client = this.#clients.get(target.account);
     if (client === undefined) throw new Error(`no account is called ${target.account}`);
-    return this.#collectors.of(target).poll(client.call, target, context);
+    const collector = this.#collectors.of(target);
+    const request = { ...collector.service, action: target.operation, region: target.region };
+    return collector.poll(
+      (parameters, read) => client.call({ ...request, parameters }, read, context),
+      target,
+    );
   }
 
   /** The state for the metrics. */

@@ -1,7 +1,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
-import type { LabelledAccount } from '../model/labelled-account.ts';
+import type { LabelledAccount } from '../model/target.ts';
 import type { Links } from '../model/links.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Thresholds } from '../model/thresholds.ts';

@@ -1,12 +1,17 @@
 /** A record as page, terminal and JSON show it at one time. */
 import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { fullInMs, useChange, type UseChange } from '../model/forecast.ts';
-import { goneQuotas } from '../model/quota-history.ts';
-import type { TargetRecord } from '../model/record.ts';
-import { isFresh } from '../model/staleness.ts';
+import { goneQuotas } from '../model/quota.ts';
+import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
-import { usePoints, usualStepMs, type UsePoint } from '../model/trend.ts';
+import {
+  fullInMs,
+  useChange,
+  usePoints,
+  usualStepMs,
+  type UseChange,
+  type UsePoint,
+} from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { mapInTurns } from '../model/pauses.ts';
 import { Remembered } from './remembered.ts';
@@ -92,7 +97,7 @@ export function watch(record: TargetRecord, options: WatchOptions): Watched {
     const judged = judgementOf(quota, thresholdsOfQuota);
     quotas.push({ ...judged, watched, word: fresh ? judged.word : 'stale', goneSinceMs: null });
   }
-  for (const { disappearedAtMs, quota } of goneQuotas(collector.histories(record), nowMs)) {
+  for (const { disappearedAtMs, quota } of goneQuotas(record.counted.histories, nowMs)) {
     const judged = judgementOf(quota, thresholdsOfQuota);
     if (isBad(judged)) {
       gone.push({ ...judged, watched, word: 'gone', goneSinceMs: disappearedAtMs });

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
 import { changeOf, moreChanges, type Change, type Difference } from './change.ts';
-import type { Anomaly, PollFailure, PollOutcome, PollSuccess } from './poll-outcome.ts';
+import type { Anomaly, PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
+import { compareQuotas, forgetQuotas, type QuotaReading } from './quota.ts';
 import {
   countedCode,
   maxRecentChanges,
@@ -11,14 +12,15 @@ import {
   type SnapshotOf,
   type TargetRecord,
 } from './record.ts';
-import type { Snapshot } from './snapshot.ts';
 
-/** The next counted half of a record, and the differences that it counts. */
+/** What a kind found in a snapshot, besides what every kind has. */
 export interface Comparison<C extends Counted = Counted> {
-  readonly counted: C;
-  readonly differences: readonly Difference[];
-  /** What the answer lacks compared with what is counted, as sentences for {@link Snapshot.missing}. */
-  readonly missing?: readonly string[];
+  /** The fields of the kind, as it counts them next. Default: as before. */
+  readonly counted?: Partial<C>;
+  /** Default: none. */
+  readonly differences?: readonly Difference[];
+  /** How to read the quotas of the snapshot. Default: each answer names all. */
+  readonly quotas?: Omit<QuotaReading, 'quotas'>;
 }
 
 /** How a kind compares a snapshot with what its records count. See the contract of a collector. */
@@ -27,6 +29,9 @@ export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
   /** What stays of the counted half when the credentials belong to another account: the counters. */
   forget(counted: R['counted']): R['counted'];
 }
+
+/** Maximum number of missing parts of an answer that are named. */
+const maxMissing = 20;
 
 export interface Advance {
   readonly record: TargetRecord;
@@ -64,12 +69,10 @@ export function advance(
   const last = record.counted.appId;
   const appId = snapshot.appId ?? last;
   const isOtherAccount = last !== null && appId !== last;
-  const before = isOtherAccount
-    ? { ...record, counted: rules.forget(record.counted), seen: { ...seen, trend: undefined } }
-    : record;
-  let compared: Comparison;
+  const before = isOtherAccount ? forgotten(record, rules) : record;
+  let compared: ReturnType<typeof compareAll>;
   try {
-    compared = rules.compare(before, snapshot, nowMs);
+    compared = compareAll(before, snapshot, nowMs, rules);
   } catch (error) {
     return advance(record, faultOf(error, outcome), nowMs, rules);
   }
@@ -80,15 +83,45 @@ export function advance(
     appId,
     recentChanges: recentChanges.slice(-maxRecentChanges),
   };
+  const whole = { ...snapshot, missing: bounded([...snapshot.missing, ...compared.missing]) };
   const next = {
     ...before.seen,
     freshness: afterSuccess(seen.freshness, outcome, nowMs),
-    snapshot: sameIfEqual(seen.snapshot, withMissing(snapshot, compared.missing ?? [])),
+    snapshot: sameIfEqual(seen.snapshot, whole),
   };
   return {
     record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
     changes,
   };
+}
+
+/** Compares what every kind has, the quotas, and what only its own has. */
+function compareAll(
+  record: TargetRecord,
+  snapshot: Snapshot,
+  nowMs: number,
+  rules: ComparisonRules,
+) {
+  const { counted, seen } = record;
+  const { quotas: reading, ...own } = rules.compare(record, snapshot, nowMs);
+  const { differences, histories, missing } = compareQuotas(
+    counted.histories,
+    seen.snapshot?.quotas ?? [],
+    { quotas: snapshot.quotas ?? [], ...reading },
+    nowMs,
+  );
+  return {
+    counted: { ...counted, ...own.counted, histories },
+    differences: [...differences, ...(own.differences ?? [])],
+    missing,
+  };
+}
+
+/** The record of a target whose credentials belong to another account now. Its counters stay. */
+function forgotten({ counted, seen, target }: TargetRecord, rules: ComparisonRules): TargetRecord {
+  const histories = forgetQuotas(counted.histories);
+  const next = { ...rules.forget(counted), histories };
+  return { target, counted: next, seen: { ...seen, trend: undefined } };
 }
 
 /** The changes of a poll as the feed names them: of more than it keeps, the last line says how many. */
@@ -106,8 +139,10 @@ function sameIfEqual<T extends object>(before: T | null, after: T): T {
   return isDeepStrictEqual(before, after) && before !== null ? before : after;
 }
 
-function withMissing(snapshot: Snapshot, more: readonly string[]): Snapshot {
-  return more.length === 0 ? snapshot : { ...snapshot, missing: [...snapshot.missing, ...more] };
+/** At most 20 of the sentences, then the number of the others. */
+function bounded(sentences: readonly string[]): readonly string[] {
+  if (sentences.length <= maxMissing) return sentences;
+  return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
 }
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */

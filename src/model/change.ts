@@ -1,6 +1,22 @@
-import type { change, Stored } from './stored.ts';
-import type { Target } from './target.ts';
+import { z } from 'zod';
+import { text, timeMs, zone, type Stored } from './stored.ts';
+import { target, type Target } from './target.ts';
 
+/** A difference between two consecutive snapshots of a target, with the target's name. */
+export const change = target.extend({
+  /** Such as `default-version-changed`. Each collector has its own kinds. */
+  kind: text,
+  /** End of the poll that found the change. */
+  atMs: timeMs,
+  /** `null` unless a quota changed. */
+  quotaType: text.nullable(),
+  /** `null` if the change has no zone. */
+  zone,
+  /** The old value, such as a version number, a limit or a name. `null` if there was none. */
+  from: z.union([z.number(), text]).nullable(),
+  /** The new value, in the same form. */
+  to: z.union([z.number(), text]).nullable(),
+});
 export type Change = Stored<typeof change>;
 
 /** The difference only, without its target and time. */
@@ -10,18 +26,18 @@ export interface Difference
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A change of `target`, found at `atMs`. */
+/** A change of the target, found at `atMs`. */
 export function changeOf(
-  target: Target,
+  { account, operation, region, resource }: Target,
   atMs: number,
   { labels, ...difference }: Difference,
 ): Change {
   return {
     atMs,
-    account: target.account,
-    region: target.region,
-    operation: target.operation,
-    resource: labels === undefined ? target.resource : { ...target.resource, ...labels },
+    account,
+    region,
+    operation,
+    resource: labels === undefined ? resource : { ...resource, ...labels },
     quotaType: null,
     zone: null,
     ...difference,

@@ -1,5 +1,7 @@
 /** Whether a launch can succeed: its quota, the stock of its instance type, and the addresses of its subnet. Pure. */
+import { z } from 'zod';
 import type { Quota } from './quota.ts';
+import { count, text, timeMs, type Stored } from './stored.ts';
 import { usePoints, type Trended } from './trend.ts';
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
@@ -30,34 +32,53 @@ export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateNam
   readonly unjudged: string;
 }
 
-/** An instance type that is sold, or was, in a zone for a charge type. */
-export interface StockRow {
-  readonly zone: string;
-  readonly instanceType: string;
-  readonly chargeType: ChargeType;
+/** An instance type, and how it is paid. */
+export const offer = z.object({ instanceType: text, chargeType: z.enum(chargeTypes) });
+export type Offer = Stored<typeof offer>;
+
+/** An offer that a zone sells, or did. */
+export const stockRow = offer.extend({
+  zone: text,
   /** `null` if it is unknown. */
-  readonly sells: boolean | null;
+  sells: z.boolean().nullable(),
   /** 0 (none) to 3 (enough). `null` if it is unknown. */
-  readonly level: number | null;
+  level: z.int().min(0).max(3).nullable(),
   /** vCPUs. */
-  readonly cpu: number | null;
-}
+  cpu: count.nullable(),
+});
+export type StockRow = Stored<typeof stockRow>;
 
-/** What is remembered of an instance type in a zone. */
-export interface StockHistory extends Pick<StockRow, 'zone' | 'instanceType' | 'chargeType'> {
+/** What is remembered of an offer in a zone. */
+export const stockHistory = offer.extend({
+  zone: text,
+  /** The last known state. */
+  state: text,
   /** Whether an answer named it. */
-  readonly wasOffered: boolean;
-  /** When its state changed last, in milliseconds since the Unix epoch. `null` before the first change. */
-  readonly changedAtMs: number | null;
+  wasOffered: z.boolean(),
+  /** When its state changed last. `null` before the first change. */
+  changedAtMs: timeMs.nullable(),
+});
+export type StockHistory = Stored<typeof stockHistory>;
+
+/** What an answer says about the stock of a region. */
+export const stockFields = {
+  /** What the answer is about. An offer that is in no row of a whole answer is not offered. */
+  asked: z.array(offer),
+  /** Whether every row could be read as far as what it is about. */
+  isWhole: z.boolean(),
+  rows: z.array(stockRow),
+};
+
+/** The stock of a region, and what is remembered of it. */
+export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
+  readonly histories: readonly StockHistory[];
 }
 
-/** The stock of a region. */
-export interface Stock {
-  /** What the answer is about. A type that is in no row of a whole answer is not offered. */
-  readonly asked: readonly Pick<StockRow, 'instanceType' | 'chargeType'>[];
-  readonly isWhole: boolean;
-  readonly rows: readonly StockRow[];
-  readonly histories: readonly StockHistory[];
+export function isSameOffer(
+  one: Pick<Launch, 'instanceType' | 'chargeType'>,
+  other: Offer,
+): boolean {
+  return one.instanceType === other.instanceType && one.chargeType === other.chargeType;
 }
 
 /** A subnet of a region. */
@@ -163,13 +184,12 @@ function namedZone({ subnets, zone }: Launch, place: LaunchPlace): string | null
 }
 
 /** The zones that sell the type, or did. If none does, those with a quota of the charge type. */
-function candidateZones({ chargeType, instanceType }: Launch, place: LaunchPlace): string[] {
-  const { quotas, stock } = place;
+function candidateZones(launch: Launch, { quotas, stock }: LaunchPlace): string[] {
   const selling = [...(stock?.rows ?? []), ...(stock?.histories ?? [])]
-    .filter((row) => row.instanceType === instanceType && row.chargeType === chargeType)
+    .filter((row) => isSameOffer(launch, row))
     .map(({ zone }) => zone);
   const counting = quotas.flatMap(({ quota: { type, zone } }) =>
-    type === chargeType && zone !== null ? [zone] : [],
+    type === launch.chargeType && zone !== null ? [zone] : [],
   );
   return [...new Set(selling.length > 0 ? selling : counting)];
 }
@@ -185,15 +205,12 @@ function roomOf({ headroom, parts }: JudgedLaunch): number {
 }
 
 function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): JudgedLaunch {
-  const { chargeType, instanceType } = launch;
   const parts = [
     quotaPart(launch, zone, place),
     stockPart(launch, zone, place),
     subnetPart(launch, zone, place),
   ].filter((part) => part !== null);
-  const ofType = (place.stock?.rows ?? []).filter(
-    (row) => row.instanceType === instanceType && row.chargeType === chargeType,
-  );
+  const ofType = (place.stock?.rows ?? []).filter((row) => isSameOffer(launch, row));
   return {
     ...launch,
     account: place.account,
@@ -266,9 +283,7 @@ function shortSince({ quota, seen }: SeenQuota, needed: number): number | null {
 }
 
 function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace): JudgedPart {
-  const { chargeType, instanceType, isZoneNamed } = launch;
-  const isOwn = (row: Pick<StockRow, 'instanceType' | 'chargeType'>) =>
-    row.instanceType === instanceType && row.chargeType === chargeType;
+  const isOwn = (row: Offer) => isSameOffer(launch, row);
   if (zone === null || !stock?.asked.some(isOwn)) return unknownPart('stock');
   const isHere = (row: StockRow | StockHistory) => isOwn(row) && row.zone === zone;
   const row = stock.rows.find(isHere);
@@ -278,10 +293,10 @@ function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace):
   if (row?.sells === true) return known;
   const blocked = { ...known, holds: 0, sinceMs: history?.changedAtMs ?? null };
   if (row !== undefined) {
-    const severity = chargeType === 'spotpaid' ? 'warning' : 'critical';
+    const severity = launch.chargeType === 'spotpaid' ? 'warning' : 'critical';
     return { ...blocked, reason: 'sold-out', severity };
   }
-  const isExpected = isZoneNamed || (history?.wasOffered ?? false);
+  const isExpected = launch.isZoneNamed || (history?.wasOffered ?? false);
   return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
 }
 

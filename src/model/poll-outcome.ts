@@ -1,4 +1,27 @@
-import type { Snapshot } from './snapshot.ts';
+import { z } from 'zod';
+import type { Quota } from './quota.ts';
+import { count, text, type Stored } from './stored.ts';
+
+/** The fields of the snapshots of every kind. */
+const snapshotFields = {
+  /** The account's number at the service. `null` or absent if the answer does not contain it. */
+  appId: count.nullish(),
+  /**
+   * The missing parts of the answer, as short sentences for people. Empty for a complete answer. A missing part
+   * is unknown: it causes no change, and it is never shown as fine.
+   */
+  missing: z.array(text),
+};
+
+/** The last answer of the service about a target. The snapshots of a collector add the data. */
+export interface Snapshot extends Stored<z.ZodObject<typeof snapshotFields>> {
+  /** Those that are compared. Absent for a kind whose answers have none. */
+  readonly quotas?: readonly Quota[];
+}
+
+/** The schema of the snapshots of a kind, which are each a {@link Snapshot}. */
+export const snapshotSchema = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z.object({ ...snapshotFields, ...fields });
 
 export const anomalyKinds = [
   'invalid-set',

@@ -1,16 +1,270 @@
-import type { quota, Stored } from './stored.ts';
+/** The quotas of answers, their last known limits, and how often both changed. Pure. */
+import { z } from 'zod';
+import type { Change, Difference } from './change.ts';
+import { count, labels, text, timeMs, zone, type Stored } from './stored.ts';
+
+const quotaName = {
+  /** The type, such as `postpaid`: the `quota_type` label. */
+  type: text,
+  /** `null` for a quota of the whole region. */
+  zone,
+  /** The counted unit of the three numbers, such as `instances`: the `unit` label. */
+  unit: text,
+  /** Labels of the resource that it limits, such as `subnet_id`. Absent for a quota of the account. */
+  labels: labels.optional(),
+};
+
+const limit = z.number().nonnegative();
+const amounts = {
+  /** May be above the limit, because a limit can be lowered below the present use. `null` while unknown. */
+  used: limit.nullable(),
+  /** Negative if the quota is overdrawn. `null` while unknown. */
+  remaining: z.number().nullable(),
+};
 
 /** One quota: a limit and its use. It has the same form for every kind of target. */
-export interface Quota extends Stored<typeof quota> {
+export const quota = z.object({
+  ...quotaName,
+  ...amounts,
+  limit,
   /** The maximum of one purchase. Absent or `null` if there is none, or if it is unknown. */
-  readonly onceLimit?: number | null | undefined;
-}
+  onceLimit: limit.nullish(),
+});
+export type Quota = Stored<typeof quota>;
 
 /** What identifies a quota in its target. */
 export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
 
+/** A quota that an answer names. */
+export const namedQuota = z.object(quotaName);
+export type NamedQuota = Stored<typeof namedQuota>;
+
+/** What is remembered of a quota. It is kept while the quota is absent. */
+const quotaHistory = z.object({
+  ...quotaName,
+  /** The last known limit. `null` if it was never read, or if it belonged to another account. */
+  limit: limit.nullable(),
+  raised: count,
+  lowered: count,
+  /** When the last change in each direction was found. */
+  raisedAtMs: timeMs.nullable(),
+  loweredAtMs: timeMs.nullable(),
+  /** How often it disappeared. */
+  disappeared: count,
+  /**
+   * Whether the service has it, as far as that is known. `false` for one that disappeared, that is not selected, or
+   * that only a partly readable set has named.
+   */
+  isKnown: z.boolean(),
+  /** `null` while the answers have it, or may have it in an unreadable row. */
+  absence: z
+    .object({
+      ...amounts,
+      /** Successful polls in a row that lacked it. */
+      polls: count,
+      /** When it counted as disappeared. `null` while it is missing. */
+      disappearedAtMs: timeMs.nullable(),
+    })
+    .nullable(),
+});
+export type QuotaHistory = Stored<typeof quotaHistory>;
+
+/** A list that has each quota once: the series of a quota that is there twice would be exposed twice. */
+export const eachOnce = <Named extends z.ZodType<QuotaName>>(named: Named) =>
+  z.array(named).refine((all) => new Set(all.map(quotaKey)).size === all.length);
+export const quotaHistories = eachOnce(quotaHistory);
+
+/** The polls in which a quota is missing before it counts as disappeared. */
+const missingPolls = 3;
+/** How long a quota that disappeared is shown. */
+const goneShownMs = 24 * 3_600_000;
+/** Maximum number of absent quotas in a record. */
+export const maxAbsentQuotas = 1_000;
+
 /** Identifies a quota in its target: its type, and its zone and the labels of its resource if it has any. */
-export function quotaKey({ type, zone, labels }: QuotaName): string {
-  if (labels !== undefined) return [type, zone ?? '', ...Object.values(labels)].join('/');
-  return zone === null ? type : `${type}/${zone}`;
+export function quotaKey({ type, zone: place, labels: resource }: QuotaName): string {
+  if (resource !== undefined) return [type, place ?? '', ...Object.values(resource)].join('/');
+  return place === null ? type : `${type}/${place}`;
+}
+
+export function quotaNameOf({ type, zone: place, labels: resource }: QuotaName): QuotaName {
+  return { type, zone: place, ...(resource && { labels: resource }) };
+}
+
+/** What an answer says about quotas. */
+export interface QuotaReading {
+  readonly quotas: readonly Quota[];
+  /** Those that the answer names, but whose numbers cannot be read. Default: none. */
+  readonly unreadable?: readonly NamedQuota[];
+  /** Whether the answer names all of a quota's set: what it does not name is missing. Default: it does. */
+  readonly isWhole?: (quota: QuotaName) => boolean;
+  /**
+   * Whether earlier answers would have named the quota: one that they did not name is new. Default: it was asked for
+   * since the first answer.
+   */
+  readonly wasAsked?: (quota: QuotaName) => boolean;
+  /** Whether the snapshot names what is missing by itself. Default: it does not. */
+  readonly isMissingNamed?: boolean;
+}
+
+export interface QuotaComparison {
+  /** The quotas of the answer in its order, then at most {@link maxAbsentQuotas} absent ones. */
+  readonly histories: readonly QuotaHistory[];
+  readonly differences: readonly Difference[];
+  /** A sentence for each quota that is missing. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Compares the quotas of an answer with the known ones. A limit is compared with the last known one, also after
+ * polls in which its quota was absent. A quota that a whole set does not name is missing for three polls, and then
+ * has disappeared. A row that cannot be read is unknown: it is neither missing nor new.
+ *
+ * @param last the quotas of the answer before, for the last use of those that are missing
+ * @param nowMs end of the poll, in milliseconds since the Unix epoch
+ */
+export function compareQuotas(
+  before: readonly QuotaHistory[],
+  last: readonly Quota[],
+  { quotas, unreadable = [], isMissingNamed = false, isWhole = () => true, ...asked }: QuotaReading,
+  nowMs: number,
+): QuotaComparison {
+  const isBaseline = before.every(({ isKnown, absence }) => !isKnown && absence === null);
+  const { wasAsked = () => !isBaseline } = asked;
+  const known = new Map(before.map((history) => [quotaKey(history), history]));
+  const differences: Difference[] = [];
+  const missing: string[] = [];
+  const unread = unreadable.map((each) => ({ ...each, limit: null }));
+  const named = [...quotas, ...unread].map((each) => {
+    const history = known.get(quotaKey(each)) ?? newHistory(each);
+    known.delete(quotaKey(each));
+    const isKnown = history.isKnown || isWhole(each);
+    const now = each.limit ?? history.limit;
+    if (isKnown && !history.isKnown && wasAsked(each)) {
+      differences.push(differenceOf('quota-appeared', each, null, now));
+    }
+    const next = { ...history, isKnown, absence: null, limit: now };
+    const from = history.limit ?? now;
+    if (from === null || now === null || from === now) return next;
+    if (now > from) {
+      differences.push(differenceOf('quota-limit-raised', each, from, now));
+      return { ...next, raised: history.raised + 1, raisedAtMs: nowMs };
+    }
+    differences.push(differenceOf('quota-limit-lowered', each, from, now));
+    return { ...next, lowered: history.lowered + 1, loweredAtMs: nowMs };
+  });
+  const absent = [...known.values()].map((history) => {
+    if (!history.isKnown || !isWhole(history)) return history;
+    const absence = absenceOf(history, last);
+    if (absence.polls <= missingPolls) {
+      if (!isMissingNamed) missing.push(`${nameOf(history)}: no row in the answer`);
+      return { ...history, absence };
+    }
+    differences.push(differenceOf('quota-disappeared', history, history.limit, null));
+    return {
+      ...history,
+      isKnown: false,
+      disappeared: history.disappeared + 1,
+      absence: { ...absence, disappearedAtMs: nowMs },
+    };
+  });
+  const kept = absent.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown));
+  return { histories: [...named, ...kept.slice(0, maxAbsentQuotas)], differences, missing };
+}
+
+function newHistory(named: NamedQuota): QuotaHistory {
+  return {
+    ...quotaNameOf(named),
+    unit: named.unit,
+    limit: null,
+    raised: 0,
+    lowered: 0,
+    raisedAtMs: null,
+    loweredAtMs: null,
+    disappeared: 0,
+    isKnown: false,
+    absence: null,
+  };
+}
+
+function absenceOf(history: QuotaHistory, last: readonly Quota[]) {
+  if (history.absence !== null) return { ...history.absence, polls: history.absence.polls + 1 };
+  const { used = null, remaining = null } =
+    last.find((each) => quotaKey(each) === quotaKey(history)) ?? {};
+  return { polls: 1, used, remaining, disappearedAtMs: null };
+}
+
+/**
+ * Makes quotas unknown that are no longer selected. A narrowed selection is no disappearance, and what is selected
+ * again later is not new. Counters stay.
+ */
+export function keepSelected(
+  histories: readonly QuotaHistory[],
+  isSelected: (quota: QuotaName) => boolean,
+): readonly QuotaHistory[] {
+  return histories.map((history) =>
+    isSelected(history) ? history : { ...history, isKnown: false, absence: null },
+  );
+}
+
+/** Makes all quotas unknown, because the target now belongs to another account. Counters stay. */
+export function forgetQuotas(histories: readonly QuotaHistory[]): readonly QuotaHistory[] {
+  return keepSelected(histories, () => false).map((history) => ({ ...history, limit: null }));
+}
+
+/** A quota that disappeared, with its last known numbers. */
+export interface GoneQuota {
+  readonly quota: Quota;
+  /** Milliseconds since the Unix epoch. */
+  readonly disappearedAtMs: number;
+}
+
+/** The quotas that disappeared in the last 24 hours. */
+export function goneQuotas(
+  histories: readonly QuotaHistory[],
+  nowMs: number,
+): readonly GoneQuota[] {
+  return histories.flatMap(({ absence, limit: last, unit, ...name }) => {
+    const { disappearedAtMs = null, used = null, remaining = null } = absence ?? {};
+    if (disappearedAtMs === null || last === null) return [];
+    if (nowMs - disappearedAtMs >= goneShownMs) return [];
+    return [
+      { quota: { ...quotaNameOf(name), unit, used, remaining, limit: last }, disappearedAtMs },
+    ];
+  });
+}
+
+function differenceOf(
+  kind: string,
+  { type, zone: place, labels: resource }: QuotaName,
+  from: number | null,
+  to: number | null,
+): Difference {
+  return { kind, quotaType: type, zone: place, labels: resource, from, to };
+}
+
+function nameOf({ type, zone: place, labels: resource = {} }: QuotaName): string {
+  const where = place === null ? [] : [`in ${place}`];
+  return [`${type} quota`, ...Object.values(resource), ...where].join(' ');
+}
+
+/** The texts of the changes of {@link compareQuotas}. */
+export const quotaChangeTexts = {
+  'quota-appeared': (change: Change) => `${changedQuota(change)} appeared${placeOf(change)}`,
+  'quota-disappeared': (change: Change) => `${changedQuota(change)} disappeared${placeOf(change)}`,
+  'quota-limit-raised': (change: Change) => limitText(change, 'raised'),
+  'quota-limit-lowered': (change: Change) => limitText(change, 'lowered'),
+};
+
+function limitText(change: Change, direction: string): string {
+  const { quotaType, from, to } = change;
+  return `${quotaType ?? 'quota'} limit ${direction} from ${from ?? 'none'} to ${to ?? 'none'}${placeOf(change)}`;
+}
+
+function changedQuota({ quotaType }: Change): string {
+  return quotaType === null ? 'quota' : `${quotaType} quota`;
+}
+
+function placeOf({ zone: place }: Change): string {
+  return place === null ? '' : ` in ${place}`;
 }

@@ -1,10 +1,64 @@
-import type { z } from 'zod';
-import type { Snapshot } from './snapshot.ts';
-import { noPolls, type countedFields, type freshness, type Stored } from './stored.ts';
-import type { Target } from './target.ts';
-import type { Trend } from './trend.ts';
+import { z } from 'zod';
+import { change } from './change.ts';
+import type { AnomalyKind, Snapshot } from './poll-outcome.ts';
+import { keepSelected, quotaHistories, type QuotaName } from './quota.ts';
+import { count, text, timeMs, type Stored } from './stored.ts';
+import { target, type Target } from './target.ts';
+import { trend, type Trend } from './trend.ts';
 
+/** The counters of polls. They are not stored: they begin at 0 with each process. */
+interface PollCounts {
+  readonly polls: number;
+  /** Failed polls by code. At most {@link maxFailureCodes} codes, further ones count as `Other`. */
+  readonly failures: Readonly<Record<string, number>>;
+  readonly anomalies: Readonly<Partial<Record<AnomalyKind, number>>>;
+}
+const noPolls: PollCounts = { polls: 0, failures: {}, anomalies: {} };
+
+/** Times and results of the polls of a target. */
+const freshness = z
+  .object({
+    /** `null` until the first poll ended. */
+    lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
+    lastSuccessAtMs: timeMs.nullable(),
+    /** `null` while the last poll succeeded, or if there was no poll. `sinceMs` is the first failure in a row. */
+    failure: z
+      .object({ code: text, message: text, requestId: text.nullable(), sinceMs: timeMs })
+      .nullable(),
+  })
+  .transform((times) => ({ ...noPolls, ...times }));
 export type Freshness = Stored<typeof freshness>;
+
+/** The fields of what every record counts. */
+const countedFields = {
+  /** The number of the account at the service. `null` while it is unknown. */
+  appId: count.nullable(),
+  /** The last changes of the target, at most {@link maxRecentChanges}. */
+  recentChanges: z.array(change),
+  /** What is remembered of quotas: those of the snapshot in its order, then absent ones. */
+  histories: quotaHistories,
+};
+
+/** The schema of the records of a kind: what every record has, and what the kind adds. */
+export function recordSchema<
+  Own extends z.ZodRawShape,
+  Counts extends z.ZodRawShape,
+  Content extends z.ZodType,
+>(
+  operation: string,
+  kind: { readonly target: Own; readonly counted: Counts; readonly snapshot: Content },
+) {
+  return z.object({
+    target: target.extend({ operation: z.literal(operation), ...kind.target }),
+    counted: z.object({ ...countedFields, ...kind.counted }),
+    seen: z.object({
+      freshness,
+      snapshot: kind.snapshot.nullable(),
+      // One that cannot be read is left out: it must not cost the record its counters.
+      trend: trend.optional().catch(undefined),
+    }),
+  });
+}
 
 /**
  * What polls count of a target: the data that the next snapshot is compared with, the counters of changes, and the
@@ -47,7 +101,7 @@ export const neverPolled: Freshness = {
 };
 
 /** What every new record has, whatever its kind. */
-const newCounted: Counted = { appId: null, recentChanges: [] };
+const newCounted: Counted = { appId: null, recentChanges: [], histories: [] };
 const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
 /**
@@ -55,11 +109,54 @@ const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
  *
  * @param counted what the kind adds
  */
-export function newRecord(target: Target, counted: object): TargetRecord {
-  return { target, counted: { ...newCounted, ...counted }, seen: newSeen };
+export function newRecord(own: Target, counted: object): TargetRecord {
+  return { target: own, counted: { ...newCounted, ...counted }, seen: newSeen };
+}
+
+/**
+ * The record without the quotas that its target no longer asks for. What is remembered of them becomes unknown: a
+ * narrowed selection is no disappearance, and what is selected again later is not new.
+ */
+export function keepAsked<R extends TargetRecord>(
+  record: R,
+  isAsked: (quota: QuotaName) => boolean,
+): R {
+  const { counted, seen } = record;
+  const { snapshot } = seen;
+  const histories = keepSelected(counted.histories, isAsked);
+  const quotas = snapshot?.quotas?.filter(isAsked);
+  return {
+    ...record,
+    counted: { ...counted, histories },
+    seen: { ...seen, snapshot: snapshot && { ...snapshot, ...(quotas && { quotas }) } },
+  };
 }
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
 export function countedCode(code: string, known: ReadonlySet<string>): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
+}
+
+/** Maximum time of a last success in the future. If it is more, the clock was set back. */
+export const clockToleranceMs = 60_000;
+
+/**
+ * The time at which the snapshot of a target becomes stale: `staleAfterMs` after its next poll is due.
+ * `-Infinity` without a success.
+ */
+function staleAtMs({ seen: { freshness }, target }: TargetRecord, staleAfterMs: number): number {
+  return (freshness.lastSuccessAtMs ?? -Infinity) + staleAfterMs + (target.intervalMs ?? 0);
+}
+
+/**
+ * Whether the snapshot of a target may be shown as the present state. A success in the future proves nothing
+ * about the present, so it counts as stale too.
+ */
+export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
+  const successMs = record.seen.freshness.lastSuccessAtMs;
+  return (
+    successMs !== null &&
+    nowMs >= successMs - clockToleranceMs &&
+    nowMs < staleAtMs(record, staleAfterMs)
+  );
 }

@@ -1,9 +1,32 @@
-import type { Stored, target as storedTarget } from './stored.ts';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { labels, text, type Stored } from './stored.ts';
+
+/** What a record is about. */
+export const target = z.object({
+  /** The configured name of the account, the `account` label. */
+  account: text,
+  region: text,
+  /** The operation of the service. It identifies the collector of the target. */
+  operation: text,
+  /**
+   * Labels that distinguish targets of one operation and region, such as `template_id`. Absent if a region has
+   * one target of the operation.
+   */
+  resource: labels.optional(),
+});
 
 /** The subject of one poll. The targets of a collector add a selection. */
-export interface Target extends Stored<typeof storedTarget> {
+export interface Target extends Stored<typeof target> {
   /** How often it is polled at most. Absent for a target that each cycle polls. */
   readonly intervalMs?: number;
+}
+
+/** A configured account, and the labels that alerts get from it. */
+export interface LabelledAccount {
+  readonly name: string;
+  /** By name. All accounts have the same names. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The keys that were asked for: each poll asks several times. */
@@ -13,12 +36,30 @@ const keys = new WeakMap<Target, string>();
  * The identity of a target, independent of its selection. The configuration restricts account, region and
  * resource to `[A-Za-z0-9._-]`. So no two targets share a key, and a key is a safe file name.
  */
-export function targetKey(target: Target): string {
-  let key = keys.get(target);
+export function targetKey(of: Target): string {
+  let key = keys.get(of);
   if (key === undefined) {
-    const { account, region, operation, resource = {} } = target;
+    const { account, region, operation, resource = {} } = of;
     key = [account, region, operation, ...Object.values(resource)].join('@');
-    keys.set(target, key);
+    keys.set(of, key);
   }
   return key;
+}
+
+export const hourMs = 3_600_000;
+
+/**
+ * Whether two instants are in the same period of a target. The periods of each target begin at another time, which
+ * follows from its key, so that not all targets are due at the same time.
+ *
+ * @param periodMs at most 2^32
+ */
+export function areInSamePeriod(
+  key: string,
+  [oneMs, otherMs]: readonly [number, number],
+  periodMs: number,
+): boolean {
+  const startMs = createHash('sha256').update(key).digest().readUInt32BE() % periodMs;
+  const periodOf = (atMs: number) => Math.floor((atMs - startMs) / periodMs);
+  return periodOf(oneMs) === periodOf(otherMs);
 }

@@ -1,16 +1,35 @@
-/** The use of quotas in the last 24 hours, in steps of equal length. Pure. */
-import { quotaKey, type Quota } from './quota.ts';
-import type { Stored, trend } from './stored.ts';
+/**
+ * The use of quotas in the last 24 hours, in steps of equal length, and what it says: how much the use changed, and
+ * when a quota will be full (docs/status-page.md). Pure.
+ */
+import { z } from 'zod';
+import { quotaKey, quotaNameOf, type Quota } from './quota.ts';
+import { labels, text, zone, type Stored } from './stored.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
 /** The length of the window in steps: 24 hours of the usual steps. */
-export const windowSteps = 96;
+const windowSteps = 96;
 /** One at each end of each step. */
 const maxPoints = windowSteps + 1;
 /** Maximum number of quotas that are in the trend but not in the last answer. */
 const maxAbsent = 100;
 
+/** The use of the quotas of a target. The point of a step is the first successful poll in it. */
+export const trend = z.object({
+  stepMs: z.number().positive(),
+  /** The last step with a point, as a number of steps since the Unix epoch. */
+  lastStep: z.int(),
+  quotas: z.array(
+    z.object({
+      type: text,
+      zone,
+      labels: labels.optional(),
+      /** The oldest first; the last one is the one of the last step of the trend. `null` is unknown. */
+      use: z.array(z.number().nullable()),
+    }),
+  ),
+});
 export type Trend = Stored<typeof trend>;
 type Use = Trend['quotas'][number]['use'];
 
@@ -55,12 +74,11 @@ function nextQuotas(
   quotas: readonly Quota[],
   steps: number,
 ): Trend['quotas'] {
-  const known = new Map(before.map((trend) => [quotaKey(trend), trend]));
+  const known = new Map(before.map((each) => [quotaKey(each), each]));
   const present = quotas.map((quota) => {
-    const { type, zone, labels, used } = quota;
-    const use = nextUse(known.get(quotaKey(quota))?.use ?? [], used, steps);
+    const use = nextUse(known.get(quotaKey(quota))?.use ?? [], quota.used, steps);
     known.delete(quotaKey(quota));
-    return { type, zone, ...(labels && { labels }), use };
+    return { ...quotaNameOf(quota), use };
   });
   const absent = [...known.values()]
     .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null, steps) }))
@@ -79,14 +97,99 @@ function nextUse(use: Use, used: number | null, steps: number): Use {
  * The use of a quota in the window before the last success of its record, and at that success. The oldest point
  * is the first.
  */
-export function usePoints({ freshness, trend }: Trended, quota: Quota): readonly UsePoint[] {
+export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): readonly UsePoint[] {
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
   const present = { atMs: lastSuccessAtMs, used: quota.used };
-  if (trend === undefined) return [present];
-  const { lastStep, quotas, stepMs } = trend;
+  if (kept === undefined) return [present];
+  const { lastStep, quotas, stepMs } = kept;
   const key = quotaKey(quota);
   const points = quotas.find((each) => quotaKey(each) === key)?.use ?? [];
   const firstStep = lastStep - points.length + 1;
   return [...points.map((used, i) => ({ atMs: (firstStep + i) * stepMs, used })), present];
+}
+
+/** The steps that a forecast is fitted to: 6 hours of the usual steps. */
+const fitSteps = 24;
+/** The steps that the known points of a fit must cover at least. */
+const minFitSteps = fitSteps / 2;
+const minFitPoints = 6;
+/** A line must explain 90 % of the variance. Two equal jumps of a flat use explain less. */
+const minCorrelation = Math.sqrt(0.9);
+
+interface KnownPoint {
+  readonly atMs: number;
+  readonly used: number;
+}
+
+/** The change of a use, and the time in which it changed. */
+export interface UseChange {
+  readonly by: number;
+  readonly inMs: number;
+}
+
+/** The change from the oldest known point to the last one. `null` if fewer than two times are known. */
+export function useChange(points: readonly UsePoint[]): UseChange | null {
+  const known = knownOf(points);
+  const [first] = known;
+  if (first === undefined) return null;
+  const last = known.at(-1) ?? first;
+  if (first.atMs >= last.atMs) return null;
+  return { by: last.used - first.used, inMs: last.atMs - first.atMs };
+}
+
+/**
+ * When a quota will be full, if its use grows on like in the last steps. Measured from the last point.
+ *
+ * @returns milliseconds; `null` if the use does not grow steadily, if too little is known, or if the quota would
+ * be full later than the length of the window
+ */
+export function fullInMs(
+  points: readonly UsePoint[],
+  { remaining }: Quota,
+  stepMs: number,
+): number | null {
+  const endMs = points.at(-1)?.atMs ?? 0;
+  const fitted = knownOf(points).filter(({ atMs }) => atMs >= endMs - fitSteps * stepMs);
+  const coveredMs = endMs - (fitted[0]?.atMs ?? endMs);
+  if (
+    remaining === null ||
+    remaining <= 0 ||
+    fitted.length < minFitPoints ||
+    coveredMs < minFitSteps * stepMs
+  ) {
+    return null;
+  }
+  const { correlation, slope } = leastSquares(fitted);
+  const inMs = remaining / slope;
+  return correlation >= minCorrelation && inMs <= windowSteps * stepMs ? inMs : null;
+}
+
+function knownOf(points: readonly UsePoint[]): KnownPoint[] {
+  return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
+}
+
+/**
+ * The slope of the line through points, per millisecond, and the correlation of use and time: negative if the use
+ * falls, and NaN if it stays. Its square (R²) is the share of the variance that the line explains.
+ */
+function leastSquares(points: readonly KnownPoint[]): { slope: number; correlation: number } {
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanMs = mean(points.map(({ atMs }) => atMs));
+  const meanUsed = mean(points.map(({ used }) => used));
+  let covariance = 0;
+  let varianceMs = 0;
+  let varianceUsed = 0;
+  for (const { atMs, used } of points) {
+    const fromMeanMs = atMs - meanMs;
+    const fromMeanUsed = used - meanUsed;
+    covariance += fromMeanMs * fromMeanUsed;
+    varianceMs += fromMeanMs ** 2;
+    varianceUsed += fromMeanUsed ** 2;
+  }
+  return {
+    slope: covariance / varianceMs,
+    correlation: covariance / Math.sqrt(varianceMs) / Math.sqrt(varianceUsed),
+  };
 }

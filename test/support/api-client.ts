@@ -81,7 +81,14 @@ export function observedClient(
     }
   };
   return {
-    poll: (target, context) => collectors.of(target).poll(call, target, context),
+    poll: (target, context) => {
+      const collector = collectors.of(target);
+      const request = { ...collector.service, action: target.operation, region: target.region };
+      return collector.poll(
+        (parameters, read) => call({ ...request, parameters }, read, context),
+        target,
+      );
+    },
     clockSkewMs: () => serviceClock.skewMs,
     finished,
     retried,

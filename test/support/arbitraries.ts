@@ -1,5 +1,5 @@
 /** Arbitrary valid values of the model, for property tests. */
-import { advance, newRecord, rowsOf } from './records.ts';
+import { advance, newRecord } from './records.ts';
 import {
   isZoneSelected,
   quotaSets,
@@ -55,12 +55,14 @@ const quota: fc.Arbitrary<Quota> = fc
     remaining: fc.oneof(count, fc.integer({ min: -5, max: -1 })),
     limit: count,
     onceLimit: count,
+    instanceLimits: fc.option(fc.record({ host: fc.option(count), switch: count, rack: count })),
   })
   .map((row) => ({
     ...row,
     unit: quotaSets[row.type].unit,
     zone: quotaSets[row.type].isZonal ? row.zone : null,
     onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
+    instanceLimits: row.type === 'disaster_recover_group' ? row.instanceLimits : null,
   }));
 
 /** Mostly an empty list. */
@@ -73,25 +75,15 @@ const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
     appId: fc.option(fc.constant(251_007_416)),
     selection: arbitrarySelection,
     quotas: fc.uniqueArray(quota, { selector: quotaKey, maxLength: 12 }),
-    groupInstanceLimits: fc.option(
-      fc.record({ host: fc.option(count), switch: count, rack: count }),
-    ),
     unidentified,
     missing,
   })
-  .map(({ selection, quotas, groupInstanceLimits, unidentified, ...rest }) => {
+  .map(({ selection, quotas, unidentified, ...rest }) => {
     const selected = quotas.filter(
       ({ type, zone }) => selection.quotaTypes.includes(type) && isZoneSelected(selection, zone),
     );
-    const rows = rowsOf(selection, selected).map((row) => ({ ...row, unidentified }));
-    return {
-      ...rest,
-      quotas: selected,
-      groupInstanceLimits: selection.quotaTypes.includes('disaster_recover_group')
-        ? groupInstanceLimits
-        : null,
-      rows,
-    };
+    const whole = unidentified === 0 ? selection.quotaTypes : [];
+    return { ...rest, quotas: selected, whole, unreadable: [] };
   });
 
 const version = fc.integer({ min: 1, max: 8 });

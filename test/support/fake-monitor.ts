@@ -22,7 +22,7 @@ import { createApp, type WebApp } from '../../src/expose/app.ts';
 import { watcher } from '../../src/expose/watched.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
-import type { LabelledAccount } from '../../src/model/labelled-account.ts';
+import type { LabelledAccount } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
@@ -64,6 +64,7 @@ export const quota = (fields: Partial<Quota> & { used: number; limit: number }):
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
   onceLimit: null,
+  instanceLimits: null,
   ...fields,
 });
 

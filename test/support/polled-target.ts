@@ -1,6 +1,6 @@
 /** A target of the program that a test polls with answers of its own, as the daemon does. */
 import { collectors } from '../../src/collectors/collectors.ts';
-import type { ServiceCall } from '../../src/api/call.ts';
+import type { Ask } from '../../src/collectors/collector.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import type { PollOutcome } from '../../src/model/poll-outcome.ts';
@@ -42,17 +42,16 @@ export class PolledTarget {
     const { target } = this.record;
     const collector = collectors.of(target);
     let next = 0;
-    const call: ServiceCall = async (request, read) => {
-      const parameters = Object.fromEntries(request.parameters);
+    const ask: Ask = async (pairs, read) => {
+      const parameters = Object.fromEntries(pairs);
       this.requests.push(parameters);
       const fields = this.answer?.(parameters) ?? answers[Math.min(next, answers.length - 1)];
       next += 1;
       return Promise.resolve(read({ fields, requestId: 'b2da6ace' }));
     };
-    const context = { signal: new AbortController().signal, deadlineMs: Infinity };
     let outcome: PollOutcome;
     try {
-      outcome = { ok: true, durationMs: 1, ...(await collector.poll(call, target, context)) };
+      outcome = { ok: true, durationMs: 1, ...(await collector.poll(ask, target)) };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       const { code, message, requestId } = error;

@@ -5,7 +5,7 @@ import {
   newRecord as newRecordOf,
 } from '../../src/model/record.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
@@ -19,7 +19,7 @@ import {
   type Thresholds,
   everyQuota,
 } from '../../src/model/thresholds.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
+import type { Snapshot } from '../../src/model/poll-outcome.ts';
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */
 export function asStored(record: TargetRecord): TargetRecord {
@@ -49,22 +49,14 @@ export function quotaRecord(region: string, limit = 250): TargetRecord {
   };
   const outcome = {
     ok: true as const,
-    snapshot: quotaSnapshot({ selection, quotas: [{ ...quota, onceLimit: null }] }),
+    snapshot: quotaSnapshot({
+      selection,
+      quotas: [{ ...quota, onceLimit: null, instanceLimits: null }],
+    }),
     anomalies: [],
     durationMs: 12.5,
   };
   return asStored(advance(fresh, outcome, 1_700_000_000_000).record);
-}
-
-/** The rows of an answer with only these quotas. */
-export function rowsOf(
-  { quotaTypes }: Pick<QuotaSelection, 'quotaTypes'>,
-  quotas: readonly Quota[],
-): QuotaSnapshot['rows'] {
-  return quotaTypes.map((type) => {
-    const ofType = quotas.filter((quota) => quota.type === type);
-    return { type, names: ofType.map(({ zone }) => zone ?? ''), unidentified: 0 };
-  });
 }
 
 /** @param fields the selection tells the types that the answer has a set of */
@@ -75,8 +67,8 @@ export function quotaSnapshot({
   Partial<QuotaSnapshot> & { selection: Pick<QuotaSelection, 'quotaTypes'> }): QuotaSnapshot {
   return {
     appId: 251_007_416,
-    groupInstanceLimits: null,
-    rows: rowsOf(selection, fields.quotas),
+    whole: selection.quotaTypes,
+    unreadable: [],
     missing: [],
     ...fields,
   };

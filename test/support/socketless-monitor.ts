@@ -155,8 +155,15 @@ export class SocketlessMonitor {
       settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
       trendStepMs: () => periodMs,
       collectors,
-      poll: (target, context) =>
-        collectors.of(target).poll(clients.get(target.account)!, target, context),
+      poll: (target, context) => {
+        const call = clients.get(target.account)!;
+        const collector = collectors.of(target);
+        const request = { ...collector.service, action: target.operation, region: target.region };
+        return collector.poll(
+          (parameters, read) => call({ ...request, parameters }, read, context),
+          target,
+        );
+      },
       keep: (target, step) => this.#keeper.keep(target, step),
       published: this.published,
       log: new PollLog(silentLogger, clock),

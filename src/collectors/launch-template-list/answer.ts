@@ -1,11 +1,10 @@
 /** Turns the list of launch templates into a snapshot. */
 import { z } from 'zod';
 import { printable } from '../../api/response.ts';
-import type { PollAnswer } from '../../model/poll-outcome.ts';
-import { launchTemplateId, listedTemplate } from '../launch-template-keys.ts';
-import type { ListReading, ListSet } from '../paging.ts';
-import { boundedMissing } from '../rows.ts';
-import { count, snapshotSchema, text, type Stored } from '../../model/stored.ts';
+import { snapshotSchema, type PollAnswer } from '../../model/poll-outcome.ts';
+import { count, text, type Stored } from '../../model/stored.ts';
+import type { ListReading, ListSet } from '../asking.ts';
+import { launchTemplateId } from '../keys.ts';
 
 /** The templates that discovery watches. */
 export const templateSelection = z.object({
@@ -15,6 +14,17 @@ export const templateSelection = z.object({
   tags: z.record(text, text),
 });
 export type TemplateSelection = Stored<typeof templateSelection>;
+
+/** What DescribeLaunchTemplates says about a template. A number is `null` when it cannot be read. */
+export const listedTemplate = z.object({
+  /** Printable. Empty when the answer has none. */
+  name: text,
+  defaultVersion: count.nullable(),
+  latestVersion: count.nullable(),
+  /** The number of versions. */
+  versions: count.nullable(),
+});
+export type ListedTemplate = Stored<typeof listedTemplate>;
 
 const template = listedTemplate.extend({ id: launchTemplateId });
 
@@ -89,7 +99,7 @@ export function summarizeList(
       templates,
       others,
       unidentified: total - templates.length - others.length,
-      missing: boundedMissing(missing),
+      missing,
     },
     anomalies: [...anomalies, ...nameless],
   };

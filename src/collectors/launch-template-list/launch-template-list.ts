@@ -1,20 +1,14 @@
 /** The launch templates of a region: DescribeLaunchTemplates. It finds targets for their versions. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import { watchedNames } from '../../model/inventory.ts';
-import { counter, gauges, type Family } from '../../model/metric-family.ts';
-import type { TargetRecord } from '../../model/record.ts';
-import type { Target } from '../../model/target.ts';
-import { cvm } from '../services.ts';
-import { defineCollector } from '../collector.ts';
-import {
-  launchTemplateEveryRegionKeys,
-  launchTemplateId,
-  launchTemplateOperation,
-  launchTemplateRegionKeys,
-} from '../launch-template-keys.ts';
+import { counter, gauges } from '../../model/metric-family.ts';
+import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import { count, text, type Stored } from '../../model/stored.ts';
+import { filtersOf, readList } from '../asking.ts';
+import { cvm, defineCollector } from '../collector.ts';
+import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
 import {
   compareListing,
   listingFamilies,
@@ -23,8 +17,6 @@ import {
   newListing,
   type ListingWords,
 } from '../listing.ts';
-import { readList } from '../paging.ts';
-import { count, recordSchema, text, type Stored } from '../../model/stored.ts';
 import {
   launchTemplateListSnapshot,
   selectionText,
@@ -32,12 +24,13 @@ import {
   templateSelection,
   templateSet,
   type LaunchTemplateListSnapshot,
-  type TemplateSelection,
 } from './answer.ts';
 
 const operation = 'DescribeLaunchTemplates';
+/** The operation of the targets that it finds. */
+export const launchTemplateOperation = 'DescribeLaunchTemplateVersions';
 
-const storedListRecord = recordSchema(operation, {
+const stored = recordSchema(operation, {
   target: {
     selection: templateSelection,
     /** Maximum number of watched templates. */
@@ -59,7 +52,7 @@ const storedListRecord = recordSchema(operation, {
   snapshot: launchTemplateListSnapshot,
 });
 
-export type LaunchTemplateListRecord = Stored<typeof storedListRecord>;
+export type LaunchTemplateListRecord = Stored<typeof stored>;
 export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
 
 const words: ListingWords = {
@@ -69,32 +62,6 @@ const words: ListingWords = {
   verbs: ['created', 'deleted'],
   operation,
 };
-
-/** The service compares tags. It has no patterns for names, so names are compared with the answer. */
-function tagFilters({ tags }: TemplateSelection): Parameter[] {
-  return Object.entries(tags).flatMap(([key, value], i): Parameter[] => [
-    [`Filters.${i}.Name`, `tag:${key}`],
-    [`Filters.${i}.Values.0`, value],
-  ]);
-}
-
-/** The target that lists the templates of a region. */
-function launchTemplateListTarget(
-  { account, region }: Pick<Target, 'account' | 'region'>,
-  selection: TemplateSelection,
-  maxWatched: number,
-): LaunchTemplateListTarget {
-  return { account, region, operation, selection, maxWatched };
-}
-
-/** `null` when the configuration names the templates. */
-function selectionOf(
-  key: z.output<typeof launchTemplateRegionKeys>['launch_templates'],
-): TemplateSelection | null {
-  if (Array.isArray(key)) return null;
-  const { names = null, tags = {} } = key === 'all' ? {} : key;
-  return { names, tags };
-}
 
 /**
  * Compares the templates of a region with the known ones. A template that is listed with a name that is not selected
@@ -114,7 +81,7 @@ function compare(
   };
   const ids = templates.map(({ id }) => id);
   const compared = compareListing({ ...counted, inventory: before }, ids, isWhole, words);
-  const { listing, known } = compared;
+  const { known } = compared;
   const nameBefore = (id: string) => counted.names[id] ?? null;
   const renamed = templates.filter(
     ({ id, name }) => name !== '' && name !== (nameBefore(id) ?? name),
@@ -134,8 +101,7 @@ function compare(
       ...renamed.map(({ id, name }) => nameChange(id, 'template-renamed', name)),
     ],
     counted: {
-      ...counted,
-      ...listing,
+      ...compared.counted,
       names: Object.fromEntries(
         known
           .map((id) => [id, names.get(id) ?? ''] as const)
@@ -177,35 +143,16 @@ export function listedTemplates(records: readonly TargetRecord[]) {
     });
 }
 
-const families: readonly Family<LaunchTemplateListRecord>[] = [
-  gauges(
-    'cvm_launch_templates',
-    'How many selected templates DescribeLaunchTemplates lists.',
-    ({ templates, unidentified }) => templates.length + unidentified,
-  ),
-  ...listingFamilies(words),
-  counter(
-    'cvm_launch_templates_left_selection_total',
-    'How many known templates DescribeLaunchTemplates listed with a LaunchTemplateName that is not selected.',
-    ({ left }) => left,
-  ),
-];
-
 export const launchTemplateListCollector = defineCollector<
   LaunchTemplateListRecord,
   z.ZodObject,
-  typeof launchTemplateRegionKeys
+  typeof launchTemplateConfiguration.region
 >({
   kind: 'launch-template-list',
   operation,
   service: cvm,
   noun: 'launch template discovery',
-  configuration: {
-    account: z.object({}),
-    region: launchTemplateRegionKeys,
-    everyRegion: launchTemplateEveryRegionKeys,
-    nothing: 'no region names launch_templates',
-  },
+  configuration: launchTemplateConfiguration,
   actions: [operation, launchTemplateOperation].map((each) => `name/${cvm.service}:${each}`),
   changeTexts: {
     ...listingTexts(words),
@@ -213,26 +160,41 @@ export const launchTemplateListCollector = defineCollector<
       `left the selection: renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
     'template-renamed': ({ from, to }) => `renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
   },
-  plan: ({ regionKeys: { launch_templates, max_launch_templates }, ...place }) => {
-    const selection = selectionOf(launch_templates);
-    return selection === null
-      ? []
-      : [launchTemplateListTarget(place, selection, max_launch_templates)];
+  plan: ({ account, region, regionKeys: { launch_templates: key, ...keys } }) => {
+    // The configuration names the templates.
+    if (Array.isArray(key)) return [];
+    const { names = null, tags = {} } = key === 'all' ? {} : key;
+    const maxWatched = keys.max_launch_templates;
+    return [{ account, region, operation, selection: { names, tags }, maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),
-  poll: async (call, own, context) => {
-    const { region, selection } = own;
-    const request = { ...cvm, action: operation, region, parameters: tagFilters(selection) };
-    return summarizeList(await readList(call, request, templateSet, context), own);
+  poll: async (ask, own) => {
+    // The service compares tags. It has no patterns for names, so names are compared with the answer.
+    const tags = Object.entries(own.selection.tags).map(
+      ([key, value]) => [`tag:${key}`, [value]] as const,
+    );
+    const filters = filtersOf(Object.fromEntries(tags));
+    return summarizeList(await readList(ask, filters, templateSet), own);
   },
   requests:
     '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
   newCounted: { ...newListing, names: {}, watched: [], left: 0 },
   continueRecord,
-  forget: (counted) => ({ ...counted, inventory: null, names: {} }),
   compare,
-  stored: storedListRecord,
-  families,
+  stored,
+  families: [
+    gauges(
+      'cvm_launch_templates',
+      'How many selected templates DescribeLaunchTemplates lists.',
+      ({ templates, unidentified }) => templates.length + unidentified,
+    ),
+    ...listingFamilies<LaunchTemplateListRecord>(words),
+    counter(
+      'cvm_launch_templates_left_selection_total',
+      'How many known templates DescribeLaunchTemplates listed with a LaunchTemplateName that is not selected.',
+      ({ left }) => left,
+    ),
+  ],
   json: ({ templates }) => ({
     templates: templates.map(({ id, name, defaultVersion, latestVersion, versions }) => ({
       template_id: id,

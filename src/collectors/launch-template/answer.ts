@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
-import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
-import type { ListReading, ListSet } from '../paging.ts';
-import { boundedMissing } from '../rows.ts';
-import { count, snapshotSchema, text, type Stored } from '../../model/stored.ts';
+import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
+import { count, text, type Stored } from '../../model/stored.ts';
+import type { ListReading, ListSet } from '../asking.ts';
 
 const field = text.nullable();
 
@@ -114,7 +113,7 @@ export function summarizeVersions(
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
       defaultVersion: first === undefined ? null : defaultVersionOf(first.row),
-      missing: boundedMissing([...lacks, ...problem.map(({ detail }) => detail)]),
+      missing: [...lacks, ...problem.map(({ detail }) => detail)],
     },
     anomalies: [...anomalies, ...problem],
   };

@@ -3,41 +3,37 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
-import { counter, family, gauges, seconds, type Family } from '../../model/metric-family.ts';
-import { areInSamePeriod, hourMs } from '../../model/periods.ts';
 import type { Launch } from '../../model/launch.ts';
+import { counter, family, gauges, seconds, type Family } from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
-import type { TargetRecord } from '../../model/record.ts';
-import { targetKey } from '../../model/target.ts';
-import { cvm } from '../services.ts';
-import { defineCollector } from '../collector.ts';
+import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import { count, text, timeMs, type Stored } from '../../model/stored.ts';
+import { readList } from '../asking.ts';
+import { cvm, defineCollector } from '../collector.ts';
+import { launchTemplateConfiguration } from '../keys.ts';
+import { listedTemplate, type ListedTemplate } from '../launch-template-list/answer.ts';
+import {
+  launchTemplateOperation,
+  listedTemplates,
+} from '../launch-template-list/launch-template-list.ts';
+import { chargeTypeOf } from '../launches.ts';
 import {
   compareListing,
+  isListDue,
   listingFamilies,
   listingFields,
   listingTexts,
   newListing,
   type ListingWords,
 } from '../listing.ts';
-import { chargeTypeOf } from '../launches.ts';
-import { listedTemplates } from '../launch-template-list/launch-template-list.ts';
-import { readList } from '../paging.ts';
-import { count, recordSchema, text, timeMs, type Stored } from '../../model/stored.ts';
 import {
   launchTemplateSnapshot,
   summarizeVersions,
   versionSet,
   type LaunchTemplateSnapshot,
 } from './answer.ts';
-import {
-  launchTemplateEveryRegionKeys,
-  launchTemplateOperation,
-  launchTemplateRegionKeys,
-  listedTemplate,
-  type ListedTemplate,
-} from '../launch-template-keys.ts';
 
-const storedLaunchTemplateRecord = recordSchema(launchTemplateOperation, {
+const stored = recordSchema(launchTemplateOperation, {
   target: {
     resource: z.object({ template_id: text }),
     /**
@@ -58,7 +54,7 @@ const storedLaunchTemplateRecord = recordSchema(launchTemplateOperation, {
   snapshot: launchTemplateSnapshot,
 });
 
-export type LaunchTemplateRecord = Stored<typeof storedLaunchTemplateRecord>;
+export type LaunchTemplateRecord = Stored<typeof stored>;
 export type LaunchTemplateTarget = LaunchTemplateRecord['target'];
 
 const words: ListingWords = {
@@ -85,16 +81,15 @@ function compare(
   { versions, unidentified, defaultVersion }: LaunchTemplateSnapshot,
   nowMs: number,
 ): Comparison<LaunchTemplateRecord['counted']> {
-  const { listing, differences } = compareListing(counted, versions, unidentified === 0, words);
+  const compared = compareListing(counted, versions, unidentified === 0, words);
   const last = counted.lastDefaultVersion;
   const current = defaultVersion?.version ?? last;
   const moved = last !== null && current !== last;
   const change = { kind: 'default-version-changed', from: last, to: current };
   return {
-    differences: [...differences, ...(moved ? [change] : [])],
+    differences: [...compared.differences, ...(moved ? [change] : [])],
     counted: {
-      ...counted,
-      ...listing,
+      ...compared.counted,
       lastDefaultVersion: current,
       defaultVersionChanges: counted.defaultVersionChanges + (moved ? 1 : 0),
       defaultVersionChangedAtMs: moved ? nowMs : counted.defaultVersionChangedAtMs,
@@ -108,17 +103,14 @@ function compare(
  * unknown, the versions say something else, the last answer failed, was incomplete or lacked a known version, or
  * the versions were not read in this hour.
  */
-function needsPoll({ counted, seen, target: own }: LaunchTemplateRecord, nowMs: number): boolean {
-  const { freshness, snapshot } = seen;
-  const { listed = null } = own;
+function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
+  const { inventory, readAs } = record.counted;
+  const { snapshot } = record.seen;
+  const { listed = null } = record.target;
   if (listed === null || Object.values(listed).includes(null)) return true;
-  if (!isDeepStrictEqual(counted.readAs, listed)) return true;
+  if (inventory === null || !isDeepStrictEqual(readAs, listed)) return true;
   if (snapshot === null || snapshot.missing.length > 0) return true;
-  if (counted.inventory === null || counted.inventory.lacking.length > 0) return true;
-  if (isNewerThan(snapshot, listed)) return true;
-  const { failure, lastPoll } = freshness;
-  if (lastPoll === null || failure !== null) return true;
-  return !areInSamePeriod(targetKey(own), [lastPoll.atMs, nowMs], hourMs);
+  return isNewerThan(snapshot, listed) || isListDue(record, nowMs);
 }
 
 /**
@@ -242,7 +234,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
 export const launchTemplateCollector = defineCollector<
   LaunchTemplateRecord,
   z.ZodObject,
-  typeof launchTemplateRegionKeys
+  typeof launchTemplateConfiguration.region
 >({
   kind: 'launch-template',
   operation: launchTemplateOperation,
@@ -250,12 +242,7 @@ export const launchTemplateCollector = defineCollector<
   noun: 'launch templates',
   follows: ['DescribeLaunchTemplates'],
   resourceLabels: ['template_id'],
-  configuration: {
-    account: z.object({}),
-    region: launchTemplateRegionKeys,
-    everyRegion: launchTemplateEveryRegionKeys,
-    nothing: 'no region names launch_templates',
-  },
+  configuration: launchTemplateConfiguration,
   changeTexts: {
     'default-version-changed': ({ from, to }) =>
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
@@ -271,14 +258,13 @@ export const launchTemplateCollector = defineCollector<
         ...found,
       }),
     ),
-  poll: async (call, { region, resource: { template_id } }, context) => {
+  poll: async (ask, { resource: { template_id } }) => {
     const parameters: Parameter[] = [
       ['LaunchTemplateId', template_id],
       ['MinVersion', '0'],
       ['MaxVersion', String(maxVersion)],
     ];
-    const request = { ...cvm, action: launchTemplateOperation, region, parameters };
-    return summarizeVersions(await readList(call, request, versionSet, context), template_id);
+    return summarizeVersions(await readList(ask, parameters, versionSet), template_id);
   },
   needsPoll,
   newCounted: {
@@ -288,15 +274,13 @@ export const launchTemplateCollector = defineCollector<
     defaultVersionChangedAtMs: null,
     readAs: null,
   },
-  forget: (counted) => ({ ...counted, inventory: null, lastDefaultVersion: null }),
   compare,
-  stored: storedLaunchTemplateRecord,
+  stored,
   families,
   quotaSources: {
     used: 'the number of versions of DescribeLaunchTemplateVersions',
     remaining: '30 less the number of versions for launch_template_versions',
     limit: 'the documented 30 versions of a template',
-    limitFields: 'the documented limit of versions',
   },
   quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
-import type { Anomaly, PollAnswer } from '../../model/poll-outcome.ts';
-import { zoneName } from '../place-names.ts';
-import { boundedMissing, readRows } from '../rows.ts';
-import { count, quota, snapshotSchema, text, type Stored } from '../../model/stored.ts';
+import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
+import { eachOnce, namedQuota, quota } from '../../model/quota.ts';
+import { count, type Stored } from '../../model/stored.ts';
+import { zoneName } from '../keys.ts';
+import { readRows } from '../rows.ts';
 import {
   isZoneSelected,
   quotaSets,
@@ -14,89 +15,91 @@ import {
   type QuotaType,
 } from './selection.ts';
 
-const limit = z.number().nonnegative().nullable();
 const type = z.enum(quotaTypes);
+const limit = z.number().nonnegative().nullable();
 
 export const quotaSnapshot = snapshotSchema({
-  appId: count.nullable(),
-  /** At most one per quota type and zone. `onceLimit` is the maximum of one purchase, prepaid only. */
-  quotas: z.array(quota.extend({ type, onceLimit: limit })),
-  /** Maximum number of instances in one placement group, by the level of the group. */
-  groupInstanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
-  /**
-   * The selected rows of each readable set, also those with unreadable numbers. A name is a zone, or empty for the
-   * region. `unidentified` is the number of rows without a name, or with one that occurred before.
-   */
-  rows: z.array(z.object({ type, names: z.array(text), unidentified: count })),
+  quotas: eachOnce(
+    quota.extend({
+      type,
+      /** The maximum of one purchase, prepaid only. */
+      onceLimit: limit,
+      /** Maximum number of instances in one placement group, by the level of the group. `null` for other types. */
+      instanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
+    }),
+  ),
+  /** The types whose set has no row without a name, and none with a name that occurred before. */
+  whole: z.array(type),
+  /** The selected quotas whose numbers cannot be read. */
+  unreadable: z.array(namedQuota),
 });
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];
 
-const number = z.int().nonnegative();
 /** If it is absent or invalid, only this field is unknown. */
-const optionalNumber = number.nullable().catch(null).default(null);
+const optionalCount = count.nullable().catch(null).default(null);
 
 const answerSchema = z.object({
-  AppId: optionalNumber,
+  AppId: optionalCount,
   AccountQuotaOverview: z.object({
     Region: z.string().nullish().catch(null),
     AccountQuota: z.record(z.string(), z.unknown()),
   }),
 });
 
+const noMore = { onceLimit: null, instanceLimits: null };
+
 const zonalRow = z
   .object({
     Zone: zoneName,
-    UsedQuota: number,
+    UsedQuota: count,
     RemainingQuota: z.int(),
-    TotalQuota: number,
-    OnceQuota: optionalNumber,
+    TotalQuota: count,
+    OnceQuota: optionalCount,
   })
   .transform((row) => ({
+    ...noMore,
     used: row.UsedQuota,
-    limit: row.TotalQuota,
     remaining: row.RemainingQuota,
+    limit: row.TotalQuota,
     onceLimit: row.OnceQuota,
   }));
 
-const imageRow = z
-  .object({ UsedQuota: number, TotalQuota: number })
-  .transform((row) => ({ used: row.UsedQuota, limit: row.TotalQuota }));
+/** What remains is computed. It is negative if a limit was lowered below the use. */
+const imageRow = z.object({ UsedQuota: count, TotalQuota: count }).transform((row) => ({
+  ...noMore,
+  used: row.UsedQuota,
+  remaining: row.TotalQuota - row.UsedQuota,
+  limit: row.TotalQuota,
+}));
 
 const groupRow = z
   .object({
-    CurrentNum: number,
-    GroupQuota: number,
-    CvmInHostGroupQuota: optionalNumber,
-    CvmInSwitchGroupQuota: optionalNumber,
-    CvmInRackGroupQuota: optionalNumber,
+    CurrentNum: count,
+    GroupQuota: count,
+    CvmInHostGroupQuota: optionalCount,
+    CvmInSwitchGroupQuota: optionalCount,
+    CvmInRackGroupQuota: optionalCount,
   })
   .transform((row) => ({
+    ...noMore,
     used: row.CurrentNum,
+    remaining: row.GroupQuota - row.CurrentNum,
     limit: row.GroupQuota,
-    groupInstanceLimits: {
+    instanceLimits: {
       host: row.CvmInHostGroupQuota,
       switch: row.CvmInSwitchGroupQuota,
       rack: row.CvmInRackGroupQuota,
     },
   }));
 
-/** A row in our words. */
-interface Row {
-  readonly used: number;
-  readonly limit: number;
-  readonly remaining?: number;
-  readonly onceLimit?: number | null;
-  readonly groupInstanceLimits?: NonNullable<QuotaSnapshot['groupInstanceLimits']>;
-}
-
-const rowSchemas: Readonly<Record<QuotaType, z.ZodType<Row>>> = {
+const rowSchemas = {
   postpaid: zonalRow,
   prepaid: zonalRow,
   spotpaid: zonalRow,
   disaster_recover_group: groupRow,
   image: imageRow,
-};
+} as const satisfies Record<QuotaType, z.ZodType>;
 
 const namedRow = z.object({ Zone: zoneName });
 
@@ -112,8 +115,8 @@ export function readQuotas(
   const answer = readFields(response, answerSchema);
   const { AccountQuota: sets, Region } = answer.AccountQuotaOverview;
   const anomalies: Anomaly[] = [];
-  const readings = selection.quotaTypes.flatMap((each) => {
-    const { name, isZonal } = quotaSets[each];
+  const readings = selection.quotaTypes.flatMap((own) => {
+    const { isZonal, name, unit } = quotaSets[own];
     const set = sets[name] ?? [];
     if (!Array.isArray(set)) {
       anomalies.push({ kind: 'invalid-set', detail: `${name}: not a list` });
@@ -121,10 +124,23 @@ export function readQuotas(
     }
     const isWanted = (zone: string) => !isZonal || isZoneSelected(selection, zone);
     const nameOf = (row: unknown) => (isZonal ? (namedRow.safeParse(row).data?.Zone ?? null) : '');
-    const rowSet = { name, schema: rowSchemas[each], nameOf, isWanted };
-    return [{ type: each, isZonal, isWanted, ...readRows(set, rowSet, anomalies) }];
+    const rowSet = { name, schema: rowSchemas[own], nameOf, isWanted };
+    const reading = readRows(set, rowSet, anomalies);
+    const quotaName = (zone: string) => ({ type: own, zone: isZonal ? zone : null, unit });
+    const read = new Set(reading.rows.map((row) => row.name));
+    return {
+      type: own,
+      isWhole: reading.unidentified === 0,
+      zones: isZonal ? reading.names : [],
+      quotas: reading.rows.map(({ name: zone, row }) => ({
+        ...quotaName(zone),
+        ...row,
+        onceLimit: own === 'prepaid' ? row.onceLimit : null,
+      })),
+      unreadable: reading.names.filter((zone) => isWanted(zone) && !read.has(zone)).map(quotaName),
+    };
   });
-  const zones = readings.flatMap(({ isZonal, names }) => (isZonal ? names : []));
+  const zones = readings.flatMap((each) => each.zones);
   const other =
     (Region ?? '') === '' || Region === region
       ? zones.find((zone) => !zone.startsWith(`${region}-`))
@@ -133,41 +149,23 @@ export function readQuotas(
     const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
     throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
   }
-  const quotas = readings.flatMap(({ type: own, isZonal, rows }) =>
-    rows.map(({ name, row }) => quotaOf(own, isZonal ? name : null, row)),
-  );
-  const isZonal = selection.quotaTypes.some((each) => quotaSets[each].isZonal);
-  const absentZones = (isZonal ? (selection.zones ?? []) : []).filter(
+  const quotas = readings.flatMap((each) => each.quotas);
+  const isAnyZonal = selection.quotaTypes.some((each) => quotaSets[each].isZonal);
+  const absentZones = (isAnyZonal ? (selection.zones ?? []) : []).filter(
     (zone) => !zones.includes(zone),
   );
-  const groups = readings.flatMap(({ rows }) => rows.map(({ row }) => row.groupInstanceLimits));
   return {
     snapshot: {
       appId: answer.AppId,
       quotas,
-      groupInstanceLimits: groups.find((limits) => limits !== undefined) ?? null,
-      rows: readings.map(({ type: own, names, isWanted, unidentified }) => ({
-        type: own,
-        names: names.filter(isWanted),
-        unidentified,
-      })),
-      missing: boundedMissing([
+      whole: readings.flatMap((each) => (each.isWhole ? [each.type] : [])),
+      unreadable: readings.flatMap((each) => each.unreadable),
+      missing: [
         ...(quotas.length === 0 ? ['no quota in the answer'] : []),
         ...absentZones.map((zone) => `zone ${zone}: no row in the answer`),
         ...anomalies.map(({ detail }) => detail),
-      ]),
+      ],
     },
     anomalies,
   };
-}
-
-/**
- * Where the service does not report the remaining quota, it is computed. It is negative if a limit was lowered
- * below the use.
- */
-function quotaOf(own: QuotaType, zone: string | null, row: Row): AccountQuota {
-  const { used, limit: total, remaining = total - used, onceLimit = null } = row;
-  const { unit } = quotaSets[own];
-  const once = own === 'prepaid' ? onceLimit : null;
-  return { type: own, zone, unit, used, remaining, limit: total, onceLimit: once };
 }

@@ -4,22 +4,11 @@
  */
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
-import {
-  compareQuotas,
-  forgetQuotas,
-  quotaChangeTexts,
-  wholeReading,
-} from '../../model/quota-history.ts';
-import { defineCollector, type QuotaSources } from '../collector.ts';
-import { cvm } from '../services.ts';
-import {
-  count,
-  quota,
-  quotaHistory,
-  recordSchema,
-  snapshotSchema,
-  type Stored,
-} from '../../model/stored.ts';
+import { snapshotSchema } from '../../model/poll-outcome.ts';
+import { eachOnce, quota } from '../../model/quota.ts';
+import { recordSchema } from '../../model/record.ts';
+import { count, type Stored } from '../../model/stored.ts';
+import { cvm, defineCollector, type QuotaSources } from '../collector.ts';
 import { quotaAccountKeys } from './quota.ts';
 import { quotaSets } from './selection.ts';
 
@@ -30,57 +19,41 @@ interface SiteQuota {
   readonly noun: string;
   readonly quotaSources: QuotaSources;
   /** `used` is `null` if the answer lacks it. */
-  read(response: ServiceResponse): { readonly used: number | null; readonly limit: number };
+  readonly read: (response: ServiceResponse) => { used: number | null; limit: number };
 }
 
-function siteQuotaCollector({ kind, operation, quotaSources, type, ...each }: SiteQuota) {
+function siteQuotaCollector({ read, type, ...members }: SiteQuota) {
+  const { operation } = members;
   const stored = recordSchema(operation, {
     target: {},
-    counted: { histories: z.array(quotaHistory) },
-    snapshot: snapshotSchema({ quota }),
+    counted: {},
+    snapshot: snapshotSchema({ quotas: eachOnce(quota) }),
   });
   return defineCollector<Stored<typeof stored>, typeof quotaAccountKeys>({
-    kind,
-    operation,
+    ...members,
     service: cvm,
-    noun: each.noun,
     configuration: { account: quotaAccountKeys, region: z.object({}), nothing: '' },
-    changeTexts: quotaChangeTexts,
     plan: ({ account, accountKeys, region, site }) =>
       site === 'international' && accountKeys.quota_types.includes(type)
         ? [{ account, region, operation }]
         : [],
-    poll: (call, { region }, context) =>
-      call(
-        { ...cvm, action: operation, region, parameters: [] },
-        (response) => {
-          const { limit, used } = each.read(response);
-          const remaining = used === null ? null : limit - used;
-          const { unit } = quotaSets[type];
-          return {
-            snapshot: {
-              missing: [],
-              quota: { type, zone: null, unit, used, remaining, limit },
-            },
-            anomalies: [],
-          };
-        },
-        context,
-      ),
-    newCounted: { histories: [] },
-    forget: (counted) => ({ ...counted, histories: forgetQuotas(counted.histories) }),
-    compare: ({ counted, seen }, { quota: read }, nowMs) => {
-      const last = seen.snapshot === null ? [] : [seen.snapshot.quota];
-      const reading = wholeReading(counted.histories, [read]);
-      const { differences, histories } = compareQuotas(counted.histories, last, reading, nowMs);
-      return { counted: { ...counted, histories }, differences };
-    },
+    poll: (ask) =>
+      ask([], (response) => {
+        const { limit, used } = read(response);
+        const remaining = used === null ? null : limit - used;
+        const { unit } = quotaSets[type];
+        const quotas = [{ type, zone: null, unit, used, remaining, limit }];
+        return { snapshot: { missing: [], quotas }, anomalies: [] };
+      }),
+    newCounted: {},
     stored,
-    quotaSources,
-    quotas: ({ seen }) => (seen.snapshot === null ? [] : [seen.snapshot.quota]),
     reportableQuotas: () => [{ type, zones: [] }],
-    histories: ({ counted }) => counted.histories,
-    json: ({ quota: { limit, remaining, used } }) => ({ quota_type: type, used, remaining, limit }),
+    json: ({ quotas: [only] }) => ({
+      quota_type: type,
+      used: only?.used ?? null,
+      remaining: only?.remaining ?? null,
+      limit: only?.limit ?? null,
+    }),
   });
 }
 
@@ -96,7 +69,6 @@ export const groupQuotaCollector = siteQuotaCollector({
     used: 'CurrentNum of DescribeDisasterRecoverGroupQuota',
     remaining: 'limit less used of DescribeDisasterRecoverGroupQuota',
     limit: 'GroupQuota of DescribeDisasterRecoverGroupQuota',
-    limitFields: 'GroupQuota of DescribeDisasterRecoverGroupQuota',
   },
   read: (response) => {
     const { CurrentNum: used, GroupQuota: limit } = readFields(response, groupAnswer);
@@ -114,7 +86,6 @@ export const imageQuotaCollector = siteQuotaCollector({
     used: 'absent for images of the international site',
     remaining: 'absent for images of the international site',
     limit: 'ImageNumQuota of DescribeImageQuota',
-    limitFields: 'ImageNumQuota of DescribeImageQuota',
   },
   read: (response) => ({ used: null, limit: readFields(response, imageAnswer).ImageNumQuota }),
 });

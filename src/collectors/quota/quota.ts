@@ -1,53 +1,32 @@
 /** The quotas of an account in a region: DescribeAccountQuota. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Comparison } from '../../model/advance.ts';
-import { gauges, type Family } from '../../model/metric-family.ts';
-import { quotaKey, type QuotaName } from '../../model/quota.ts';
+import { gauges } from '../../model/metric-family.ts';
+import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import type { Stored } from '../../model/stored.ts';
+import { cvm, defineCollector } from '../collector.ts';
+import { namesOf, zoneKeys, zoneProblems } from '../keys.ts';
+import { quotaSnapshot, readQuotas } from './answer.ts';
 import {
-  compareQuotas,
-  forgetQuotas,
-  keepSelected,
-  quotaChangeTexts,
-} from '../../model/quota-history.ts';
-import type { TargetRecord } from '../../model/record.ts';
-import { uniqueBy } from '../../validation/unique.ts';
-import { cvm } from '../services.ts';
-import { defineCollector, type RegionProblem } from '../collector.ts';
-import { zoneName } from '../place-names.ts';
-import { boundedMissing } from '../rows.ts';
-import { quotaHistory, recordSchema, type Stored } from '../../model/stored.ts';
-import { quotaSnapshot, readQuotas, type QuotaSnapshot } from './answer.ts';
-import {
-  filtersOf,
   isQuotaSelected,
-  isZoneSelected,
   quotaSelection,
   quotaSets,
   quotaTypes,
+  selectionFilters,
 } from './selection.ts';
 
 const operation = 'DescribeAccountQuota';
 
-/** Refuses a record with the same quota twice: its series would be exposed twice. */
-const isUnique = (quotas: readonly QuotaName[]) =>
-  new Set(quotas.map(quotaKey)).size === quotas.length;
-
-const storedQuotaRecord = recordSchema(operation, {
+const stored = recordSchema(operation, {
   target: { selection: quotaSelection },
   counted: {
-    /**
-     * The selected types with a whole set under the selected zones. A quota of them that was not there is new.
-     * `null` before the first success.
-     */
-    compared: quotaSelection.nullable(),
-    /** The quotas of the snapshot in its order, then absent ones. */
-    histories: z.array(quotaHistory).refine(isUnique),
+    /** The selected types that had a whole set under the selected zones. A quota of them that was not there is new. */
+    compared: quotaSelection.shape.quotaTypes,
   },
-  snapshot: quotaSnapshot.refine(({ quotas }) => isUnique(quotas)),
+  snapshot: quotaSnapshot,
 });
 
-export type QuotaRecord = Stored<typeof storedQuotaRecord>;
+export type QuotaRecord = Stored<typeof stored>;
 export type QuotaTarget = QuotaRecord['target'];
 
 export const isQuotas = (record: TargetRecord): record is QuotaRecord =>
@@ -55,140 +34,17 @@ export const isQuotas = (record: TargetRecord): record is QuotaRecord =>
 
 /** Keys of the quotas of both sites. */
 export const quotaAccountKeys = z.object({
-  quota_types: z
-    .array(z.enum(quotaTypes))
-    .check(uniqueBy('quota type', (type) => type))
+  quota_types: namesOf('quota type', z.enum(quotaTypes))
     .default([...quotaTypes])
     .describe('The quota types that are watched. Default: all. An empty list means none.'),
 });
 
-/** `zones` is a key of launches, too. */
-export const quotaRegionKeys = z.object({
-  zones: z
-    .array(zoneName)
-    .min(1, { error: 'name at least one zone, or omit the key for all zones' })
-    .check(uniqueBy('zone', (zone) => zone))
-    .optional()
-    .describe('The zones that are watched. Default: all.'),
-});
-
-/** Refuses a zone that cannot belong to its region: no answer would ever hold it. */
-function zoneProblems(
-  name: string,
-  { zones = [] }: z.output<typeof quotaRegionKeys>,
-): readonly RegionProblem[] {
-  const message = `is not a zone of ${name}; its zones begin with ${name}-`;
-  return zones.flatMap((zone, i) =>
-    zone.startsWith(`${name}-`) ? [] : [{ path: ['zones', i], message }],
-  );
-}
-
-/**
- * Compares the quotas of a region with the known ones, each set by itself: an unreadable row hides nothing in
- * another set. `used` is not compared: it changes all the time, and at the start of a month prepaid `used` falls to
- * 0 (docs/service.md, section 5).
- */
-function compare(
-  { counted, seen, target: { selection } }: QuotaRecord,
-  { quotas, rows }: QuotaSnapshot,
-  nowMs: number,
-): Comparison<QuotaRecord['counted']> {
-  const { compared } = counted;
-  const whole = new Set<string>(
-    rows.filter(({ unidentified }) => unidentified === 0).map(({ type }) => type),
-  );
-  const readable = new Set(quotas.map(quotaKey));
-  const named = rows.flatMap(({ type, names }) =>
-    names.map((name) => ({ type, zone: name === '' ? null : name, unit: quotaSets[type].unit })),
-  );
-  const { missing, ...found } = compareQuotas(
-    counted.histories,
-    seen.snapshot?.quotas ?? [],
-    {
-      quotas,
-      unreadable: named.filter((quota) => !readable.has(quotaKey(quota))),
-      isWhole: ({ type }) => whole.has(type),
-      wasAsked: (quota) => compared !== null && isQuotaSelected(compared, quota),
-    },
-    nowMs,
-  );
-  const before = isDeepStrictEqual(compared?.zones, selection.zones) ? compared?.quotaTypes : [];
-  const types = selection.quotaTypes.filter((type) => whole.has(type) || before?.includes(type));
-  return {
-    counted: {
-      ...counted,
-      compared: { zones: selection.zones, quotaTypes: types },
-      histories: found.histories,
-    },
-    differences: found.differences,
-    missing: boundedMissing(missing),
-  };
-}
-
-/** Quotas that are no longer selected are removed from the snapshot. Their counters are kept. */
-function continueRecord({ counted, seen }: QuotaRecord, next: QuotaTarget): QuotaRecord {
-  const { quotaTypes: types, zones } = next.selection;
-  const isSelected = (quota: QuotaName) => isQuotaSelected(next.selection, quota);
-  const { compared } = counted;
-  const { snapshot } = seen;
-  return {
-    target: next,
-    counted: {
-      ...counted,
-      compared: compared && {
-        quotaTypes: compared.quotaTypes.filter((type) => types.includes(type)),
-        zones: compared.zones?.filter((zone) => isZoneSelected(next.selection, zone)) ?? zones,
-      },
-      histories: keepSelected(counted.histories, isSelected),
-    },
-    seen: {
-      ...seen,
-      snapshot: snapshot && {
-        ...snapshot,
-        quotas: snapshot.quotas.filter(isSelected),
-        groupInstanceLimits: types.includes('disaster_recover_group')
-          ? snapshot.groupInstanceLimits
-          : null,
-      },
-    },
-  };
-}
-
 const levels = ['host', 'switch', 'rack'] as const;
-
-const families: readonly Family<QuotaRecord>[] = [
-  gauges(
-    'cvm_quota_once_limit',
-    'The maximum of one purchase: OnceQuota of DescribeAccountQuota, prepaid only.',
-    ({ quotas }) =>
-      quotas.flatMap(({ type, zone, unit, onceLimit }) =>
-        onceLimit === null ? [] : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
-      ),
-    ['zone', 'quota_type', 'unit'],
-  ),
-  gauges(
-    'cvm_disaster_recover_group_instance_limit',
-    'The maximum number of instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota.',
-    ({ groupInstanceLimits: limits }) =>
-      levels.flatMap((level) => {
-        const value = limits?.[level] ?? null;
-        return value === null ? [] : [{ labels: { level }, value }];
-      }),
-    ['level'],
-  ),
-  gauges(
-    'cvm_account_info',
-    'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
-    ({ appId }, { accountLabels }) =>
-      appId === null ? [] : [{ labels: { app_id: appId, ...accountLabels }, value: 1 }],
-    ['app_id'],
-  ),
-];
 
 export const quotaCollector = defineCollector<
   QuotaRecord,
   typeof quotaAccountKeys,
-  typeof quotaRegionKeys
+  typeof zoneKeys
 >({
   kind: 'quota',
   operation,
@@ -196,12 +52,11 @@ export const quotaCollector = defineCollector<
   noun: 'quotas',
   configuration: {
     account: quotaAccountKeys,
-    region: quotaRegionKeys,
+    region: zoneKeys,
     everyRegion: z.object({}),
     nothing: 'quota_types is empty',
   },
-  regionProblems: zoneProblems,
-  changeTexts: quotaChangeTexts,
+  regionProblems: (name, { zones }) => zoneProblems(name, zones),
   plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
     const selection = {
@@ -214,36 +69,69 @@ export const quotaCollector = defineCollector<
     return [{ account, region, operation, selection }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
-  poll: (call, own, context) =>
-    call(
-      { ...cvm, action: operation, region: own.region, parameters: filtersOf(own.selection) },
-      (response) => readQuotas(response, own),
-      context,
-    ),
-  newCounted: { compared: null, histories: [] },
-  continueRecord,
-  forget: (counted) => ({
-    ...counted,
-    compared: null,
-    histories: forgetQuotas(counted.histories),
+  poll: (ask, own) => ask(selectionFilters(own.selection), (response) => readQuotas(response, own)),
+  newCounted: { compared: [] },
+  asks: ({ selection }, quota) => isQuotaSelected(selection, quota),
+  continueRecord: ({ counted, seen, target: { selection } }, target) => {
+    const { quotaTypes: types, zones } = target.selection;
+    const isSameZones = isDeepStrictEqual(selection.zones, zones);
+    const compared = isSameZones ? counted.compared.filter((type) => types.includes(type)) : [];
+    return { target, counted: { ...counted, compared }, seen };
+  },
+  forget: (counted) => ({ ...counted, compared: [] }),
+  // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
+  // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
+  compare: ({ counted: { compared } }, { unreadable, whole }) => ({
+    counted: { compared: [...new Set([...compared, ...whole])] },
+    quotas: {
+      unreadable,
+      isWhole: ({ type }) => whole.some((each) => each === type),
+      wasAsked: ({ type }) => compared.some((each) => each === type),
+    },
   }),
-  compare,
-  stored: storedQuotaRecord,
-  families,
+  stored,
+  families: [
+    gauges(
+      'cvm_quota_once_limit',
+      'The maximum of one purchase: OnceQuota of DescribeAccountQuota, prepaid only.',
+      ({ quotas }) =>
+        quotas.flatMap(({ type, zone, unit, onceLimit }) =>
+          onceLimit === null
+            ? []
+            : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
+        ),
+      ['zone', 'quota_type', 'unit'],
+    ),
+    gauges(
+      'cvm_disaster_recover_group_instance_limit',
+      'The maximum number of instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota.',
+      ({ quotas }) =>
+        quotas.flatMap(({ instanceLimits }) =>
+          levels.flatMap((level) => {
+            const value = instanceLimits?.[level] ?? null;
+            return value === null ? [] : [{ labels: { level }, value }];
+          }),
+        ),
+      ['level'],
+    ),
+    gauges(
+      'cvm_account_info',
+      'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
+      ({ appId = null }, { accountLabels }) =>
+        appId === null ? [] : [{ labels: { app_id: appId, ...accountLabels }, value: 1 }],
+      ['app_id'],
+    ),
+  ],
   quotaSources: {
     used: 'UsedQuota (CurrentNum for disaster_recover_group) of DescribeAccountQuota. prepaid counts from the start of the month',
     remaining:
       'RemainingQuota of DescribeAccountQuota; limit less used for image and disaster_recover_group',
     limit: 'TotalQuota (GroupQuota for disaster_recover_group) of DescribeAccountQuota',
-    limitFields: 'TotalQuota, GroupQuota of DescribeAccountQuota',
   },
-  quotas: ({ seen }) => seen.snapshot?.quotas ?? [],
   reportableQuotas: ({ selection: { quotaTypes: types, zones } }) =>
     types.map((type) => ({ type, zones: quotaSets[type].isZonal ? zones : [] })),
-  histories: ({ counted: { histories }, target: { selection } }) =>
-    histories.filter((history) => isQuotaSelected(selection, history)),
   quotaNote: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
-  json: ({ appId, quotas, groupInstanceLimits }) => ({
+  json: ({ appId = null, quotas }) => ({
     app_id: appId,
     quotas: quotas.map((quota) => ({
       quota_type: quota.type,
@@ -254,6 +142,7 @@ export const quotaCollector = defineCollector<
       limit: quota.limit,
       once_limit: quota.onceLimit,
     })),
-    disaster_recover_group_instance_limits: groupInstanceLimits,
+    disaster_recover_group_instance_limits:
+      quotas.find(({ instanceLimits }) => instanceLimits !== null)?.instanceLimits ?? null,
   }),
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { QuotaName } from '../../model/quota.ts';
 import { text, type Stored } from '../../model/stored.ts';
+import { filtersOf } from '../asking.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -56,15 +57,11 @@ const maxFilterValues = 5;
  * - `zone`, if at most 5 zones are selected, and only types that are counted by zone: it is not published
  *   whether the filter would hide the sets of the whole region.
  */
-export function filtersOf({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
-  const isZonal = types.every((type) => quotaSets[type].isZonal);
-  const filters: (readonly [name: string, values: readonly string[]])[] = [];
-  if (isZonal && zones !== null && zones.length <= maxFilterValues) filters.push(['zone', zones]);
-  if (!types.includes('image')) {
-    filters.push(['quota-type', types.map((type) => quotaSets[type].name)]);
-  }
-  return filters.flatMap(([name, values], index) => [
-    [`Filters.${index}.Name`, name],
-    ...values.map((value, at): Parameter => [`Filters.${index}.Values.${at}`, value]),
-  ]);
+export function selectionFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
+  const areZonal = types.every((type) => quotaSets[type].isZonal);
+  const isZoneSent = areZonal && zones !== null && zones.length <= maxFilterValues;
+  return filtersOf({
+    ...(isZoneSent && { zone: zones }),
+    ...(!types.includes('image') && { 'quota-type': types.map((type) => quotaSets[type].name) }),
+  });
 }

@@ -1,115 +1,113 @@
 /** The stock of the instance types that launches of a region need: DescribeZoneInstanceConfigInfos. */
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import type { Difference } from '../../model/change.ts';
 import { CodedError } from '../../model/coded-error.ts';
-import { chargeTypes, type Launch } from '../../model/launch.ts';
-import { gauges, type Family } from '../../model/metric-family.ts';
-import { defineCollector } from '../collector.ts';
+import {
+  chargeTypes,
+  isSameOffer,
+  offer,
+  stockHistory,
+  type Launch,
+  type Offer,
+} from '../../model/launch.ts';
+import { gauges } from '../../model/metric-family.ts';
+import { recordSchema } from '../../model/record.ts';
+import { text, type Stored } from '../../model/stored.ts';
+import { askInHalves, filtersOf } from '../asking.ts';
+import { cvm, defineCollector } from '../collector.ts';
+import { launchConfiguration, zoneProblems } from '../keys.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
+import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../launches.ts';
 import {
-  areLaunchesJudged,
-  askInHalves,
-  configuredTypes,
-  launchAccountKeys,
-  launchEveryRegionKeys,
-  launchRegionKeys,
-  serviceChargeTypes,
-  zonesOfTypes,
-} from '../launches.ts';
-import { cvm } from '../services.ts';
-import { count, recordSchema, text, timeMs, type Stored } from '../../model/stored.ts';
-import {
-  combination,
-  combinationKey,
+  offerKey,
+  placeKey,
   readRows,
   stockOf,
   stockSnapshot,
-  type Combination,
   type StockSnapshot,
 } from './answer.ts';
 
 const operation = 'DescribeZoneInstanceConfigInfos';
 
-const zones = z.array(text).nullable();
+/** An offer, and the zone where it is started. `null` for any zone. */
+const use = offer.extend({ zone: text.nullable() });
 
-const storedStockRecord = recordSchema(operation, {
+const stored = recordSchema(operation, {
   target: {
-    /** What is started, with the zones in which it is. `null` for any zone. */
-    uses: z.array(combination.extend({ zones })),
+    /** What is started. */
+    uses: z.array(use),
     /** The launches that the configuration names. */
-    launches: z.array(
-      combination.extend({ zones, isZoneNamed: z.boolean(), subnets: z.array(text) }),
-    ),
+    launches: z.array(use.extend({ isZoneNamed: z.boolean(), subnets: z.array(text) })),
     isInternational: z.boolean(),
   },
   counted: {
-    /** What is known of each type in each zone where it is started. */
-    stock: z.array(
-      combination.extend({
-        zone: text,
-        /** The last known state. */
-        state: text,
-        wasOffered: z.boolean(),
-        changes: count,
-        changedAtMs: timeMs.nullable(),
-      }),
-    ),
+    /** What is known of each offer in each zone where it is started. */
+    stock: z.array(stockHistory),
   },
   snapshot: stockSnapshot,
 });
 
-export type StockRecord = Stored<typeof storedStockRecord>;
-type StockTarget = StockRecord['target'];
+export type StockRecord = Stored<typeof stored>;
+type Uses = StockRecord['target']['uses'];
 type StockRow = StockSnapshot['rows'][number];
+type Placed = Offer & { readonly zone: string };
 
 /** The states of stock, by level. */
 const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
+/** Sold, and nothing says how much is left. */
+const sellsSomehow = 'sells';
 
 function stateOf({ level, sells }: StockRow): string | null {
   if (sells === null) return null;
   return sells ? (levelWords[level ?? -1] ?? sellsSomehow) : 'sold out';
 }
 
-/** Sold, and nothing says how much is left. */
-const sellsSomehow = 'sells';
-
 function isSelling(state: string): boolean {
   return state === sellsSomehow || levelWords.indexOf(state) > 0;
 }
 
-type Placed = Combination & { readonly zone: string };
+/** Those that are started, in the zones where they are. */
+function usedOf<Row extends Placed>(rows: readonly Row[], uses: Uses): readonly Row[] {
+  return rows.filter((row) =>
+    uses.some(({ zone, ...each }) => isSameOffer(each, row) && (zone ?? row.zone) === row.zone),
+  );
+}
 
-const keyOf = (row: Placed) => `${row.zone} ${combinationKey(row)}`;
-
-const isUsedIn = (uses: StockTarget['uses']) => (row: Placed) =>
-  uses.some((use) => isSame(use, row) && (use.zones?.includes(row.zone) ?? true));
+/** The state of each offer in each zone where it is started. `null` if it is unknown. */
+function statesOf(
+  { counted, target: { uses } }: StockRecord,
+  { asked, isWhole, rows }: StockSnapshot,
+) {
+  const states = usedOf(rows, uses).map((row) => [row, stateOf(row)] as const);
+  const named = new Set(states.map(([row]) => placeKey(row)));
+  const wanted = uses.flatMap(({ zone, ...each }) => (zone === null ? [] : [{ ...each, zone }]));
+  const others = [...wanted, ...usedOf<Placed>(counted.stock, uses)];
+  const unnamed = new Map(others.map((each) => [placeKey(each), each] as const));
+  return [
+    ...states,
+    ...[...unnamed.values()]
+      .filter((each) => !named.has(placeKey(each)))
+      .map((each) => {
+        const isAsked = isWhole && asked.some((own) => isSameOffer(own, each));
+        return [each, isAsked ? 'not offered' : null] as const;
+      }),
+  ];
+}
 
 /**
  * Compares the stock in the zones where it is needed. What is unknown keeps its last state, and a level that becomes
  * known is no change.
  */
 function compare(
-  { counted, target: { uses } }: StockRecord,
-  { asked, isWhole, rows }: StockSnapshot,
+  record: StockRecord,
+  snapshot: StockSnapshot,
   nowMs: number,
 ): Comparison<StockRecord['counted']> {
-  const before = new Map(counted.stock.map((each) => [keyOf(each), each]));
-  const isUsed = isUsedIn(uses);
-  const states = new Map<string, { readonly row: Placed; readonly state: string | null }>();
-  for (const row of rows.filter(isUsed)) states.set(keyOf(row), { row, state: stateOf(row) });
-  const wanted = uses.flatMap(({ chargeType, instanceType, zones: named }) =>
-    (named ?? []).map((zone) => ({ instanceType, chargeType, zone })),
-  );
-  for (const row of [...wanted, ...counted.stock.filter(isUsed)]) {
-    if (states.has(keyOf(row))) continue;
-    const isAsked = isWhole && asked.some((each) => isSame(each, row));
-    states.set(keyOf(row), { row, state: isAsked ? 'not offered' : null });
-  }
+  const before = new Map(record.counted.stock.map((each) => [placeKey(each), each]));
   const differences: Difference[] = [];
-  const stock = [...states].flatMap(([key, { row, state }]) => {
-    const known = before.get(key);
+  const stock = statesOf(record, snapshot).flatMap(([row, state]) => {
+    const known = before.get(placeKey(row));
     const isLevelUnknown = state === sellsSomehow && known !== undefined && isSelling(known.state);
     const next = (isLevelUnknown ? null : state) ?? known?.state ?? null;
     if (next === null) return [];
@@ -126,56 +124,34 @@ function compare(
       zone,
       state: next,
       wasOffered: next !== 'not offered' || (known?.wasOffered ?? false),
-      changes: (known?.changes ?? 0) + (isChanged ? 1 : 0),
       changedAtMs: isChanged ? nowMs : (known?.changedAtMs ?? null),
     };
   });
-  return { counted: { ...counted, stock }, differences };
-}
-
-function isSame(one: Combination, other: Combination): boolean {
-  return one.instanceType === other.instanceType && one.chargeType === other.chargeType;
+  return { counted: { stock }, differences };
 }
 
 /** The codes of a type that does not exist, and of a filter that the international site does not know. */
 const typeCodes = ['InvalidInstanceType.Malformed'];
 const filterCodes = ['InvalidFilter', 'InvalidFilter.NameNotSupported', 'InvalidParameter'];
 
-function filters(named: Readonly<Record<string, readonly string[]>>): Parameter[] {
-  return Object.entries(named).flatMap(([name, values], i) => [
-    [`Filters.${i}.Name`, name] as const,
-    ...values.map((value, at) => [`Filters.${i}.Values.${at}`, value] as const),
-  ]);
-}
-
-/** A launch that the configuration names, in each of its zones: else in those where the type is or was sold. */
-function configuredLaunches({ counted, seen, target: own }: StockRecord): Launch[] {
-  return own.launches.flatMap(
-    ({ chargeType, instanceType, isZoneNamed, subnets, zones: named }) => {
-      const rows = [...(seen.snapshot?.rows ?? []), ...counted.stock];
-      const sold = rows.filter((row) => isSame(row, { chargeType, instanceType }));
-      const found = named ?? [...new Set(sold.map(({ zone }) => zone))];
-      return (found.length > 0 ? found : ['']).map((zone) => ({
-        templateId: '',
-        templateName: '',
-        version: null,
-        zone,
-        isZoneNamed,
-        instanceType,
-        chargeType,
-        subnets,
-        count: 1,
-      }));
-    },
-  );
+/** A launch that the configuration names, in its zone: else in those where the offer is or was sold. */
+function launchesOf({ counted, seen, target }: StockRecord): Launch[] {
+  const placed = [...(seen.snapshot?.rows ?? []), ...counted.stock];
+  return target.launches.flatMap(({ zone: named, ...launch }) => {
+    const sold = placed.filter((row) => isSameOffer(launch, row)).map(({ zone }) => zone);
+    const zones = named === null ? [...new Set(sold)] : [named];
+    return (zones.length > 0 ? zones : ['']).map((zone) => ({
+      templateId: '',
+      templateName: '',
+      version: null,
+      ...launch,
+      zone,
+      count: 1,
+    }));
+  });
 }
 
 const labels = ['zone', 'instance_type', 'charge_type'];
-
-/** The rows of what is started, in the zones where it is. */
-function usedRows({ rows }: StockSnapshot, { uses }: StockTarget): readonly StockRow[] {
-  return rows.filter(isUsedIn(uses));
-}
 
 const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({
   zone,
@@ -183,53 +159,40 @@ const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({
   charge_type: chargeType,
 });
 
-const families: readonly Family<StockRecord>[] = [
-  gauges(
-    'cvm_instance_type_sold_out',
-    'Whether an instance type that launches need is sold out: Status of DescribeZoneInstanceConfigInfos, 1 or 0. Absent where it is not offered.',
-    (snapshot, { record }) =>
-      usedRows(snapshot, record.target).flatMap((row) =>
-        row.sells === null ? [] : [{ labels: labelsOf(row), value: row.sells ? 0 : 1 }],
-      ),
+/** A gauge of what is started, in the zones where it is. */
+function stockGauges(name: string, help: string, valueOf: (row: StockRow) => number | null) {
+  return gauges<StockRecord>(
+    name,
+    help,
+    ({ rows }, { record }) =>
+      usedOf(rows, record.target.uses).flatMap((row) => {
+        const value = valueOf(row);
+        return value === null ? [] : [{ labels: labelsOf(row), value }];
+      }),
     labels,
-  ),
-  gauges(
-    'cvm_instance_type_stock_level',
-    'How much of an instance type is left: StatusCategory of DescribeZoneInstanceConfigInfos, WithoutStock 0, UnderStock 1, NormalStock 2, EnoughStock 3.',
-    (snapshot, { record }) =>
-      usedRows(snapshot, record.target).flatMap((row) =>
-        row.level === null ? [] : [{ labels: labelsOf(row), value: row.level }],
-      ),
-    labels,
-  ),
-];
+  );
+}
 
 export const stockCollector = defineCollector<
   StockRecord,
-  typeof launchAccountKeys,
-  typeof launchRegionKeys
+  typeof launchConfiguration.account,
+  typeof launchConfiguration.region
 >({
   kind: 'stock',
   operation,
   service: cvm,
   noun: 'stock',
   follows: ['DescribeLaunchTemplateVersions'],
-  configuration: {
-    account: launchAccountKeys,
-    region: launchRegionKeys,
-    everyRegion: launchEveryRegionKeys,
-    nothing: '',
+  configuration: launchConfiguration,
+  regionProblems: (name, { instance_types }) =>
+    instance_types.flatMap((each, i) =>
+      typeof each === 'string' ? [] : zoneProblems(name, each.zones, ['instance_types', i]),
+    ),
+  accountProblems: ({ accountKeys, regionKeys }) => {
+    if (accountKeys.launches || regionKeys.instance_types.length === 0) return [];
+    const message = 'has no effect without launches: true in the account';
+    return [{ path: ['instance_types'], message }];
   },
-  regionProblems: zonesOfTypes,
-  accountProblems: ({ accountKeys, regionKeys }) =>
-    accountKeys.launches || regionKeys.instance_types.length === 0
-      ? []
-      : [
-          {
-            path: ['instance_types'],
-            message: 'has no effect without launches: true in the account',
-          },
-        ],
   changeTexts: {
     'stock-changed': ({ from, to, zone }) =>
       `stock in ${zone ?? 'the region'} went from ${from ?? 'unknown'} to ${to ?? 'unknown'}`,
@@ -237,43 +200,31 @@ export const stockCollector = defineCollector<
   plan: (settings, records) => {
     if (!areLaunchesJudged(settings)) return [];
     const { account, region, regionKeys, site } = settings;
-    const { zones: regionZones = null } = regionKeys;
-    const launches = configuredTypes(regionKeys).flatMap(({ chargeTypes: paid, ...each }) =>
-      paid.map((chargeType) => ({
-        instanceType: each.instanceType,
-        chargeType,
-        zones: each.zones ?? regionZones,
-        isZoneNamed: each.zones !== null,
-        subnets: each.subnets,
-      })),
-    );
+    const launches = configuredLaunches(regionKeys);
     const ofTemplates = launchesOfTemplates(records).flatMap(({ chargeType, instanceType, zone }) =>
       instanceType === null || chargeType === null
         ? []
-        : [{ instanceType, chargeType, zones: zone === '' || zone === null ? null : [zone] }],
+        : [{ instanceType, chargeType, zone: zone === '' ? null : zone }],
     );
-    const uses = new Map<string, StockTarget['uses'][number]>();
-    for (const { chargeType, instanceType, zones: some } of [...launches, ...ofTemplates]) {
-      const key = combinationKey({ instanceType, chargeType });
-      const known = uses.get(key)?.zones;
-      const all = some === null || known === null ? null : [...(known ?? []), ...some];
-      const ordered = all && [...new Set(all)].toSorted();
-      uses.set(key, { instanceType, chargeType, zones: ordered });
-    }
-    const sorted = [...uses].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, use]) => use);
+    const uses = [...launches, ...ofTemplates].map(({ chargeType, instanceType, zone }) => ({
+      instanceType,
+      chargeType,
+      zone,
+    }));
+    const byKey = [...new Map(uses.map((each) => [placeKey(each), each] as const))];
+    const sorted = byKey.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     const isInternational = site === 'international';
     return [{ account, region, operation, uses: sorted, launches, isInternational }];
   },
   details: ({ uses }) =>
     [...new Set(uses.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
   requests: '1 request for each 100 instance types of default versions and instance_types',
-  poll: async (call, { isInternational, region, uses }, context) => {
+  poll: async (ask, { isInternational, uses }) => {
     const paid = chargeTypes.filter((each) => uses.some(({ chargeType }) => chargeType === each));
     const chargeFilter = { 'instance-charge-type': paid.map((each) => serviceChargeTypes[each]) };
-    const ask = async (named: Readonly<Record<string, readonly string[]>>) => {
-      const parameters = filters({ ...named, ...chargeFilter });
+    const rowsOf = async (filters: Readonly<Record<string, readonly string[]>>) => {
       try {
-        return await call({ ...cvm, action: operation, region, parameters }, readRows, context);
+        return await ask(filtersOf({ ...filters, ...chargeFilter }), readRows);
       } catch (error) {
         // None of the types is offered in any zone.
         const code = error instanceof CodedError ? error.code : '';
@@ -281,26 +232,42 @@ export const stockCollector = defineCollector<
         throw error;
       }
     };
-    const types = [...new Set(uses.map(({ instanceType }) => instanceType))];
+    const byKey = new Map<string, Offer>();
+    for (const { chargeType, instanceType } of uses) {
+      const each = { instanceType, chargeType };
+      byKey.set(offerKey(each), each);
+    }
+    const offers = [...byKey.values()];
+    const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
     try {
       const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
-        ask({ 'instance-type': some }),
+        rowsOf({ 'instance-type': some }),
       );
-      return stockOf(answers.flat(), uses.map(withoutZones), refused, isInternational);
+      return stockOf(answers.flat(), offers, refused, isInternational);
     } catch (error) {
       if (!(error instanceof CodedError) || !filterCodes.includes(error.code)) throw error;
-      return stockOf(await ask({}), uses.map(withoutZones), [], isInternational);
+      return stockOf(await rowsOf({}), offers, [], isInternational);
     }
   },
   newCounted: { stock: [] },
-  forget: (counted) => ({ ...counted, stock: [] }),
   compare,
-  stored: storedStockRecord,
-  families,
+  stored,
+  families: [
+    stockGauges(
+      'cvm_instance_type_sold_out',
+      'Whether an instance type that launches need is sold out: Status of DescribeZoneInstanceConfigInfos, 1 or 0. Absent where it is not offered.',
+      ({ sells }) => (sells === null ? null : Number(!sells)),
+    ),
+    stockGauges(
+      'cvm_instance_type_stock_level',
+      'How much of an instance type is left: StatusCategory of DescribeZoneInstanceConfigInfos, WithoutStock 0, UnderStock 1, NormalStock 2, EnoughStock 3.',
+      ({ level }) => level,
+    ),
+  ],
   launchFacts: (record) => {
     const { counted, seen } = record;
     const stock = seen.snapshot && { ...seen.snapshot, histories: counted.stock };
-    return { launches: configuredLaunches(record), stock };
+    return { launches: launchesOf(record), stock };
   },
   json: ({ asked, rows }) => ({
     asked: asked.map(({ chargeType, instanceType }) => ({
@@ -310,7 +277,3 @@ export const stockCollector = defineCollector<
     instance_types: rows.map((row) => ({ ...labelsOf(row), sells: row.sells, level: row.level })),
   }),
 });
-
-function withoutZones({ chargeType, instanceType }: Combination): Combination {
-  return { instanceType, chargeType };
-}

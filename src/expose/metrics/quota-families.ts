@@ -5,8 +5,7 @@
 import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { family, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
-import type { QuotaHistory } from '../../model/quota-history.ts';
-import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
+import { quotaKey, type Quota, type QuotaHistory, type QuotaName } from '../../model/quota.ts';
 import type { QuotaRow, Watched } from '../watched.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watched>[] {
@@ -40,7 +39,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watch
     ),
     family(
       'cvm_quota_limit_changes_total',
-      `How often the limit (${sources('limitFields')}) differed from the previous successful poll.`,
+      'How often the limit, the value of cvm_quota_limit, differed from the previous successful poll.',
       ofHistories(isPresent, (history) => [
         sample(history, history.raised, { direction: 'raised' }),
         sample(history, history.lowered, { direction: 'lowered' }),
@@ -48,7 +47,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watch
     ),
     family(
       'cvm_quota_limit_change_timestamp_seconds',
-      `When the last change of the limit (${sources('limitFields')}) was found, in seconds since the Unix epoch; absent before the first change.`,
+      'When the last change of the limit, the value of cvm_quota_limit, was found, in seconds since the Unix epoch; absent before the first change.',
       ofHistories(isPresent, (history) => [
         sample(history, seconds(history.raisedAtMs), { direction: 'raised' }),
         sample(history, seconds(history.loweredAtMs), { direction: 'lowered' }),
@@ -59,7 +58,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watch
       'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
       // Also of quotas that disappeared: an alert needs the counter after the change.
       ofHistories(
-        ({ disappeared, isKnown }) => isKnown || disappeared > 0,
+        (history, read) => isPresent(history, read) || history.absence !== null,
         (history) => [sample(history, history.disappeared)],
       ),
     ),
@@ -97,9 +96,9 @@ function ofHistories(
   isShown: (history: QuotaHistory, read: ReadonlySet<string>) => boolean,
   samplesOf: (history: QuotaHistory) => readonly PossibleSample[],
 ) {
-  return ({ collector, quotas, record }: Watched): readonly Sample[] => {
+  return ({ quotas, record }: Watched): readonly Sample[] => {
     const read = new Set(quotas.map(({ quota }) => quotaKey(quota)));
-    const shown = collector.histories(record).filter((history) => isShown(history, read));
+    const shown = record.counted.histories.filter((history) => isShown(history, read));
     return shown.flatMap(samplesOf).filter((each) => each !== null);
   };
 }

@@ -1,6 +1,6 @@
 /** The samples of accounts, records and launches. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { LabelledAccount } from '../../model/labelled-account.ts';
+import type { LabelledAccount } from '../../model/target.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import type { Thresholds } from '../../model/thresholds.ts';
 import { launchesOf } from '../launches.ts';

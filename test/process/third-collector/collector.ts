@@ -1,28 +1,15 @@
 /**
  * A third kind of target, of another service and of an operation that is made up: how large the disks of a type may be in
- * all, and whether new ones are encrypted. The walk in CONTRIBUTING.md goes through this file; a kind
- * of the program has a folder in src/collectors/, with a file for what it asks and one for the answer.
+ * all, and whether new ones are encrypted. The walk in CONTRIBUTING.md goes through this file.
  */
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../../src/api/response.ts';
 import { defineCollector } from '../../../src/collectors/collector.ts';
-import {
-  count,
-  quota,
-  quotaHistory,
-  recordSchema,
-  snapshotSchema,
-  text,
-  type Stored,
-} from '../../../src/model/stored.ts';
 import { counter, gauges } from '../../../src/model/metric-family.ts';
-import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
-import {
-  compareQuotas,
-  forgetQuotas,
-  quotaChangeTexts,
-  wholeReading,
-} from '../../../src/model/quota-history.ts';
+import { snapshotSchema, type PollAnswer } from '../../../src/model/poll-outcome.ts';
+import { eachOnce, quota } from '../../../src/model/quota.ts';
+import { recordSchema } from '../../../src/model/record.ts';
+import { count, text, type Stored } from '../../../src/model/stored.ts';
 import { uniqueBy } from '../../../src/validation/unique.ts';
 
 const operation = 'DescribeDiskQuota';
@@ -31,20 +18,19 @@ const service = { service: 'cbs', version: '2017-03-12' };
 
 // 1. What is stored: a target, what is counted, and what was seen. The types are inferred.
 
-const diskSnapshot = snapshotSchema({ size: quota, isEncrypted: z.boolean() });
+const diskSnapshot = snapshotSchema({ quotas: eachOnce(quota), isEncrypted: z.boolean() });
 type DiskSnapshot = Stored<typeof diskSnapshot>;
 
-const storedDiskRecord = recordSchema(operation, {
+const stored = recordSchema(operation, {
   target: { resource: z.object({ disk_type: text }), project: count },
   counted: {
-    histories: z.array(quotaHistory),
-    /** `null` until it is known, or when it was another account's. */
+    /** `null` until it is known. */
     wasEncrypted: z.boolean().nullable(),
     encryptionChanges: count,
   },
   snapshot: diskSnapshot,
 });
-type DiskRecord = Stored<typeof storedDiskRecord>;
+type DiskRecord = Stored<typeof stored>;
 
 // 2. What is configured.
 
@@ -75,25 +61,17 @@ function readDisks(response: ServiceResponse, diskType: string): PollAnswer<Disk
   const type = `disk-${diskType}`;
   const size = { type, zone: null, unit: 'gibibytes', used, remaining: limit - used, limit };
   return {
-    snapshot: { missing: [], size, isEncrypted: Encrypted },
+    snapshot: { missing: [], quotas: [size], isEncrypted: Encrypted },
     anomalies: [],
   };
 }
 
-// 4. What is compared.
+// 4. What is compared, besides the quotas of the snapshot.
 
 const wordOf = (isEncrypted: boolean) => (isEncrypted ? 'on' : 'off');
 
-function compare(
-  { counted, seen }: DiskRecord,
-  { isEncrypted, size }: DiskSnapshot,
-  nowMs: number,
-) {
+function compare({ counted }: DiskRecord, { isEncrypted }: DiskSnapshot) {
   const { wasEncrypted } = counted;
-  const last = seen.snapshot === null ? [] : [seen.snapshot.size];
-  const { histories } = counted;
-  const reading = wholeReading(histories, [size]);
-  const compared = compareQuotas(histories, last, reading, nowMs);
   const isSwitched = wasEncrypted !== null && wasEncrypted !== isEncrypted;
   const switched = {
     kind: 'disk-encryption-switched',
@@ -102,12 +80,10 @@ function compare(
   };
   return {
     counted: {
-      ...counted,
-      histories: compared.histories,
       wasEncrypted: isEncrypted,
       encryptionChanges: counted.encryptionChanges + (isSwitched ? 1 : 0),
     },
-    differences: [...compared.differences, ...(isSwitched ? [switched] : [])],
+    differences: isSwitched ? [switched] : [],
   };
 }
 
@@ -134,30 +110,20 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
       project,
     })),
   details: ({ project }) => `project ${project}`,
-  poll: (call, { region, resource: { disk_type }, project }, context) => {
+  poll: (ask, { resource: { disk_type }, project }) => {
     const parameters = [
       ['DiskType', disk_type],
       ['ProjectId', String(project)],
     ] as const;
-    return call(
-      { ...service, action: operation, region, parameters },
-      (response) => readDisks(response, disk_type),
-      context,
-    );
+    return ask(parameters, (response) => readDisks(response, disk_type));
   },
-  newCounted: { histories: [], wasEncrypted: null, encryptionChanges: 0 },
-  forget: (counted) => ({
-    ...counted,
-    histories: forgetQuotas(counted.histories),
-    wasEncrypted: null,
-  }),
+  newCounted: { wasEncrypted: null, encryptionChanges: 0 },
   compare,
   changeTexts: {
-    ...quotaChangeTexts,
     'disk-encryption-switched': ({ from, to }) =>
       `encryption went from ${from ?? ''} to ${to ?? ''}`,
   },
-  stored: storedDiskRecord,
+  stored,
   families: [
     gauges(
       'cvm_disk_encryption_enabled',
@@ -170,17 +136,18 @@ export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typ
       ({ encryptionChanges }) => encryptionChanges,
     ),
   ],
-  quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [snapshot.size]),
   reportableQuotas: ({ resource }) => [{ type: `disk-${resource.disk_type}`, zones: [] }],
-  histories: ({ counted }) => counted.histories,
   quotaNote: () => 'of one project',
   quotaSources: {
     used: 'Used of DescribeDiskQuota',
     remaining: 'Limit less Used of DescribeDiskQuota',
     limit: 'Limit of DescribeDiskQuota',
-    limitFields: 'Limit of DescribeDiskQuota',
   },
-  json: ({ size: { used, limit }, isEncrypted }) => ({ used, limit, encrypted: isEncrypted }),
+  json: ({ quotas: [size], isEncrypted }) => ({
+    used: size?.used,
+    limit: size?.limit,
+    encrypted: isEncrypted,
+  }),
   table: {
     id: 'disks',
     title: 'Disks',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { advance, asStored, newRecord } from '../../support/records.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
-import { regionListTarget } from '../../../src/collectors/region-list/region-list.ts';
+import { regionListTarget } from '../../../src/collectors/region-list.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import {

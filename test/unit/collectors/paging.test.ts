@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ServiceCall } from '../../../src/api/call.ts';
-import { readList, type ListSet } from '../../../src/collectors/paging.ts';
+import { readList, type ListSet } from '../../../src/collectors/asking.ts';
+import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });
 const set: ListSet<typeof schema> = {
@@ -18,7 +18,7 @@ const ids = (from: number, to: number) =>
 /** Reads a list from a service with these pages by their offset. */
 async function read(pageAt: (offset: number) => readonly unknown[], total: number | null) {
   const offsets: number[] = [];
-  const call: ServiceCall = async ({ parameters }, readPage) => {
+  const ask: Ask = async (parameters, readPage) => {
     const { Offset, Limit } = Object.fromEntries(parameters);
     expect(Limit).toBe('100');
     offsets.push(Number(Offset));
@@ -26,10 +26,7 @@ async function read(pageAt: (offset: number) => readonly unknown[], total: numbe
     const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
     return Promise.resolve(readPage({ fields, requestId: 'r' }));
   };
-  const request = { service: 's', version: 'v', action: 'a', region: 'r', parameters: [] };
-  const context = { signal: new AbortController().signal, deadlineMs: Infinity };
-  const list = readList(call, request, set, context);
-  const { lacks, names, total: counted } = await list;
+  const { lacks, names, total: counted } = await readList(ask, [], set);
   return { offsets, names: names.length, lacks: lacks.length, total: counted };
 }
 const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);

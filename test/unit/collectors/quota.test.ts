@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
-import { goneQuotas } from '../../../src/model/quota-history.ts';
+import { goneQuotas } from '../../../src/model/quota.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { quotaSample } from '../../support/sample-scenario.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
@@ -37,8 +37,9 @@ it('an answer about quotas is read as in the official sample', async () => {
 
   expect([code, missing]).toEqual([null, []]);
   expect(polled.requests).toEqual([{}]);
-  const { appId, groupInstanceLimits, quotas } = snapshotOf(polled);
-  expect([appId, groupInstanceLimits]).toEqual([251007416, { host: 50, switch: 20, rack: 30 }]);
+  const { appId, quotas } = snapshotOf(polled);
+  const limits = quotas.flatMap(({ instanceLimits }) => instanceLimits ?? []);
+  expect([appId, ...limits]).toEqual([251007416, { host: 50, switch: 20, rack: 30 }]);
   const texts = quotas.map(({ type, zone, unit, used, remaining, limit, onceLimit }) =>
     [type, zone ?? 'region', unit, used, remaining, limit, onceLimit ?? '-'].join(' '),
   );
@@ -70,12 +71,10 @@ it('an answer about quotas may say that more is in use than the limit', async ()
     }),
   );
 
-  expect(snapshotOf(polled).quotas).toMatchObject([{ remaining: -15 }, { remaining: -1 }]);
-  expect(snapshotOf(polled).groupInstanceLimits).toEqual({
-    host: null,
-    switch: null,
-    rack: null,
-  });
+  expect(snapshotOf(polled).quotas).toMatchObject([
+    { remaining: -15, instanceLimits: { host: null, switch: null, rack: null } },
+    { remaining: -1, instanceLimits: null },
+  ]);
 });
 
 it.each<[string, object, readonly string[]]>([
@@ -217,7 +216,7 @@ it('the changes of quotas keep the last numbers of a quota that disappeared for 
   for (let i = 0; i < 4; i += 1) await polled.poll(answer({ SpotPaidQuotaSet: null }));
   const { nowMs, record } = polled;
 
-  const histories = collector.histories(record);
+  const { histories } = record.counted;
 
   expect(goneQuotas(histories, nowMs)).toEqual([
     {
@@ -266,12 +265,12 @@ it('the changes of quotas do not come from another selection', async () => {
 it('the changes of quotas begin again with the answer of another account', async () => {
   const polled = target(['postpaid']);
   await polled.poll(postpaid(row(3, 10), row(4)));
-  await polled.poll(postpaid(row(3, 20), row(4)));
+  await polled.poll({ ...postpaid(row(3, 20), row(4)), AppId: null });
 
   const { changes } = await polled.poll({ ...postpaid(row(3, 5), row(6)), AppId: 8 });
 
   expect(changes).toEqual([]);
-  expect(collector.histories(polled.record)).toMatchObject([
+  expect(polled.record.counted.histories).toMatchObject([
     { zone: 'ap-guangzhou-3', raised: 1, isKnown: true },
     { zone: 'ap-guangzhou-6', raised: 0, isKnown: true },
     { zone: 'ap-guangzhou-4', isKnown: false, limit: null },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { regionListTarget } from '../../../src/collectors/region-list/region-list.ts';
+import { regionListTarget } from '../../../src/collectors/region-list.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 const target = regionListTarget('production');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { boundedMissing, maxRows, readRows } from '../../../src/collectors/rows.ts';
+import { maxRows, readRows } from '../../../src/collectors/rows.ts';
 import type { Anomaly } from '../../../src/model/poll-outcome.ts';
 
 const named = z.object({ Name: z.string() });
@@ -80,11 +80,4 @@ it('the rows of a set are read up to a bound', () => {
     anomalies: [{ kind: 'too-many-rows' }],
   });
   expect(read(...rows.slice(0, maxRows)).anomalies).toEqual([]);
-});
-
-const sentences = Array.from({ length: 21 }, (_, i) => `part ${i}`);
-
-it('the missing parts of an answer are named up to 20, then counted', () => {
-  expect(boundedMissing(sentences.slice(0, 20))).toEqual(sentences.slice(0, 20));
-  expect(boundedMissing(sentences)).toEqual([...sentences.slice(0, 20), 'and 1 more']);
 });

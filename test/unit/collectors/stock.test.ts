@@ -22,11 +22,7 @@ const answer = (...rows: readonly unknown[]) => ({ InstanceTypeQuotaSet: rows })
 const soldOut = { Status: 'SOLD_OUT', StatusCategory: 'WithoutStock' };
 
 function stock(types = ['S5.LARGE8'], more: object = {}) {
-  const uses = types.map((instanceType) => ({
-    instanceType,
-    chargeType: 'postpaid',
-    zones: [three],
-  }));
+  const uses = types.map((instanceType) => ({ instanceType, chargeType: 'postpaid', zone: three }));
   return new PolledTarget({
     account: 'production',
     region: 'ap-guangzhou',

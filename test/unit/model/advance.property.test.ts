@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { advance, newRecord } from '../../support/records.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import type { Snapshot } from '../../../src/model/snapshot.ts';
+import type { Snapshot } from '../../../src/model/poll-outcome.ts';
 import { quotaKey } from '../../../src/model/quota.ts';
 import { isQuotas } from '../../../src/collectors/quota/quota.ts';
 import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';

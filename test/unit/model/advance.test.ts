@@ -1,7 +1,6 @@
 import { advance as advanceWith } from '../../../src/model/advance.ts';
 import { maxFailureCodes, maxRecentChanges, type TargetRecord } from '../../../src/model/record.ts';
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
-import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
 import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { expect, it } from 'vitest';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
@@ -124,15 +123,15 @@ it('advance takes a comparison that throws for a failed poll', () => {
   expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
 });
 
-it('advance names what an answer lacks compared with what is counted', () => {
-  const rules = {
-    compare: ({ counted }: TargetRecord) => ({ counted, differences: [], missing: ['a quota'] }),
-    forget: (counted: TargetRecord['counted']) => counted,
+it('advance names up to 20 missing parts of an answer, then their number', () => {
+  const missing = Array.from({ length: 21 }, (_, i) => `part ${i}`);
+  const missingAfter = (count: number) => {
+    const snapshot = { ...success(1).snapshot, missing: missing.slice(0, count) };
+    return advance(fresh, { ...success(1), snapshot }, nowMs).record.seen.snapshot?.missing;
   };
 
-  const { record } = advanceWith(fresh, success(1), nowMs, rules);
-
-  expect(record.seen.snapshot?.missing).toEqual(['a quota']);
+  expect(missingAfter(20)).toEqual(missing.slice(0, 20));
+  expect(missingAfter(21)).toEqual([...missing.slice(0, 20), 'and 1 more']);
 });
 
 it('advance keeps the time of the first failure in a row, whatever its code, until a success', () => {
@@ -146,35 +145,6 @@ it('advance keeps the time of the first failure in a row, whatever its code, unt
   }, fresh);
 
   expect(since).toEqual([nowMs, nowMs, undefined, nowMs + 3]);
-});
-
-it('advance begins a new baseline when another account is behind a template, and keeps counters', () => {
-  const polls = [
-    { versions: [1, 2], version: 1, appId: 1 },
-    { versions: [1, 2, 3], version: 3, appId: null },
-    { versions: [7, 8], version: 8, appId: 2 },
-    { versions: [7, 8], version: 7, appId: 2 },
-  ];
-
-  const found: number[] = [];
-  const last = polls.reduce((record, { version, ...fields }, index) => {
-    const snapshot = {
-      ...success(version).snapshot,
-      ...fields,
-    } as unknown as LaunchTemplateSnapshot;
-    const next = advance(record, { ...success(version), snapshot }, nowMs + index);
-    found.push(next.changes.length);
-    return next.record;
-  }, fresh);
-
-  expect(found).toEqual([0, 2, 0, 1]);
-  expect(last.counted).toMatchObject({
-    appId: 2,
-    defaultVersionChanges: 2,
-    created: 1,
-    deleted: 0,
-    replaced: 0,
-  });
 });
 
 it('advance counts anomalies by kind', () => {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { fullInMs, useChange } from '../../../src/model/forecast.ts';
+import { fullInMs, useChange } from '../../../src/model/trend.ts';
 import type { UsePoint } from '../../../src/model/trend.ts';
 
 const stepMs = 900_000;

@@ -49,7 +49,12 @@ const row = (chargeType: ChargeType, more: Partial<StockRow> = {}): StockRow => 
   ...more,
 });
 const inThree = { zone: three, isPresent: true };
-const offered = { ...row('postpaid'), wasOffered: true, changedAtMs: nowMs - 60_000 };
+const offered = {
+  ...row('postpaid'),
+  state: 'normal',
+  wasOffered: true,
+  changedAtMs: nowMs - 60_000,
+};
 
 interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> {
   readonly launch?: Partial<Launch>;

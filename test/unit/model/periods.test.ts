@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { areInSamePeriod, hourMs } from '../../../src/model/periods.ts';
+import { areInSamePeriod, hourMs } from '../../../src/model/target.ts';
 
 const minutes = Array.from({ length: 60 }, (_, i) => i * 60_000);
 

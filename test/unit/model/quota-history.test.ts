@@ -4,9 +4,8 @@ import {
   compareQuotas,
   maxAbsentQuotas,
   quotaChangeTexts,
-  wholeReading,
   type QuotaHistory,
-} from '../../../src/model/quota-history.ts';
+} from '../../../src/model/quota.ts';
 import { changeOf } from '../../../src/model/change.ts';
 
 const quota = (fields: Partial<Quota>): Quota => ({
@@ -20,7 +19,7 @@ const quota = (fields: Partial<Quota>): Quota => ({
 });
 const subnet = (subnet_id: string, limit = 10) => quota({ labels: { subnet_id }, limit });
 const next = (before: readonly QuotaHistory[], ...quotas: readonly Quota[]) =>
-  compareQuotas(before, [], wholeReading(before, quotas), 1_000);
+  compareQuotas(before, [], { quotas }, 1_000);
 const after = (...polls: readonly (readonly Quota[])[]) =>
   polls.reduce<readonly QuotaHistory[]>((before, quotas) => next(before, ...quotas).histories, []);
 

@@ -1,16 +1,25 @@
-/** Reads lists that come in pages. */
+/** How kinds ask: with filters, for lists in pages, and about names of which one may spoil a request. */
 import { z } from 'zod';
-import type { ServiceCall } from '../api/call.ts';
-import type { ServiceRequest } from '../api/request.ts';
+import type { Parameter } from '../api/request.ts';
 import { readFields, type ServiceResponse } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
-import type { Anomaly, PollContext } from '../model/poll-outcome.ts';
+import type { Anomaly } from '../model/poll-outcome.ts';
+import { count } from '../model/stored.ts';
+import type { Ask } from './collector.ts';
 import { maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
+
+/** The parameters of filters, each with its values. */
+export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
+  return Object.entries(filters).flatMap(([name, values], i): Parameter[] => [
+    [`Filters.${i}.Name`, name],
+    ...values.map((value, at): Parameter => [`Filters.${i}.Values.${at}`, value]),
+  ]);
+}
 
 /** Maximum number of rows in one page of the service (docs/service.md, section 8). */
 const pageSize = 100;
 
-const totalSchema = z.object({ TotalCount: z.int().nonnegative().nullish().catch(null) });
+const totalSchema = z.object({ TotalCount: count.nullish().catch(null) });
 
 interface Page {
   readonly rows: readonly unknown[];
@@ -46,22 +55,16 @@ export interface ListReading<Row> extends RowsReading<Row> {
  *   deletions, and when no row can be read although the service does not say that there are none
  */
 export async function readList<S extends z.ZodType>(
-  call: ServiceCall,
-  request: ServiceRequest,
+  ask: Ask,
+  parameters: readonly Parameter[],
   set: ListSet<S>,
-  context: PollContext,
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
   let firstNames: readonly (string | null)[] | null = null;
   for (;;) {
-    const page = [
-      ['Offset', String(all.length)],
-      ['Limit', String(pageSize)],
-    ] as const;
-    const { rows, totalCount, requestId } = await call(
-      { ...request, parameters: [...request.parameters, ...page] },
+    const { rows, totalCount, requestId } = await ask(
+      [...parameters, ['Offset', String(all.length)], ['Limit', String(pageSize)]],
       (response) => readPage(response, set.name),
-      context,
     );
     if (rows.length > maxRows || all.length + rows.length > set.maxRows) {
       const message = `there are more than ${set.maxRows} ${set.noun}, which is more than are read; ${set.advice}`;
@@ -106,4 +109,45 @@ function readingOf<S extends z.ZodType>(
     if (total > rows.length) lacks.push(detail);
   }
   return { ...reading, total: Math.max(total, rows.length), anomalies, lacks, requestId };
+}
+
+/** Maximum number of names in a request. */
+const maxNames = 100;
+
+/** A name that the service refuses. */
+export interface Refused {
+  readonly name: string;
+  readonly code: string;
+}
+
+/**
+ * Asks about names, 100 at a time. One name that the service refuses spoils its whole request, so that is asked again
+ * in halves: the name costs only itself.
+ *
+ * @param codes those of the error that a name can cause
+ * @throws CodedError with any other code
+ */
+export async function askInHalves<T>(
+  names: readonly string[],
+  codes: readonly string[],
+  ask: (names: readonly string[]) => Promise<T>,
+): Promise<{ readonly answers: readonly T[]; readonly refused: readonly Refused[] }> {
+  const answers: T[] = [];
+  const refused: Refused[] = [];
+  const waiting: (readonly string[])[] = [];
+  for (let i = 0; i < names.length; i += maxNames) waiting.push(names.slice(i, i + maxNames));
+  for (let some; (some = waiting.shift()) !== undefined;) {
+    try {
+      answers.push(await ask(some));
+    } catch (error) {
+      if (!(error instanceof CodedError) || !codes.includes(error.code)) throw error;
+      const [name = '', ...others] = some;
+      if (others.length === 0) refused.push({ name, code: error.code });
+      else {
+        const half = Math.ceil(some.length / 2);
+        waiting.unshift(some.slice(0, half), some.slice(half));
+      }
+    }
+  }
+  return { answers, refused };
 }

@@ -1,0 +1,170 @@
+/**
+ * The keys of the configuration that several kinds share, and the names in them. Names of places and resources become
+ * parts of hosts, file names and labels.
+ */
+import { z } from 'zod';
+import { chargeTypes } from '../model/launch.ts';
+import { uniqueBy } from '../validation/unique.ts';
+import type { RegionProblem } from './collector.ts';
+
+export const regionName = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/, { error: 'expected a region such as ap-guangzhou' })
+  .max(64);
+
+export const zoneName = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' });
+
+export const launchTemplateId = z
+  .string()
+  .regex(/^lt-[A-Za-z0-9-]{1,60}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
+
+export const subnetId = z
+  .string()
+  .regex(/^subnet-[A-Za-z0-9]{1,60}$/, { error: 'expected a subnet ID such as subnet-bthucmmy' });
+
+const instanceTypeName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z0-9-]{1,31}$/, {
+  error: 'expected an instance type such as S5.LARGE8',
+});
+
+/** A list of names, each once. */
+export function namesOf<Name extends z.ZodType<string>>(noun: string, name: Name) {
+  return z.array(name).check(uniqueBy(noun, (each) => each));
+}
+
+/** A list of names for a key that may be omitted. */
+export function someOf<Name extends z.ZodType<string>>(noun: string, name: Name) {
+  const error = `name at least one ${noun}, or omit the key for every ${noun}`;
+  return namesOf(noun, name).min(1, { error });
+}
+
+/** `zones` is a key of quotas and of launches. */
+export const zoneKeys = z.object({
+  zones: someOf('zone', zoneName).optional().describe('The zones that are watched. Default: all.'),
+});
+
+/** Refuses zones that cannot belong to their region: no answer would ever hold them. */
+export function zoneProblems(
+  region: string,
+  zones: readonly string[] = [],
+  path: readonly PropertyKey[] = [],
+): readonly RegionProblem[] {
+  const message = `is not a zone of ${region}; its zones begin with ${region}-`;
+  return zones.flatMap((zone, i) =>
+    zone.startsWith(`${region}-`) ? [] : [{ path: [...path, 'zones', i], message }],
+  );
+}
+
+/** Maximum length of a name and of a tag at the service. */
+const nameText = z.string().min(1).max(128);
+
+/** The service allows 10 filters in a request (docs/service.md, section 7). Each tag is a filter. */
+const maxTags = 10;
+
+const selectionKeys = z.strictObject({
+  names: z
+    .array(nameText)
+    .min(1, { error: 'write at least one name, or omit the key for every name' })
+    .optional()
+    .describe('Names of templates. `*` matches any text. Default: every name.'),
+  tags: z
+    .record(nameText, nameText)
+    .refine((tags) => Object.keys(tags).length <= maxTags, {
+      error: `the service allows at most ${maxTags} tags`,
+    })
+    .optional()
+    .describe('Tags that a template must have, all of them. Default: none.'),
+});
+
+const templateKeysOf = <T extends z.ZodType>(launch_templates: T) => ({
+  launch_templates,
+  max_launch_templates: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1_000)
+    .describe('The maximum number of watched templates that discovery finds in the region.'),
+});
+
+/** The configuration of both kinds that read launch templates. */
+export const launchTemplateConfiguration = {
+  account: z.object({}),
+  region: z.object(
+    templateKeysOf(
+      z
+        .union([z.literal('all'), selectionKeys, namesOf('launch template', launchTemplateId)])
+        .default([])
+        .describe(
+          'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
+        ),
+    ),
+  ),
+  // A template ID belongs to one region, so it is no key of every region.
+  everyRegion: z.object(
+    templateKeysOf(
+      z
+        .union([z.literal('all'), selectionKeys])
+        .optional()
+        .describe('The launch templates that are watched in each region. Default: none.'),
+    ),
+  ),
+  nothing: 'no region names launch_templates',
+};
+
+const chargeTypeKeys = {
+  type: instanceTypeName.describe('Such as S5.LARGE8.'),
+  charge_types: someOf('charge type', z.enum(chargeTypes))
+    .default(['postpaid', 'spotpaid'])
+    .describe('How the instances are paid. Default: postpaid and spotpaid.'),
+};
+
+export const placedType = z.strictObject({
+  ...chargeTypeKeys,
+  zones: someOf('zone', zoneName)
+    .optional()
+    .describe('Where they are started. Default: the zones of the region, or those that sell it.'),
+  subnets: namesOf('subnet', subnetId)
+    .default([])
+    .describe('Subnets of which one is enough, in each zone. Default: none is judged.'),
+});
+
+/** The elements may be invalid. */
+const nameOfType = (each: unknown) =>
+  typeof each === 'object' && each !== null && 'type' in each ? each.type : each;
+
+function instanceTypes<S extends z.ZodType>(element: S) {
+  return z
+    .array(element)
+    .check(uniqueBy('instance type', nameOfType))
+    .default([])
+    .describe(
+      'Launches without a template, of auto scaling groups and node pools: instance types, or maps with charge_types, zones and subnets. Needs `launches: true`.',
+    );
+}
+
+/** The configuration of the kinds that judge launches: all that says what is started in a region. */
+export const launchConfiguration = {
+  account: z.object({
+    launches: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether stock and subnets of what the default versions would start are watched: will the next launch succeed?',
+      ),
+  }),
+  region: z.object({
+    ...zoneKeys.shape,
+    ...launchTemplateConfiguration.region.shape,
+    instance_types: instanceTypes(z.union([instanceTypeName, placedType])),
+    subnets: namesOf('subnet', subnetId)
+      .default([])
+      .describe('Further subnets whose free addresses are watched. Default: none.'),
+  }),
+  // Zones and subnets belong to one region, so they are no keys of every region.
+  everyRegion: z.object({
+    ...launchTemplateConfiguration.everyRegion.shape,
+    instance_types: instanceTypes(z.union([instanceTypeName, z.strictObject(chargeTypeKeys)])),
+  }),
+  nothing: '',
+};

@@ -1,0 +1,126 @@
+/** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
+import { z } from 'zod';
+import { readFields, type ServiceResponse } from '../api/response.ts';
+import { CodedError } from '../model/coded-error.ts';
+import { watchedNames } from '../model/inventory.ts';
+import { snapshotSchema, type Anomaly, type PollAnswer } from '../model/poll-outcome.ts';
+import { recordSchema } from '../model/record.ts';
+import { count, text, type Stored } from '../model/stored.ts';
+import { hourMs } from '../model/target.ts';
+import { cvm, defineCollector } from './collector.ts';
+import {
+  compareListing,
+  isListDue,
+  listingFamilies,
+  listingFields,
+  listingTexts,
+  newListing,
+  type ListingWords,
+} from './listing.ts';
+import { regionName } from './keys.ts';
+import { readRows } from './rows.ts';
+
+const operation = 'DescribeRegions';
+
+const words: ListingWords = {
+  noun: 'region',
+  change: 'region',
+  metric: 'cvm_regions',
+  verbs: ['appeared', 'disappeared'],
+  operation,
+};
+
+/** Each region answers with the regions of the whole account (docs/service.md, section 7). */
+const askedRegion = 'ap-guangzhou';
+
+const stored = recordSchema(operation, {
+  target: { intervalMs: count },
+  counted: {
+    /** The regions that are known to be available. */
+    ...listingFields(text),
+    /** The regions that may be available. */
+    watched: z.array(text),
+  },
+  snapshot: snapshotSchema({
+    /** The available regions, in the order of the answer, without duplicates. */
+    regions: z.array(text),
+    /** The number of rows that may be an available region, but cannot be read. */
+    unidentified: count,
+  }),
+});
+type RegionListRecord = Stored<typeof stored>;
+type RegionListSnapshot = NonNullable<RegionListRecord['seen']['snapshot']>;
+
+const answerSchema = z.object({
+  TotalCount: count.nullish().catch(null),
+  RegionSet: z.array(z.unknown()).nullish(),
+});
+
+/** A region of an unreadable state may be available. */
+const rowSchema = z.object({
+  Region: regionName,
+  RegionState: z.string().nullish().catch(null),
+});
+
+const regionSet = {
+  name: 'RegionSet',
+  schema: rowSchema,
+  nameOf: (row: unknown) => rowSchema.safeParse(row).data?.Region ?? null,
+};
+
+/**
+ * Reads the available regions.
+ *
+ * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or no region is available: such a
+ *   snapshot would mean that nothing is watched any more
+ */
+function readRegions(response: ServiceResponse): PollAnswer<RegionListSnapshot> {
+  const { RegionSet, TotalCount } = readFields(response, answerSchema);
+  const set = RegionSet ?? [];
+  const anomalies: Anomaly[] = [];
+  const { rows, unidentified } = readRows(set, regionSet, anomalies);
+  const regions = rows
+    .filter(({ row }) => (row.RegionState ?? 'AVAILABLE') === 'AVAILABLE')
+    .map(({ name }) => name);
+  if (regions.length === 0) {
+    const message = 'unexpected answer: no region is available';
+    throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
+  }
+  const unread = Math.max(0, (TotalCount ?? 0) - set.length);
+  if (unread > 0) {
+    const detail = `${set.length} regions were read, the service counts ${TotalCount ?? 0}`;
+    anomalies.push({ kind: 'total-count-mismatch', detail });
+  }
+  const missing = anomalies.map(({ detail }) => detail);
+  return { snapshot: { regions, unidentified: unidentified + unread, missing }, anomalies };
+}
+
+/** The target that finds the regions of an account. */
+export function regionListTarget(account: string): RegionListRecord['target'] {
+  return { account, region: askedRegion, operation, intervalMs: hourMs };
+}
+
+export const regionListCollector = defineCollector<RegionListRecord>({
+  kind: 'region-list',
+  operation,
+  service: cvm,
+  noun: 'region discovery',
+  changeTexts: listingTexts(words),
+  plan: () => [],
+  regionDiscovery: {
+    target: regionListTarget,
+    regions: ({ counted: { watched } }) => watched,
+  },
+  poll: (ask) => ask([], readRegions),
+  needsPoll: isListDue,
+  newCounted: { ...newListing, watched: [] },
+  compare: ({ counted: before }, { regions, unidentified }) => {
+    const isWhole = unidentified === 0;
+    const { counted, differences, known } = compareListing(before, regions, isWhole, words);
+    const watched = watchedNames(before.watched, regions, { known, isWhole }).toSorted();
+    return { counted: { ...counted, watched }, differences };
+  },
+  stored,
+  families: listingFamilies(words),
+  json: ({ regions }) => ({ regions }),
+});

@@ -1,0 +1,166 @@
+/** The free addresses of the subnets that launches of a region need: DescribeSubnets of vpc. */
+import { z } from 'zod';
+import type { Parameter } from '../api/request.ts';
+import { snapshotSchema } from '../model/poll-outcome.ts';
+import { eachOnce, quota, type QuotaName } from '../model/quota.ts';
+import { recordSchema } from '../model/record.ts';
+import { count, text, type Stored } from '../model/stored.ts';
+import { askInHalves, readList, type ListSet } from './asking.ts';
+import { defineCollector, vpc } from './collector.ts';
+import { launchConfiguration, zoneName } from './keys.ts';
+import { launchesOfTemplates } from './launch-template/launch-template.ts';
+import { areLaunchesJudged, configuredLaunches } from './launches.ts';
+
+const operation = 'DescribeSubnets';
+const type = 'subnet_addresses';
+
+const stored = recordSchema(operation, {
+  target: { subnets: z.array(text) },
+  counted: {
+    /** The subnets of the last answer. One that was not asked before is not new. */
+    asked: z.array(text),
+  },
+  snapshot: snapshotSchema({
+    /** The readable subnets. A subnet lies in one zone. */
+    quotas: eachOnce(quota.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) })),
+    /** Those that a complete answer does not name, or that the service refuses. */
+    absent: z.array(text),
+  }),
+});
+type SubnetRecord = Stored<typeof stored>;
+
+const rowSchema = z
+  .object({
+    SubnetId: text,
+    Zone: zoneName,
+    AvailableIpAddressCount: count,
+    TotalIpAddressCount: count,
+  })
+  .refine((row) => row.AvailableIpAddressCount <= row.TotalIpAddressCount, {
+    error: 'more addresses are free than there are',
+  })
+  .transform((row) => ({
+    type,
+    zone: row.Zone,
+    unit: 'addresses',
+    labels: { subnet_id: row.SubnetId },
+    used: row.TotalIpAddressCount - row.AvailableIpAddressCount,
+    remaining: row.AvailableIpAddressCount,
+    limit: row.TotalIpAddressCount,
+  }));
+
+const idSchema = z.object({ SubnetId: text });
+
+/** @param ids the subnets that are asked for. Other rows are dropped */
+function subnetSet(ids: readonly string[]): ListSet<typeof rowSchema> {
+  return {
+    name: 'SubnetSet',
+    schema: rowSchema,
+    nameOf: (row) => idSchema.safeParse(row).data?.SubnetId ?? null,
+    isWanted: (id) => ids.includes(id),
+    maxRows: 1_000,
+    noun: 'subnets',
+    advice: 'name fewer',
+  };
+}
+
+/** The codes of a subnet that does not exist, or that belongs to another account. */
+const refusals = [
+  'ResourceNotFound',
+  'InvalidParameterValue.Malformed',
+  'UnsupportedOperation.AppIdMismatch',
+];
+
+const isOneOf = (ids: readonly string[]) => (each: QuotaName) =>
+  ids.includes(each.labels?.['subnet_id'] ?? '');
+
+export const subnetCollector = defineCollector<
+  SubnetRecord,
+  typeof launchConfiguration.account,
+  typeof launchConfiguration.region
+>({
+  kind: 'subnet',
+  operation,
+  service: vpc,
+  noun: 'subnets',
+  follows: ['DescribeLaunchTemplateVersions'],
+  resourceLabels: ['subnet_id'],
+  configuration: { ...launchConfiguration, nothing: 'no region names subnets' },
+  plan: (settings, records) => {
+    const { account, region, regionKeys } = settings;
+    const areJudged = areLaunchesJudged(settings);
+    if (!areJudged && regionKeys.subnets.length === 0) return [];
+    const launches = areJudged
+      ? [...launchesOfTemplates(records), ...configuredLaunches(regionKeys)]
+      : [];
+    const needed = launches.flatMap(({ subnets }) => subnets ?? []);
+    const subnets = [...new Set([...regionKeys.subnets, ...needed])].toSorted();
+    return [{ account, region, operation, subnets }];
+  },
+  details: ({ subnets }) => subnets.slice(0, 5).join(', '),
+  requests: '1 request for each 100 subnets of default versions, instance_types and subnets',
+  poll: async (ask, { subnets }) => {
+    const { answers, refused } = await askInHalves(subnets, refusals, async (ids) => {
+      const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
+      const reading = await readList(ask, parameters, subnetSet(ids));
+      const isWhole = reading.unidentified === 0 && reading.lacks.length === 0;
+      const unnamed = ids.filter((id) => !reading.names.includes(id));
+      return { ...reading, unnamed: isWhole ? unnamed : [] };
+    });
+    const gone = answers.flatMap(({ unnamed }) => unnamed);
+    return {
+      snapshot: {
+        quotas: answers.flatMap(({ rows }) => rows.map(({ row }) => row)),
+        absent: [...refused.map(({ name }) => name), ...gone],
+        missing: [
+          ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
+          ...gone.map((id) => `${id}: not in the answer`),
+          ...answers.flatMap(({ lacks }) => lacks),
+        ],
+      },
+      anomalies: answers.flatMap(({ anomalies }) => anomalies),
+    };
+  },
+  newCounted: { asked: [] },
+  asks: ({ subnets }, each) => isOneOf(subnets)(each),
+  continueRecord: ({ counted, seen }, target) => {
+    const isAsked = (id: string) => target.subnets.includes(id);
+    const { snapshot } = seen;
+    const absent = snapshot?.absent.filter(isAsked) ?? [];
+    return {
+      target,
+      counted: { ...counted, asked: counted.asked.filter(isAsked) },
+      seen: { ...seen, snapshot: snapshot && { ...snapshot, absent } },
+    };
+  },
+  compare: ({ counted, target: { subnets } }, { absent, quotas }) => ({
+    counted: { asked: subnets },
+    quotas: {
+      isWhole: isOneOf([...absent, ...quotas.map(({ labels }) => labels.subnet_id)]),
+      wasAsked: isOneOf(counted.asked),
+      isMissingNamed: true,
+    },
+  }),
+  stored,
+  quotaSources: {
+    used: 'TotalIpAddressCount less AvailableIpAddressCount of DescribeSubnets',
+    remaining: 'AvailableIpAddressCount of DescribeSubnets',
+    limit: 'TotalIpAddressCount of DescribeSubnets',
+  },
+  reportableQuotas: ({ subnets }) => (subnets.length === 0 ? [] : [{ type, zones: null }]),
+  launchFacts: ({ seen: { snapshot } }) => ({
+    subnets: [
+      ...(snapshot?.quotas ?? []).map(({ labels, zone }) => ({ id: labels.subnet_id, zone })),
+      ...(snapshot?.absent ?? []).map((id) => ({ id, zone: null })),
+    ],
+  }),
+  json: ({ absent, quotas }) => ({
+    subnets: quotas.map(({ labels, limit, remaining, zone }) => ({
+      subnet_id: labels.subnet_id,
+      zone,
+      total: limit,
+      available: remaining,
+    })),
+    absent,
+  }),
+});
