@@ -41,8 +41,6 @@ export interface ListReading<Row> extends RowsReading<Row> {
   /** The number of rows that the service counts, and at least the number of those that were read. */
   readonly total: number;
   readonly anomalies: readonly Anomaly[];
-  /** What the list lacks, as sentences. */
-  readonly lacks: readonly string[];
   readonly requestId: string | null;
 }
 
@@ -100,15 +98,13 @@ function readingOf<S extends z.ZodType>(
   if (isRepeated && totalCount === null) {
     anomalies.push({ kind: 'duplicate-row', detail: `${set.name}: the first page is repeated` });
   }
-  // A list with more rows than the total of the service is complete.
-  const lacks = anomalies.map(({ detail }) => detail);
   const total = totalCount ?? rows.length + (isRepeated ? 1 : 0);
   if (total !== rows.length && totalCount !== null) {
     const detail = `${rows.length} ${set.noun} were read, the service counts ${total}`;
-    anomalies.push({ kind: 'total-count-mismatch', detail });
-    if (total > rows.length) lacks.push(detail);
+    // A list with more rows than the total of the service is complete.
+    anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < rows.length });
   }
-  return { ...reading, total: Math.max(total, rows.length), anomalies, lacks, requestId };
+  return { ...reading, total: Math.max(total, rows.length), anomalies, requestId };
 }
 
 /** Maximum number of names in a request. */

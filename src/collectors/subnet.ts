@@ -1,7 +1,7 @@
 /** The free addresses of the subnets that launches of a region need: DescribeSubnets of vpc. */
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
-import { snapshotSchema } from '../model/poll-outcome.ts';
+import { snapshotSchema, type Anomaly } from '../model/poll-outcome.ts';
 import { eachOnce, quota, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
@@ -71,6 +71,8 @@ const refusals = [
   'UnsupportedOperation.AppIdMismatch',
 ];
 
+const isHarmless = (each: Anomaly) => each.isHarmless === true;
+
 const isOneOf = (ids: readonly string[]) => (each: QuotaName) =>
   ids.includes(each.labels?.['subnet_id'] ?? '');
 
@@ -103,7 +105,7 @@ export const subnetCollector = defineCollector<
     const { answers, refused } = await askInHalves(subnets, refusals, async (ids) => {
       const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
       const reading = await readList(ask, parameters, subnetSet(ids));
-      const isWhole = reading.unidentified === 0 && reading.lacks.length === 0;
+      const isWhole = reading.unidentified === 0 && reading.anomalies.every(isHarmless);
       const unnamed = ids.filter((id) => !reading.names.includes(id));
       return { ...reading, unnamed: isWhole ? unnamed : [] };
     });
@@ -115,7 +117,6 @@ export const subnetCollector = defineCollector<
         missing: [
           ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
           ...gone.map((id) => `${id}: not in the answer`),
-          ...answers.flatMap(({ lacks }) => lacks),
         ],
       },
       anomalies: answers.flatMap(({ anomalies }) => anomalies),

@@ -10,7 +10,6 @@ import { localDate } from '../config/time-zone.ts';
 import { chargeTypes } from '../model/launch.ts';
 import type { Target } from '../model/target.ts';
 import {
-  everyQuota,
   thresholdsAt,
   thresholdsOf,
   thresholdText,
@@ -126,13 +125,13 @@ function thresholdsLines(
     return `${filterText(filter)}: ${words}${until}`;
   });
   const rest = lines.length === 0 ? 'every quota' : 'every other quota';
-  return [...lines, `${rest}: ${pairText(general, everyQuota)}`];
+  return [...lines, `${rest}: ${pairText(general, {})}`];
 }
 
 /** In the words of the configuration. */
 function filterText(filter: QuotaFilter): string {
-  const parts = Object.entries<readonly string[] | null>({ ...filter }).flatMap(([key, names]) =>
-    names === null ? [] : [`${inSnakeCase(key)} ${names.join(', ')}`],
+  const parts = Object.entries<readonly string[] | undefined>({ ...filter }).flatMap(
+    ([key, names]) => (names === undefined ? [] : [`${inSnakeCase(key)} ${names.join(', ')}`]),
   );
   return parts.length === 0 ? 'every quota' : parts.join('; ');
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
 import { changeOf, moreChanges, type Change, type Difference } from './change.ts';
-import type { Anomaly, PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
+import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
 import { compareQuotas, forgetQuotas, type QuotaReading } from './quota.ts';
 import {
   countedCode,
@@ -62,7 +62,7 @@ export function advance(
 ): Advance {
   const { seen } = record;
   if (!outcome.ok) {
-    const freshness = afterFailure(seen.freshness, outcome, nowMs);
+    const freshness = afterPoll(seen.freshness, outcome, nowMs);
     return { record: { ...record, seen: { ...seen, freshness } }, changes: [] };
   }
   const { snapshot } = outcome;
@@ -83,11 +83,12 @@ export function advance(
     appId,
     recentChanges: recentChanges.slice(-maxRecentChanges),
   };
-  const whole = { ...snapshot, missing: bounded([...snapshot.missing, ...compared.missing]) };
+  const lacks = outcome.anomalies.flatMap((each) => (each.isHarmless ? [] : [each.detail]));
+  const missing = bounded([...snapshot.missing, ...lacks, ...compared.missing]);
   const next = {
     ...before.seen,
-    freshness: afterSuccess(seen.freshness, outcome, nowMs),
-    snapshot: sameIfEqual(seen.snapshot, whole),
+    freshness: afterPoll(seen.freshness, outcome, nowMs),
+    snapshot: sameIfEqual(seen.snapshot, { ...snapshot, missing }),
   };
   return {
     record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
@@ -152,36 +153,20 @@ function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
   return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }
 
-function afterSuccess(freshness: Freshness, outcome: PollSuccess, nowMs: number): Freshness {
-  return {
-    ...freshness,
-    lastPoll: { atMs: nowMs, durationMs: outcome.durationMs },
-    lastSuccessAtMs: nowMs,
-    failure: null,
-    polls: freshness.polls + 1,
-    anomalies: countAnomalies(freshness.anomalies, outcome.anomalies),
-  };
-}
-
-function afterFailure(freshness: Freshness, outcome: PollFailure, nowMs: number): Freshness {
+function afterPoll(before: Freshness, outcome: PollOutcome, nowMs: number): Freshness {
+  const lastPoll = { atMs: nowMs, durationMs: outcome.durationMs };
+  const polled = { ...before, lastPoll, polls: before.polls + 1 };
+  if (outcome.ok) {
+    const anomalies = { ...before.anomalies };
+    for (const { kind } of outcome.anomalies) anomalies[kind] = (anomalies[kind] ?? 0) + 1;
+    return { ...polled, lastSuccessAtMs: nowMs, failure: null, anomalies };
+  }
   const { code, message, requestId } = outcome;
-  const counted = countedCode(code, new Set(Object.keys(freshness.failures)));
-  const before = Object.hasOwn(freshness.failures, counted) ? freshness.failures[counted] : 0;
+  const counted = countedCode(code, new Set(Object.keys(before.failures)));
+  const failures = Object.hasOwn(before.failures, counted) ? (before.failures[counted] ?? 0) : 0;
   return {
-    ...freshness,
-    lastPoll: { atMs: nowMs, durationMs: outcome.durationMs },
-    failure: { code, message, requestId, sinceMs: freshness.failure?.sinceMs ?? nowMs },
-    polls: freshness.polls + 1,
-    failures: { ...freshness.failures, [counted]: (before ?? 0) + 1 },
+    ...polled,
+    failure: { code, message, requestId, sinceMs: before.failure?.sinceMs ?? nowMs },
+    failures: { ...before.failures, [counted]: failures + 1 },
   };
-}
-
-function countAnomalies(
-  counts: Freshness['anomalies'],
-  anomalies: readonly Anomaly[],
-): Freshness['anomalies'] {
-  if (anomalies.length === 0) return counts;
-  const next = { ...counts };
-  for (const { kind } of anomalies) next[kind] = (next[kind] ?? 0) + 1;
-  return next;
 }

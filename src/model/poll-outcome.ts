@@ -8,7 +8,7 @@ const snapshotFields = {
   appId: count.nullish(),
   /**
    * The missing parts of the answer, as short sentences for people. Empty for a complete answer. A missing part
-   * is unknown: it causes no change, and it is never shown as fine.
+   * is unknown: it causes no change, and it is never shown as fine. A poll adds what its anomalies left out.
    */
   missing: z.array(text),
 };
@@ -38,8 +38,10 @@ export type AnomalyKind = (typeof anomalyKinds)[number];
 /** A part of an answer that was left out because it is invalid. */
 export interface Anomaly {
   readonly kind: AnomalyKind;
-  /** The part and the reason, for the log. */
+  /** The part and the reason: what the snapshot lacks. */
   readonly detail: string;
+  /** Whether the snapshot lacks nothing because of it. Default: it does. */
+  readonly isHarmless?: boolean;
 }
 
 /** A successful answer to a poll. */

@@ -14,31 +14,23 @@ export interface ThresholdPair {
   readonly critical: Threshold;
 }
 
-/** The quotas and launches that an override applies to. `null` does not restrict them. */
-export interface QuotaFilter {
-  readonly accounts: readonly string[] | null;
-  readonly regions: readonly string[] | null;
-  /** A quota of a whole region has no zone, so it is in no list of zones. */
-  readonly zones: readonly string[] | null;
-  readonly quotaTypes: readonly string[] | null;
-  /** The IDs of templates. Only their versions and launches have one. */
-  readonly launchTemplates: readonly string[] | null;
-  /** The IDs of subnets: their addresses, and the launches into no other ones. */
-  readonly subnets: readonly string[] | null;
-  /** The charge types of launches, and the types of the quotas that count them. */
-  readonly chargeTypes: readonly string[] | null;
-}
+/** `undefined` does not restrict them. */
+type Names = readonly string[] | undefined;
 
-/** The filter that restricts nothing. */
-export const everyQuota: QuotaFilter = {
-  accounts: null,
-  regions: null,
-  zones: null,
-  quotaTypes: null,
-  launchTemplates: null,
-  subnets: null,
-  chargeTypes: null,
-};
+/** The quotas and launches that an override applies to. */
+export interface QuotaFilter {
+  readonly accounts?: Names;
+  readonly regions?: Names;
+  /** A quota of a whole region has no zone, so it is in no list of zones. */
+  readonly zones?: Names;
+  readonly quotaTypes?: Names;
+  /** The IDs of templates. Only their versions and launches have one. */
+  readonly launchTemplates?: Names;
+  /** The IDs of subnets: their addresses, and the launches into no other ones. */
+  readonly subnets?: Names;
+  /** The charge types of launches, and the types of the quotas that count them. */
+  readonly chargeTypes?: Names;
+}
 
 export interface ThresholdOverride {
   readonly filter: QuotaFilter;
@@ -136,11 +128,11 @@ export function isLaunchMuted(
   const first = overrides.find(
     ({ filter }) =>
       isAt(filter, launch) &&
-      filter.quotaTypes === null &&
+      filter.quotaTypes === undefined &&
       admits(filter.zones, launch.zone) &&
       admits(filter.chargeTypes, launch.chargeType) &&
       admits(filter.launchTemplates, launch.templateId) &&
-      (filter.subnets === null ||
+      (filter.subnets === undefined ||
         (launch.subnets !== null &&
           launch.subnets.length > 0 &&
           launch.subnets.every((id) => admits(filter.subnets, id)))),
@@ -155,8 +147,8 @@ function isAt(
   return admits(accounts, account) && admits(regions, region);
 }
 
-function admits(names: readonly string[] | null, name: string | null): boolean {
-  return names === null || (name !== null && names.includes(name));
+function admits(names: Names, name: string | null): boolean {
+  return names === undefined || (name !== null && names.includes(name));
 }
 
 /**

@@ -6,7 +6,6 @@ import { Exposition, type ExpositionOptions } from '../../src/expose/metrics/exp
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { watcher } from '../../src/expose/watched.ts';
-import { everyQuota } from '../../src/model/thresholds.ts';
 import { noClients } from '../support/exposed-metrics.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
@@ -145,7 +144,7 @@ test('a body renders only records that were replaced or became stale, and others
   };
   const { nowMs: startMs, staleAfterMs, thresholds } = monitor;
   const untilMs = startMs + 2_000;
-  const muted = { filter: everyQuota, thresholds: null, untilMs };
+  const muted = { filter: {}, thresholds: null, untilMs };
   const overrides = [muted];
   monitor.poll(web, versions([1], 1));
 

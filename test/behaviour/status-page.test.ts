@@ -1,5 +1,4 @@
 /** The status page over HTTP: what it says, what it narrows, and how seldom it is rendered. */
-import { everyQuota } from '../../src/model/thresholds.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   FakeMonitor,
@@ -127,7 +126,7 @@ describe('the verdict of the page', () => {
       ...monitor.thresholds,
       overrides: [
         {
-          filter: { ...everyQuota, accounts: ['staging'] },
+          filter: { accounts: ['staging'] },
           thresholds: null,
           untilMs: Infinity,
         },

@@ -17,7 +17,6 @@ import {
   type ThresholdOverride,
   type ThresholdPair,
   type Thresholds,
-  everyQuota,
 } from '../../src/model/thresholds.ts';
 import type { Snapshot } from '../../src/model/poll-outcome.ts';
 
@@ -108,12 +107,12 @@ export const defaultThresholds: Thresholds = {
 
 /** An override, `null` for a mute. Without an end unless a test sets one. */
 export function override(
-  filter: Partial<QuotaFilter>,
+  filter: QuotaFilter,
   thresholds: ThresholdPair | null,
   untilMs = Infinity,
 ): ThresholdOverride {
   return {
-    filter: { ...everyQuota, ...filter },
+    filter,
     thresholds,
     untilMs,
   };

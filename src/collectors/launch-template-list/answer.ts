@@ -64,7 +64,7 @@ export const templateSet: ListSet<typeof rowSchema> = {
 
 /** The snapshot of a list. A row without a readable name is unidentified if names are selected. */
 export function summarizeList(
-  { rows, total, anomalies, lacks }: ListReading<z.output<typeof rowSchema>>,
+  { rows, total, anomalies }: ListReading<z.output<typeof rowSchema>>,
   { selection, maxWatched }: { readonly selection: TemplateSelection; readonly maxWatched: number },
 ): PollAnswer<LaunchTemplateListSnapshot> {
   const named = rows.map(({ name: id, row }) => ({
@@ -86,7 +86,7 @@ export function summarizeList(
     detail: `${id}: no name`,
   }));
   const wanted = selectionText(selection);
-  const missing = [...lacks, ...nameless.map(({ detail }) => detail)];
+  const missing: string[] = [];
   if (templates.length === 0 && wanted !== '') {
     missing.push(`no launch template matches ${wanted}`);
   }

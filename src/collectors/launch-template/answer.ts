@@ -92,7 +92,7 @@ export const versionSet: ListSet<typeof rowSchema> = {
  * @throws CodedError `InvalidResponse` when a row is of another template
  */
 export function summarizeVersions(
-  { names, rows, total, anomalies, lacks, requestId }: ListReading<z.output<typeof rowSchema>>,
+  { names, rows, total, anomalies, requestId }: ListReading<z.output<typeof rowSchema>>,
   templateId: string,
 ): PollAnswer<LaunchTemplateSnapshot> {
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
@@ -113,7 +113,7 @@ export function summarizeVersions(
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
       defaultVersion: first === undefined ? null : defaultVersionOf(first.row),
-      missing: [...lacks, ...problem.map(({ detail }) => detail)],
+      missing: [],
     },
     anomalies: [...anomalies, ...problem],
   };

@@ -163,7 +163,6 @@ export function readQuotas(
       missing: [
         ...(quotas.length === 0 ? ['no quota in the answer'] : []),
         ...absentZones.map((zone) => `zone ${zone}: no row in the answer`),
-        ...anomalies.map(({ detail }) => detail),
       ],
     },
     anomalies,

@@ -58,28 +58,26 @@ export function stockOf(
   const asked = offers.filter(({ instanceType }) => !refusedTypes.includes(instanceType));
   const keys = new Set(asked.map(offerKey));
   const rows = new Map<string, StockRow>();
-  let isWhole = true;
-  const lacksRows = (kind: Anomaly['kind'], detail: string) => {
-    anomalies.push({ kind, detail });
-    missing.push(detail);
-    isWhole = false;
-  };
-  if (all.length > maxRows) {
+  let isWhole = all.length <= maxRows;
+  if (!isWhole) {
     const detail = `InstanceTypeQuotaSet: ${all.length} rows, of which ${maxRows} are read`;
-    lacksRows('too-many-rows', detail);
+    anomalies.push({ kind: 'too-many-rows', detail });
   }
   for (const [i, each] of all.slice(0, maxRows).entries()) {
     const { data, error } = rowSchema.safeParse(each);
     if (data === undefined) {
-      lacksRows('invalid-row', `InstanceTypeQuotaSet[${i}]: ${firstIssue(error)}`);
+      const detail = `InstanceTypeQuotaSet[${i}]: ${firstIssue(error)}`;
+      anomalies.push({ kind: 'invalid-row', detail });
+      isWhole = false;
       continue;
     }
     const row = rowOf(data);
     if (row === null || !keys.has(offerKey(row))) continue;
     const problem = problemOf(data, row, areLevelsOptional);
-    const detail = `InstanceTypeQuotaSet[${i}] (${row.instanceType} in ${row.zone}): ${problem ?? ''}`;
-    if (problem !== null) anomalies.push({ kind: 'invalid-row', detail });
-    if (row.sells === null) missing.push(detail);
+    if (problem !== null) {
+      const detail = `InstanceTypeQuotaSet[${i}] (${row.instanceType} in ${row.zone}): ${problem}`;
+      anomalies.push({ kind: 'invalid-row', detail, isHarmless: row.sells !== null });
+    }
     const key = placeKey(row);
     rows.set(key, better(rows.get(key), row));
   }

@@ -30,7 +30,7 @@ const success = (...anomalies: Anomaly[]): PollOutcome => ({
 /** An answer that lacks something, and names it as an anomaly too. */
 const lacking = (...missing: string[]): PollSuccess => ({
   ok: true,
-  snapshot: templateSnapshot({ versions: [1], defaultVersion: null, missing }),
+  snapshot: templateSnapshot({ versions: [1], defaultVersion: null }),
   anomalies: missing.map((detail) => ({ kind: 'invalid-row', detail })),
   durationMs: 1,
 });
