@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
-import { unlessAborted } from '../model/unless-aborted.ts';
+import { unlessAborted } from '../model/async.ts';
 import type { Credentials, CredentialsProvider } from './credentials/credentials.ts';
 import type { ApiObserver } from './observer.ts';
 import type { RateLimits, Turn } from './rate-limit.ts';

@@ -9,7 +9,7 @@ import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { AccountTurn } from '../poll/poller.ts';

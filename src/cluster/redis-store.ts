@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { messageOf } from '../model/errors.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../state/record-file.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import type { RedisHealth } from './redis-health.ts';
 import { goneAfterMs } from '../state/record-keeper.ts';

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { loadConfig, readConfigBytes, type Config } from '../config/config.ts';
-import { unlessAborted } from '../model/unless-aborted.ts';
+import { unlessAborted } from '../model/async.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 
 const standardInput = '-';

@@ -13,7 +13,7 @@ import {
   type UsePoint,
 } from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { mapInTurns } from '../model/pauses.ts';
+import { mapInTurns } from '../model/async.ts';
 import { Remembered } from './remembered.ts';
 import { compareShares, compareWords, isBad, judgementOf, type Judgement } from './severity.ts';
 

@@ -23,11 +23,9 @@ export class CodedError extends Error {
 }
 
 /** The codes of failures for which the service gave no code. */
-const ownErrorCodes = [
-  'Timeout',
-  'NetworkError',
-  'HttpStatus',
-  'InvalidResponse',
-  'Credentials',
-] as const;
-export type OwnErrorCode = (typeof ownErrorCodes)[number];
+export type OwnErrorCode =
+  | 'Timeout'
+  | 'NetworkError'
+  | 'HttpStatus'
+  | 'InvalidResponse'
+  | 'Credentials';

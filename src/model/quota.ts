@@ -248,23 +248,17 @@ function nameOf({ type, zone: place, labels: resource = {} }: QuotaName): string
   return [`${type} quota`, ...Object.values(resource), ...where].join(' ');
 }
 
+const limitsOf = ({ from, to }: Change) => `from ${from ?? 'none'} to ${to ?? 'none'}`;
+
+const quotaText = (what: string, more?: (change: Change) => string) => (change: Change) =>
+  [change.quotaType, what, more?.(change), change.zone && `in ${change.zone}`]
+    .filter(Boolean)
+    .join(' ');
+
 /** The texts of the changes of {@link compareQuotas}. */
 export const quotaChangeTexts = {
-  'quota-appeared': (change: Change) => `${changedQuota(change)} appeared${placeOf(change)}`,
-  'quota-disappeared': (change: Change) => `${changedQuota(change)} disappeared${placeOf(change)}`,
-  'quota-limit-raised': (change: Change) => limitText(change, 'raised'),
-  'quota-limit-lowered': (change: Change) => limitText(change, 'lowered'),
+  'quota-appeared': quotaText('quota appeared'),
+  'quota-disappeared': quotaText('quota disappeared'),
+  'quota-limit-raised': quotaText('limit raised', limitsOf),
+  'quota-limit-lowered': quotaText('limit lowered', limitsOf),
 };
-
-function limitText(change: Change, direction: string): string {
-  const { quotaType, from, to } = change;
-  return `${quotaType ?? 'quota'} limit ${direction} from ${from ?? 'none'} to ${to ?? 'none'}${placeOf(change)}`;
-}
-
-function changedQuota({ quotaType }: Change): string {
-  return quotaType === null ? 'quota' : `${quotaType} quota`;
-}
-
-function placeOf({ zone: place }: Change): string {
-  return place === null ? '' : ` in ${place}`;
-}

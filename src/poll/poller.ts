@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { inTurns } from '../model/pauses.ts';
+import { inTurns } from '../model/async.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { CycleStats, type SkipReason } from './cycle-stats.ts';

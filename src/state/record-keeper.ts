@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { newRecord, type TargetRecord } from '../model/record.ts';
 import type { StorageStatus } from '../model/storage-status.ts';

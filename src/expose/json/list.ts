@@ -1,6 +1,6 @@
 /** What the lists of `/api/v1` share. */
 import type { MonitorView } from '../monitor-view.ts';
-import { mapInTurns } from '../../model/pauses.ts';
+import { mapInTurns } from '../../model/async.ts';
 import type { Watch } from '../watched.ts';
 
 /** What lists are made of. */

@@ -1,5 +1,5 @@
 /** The list of quotas, as JSON, and as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
-import { mapInTurns } from '../../model/pauses.ts';
+import { mapInTurns } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { admitsQuota, admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';

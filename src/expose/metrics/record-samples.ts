@@ -4,7 +4,7 @@ import type { LabelledAccount } from '../../model/target.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import type { Thresholds } from '../../model/thresholds.ts';
 import { launchesOf } from '../launches.ts';
-import { pauses } from '../../model/pauses.ts';
+import { pauses } from '../../model/async.ts';
 import { Remembered } from '../remembered.ts';
 import type { Watched } from '../watched.ts';
 import { freshnessFamilies } from './freshness-families.ts';

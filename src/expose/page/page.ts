@@ -10,7 +10,7 @@ import { thresholdsAt } from '../../model/thresholds.ts';
 import { admitsTarget, FilterError, labelsOf, oneOf, readQuery } from '../filter.ts';
 import { launchesOf } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { mapInTurns } from '../../model/pauses.ts';
+import { mapInTurns } from '../../model/async.ts';
 import { Remembered } from '../remembered.ts';
 import { Renderings } from '../renderings.ts';
 import { verdictOf, verdictText } from '../verdict.ts';
