@@ -83,11 +83,10 @@ function compare(
   const compared = compareListing({ ...counted, inventory: before }, ids, isWhole, words);
   const { known } = compared;
   const nameBefore = (id: string) => counted.names[id] ?? null;
-  const renamed = templates.filter(
-    ({ id, name }) => name !== '' && name !== (nameBefore(id) ?? name),
-  );
+  const named = templates.filter(({ name }) => name !== '');
+  const renamed = named.filter(({ id, name }) => name !== (nameBefore(id) ?? name));
   const left = inventory?.known.filter((id) => !stays(id)) ?? [];
-  const names = new Map(templates.map(({ id, name }) => [id, name]));
+  const names = new Map(named.map(({ id, name }) => [id, name]));
   const nameChange = (id: string, kind: string, to: string | null) => ({
     kind,
     from: nameBefore(id),
@@ -102,11 +101,7 @@ function compare(
     ],
     counted: {
       ...compared.counted,
-      names: Object.fromEntries(
-        known
-          .map((id) => [id, names.get(id) ?? ''] as const)
-          .map(([id, name]) => [id, name === '' ? (nameBefore(id) ?? '') : name]),
-      ),
+      names: Object.fromEntries(known.map((id) => [id, names.get(id) ?? nameBefore(id) ?? ''])),
       watched: watchedNames(counted.watched.filter(stays), ids, { known, isWhole }),
       left: counted.left + left.length,
     },

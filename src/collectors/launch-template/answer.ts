@@ -11,7 +11,7 @@ const field = text.nullable();
 /** The default version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
 const defaultVersion = z.object({
   version: count,
-  imageId: text,
+  imageId: field,
   instanceType: field,
   chargeType: field,
   zone: field,
@@ -32,14 +32,7 @@ export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
 const maxTextLength = 128;
 
-/** Printable. Empty when it is absent or cannot be read. */
-const printableText = z
-  .string()
-  .nullish()
-  .catch(null)
-  .transform((value) => printable(value ?? '', maxTextLength));
-
-/** Empty when it is absent, `null` when it cannot be read. */
+/** Printable. Empty when it is absent, `null` when it cannot be read. */
 const knownText = z
   .string()
   .nullish()
@@ -49,12 +42,12 @@ const knownText = z
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
-  LaunchTemplateId: printableText,
+  LaunchTemplateId: knownText,
   LaunchTemplateVersion: count,
   IsDefaultVersion: z.boolean().nullish(),
   LaunchTemplateVersionData: z
     .object({
-      ImageId: printableText,
+      ImageId: knownText,
       InstanceType: knownText,
       InstanceChargeType: knownText,
       Placement: z.object({ Zone: knownText }).nullish().catch({ Zone: null }),
@@ -96,7 +89,7 @@ export function summarizeVersions(
   templateId: string,
 ): PollAnswer<LaunchTemplateSnapshot> {
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
-  const other = ids.find((id) => id !== '' && id !== templateId);
+  const other = ids.find((id) => (id ?? '') !== '' && id !== templateId);
   if (other !== undefined) {
     const message = `unexpected answer: it is about ${other}, and ${templateId} was asked for`;
     throw new CodedError('InvalidResponse', message, { requestId });
@@ -127,7 +120,7 @@ function defaultVersionOf({
   const { Placement: placement, VirtualPrivateCloud: network } = data ?? unreadable;
   return {
     version,
-    imageId: data?.ImageId ?? '',
+    imageId: data?.ImageId ?? null,
     instanceType: data?.InstanceType ?? null,
     chargeType: data?.InstanceChargeType ?? null,
     zone: placement ? placement.Zone : '',

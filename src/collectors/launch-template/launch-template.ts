@@ -221,7 +221,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
       const labels = {
         template_name: record.target.listed?.name ?? null,
         version,
-        image_id: imageId,
+        image_id: imageId ?? '',
         instance_type: instanceType ?? '',
         charge_type: chargeType ?? '',
       };
@@ -292,7 +292,7 @@ export const launchTemplateCollector = defineCollector<
     versions,
     default_version: defaultVersion && {
       version: defaultVersion.version,
-      image_id: defaultVersion.imageId,
+      image_id: defaultVersion.imageId ?? '',
       instance_type: defaultVersion.instanceType ?? '',
       charge_type: defaultVersion.chargeType ?? '',
     },
@@ -318,7 +318,7 @@ export const launchTemplateCollector = defineCollector<
         { text: String(versions.length + unidentified) },
         defaultVersion && {
           text: (defaultVersion.instanceType ?? '') || '–',
-          detail: `${defaultVersion.imageId} ${defaultVersion.chargeType ?? ''}`.trim(),
+          detail: `${defaultVersion.imageId ?? ''} ${defaultVersion.chargeType ?? ''}`.trim(),
         },
       ];
     },
