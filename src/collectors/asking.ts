@@ -21,13 +21,6 @@ const pageSize = 100;
 
 const totalSchema = z.object({ TotalCount: count.nullish().catch(null) });
 
-interface Page {
-  readonly rows: readonly unknown[];
-  /** The number of rows of the whole list. `null` when the service does not say. */
-  readonly totalCount: number | null;
-  readonly requestId: string | null;
-}
-
 /** The set of a list. More rows than `maxRows` are an error. */
 export interface ListSet<S extends z.ZodType> extends RowSet<S> {
   readonly maxRows: number;
@@ -78,14 +71,15 @@ export async function readList<S extends z.ZodType>(
   }
 }
 
-function readPage(response: ServiceResponse, name: string): Page {
+/** `totalCount` is the number of rows of the whole list. `null` when the service does not say. */
+function readPage(response: ServiceResponse, name: string) {
   const { TotalCount: totalCount = null } = readFields(response, totalSchema);
   const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
   return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
 }
 
 function readingOf<S extends z.ZodType>(
-  { rows, totalCount, requestId }: Page,
+  { rows, totalCount, requestId }: ReturnType<typeof readPage>,
   isRepeated: boolean,
   set: ListSet<S>,
 ): ListReading<z.output<S>> {

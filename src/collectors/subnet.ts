@@ -125,14 +125,8 @@ export const subnetCollector = defineCollector<
   newCounted: { asked: [] },
   asks: ({ subnets }, each) => isOneOf(subnets)(each),
   continueRecord: ({ counted, seen }, target) => {
-    const isAsked = (id: string) => target.subnets.includes(id);
-    const { snapshot } = seen;
-    const absent = snapshot?.absent.filter(isAsked) ?? [];
-    return {
-      target,
-      counted: { ...counted, asked: counted.asked.filter(isAsked) },
-      seen: { ...seen, snapshot: snapshot && { ...snapshot, absent } },
-    };
+    const asked = counted.asked.filter((id) => target.subnets.includes(id));
+    return { target, counted: { ...counted, asked }, seen };
   },
   compare: ({ counted, target: { subnets } }, { absent, quotas }) => ({
     counted: { asked: subnets },

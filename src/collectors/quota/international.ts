@@ -3,26 +3,22 @@
  * an operation of its own. The quotas of instances cannot be asked for there.
  */
 import { z } from 'zod';
-import { readFields, type ServiceResponse } from '../../api/response.ts';
+import { readFields } from '../../api/response.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { eachOnce, quota } from '../../model/quota.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, type Stored } from '../../model/stored.ts';
-import { cvm, defineCollector, type QuotaSources } from '../collector.ts';
+import { cvm, defineCollector, type Collector } from '../collector.ts';
 import { quotaAccountKeys } from './quota.ts';
 import { quotaSets } from './selection.ts';
 
-interface SiteQuota {
-  readonly kind: string;
-  readonly operation: string;
+interface SiteQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
   readonly type: 'image' | 'disaster_recover_group';
-  readonly noun: string;
-  readonly quotaSources: QuotaSources;
   /** `used` is `null` if the answer lacks it. */
-  readonly read: (response: ServiceResponse) => { used: number | null; limit: number };
+  readonly answer: z.ZodType<{ used: number | null; limit: number }>;
 }
 
-function siteQuotaCollector({ read, type, ...members }: SiteQuota) {
+function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
   const { operation } = members;
   const stored = recordSchema(operation, {
     target: {},
@@ -39,7 +35,7 @@ function siteQuotaCollector({ read, type, ...members }: SiteQuota) {
         : [],
     poll: (ask) =>
       ask([], (response) => {
-        const { limit, used } = read(response);
+        const { limit, used } = readFields(response, answer);
         const remaining = used === null ? null : limit - used;
         const { unit } = quotaSets[type];
         const quotas = [{ type, zone: null, unit, used, remaining, limit }];
@@ -57,9 +53,6 @@ function siteQuotaCollector({ read, type, ...members }: SiteQuota) {
   });
 }
 
-const groupAnswer = z.object({ GroupQuota: count, CurrentNum: count });
-const imageAnswer = z.object({ ImageNumQuota: count });
-
 export const groupQuotaCollector = siteQuotaCollector({
   kind: 'group-quota',
   operation: 'DescribeDisasterRecoverGroupQuota',
@@ -70,10 +63,9 @@ export const groupQuotaCollector = siteQuotaCollector({
     remaining: 'limit less used of DescribeDisasterRecoverGroupQuota',
     limit: 'GroupQuota of DescribeDisasterRecoverGroupQuota',
   },
-  read: (response) => {
-    const { CurrentNum: used, GroupQuota: limit } = readFields(response, groupAnswer);
-    return { used, limit };
-  },
+  answer: z
+    .object({ GroupQuota: count, CurrentNum: count })
+    .transform(({ CurrentNum: used, GroupQuota: limit }) => ({ used, limit })),
 });
 
 /** The answer has no use, so only the limit is known. */
@@ -87,5 +79,7 @@ export const imageQuotaCollector = siteQuotaCollector({
     remaining: 'absent for images of the international site',
     limit: 'ImageNumQuota of DescribeImageQuota',
   },
-  read: (response) => ({ used: null, limit: readFields(response, imageAnswer).ImageNumQuota }),
+  answer: z
+    .object({ ImageNumQuota: count })
+    .transform(({ ImageNumQuota: limit }) => ({ used: null, limit })),
 });

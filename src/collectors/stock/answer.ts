@@ -28,7 +28,7 @@ const rowSchema = z.object({
 });
 const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(z.unknown()) });
 
-export function readRows(response: ServiceResponse): readonly unknown[] {
+export function rowsIn(response: ServiceResponse): readonly unknown[] {
   return readFields(response, answerSchema).InstanceTypeQuotaSet;
 }
 

@@ -22,7 +22,7 @@ import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../la
 import {
   offerKey,
   placeKey,
-  readRows,
+  rowsIn,
   stockOf,
   stockSnapshot,
   type StockSnapshot,
@@ -224,7 +224,7 @@ export const stockCollector = defineCollector<
     const chargeFilter = { 'instance-charge-type': paid.map((each) => serviceChargeTypes[each]) };
     const rowsOf = async (filters: Readonly<Record<string, readonly string[]>>) => {
       try {
-        return await ask(filtersOf({ ...filters, ...chargeFilter }), readRows);
+        return await ask(filtersOf({ ...filters, ...chargeFilter }), rowsIn);
       } catch (error) {
         // None of the types is offered in any zone.
         const code = error instanceof CodedError ? error.code : '';
