@@ -26,7 +26,10 @@ export interface Comparison<C extends Counted = Counted> {
 /** How a kind compares a snapshot with what its records count. See the contract of a collector. */
 export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
   compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['counted']>;
-  /** What stays of the counted half when the credentials belong to another account: the counters. */
+  /**
+   * What stays of the fields of the kind when its answer has the AppId of another account: the counters. Quotas are
+   * forgotten for every kind.
+   */
   forget(counted: R['counted']): R['counted'];
 }
 

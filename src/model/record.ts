@@ -123,12 +123,11 @@ export function keepAsked<R extends TargetRecord>(
 ): R {
   const { counted, seen } = record;
   const { snapshot } = seen;
-  const histories = keepSelected(counted.histories, isAsked);
-  const quotas = snapshot?.quotas?.filter(isAsked);
+  const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
   return {
     ...record,
-    counted: { ...counted, histories },
-    seen: { ...seen, snapshot: snapshot && { ...snapshot, ...(quotas && { quotas }) } },
+    counted: { ...counted, histories: keepSelected(counted.histories, isAsked) },
+    seen: { ...seen, snapshot: kept ?? snapshot },
   };
 }
 

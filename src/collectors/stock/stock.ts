@@ -74,25 +74,22 @@ function usedOf<Row extends Placed>(rows: readonly Row[], uses: Uses): readonly 
   );
 }
 
-/** The state of each offer in each zone where it is started. `null` if it is unknown. */
+/**
+ * The state of each offer in each zone where it is started. `null` if it is unknown. What was known comes first, so that
+ * another order of the answer changes nothing.
+ */
 function statesOf(
   { counted, target: { uses } }: StockRecord,
   { asked, isWhole, rows }: StockSnapshot,
 ) {
-  const states = usedOf(rows, uses).map((row) => [row, stateOf(row)] as const);
-  const named = new Set(states.map(([row]) => placeKey(row)));
+  const states = new Map<string, { readonly row: Placed; readonly state: string | null }>();
   const wanted = uses.flatMap(({ zone, ...each }) => (zone === null ? [] : [{ ...each, zone }]));
-  const others = [...wanted, ...usedOf<Placed>(counted.stock, uses)];
-  const unnamed = new Map(others.map((each) => [placeKey(each), each] as const));
-  return [
-    ...states,
-    ...[...unnamed.values()]
-      .filter((each) => !named.has(placeKey(each)))
-      .map((each) => {
-        const isAsked = isWhole && asked.some((own) => isSameOffer(own, each));
-        return [each, isAsked ? 'not offered' : null] as const;
-      }),
-  ];
+  for (const row of [...wanted, ...usedOf(counted.stock, uses)]) {
+    const isAsked = isWhole && asked.some((each) => isSameOffer(each, row));
+    states.set(placeKey(row), { row, state: isAsked ? 'not offered' : null });
+  }
+  for (const row of usedOf(rows, uses)) states.set(placeKey(row), { row, state: stateOf(row) });
+  return [...states.values()];
 }
 
 /**
@@ -106,7 +103,7 @@ function compare(
 ): Comparison<StockRecord['counted']> {
   const before = new Map(record.counted.stock.map((each) => [placeKey(each), each]));
   const differences: Difference[] = [];
-  const stock = statesOf(record, snapshot).flatMap(([row, state]) => {
+  const stock = statesOf(record, snapshot).flatMap(({ row, state }) => {
     const known = before.get(placeKey(row));
     const isLevelUnknown = state === sellsSomehow && known !== undefined && isSelling(known.state);
     const next = (isLevelUnknown ? null : state) ?? known?.state ?? null;
