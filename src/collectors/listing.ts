@@ -5,7 +5,7 @@ import { compareInventories, type Inventory } from '../model/inventory.ts';
 import { counter, type Family } from '../model/metric-family.ts';
 import type { Counted, TargetRecord } from '../model/record.ts';
 import { count } from '../model/stored.ts';
-import { areInSamePeriod, hourMs, targetKey } from '../model/target.ts';
+import { areInSameHour } from '../model/target.ts';
 
 /** The known names of a list, and how often they changed. */
 export interface Listing<Name extends string | number = string | number> {
@@ -108,5 +108,5 @@ export function isListDue(
   const { failure, lastPoll } = seen.freshness;
   if (lastPoll === null || failure !== null) return true;
   if (counted.inventory !== null && counted.inventory.lacking.length > 0) return true;
-  return !areInSamePeriod(targetKey(target), [lastPoll.atMs, nowMs], hourMs);
+  return !areInSameHour(target, lastPoll.atMs, nowMs);
 }

@@ -49,17 +49,11 @@ export function targetKey(of: Target): string {
 export const hourMs = 3_600_000;
 
 /**
- * Whether two instants are in the same period of a target. The periods of each target begin at another time, which
- * follows from its key, so that not all targets are due at the same time.
- *
- * @param periodMs at most 2^32
+ * Whether two instants are in the same hour of a target. The hours of each target begin at another minute, which follows
+ * from its key, so that not all targets are due at the same time.
  */
-export function areInSamePeriod(
-  key: string,
-  [oneMs, otherMs]: readonly [number, number],
-  periodMs: number,
-): boolean {
-  const startMs = createHash('sha256').update(key).digest().readUInt32BE() % periodMs;
-  const periodOf = (atMs: number) => Math.floor((atMs - startMs) / periodMs);
-  return periodOf(oneMs) === periodOf(otherMs);
+export function areInSameHour(of: Target, oneMs: number, otherMs: number): boolean {
+  const startMs = createHash('sha256').update(targetKey(of)).digest().readUInt32BE() % hourMs;
+  const hourOf = (atMs: number) => Math.floor((atMs - startMs) / hourMs);
+  return hourOf(oneMs) === hourOf(otherMs);
 }
