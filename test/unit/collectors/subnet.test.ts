@@ -86,10 +86,12 @@ test('a subnet that cannot be read is unknown, and not absent', async () => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
   const odd = row('subnet-b', 300);
 
-  const { missing } = await polled.poll(answer(row('subnet-a', 9), odd));
+  for (const unread of [odd, { ...odd, SubnetId: null }]) {
+    const { missing } = await polled.poll(answer(row('subnet-a', 9), unread));
 
-  expect(missing).toHaveLength(1);
-  expect(factsOf(polled)).toEqual([{ id: 'subnet-a', zone }]);
+    expect(missing).toHaveLength(1);
+    expect(factsOf(polled)).toEqual([{ id: 'subnet-a', zone }]);
+  }
 });
 
 test('another selection is no change', async () => {
@@ -98,6 +100,7 @@ test('another selection is no change', async () => {
   polled.record = collector.continueRecord(polled.record, target('subnet-b'));
 
   expect(quotasOf(polled)).toEqual([]);
-  const { changes, missing } = await polled.poll(answer(row('subnet-b', 9)));
+  polled.record = collector.continueRecord(polled.record, target('subnet-a', 'subnet-b'));
+  const { changes, missing } = await polled.poll(answer(row('subnet-a', 9), row('subnet-b', 9)));
   expect([changes, missing]).toEqual([[], []]);
 });

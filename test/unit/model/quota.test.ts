@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Quota } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
+  forgetQuotas,
   maxAbsentQuotas,
   quotaChangeTexts,
   type QuotaHistory,
@@ -32,6 +33,10 @@ it('the known quotas of a target of one type and zone are kept apart by their la
   expect(differences).toMatchObject([{ kind: 'quota-limit-raised', labels, from: 10, to: 12 }]);
   expect(missing).toEqual(['subnet_addresses quota subnet-a in ap-x-1: no row in the answer']);
   expect(histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
+  expect(next(histories, subnet('subnet-b', 9)).histories).toMatchObject([
+    { raised: 1, lowered: 1, loweredAtMs: 1_000, limit: 9 },
+    { raised: 0, lowered: 0 },
+  ]);
 });
 
 it('the known quotas of a target may have a use that is unknown', () => {
@@ -41,8 +46,10 @@ it('the known quotas of a target may have a use that is unknown', () => {
 });
 
 it('the known quotas of a target are no change at first, and again where another account begins', () => {
+  const both = [quota({}), quota({ zone: null })];
   expect(next([], quota({})).differences).toEqual([]);
-  expect(next(after([quota({})]), quota({}), quota({ zone: null })).differences).toMatchObject([
+  expect(next(forgetQuotas(after([quota({})])), ...both).differences).toEqual([]);
+  expect(next(after([quota({})]), ...both).differences).toMatchObject([
     { kind: 'quota-appeared', zone: null },
   ]);
 });
