@@ -85,9 +85,16 @@ type FirstRun = (dayStart: number, afterMs: number, change: ClockChange) => numb
 function dayRuns(expression: string): FirstRun {
   const times = timesOfDay(expression);
   const areFixed = !hourField(expression).includes('*');
-  const last = times.at(-1) ?? 0;
-  const from = (earliest: number) =>
-    earliest > last ? undefined : times.find((time) => time >= earliest);
+  // A day of a schedule with seconds has thousands of times.
+  const from = (earliest: number) => {
+    let [low, high] = [0, times.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((times[middle] ?? 0) < earliest) low = middle + 1;
+      else high = middle;
+    }
+    return times[low];
+  };
 
   return (dayStart, afterMs, { atMs, oldOffsetMs, newOffsetMs }) => {
     const shown = (instantMs: number, offsetMs: number) => instantMs + offsetMs - dayStart;
