@@ -2,55 +2,35 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { ClusterConfig, Config } from '../config/config.ts';
+import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
-import { messageOf } from '../model/errors.ts';
 import { forLast } from '../model/for-last.ts';
-import type { TargetRecord } from '../model/record.ts';
 import type { SharedCycles } from '../poll/poller.ts';
 import type { FileStoreOptions } from '../state/file-store.ts';
 import { StoreError } from '../state/store.ts';
-import {
-  engineConnection,
-  failFastConnection,
-  replaceIfDead,
-  warnOfEviction,
-} from './connection.ts';
+import { connect, RedisHealth, replaceIfDead } from './connection.ts';
 import { Cycles, type CyclesOptions } from './cycles.ts';
-import { DueTimes } from './due-times.ts';
-import { configurationHash, heartbeat, leave, type Member } from './members.ts';
-import { RedisClock } from './redis-clock.ts';
-import { RedisHealth } from './redis-health.ts';
-import { RedisStore } from './redis-store.ts';
+import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
+import { RedisStore, type CycleState } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
-import { SharedRecords } from './shared-records.ts';
+import { SharedRecords, type SharedRecordsOptions } from './shared-records.ts';
 import { takeOverFiles } from './take-over.ts';
-import type { Turn } from './turn.ts';
+import { DueTimes, RedisClock } from './times.ts';
 
 export { connectionOptions } from './connection.ts';
 
-export interface ClusterOptions extends Pick<CyclesOptions, 'published' | 'runCycle' | 'logger'> {
+/** The storage is the one where one daemon alone has kept records. */
+export interface ClusterOptions extends FileStoreOptions, SharedBy {
   readonly config: ClusterConfig;
   readonly connection: RedisOptions;
-  readonly collectors: CollectorSet;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly version: string;
-  /** The host and the process of this daemon. */
-  readonly name: string;
-  /** The present configuration. */
-  readonly current: () => Config;
-  /** Where one daemon alone has kept records. */
-  readonly storagePath: string;
-  readonly fileCalls: FileStoreOptions['calls'];
-  readonly signal: AbortSignal;
-  readonly touchMs?: number | undefined;
-  /** The daemon cannot go on. */
-  readonly onFatal: FileStoreOptions['onLockLost'];
-  readonly onRead: (record: TargetRecord) => void;
+  readonly about: Omit<About, 'configuration'>;
 }
+
+type SharedBy = Pick<CyclesOptions, 'published' | 'runCycle'> &
+  Pick<SharedRecordsOptions, 'current' | 'onRead'>;
 
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
@@ -69,54 +49,28 @@ export class Cluster implements SharedCycles {
   readonly #health: RedisHealth;
   readonly #due: DueTimes;
   readonly #cycles: Cycles;
-  readonly #turns = new Map<string, Turn>();
   readonly #id = randomUUID();
-  readonly #startedAtMs: number;
   readonly #hashOf = forLast(configurationHash);
   #members: readonly Member[] = [];
   /** When Redis told of them. */
   #toldAtMs = 0;
-  /** The ID of the cluster in Redis that has the jobs of all accounts. */
-  #hasJobs = '';
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { collectors, config, connection, logger } = options;
-    const { lockMs, name: cluster } = config;
-    const redis = failFastConnection(connection);
-    const engine = engineConnection(connection);
+    const { connection, logger } = options;
+    const { engine, redis } = connect(connection, logger);
     this.#redis = redis;
     this.#engine = engine;
     this.clock = new RedisClock(options.clock, logger);
-    for (const each of [redis, engine]) {
-      each.on('error', (error) => {
-        logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
-      });
-    }
-    redis.on('ready', () => void warnOfEviction(redis, logger));
-    this.#startedAtMs = options.clock.now();
-    this.#store = new RedisStore({ redis, cluster, collectors, lockMs });
     this.#health = new RedisHealth(redis, logger);
-    this.#due = new DueTimes({ ...options, clock: this.clock });
-    const parts = {
-      ...options,
-      clock: this.clock,
-      store: this.#store,
-      health: this.#health,
-      due: this.#due,
-      turns: this.#turns,
-    };
+    const own = { ...options, redis, engine, health: this.#health, clock: this.clock };
+    this.#store = new RedisStore(own);
+    this.#due = new DueTimes(own);
+    const parts = { ...own, member: this.#id, store: this.#store, due: this.#due };
     this.records = new SharedRecords(parts);
-    this.#cycles = new Cycles({
-      ...parts,
-      redis: engine,
-      records: this.records,
-      cluster,
-      member: this.#id,
-      lockMs,
-    });
+    this.#cycles = new Cycles({ ...parts, records: this.records });
   }
 
   /** Resolves when Redis answers, or after a time in which it usually does. */
@@ -136,24 +90,21 @@ export class Cluster implements SharedCycles {
 
   /** Shows and polls these accounts, and no others. */
   watch(accounts: ReadonlySet<string>): void {
-    const areKnown = [...accounts].every((account) => this.records.watches(account));
-    this.records.watch(accounts);
-    if (areKnown || !this.#isStarted) return;
-    this.#hasJobs = '';
-    void this.#beat();
+    const areNew = this.records.watch(accounts);
+    if (areNew && this.#isStarted) void this.#beat();
   }
 
   /** The schedule has changed: each job finds out when it is due. */
   rescheduled(): void {
-    void this.#cycles.wake(this.records.cycles.keys());
+    void this.#cycles.wake([...this.records.cycles.keys()]);
   }
 
   added(accounts: ReadonlySet<string>): void {
-    void this.#cycles.wake(accounts);
+    void this.#cycles.wake([...accounts]);
   }
 
   extended(account: string): void {
-    const turn = this.#turns.get(account);
+    const turn = this.records.turns.get(account);
     if (turn !== undefined) turn.dueMs = this.#due.last();
   }
 
@@ -181,19 +132,19 @@ export class Cluster implements SharedCycles {
   /** Hands back the cycles that run here. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#health.stop();
     await this.#cycles.stop();
     await leave(this.#redis, this.#options.config.name, this.#id).catch(() => undefined);
   }
 
   close(): void {
+    // What fails from now on needs no line in the log.
+    this.#health.problem = 'this daemon stops';
     this.#redis.disconnect();
     this.#engine.disconnect();
   }
 
   #accountStatus(): ClusterStatus['accounts'] {
     const names = new Map(this.#members.map(({ id, name }) => [id, name]));
-    const waitingSince = this.#due.waitingSince();
     return [...this.records.cycles].map(([account, cycle]) => {
       const polledBy = names.get(cycle.member) ?? null;
       // A cycle that runs also serves the times that become due meanwhile.
@@ -203,22 +154,19 @@ export class Cluster implements SharedCycles {
         polledBy,
         isRunning: cycle.isRunning,
         begunAtMs: cycle.begunAtMs || null,
-        waitingSinceMs: isServed ? null : waitingSince(cycle.finishedDueMs),
+        waitingSinceMs: isServed ? null : this.#due.waitingSince(cycle.finishedDueMs),
       };
     });
   }
 
   readonly #beat = shareRuns(async () => {
-    const { clock, config, current, fileCalls, name, onFatal, storagePath, version } =
-      this.#options;
+    const { about, clock, config, current, onLockLost } = this.#options;
     void replaceIfDead(this.#engine);
     try {
       const { members, redisMs } = await heartbeat(this.#redis, config.name, {
+        ...about,
         id: this.#id,
-        name,
-        version,
         configuration: this.#hashOf(current()),
-        startedAtMs: this.#startedAtMs,
         maxSilenceMs: config.lockMs,
       });
       this.#members = members;
@@ -228,40 +176,30 @@ export class Cluster implements SharedCycles {
       const share = configurationsOf(members) === 1 ? members.length : 1;
       this.#cycles.setConcurrency(Math.ceil(this.records.cycles.size / share));
       if (!this.records.isRecent(config.lockMs)) await this.records.refresh();
-      if (this.records.id === '') return;
+      if (!this.records.isRecent(config.lockMs)) return;
       if (!this.#isStarted) {
         // No cycle of this daemon may begin before.
-        await takeOverFiles({
-          ...this.#options,
-          directory: storagePath,
-          calls: fileCalls,
-          onLockLost: onFatal,
-          store: this.#store,
-          shared: this.records,
-        });
+        await takeOverFiles({ ...this.#options, store: this.#store, shared: this.records });
         this.#cycles.start();
         this.#isStarted = true;
       }
-      await this.#addJobs();
-      this.#health.worked('writing');
+      await this.#cycles.wake(this.#lost());
+      this.#health.worked();
     } catch (error) {
-      if (error instanceof StoreError) onFatal(error);
-      else this.#health.failed('writing', error);
+      if (error instanceof StoreError) onLockLost(error);
+      else this.#health.failed(error);
       await replaceIfDead(this.#redis);
     }
   });
 
-  /** Adds the jobs of all accounts once, and those that may be lost. */
-  async #addJobs(): Promise<void> {
-    if (this.#engine.status !== 'ready') return;
-    const { id } = this.records;
-    const lostMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
-    const all = this.#accountStatus();
-    const lost = all.filter(({ waitingSinceMs }) => (waitingSinceMs ?? Infinity) < lostMs);
-    const accounts = (this.#hasJobs === id ? lost : all).map(({ account }) => account);
-    if (accounts.length > 0) await this.#cycles.add(accounts);
-    // A daemon that is gone, and whose clock was ahead, has put them off for too long.
-    await this.#cycles.wake(lost.map(({ account }) => account));
-    this.#hasJobs = id;
+  /**
+   * The accounts whose jobs may be missing: those without a cycle, and those whose cycle waits for too long. A daemon
+   * that is gone, and whose clock was ahead, may also have put it off.
+   */
+  #lost(): readonly string[] {
+    const beforeMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
+    const isLost = ({ epoch, finishedDueMs }: CycleState) =>
+      epoch === 0 || (this.#due.waitingSince(finishedDueMs) ?? Infinity) < beforeMs;
+    return [...this.records.cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
   }
 }

@@ -1,13 +1,14 @@
-/** Connections to Redis or Valkey. */
+/** Connections to Redis or Valkey, and whether they can be used. */
 import { Redis, type RedisOptions } from 'ioredis';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
+import { unlessAborted } from '../model/unless-aborted.ts';
 
 /** Maximum duration of one command, and of the connection. */
-export const commandTimeoutMs = 2_000;
+const commandTimeoutMs = 2_000;
 const maxReconnectDelayMs = 1_000;
 
 /**
@@ -29,7 +30,7 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
     ...(password === null ? {} : { password }),
     ...(protocol === 'rediss:'
       ? // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the verification off.
-        { tls: { ca: [...rootCertificates, ...own], servername: host, rejectUnauthorized: true } }
+        { tls: { ca: [...rootCertificates, ...own], rejectUnauthorized: true } }
       : {}),
     connectTimeout: commandTimeoutMs,
     reconnectOnError: whenReadOnly(),
@@ -37,20 +38,26 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
   };
 }
 
-/** A connection whose commands fail at once while it is broken, and after 2 s without an answer. */
-export function failFastConnection(options: RedisOptions): Redis {
-  return new Redis({
+/**
+ * The connections of a daemon. The commands of `redis` fail at once while it is broken, and after 2 s without an answer.
+ * `engine` is for the job engine: its commands wait for Redis, and are sent again.
+ */
+export function connect(options: RedisOptions, logger: Logger) {
+  const redis = new Redis({
     ...options,
     commandTimeout: commandTimeoutMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   });
-}
-
-/** The connection of the job engine, whose commands wait for Redis, and are sent again. */
-export function engineConnection(options: RedisOptions): Redis {
-  return new Redis({ ...options, maxRetriesPerRequest: null });
+  const engine = new Redis({ ...options, maxRetriesPerRequest: null });
+  for (const each of [redis, engine]) {
+    each.on('error', (error) => {
+      logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
+    });
+  }
+  redis.on('ready', () => void warnOfEviction(redis, logger));
+  return { redis, engine };
 }
 
 /** After a failover, the address leads to another server. One of the connections opens again, at most once a second. */
@@ -70,25 +77,66 @@ function whenReadOnly(): (error: Error) => boolean {
  */
 export async function replaceIfDead(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return;
-  const isDead = await Promise.race([
-    redis.ping().then(
-      () => false,
-      () => true,
-    ),
-    delay(commandTimeoutMs, true, { ref: false }),
-  ]);
-  if (isDead) redis.disconnect(true);
+  const silence = AbortSignal.timeout(commandTimeoutMs);
+  await unlessAborted(redis.ping(), silence).catch(() => {
+    redis.disconnect(true);
+  });
 }
 
 /** Warns if Redis removes keys when its memory is full: a record would be lost with its counters. */
-export async function warnOfEviction(redis: Redis, logger: Logger): Promise<void> {
+async function warnOfEviction(redis: Redis, logger: Logger): Promise<void> {
   const memory = await redis.info('memory').catch(() => '');
   const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];
   if (policy === 'noeviction') return;
-  logger.warn(
-    'Redis may remove records when its memory is full; set maxmemory-policy to noeviction',
-    {
-      policy,
-    },
-  );
+  const message =
+    'Redis may remove records when its memory is full; set maxmemory-policy to noeviction';
+  logger.warn(message, { policy });
+}
+
+/** What the client says of a command that it did not send. */
+const unconnected = /enableOfflineQueue|Connection is closed|max retries per request/;
+
+const notAsked = 'Redis was not asked yet';
+
+/** Whether Redis can be used. A full Redis, or a replica, answers what it is asked, and refuses what is written. */
+export class RedisHealth {
+  /** Why the cycles of this daemon end; `null` while Redis can be used. */
+  problem: string | null = notAsked;
+  readonly #address: string;
+  readonly #logger: Logger;
+  #connectionProblem = 'no connection';
+
+  constructor(redis: Redis, logger: Logger) {
+    const { host = '', port = '' } = redis.options;
+    this.#address = `${host}:${port}`;
+    this.#logger = logger;
+    redis.on('error', (error) => {
+      if (unconnected.test(messageOf(error))) return;
+      this.#connectionProblem = `no connection: ${messageOf(error) || codeOf(error)}`;
+    });
+    redis.on('ready', () => {
+      this.#connectionProblem = 'no connection';
+    });
+  }
+
+  failed(error: unknown): void {
+    const reason = `Redis at ${this.#address} cannot be used: ${this.#reasonOf(error)}`;
+    if (this.problem === null || this.problem === notAsked) {
+      this.#logger.error('the cycles of this daemon end', { reason });
+    }
+    this.problem = reason;
+  }
+
+  /** Redis was read and written. */
+  worked(): void {
+    if (this.problem !== null) this.#logger.info('Redis can be used');
+    this.problem = null;
+  }
+
+  /** Why a command failed, in words that do not name the inside of the client. */
+  #reasonOf(error: unknown): string {
+    const message = messageOf(error);
+    if (message.includes('timed out')) return `no answer within ${commandTimeoutMs / 1_000} s`;
+    return unconnected.test(message) ? this.#connectionProblem : message;
+  }
 }

@@ -7,38 +7,32 @@
 import { Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import type { AccountTurn } from '../poll/poller.ts';
-import type { DueTimes } from './due-times.ts';
+import type { Poller } from '../poll/poller.ts';
+import type { RedisHealth } from './connection.ts';
 import { clusterKeys } from './keys.ts';
-import type { RedisHealth } from './redis-health.ts';
 import type { BegunCycle, RedisStore } from './redis-store.ts';
 import type { SharedRecords } from './shared-records.ts';
+import type { DueTimes } from './times.ts';
 import { Turn } from './turn.ts';
 
 export interface CyclesOptions {
-  readonly redis: Redis;
+  readonly config: ClusterConfig;
+  /** The connection of the job engine. */
+  readonly engine: Redis;
   readonly store: RedisStore;
   readonly records: SharedRecords;
   readonly published: PublishedRecords;
   readonly due: DueTimes;
   readonly health: RedisHealth;
-  /** The turns of this daemon, by account. */
-  readonly turns: Map<string, Turn>;
-  readonly cluster: string;
   /** Of this daemon. */
   readonly member: string;
-  readonly lockMs: number;
-  /** Polls an account. Ends early when its turn ends. */
-  readonly runCycle: (
-    account: string,
-    turn: AccountTurn,
-    how: { readonly missed: number; readonly onlyNew: boolean },
-  ) => Promise<void>;
+  readonly runCycle: Poller['runCycle'];
   readonly logger: Logger;
 }
 
@@ -47,8 +41,6 @@ interface CycleData {
   /** Since when daemons pass it on that do not know the account, in milliseconds since the Unix epoch. */
   readonly passedOnSinceMs?: number;
 }
-
-type CycleJob = Job<CycleData, void>;
 
 const queueName = 'cycles';
 /** How often a daemon looks for cycles of daemons that are gone. */
@@ -76,20 +68,19 @@ class TimedWorker extends Worker<CycleData, void> {
 }
 
 export class Cycles {
+  /** How many cycles this daemon took over from another one that had not ended them. */
+  takenOver = 0;
   readonly #options: CyclesOptions;
   readonly #queue: Queue<CycleData, void>;
   readonly #worker: TimedWorker;
   /** A job can come back to a daemon that was suspended: then it waits for the end of the turn before. */
   readonly #byAccount = new KeyedQueue();
-  /** The epoch of the last cycle in which this daemon may have sent requests, by account. */
-  readonly #sentEpochs = new Map<string, number>();
   #isStopping = false;
-  #takenOver = 0;
 
   constructor(options: CyclesOptions) {
     this.#options = options;
-    const { lockMs, logger, redis, turns } = options;
-    const common = { connection: redis, prefix: clusterKeys(options.cluster).engine };
+    const { config, engine, logger, records } = options;
+    const common = { connection: engine, prefix: clusterKeys(config.name).engine };
     // The engine and the client have no other place for their warnings.
     for (const name of ['warn', 'error'] as const) {
       // oxlint-disable-next-line no-console
@@ -101,7 +92,7 @@ export class Cycles {
     this.#worker = new TimedWorker(queueName, (job, token = '') => this.#process(job, token), {
       ...common,
       autorun: false,
-      lockDuration: lockMs,
+      lockDuration: config.lockMs,
       stalledInterval: stalledIntervalMs,
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       // After an error of Redis.
@@ -111,7 +102,7 @@ export class Cycles {
     });
     this.#worker.renewed = (jobIds, lost, askedAtMs) => {
       for (const id of jobIds) {
-        const turn = turns.get(id.slice(jobIdOf('').length));
+        const turn = records.turns.get(id.slice(jobIdOf('').length));
         if (lost.includes(id)) turn?.end();
         else turn?.confirmed(askedAtMs);
       }
@@ -121,11 +112,6 @@ export class Cycles {
     };
     this.#queue.on('error', report);
     this.#worker.on('error', report);
-  }
-
-  /** How many cycles this daemon took over from another one that had not ended them. */
-  get takenOver(): number {
-    return this.#takenOver;
   }
 
   /** Begins to take jobs. */
@@ -140,35 +126,30 @@ export class Cycles {
     this.#worker.concurrency = Math.max(1, cycles);
   }
 
-  /** Adds the jobs of accounts. Those that exist stay as they are. */
-  async add(accounts: readonly string[]): Promise<void> {
-    await this.#queue.addBulk(
-      accounts.map((account) => ({
-        name: 'cycle',
-        data: { account },
-        opts: { jobId: jobIdOf(account), delay: this.#options.due.jitterMs() },
-      })),
-    );
-  }
-
-  /** Runs delayed jobs now: each finds out what there is to do. Jobs that run stay as they are. Never rejects. */
-  async wake(accounts: Iterable<string>): Promise<void> {
-    for (const account of accounts) {
-      const job = await this.#queue.getJob(jobIdOf(account)).catch(() => undefined);
-      await job?.promote().catch(() => undefined);
-    }
+  /**
+   * Runs the jobs of accounts now, after adding those that do not exist: each finds out what there is to do. Jobs that
+   * run stay as they are. Never rejects.
+   */
+  async wake(accounts: readonly string[]): Promise<void> {
+    const jobOf = (account: string) => ({
+      name: 'cycle',
+      data: { account },
+      opts: { jobId: jobIdOf(account) },
+    });
+    const jobs = await this.#queue.addBulk(accounts.map(jobOf)).catch(() => []);
+    await Promise.allSettled(jobs.map((job) => job.promote()));
   }
 
   /** Hands the running cycles back, and ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = this.#worker.close();
-    for (const turn of this.#options.turns.values()) turn.end();
+    for (const turn of this.#options.records.turns.values()) turn.end();
     await closed;
     await this.#queue.close();
   }
 
-  async #process(job: CycleJob, token: string): Promise<void> {
+  async #process(job: Job<CycleData, void>, token: string): Promise<void> {
     const { logger, records } = this.#options;
     const { account, passedOnSinceMs } = job.data;
     try {
@@ -189,47 +170,52 @@ export class Cycles {
 
   /** @returns the time until the job is due again; `null` when another daemon must run it at once */
   async #turn(account: string, token: string): Promise<number | null> {
-    const { health, lockMs, logger, turns } = this.#options;
-    const turn = new Turn(lockMs);
-    turns.set(account, turn);
+    const { config, health, records, store } = this.#options;
+    const turn = new Turn(config.lockMs);
+    records.turns.set(account, turn);
     try {
-      await this.#asked(this.#worker.extendJobLocks([jobIdOf(account)], [token], lockMs));
+      await this.#worker.extendJobLocks([jobIdOf(account)], [token], config.lockMs);
       if (this.#isStopping) turn.end();
       turn.beforeSend();
       return await this.#runCycle(account, turn);
     } catch (error) {
       if (turn.signal.aborted) return null;
-      // An outage has one line for all accounts.
-      if (health.problem === null)
-        logger.error('a cycle failed', { account, reason: messageOf(error) });
+      health.failed(error);
       return failedDelayMs;
     } finally {
       // Other polls of the account may be in flight. They must not send once another daemon has begun.
       turn.end();
-      turns.delete(account);
-      await this.#giveUp(account, turn);
+      records.turns.delete(account);
+      // A cycle that was not completed ends too: its due time is due again.
+      const { begun } = turn;
+      if (begun !== null) await store.end(account, begun.epoch, 0).catch(() => undefined);
     }
   }
 
+  /** @throws Error when Redis cannot be used, or the turn has ended */
   async #runCycle(account: string, turn: Turn): Promise<number | null> {
-    const { due, records, runCycle, store } = this.#options;
-    const begun = await this.#asked(this.#begin(account, turn));
+    const { due, logger, records, runCycle, store } = this.#options;
+    const begun = await this.#begin(account, turn);
     if (begun === 'finished') return due.untilNextMs();
     if (begun === 'other') {
       await records.refresh();
       return passOn.minDelayMs;
     }
-    const missed = due.missed(begun.finishedDueMs, turn.dueMs);
-    await this.#asked(records.read(account));
+    const { finishedDueMs } = await records.read(account);
+    const missed = due.missed(finishedDueMs, turn.dueMs);
     await delay(begun.waitMs, undefined, { signal: turn.signal });
     // What became due meanwhile is polled now too.
     if (turn.dueMs !== null) turn.dueMs = due.last();
-    this.#sentEpochs.set(account, begun.epoch);
-    await runCycle(account, turn, { missed, onlyNew: turn.dueMs === null });
+    try {
+      await runCycle(account, turn, { missed, onlyNew: turn.dueMs === null });
+    } catch (error) {
+      logger.error('a cycle failed', { account, reason: messageOf(error) });
+      return failedDelayMs;
+    }
     // A reload has removed it meanwhile: this daemon did not poll all of its targets.
     if (turn.signal.aborted || !records.watches(account)) return null;
     const gone = records.forgetGone(account);
-    await this.#asked(store.end(account, begun.epoch, turn.dueMs ?? 0, gone));
+    await store.end(account, begun.epoch, turn.dueMs ?? 0, gone);
     turn.begun = null;
     return due.untilNextMs();
   }
@@ -239,8 +225,7 @@ export class Cycles {
     const { due, logger, member, published, records, store } = this.#options;
     const begin = async (dueMs: number | null) => {
       turn.dueMs = dueMs;
-      const sentEpoch = this.#sentEpochs.get(account) ?? 0;
-      return store.begin(account, { member, dueMs: dueMs ?? 0, id: records.id, sentEpoch });
+      return store.begin(account, { member, dueMs: dueMs ?? 0, id: records.id });
     };
     const lastMs = due.last();
     let begun = lastMs === null ? 'finished' : await begin(lastMs);
@@ -249,35 +234,17 @@ export class Cycles {
     if (begun === 'finished' && published.all().some(isNew)) begun = await begin(null);
     if (begun === 'finished' || begun === 'other') return begun;
     turn.begun = begun;
-    const { formerMember: from, isTakenOver } = begun;
-    if (isTakenOver && from !== '' && from !== member) {
-      this.#takenOver += 1;
+    const { takenFrom: from } = begun;
+    if (from !== '' && from !== member) {
+      this.takenOver += 1;
       logger.warn('cycle taken over: its daemon is silent', { account, from });
     }
     return begun;
   }
-
-  /** Ends a cycle that was not completed: its due time is due again. */
-  async #giveUp(account: string, { begun }: Turn): Promise<void> {
-    if (begun === null) return;
-    // The former daemon may still send: who comes next must wait it out, as if this cycle had not been.
-    if (begun.isTakenOver && this.#sentEpochs.get(account) !== begun.epoch) return;
-    await this.#options.store.end(account, begun.epoch, 0).catch(() => undefined);
-  }
-
-  /** The answer of Redis, without which the cycle fails. */
-  async #asked<T>(call: Promise<T>): Promise<T> {
-    try {
-      return await call;
-    } catch (error) {
-      this.#options.health.failed('writing', error);
-      throw error;
-    }
-  }
 }
 
 /** @returns whether it was passed on. If not, no daemon has known the account for a day. */
-async function passedOn(job: CycleJob, token: string): Promise<boolean> {
+async function passedOn(job: Job<CycleData, void>, token: string): Promise<boolean> {
   const nowMs = Date.now();
   const { account, passedOnSinceMs = nowMs } = job.data;
   const sinceMs = nowMs - passedOnSinceMs;

@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { ClusterConfig } from '../config/config.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -14,33 +15,16 @@ import * as scripts from './scripts.ts';
 export interface RedisStoreOptions {
   /** Fails a command at once while it has no connection. */
   readonly redis: Redis;
-  /** The name of the cluster. */
-  readonly cluster: string;
+  readonly config: Pick<ClusterConfig, 'name' | 'lockMs'>;
   readonly collectors: CollectorSet;
-  readonly lockMs: number;
-}
-
-/** How a cycle begins. */
-export interface Beginning {
-  readonly member: string;
-  /** 0 for a cycle that the schedule does not ask for. */
-  readonly dueMs: number;
-  /** The cluster ID that this daemon knows. */
-  readonly id: string;
-  /** The epoch of the last cycle in which this daemon may have sent requests; 0 when there is none. */
-  readonly sentEpoch: number;
 }
 
 /** A cycle that this daemon began. */
 export interface BegunCycle {
   readonly epoch: number;
-  /** The due time of the last complete cycle, `null` before the first one. */
-  readonly finishedDueMs: number | null;
-  /** The daemon of the cycle before; empty when it is unknown. */
-  readonly formerMember: string;
-  /** Whether that daemon had not ended its cycle. */
-  readonly isTakenOver: boolean;
-  /** The time until the requests of a former daemon no longer count. */
+  /** The daemon of the cycle before, if it had not ended that one; else empty. */
+  readonly takenFrom: string;
+  /** The time until the requests of the cycle before no longer count. */
   readonly waitMs: number;
 }
 
@@ -55,6 +39,18 @@ export interface CycleState {
   readonly epoch: number;
 }
 
+/** From the fields of its hash; without them, the one before the first cycle. */
+export function cycleState(fields: readonly (string | null)[]): CycleState {
+  const [member, running, begun, finished, epoch] = fields;
+  return {
+    member: member ?? '',
+    isRunning: running === '1',
+    begunAtMs: Number(begun ?? 0),
+    finishedDueMs: Number(finished ?? 0),
+    epoch: Number(epoch ?? 0),
+  };
+}
+
 /** A record that this daemon knows. */
 export interface KnownRecord {
   readonly record: TargetRecord;
@@ -67,11 +63,12 @@ export type Refusal = 'fenced' | 'found';
 /** An answer or a question with this many records passes in time over a slow line too. */
 const textsAtOnce = 25;
 
-/** Records of an account that are written together. */
-interface Batch {
+/** A record that waits to be written. */
+interface Save {
+  readonly record: TargetRecord;
   readonly epoch: number;
-  readonly saves: { readonly record: TargetRecord; readonly expected: number }[];
-  readonly results: Promise<readonly (number | Refusal)[]>;
+  readonly expected: number;
+  readonly settle: (answer: Promise<number | Refusal>) => void;
 }
 
 export class RedisStore {
@@ -79,37 +76,32 @@ export class RedisStore {
   readonly #keys: ReturnType<typeof clusterKeys>;
   /** The writes of each account. */
   readonly #queue = new KeyedQueue();
-  /** What the next write of an account takes, while others of the account are written. */
-  readonly #batches = new Map<string, Batch>();
+  /** What the next write of an account takes. */
+  readonly #waiting = new Map<string, Save[]>();
   #isClosed = false;
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
-    this.#keys = clusterKeys(options.cluster);
+    this.#keys = clusterKeys(options.config.name);
   }
 
   /**
    * Begins the cycle of an account. The former daemon can no longer write.
    *
+   * @param dueMs 0 for a cycle that the schedule does not ask for
+   * @param id the cluster ID that this daemon knows
    * @returns `other` when Redis has another ID, `finished` when the cycle of this due time was finished before
    */
   async begin(
     account: string,
-    { dueMs, id, member, sentEpoch }: Beginning,
+    { dueMs, id, member }: { readonly dueMs: number; readonly id: string; readonly member: string },
   ): Promise<BegunCycle | 'other' | 'finished'> {
-    const { lockMs, redis } = this.#options;
+    const { config, redis } = this.#options;
     const keys = [this.#keys.accounts, this.#keysOf(account).cycle, this.#keys.id];
-    const args = [account, member, dueMs, id, lockMs, sentEpoch];
-    const answer = await scripts.begin(redis, keys, args);
+    const answer = await scripts.begin(redis, keys, [account, member, dueMs, id, config.lockMs]);
     if (answer === 'other' || answer === 'finished') return answer;
-    const [epoch, finished, formerMember, isTakenOver, waitMs] = scripts.listOf(answer);
-    return {
-      epoch: Number(epoch),
-      finishedDueMs: Number(finished) || null,
-      formerMember: String(formerMember),
-      isTakenOver: isTakenOver === 1,
-      waitMs: Number(waitMs),
-    };
+    const [epoch, takenFrom, waitMs] = scripts.listOf(answer);
+    return { epoch: Number(epoch), takenFrom: String(takenFrom), waitMs: Number(waitMs) };
   }
 
   /**
@@ -153,20 +145,13 @@ export class RedisStore {
     this.#expectOpen();
     const { redis } = this.#options;
     const keys = this.#keysOf(account);
-    const [[member, running, begun, finished, epoch], list] = await Promise.all([
+    const [cycle, list] = await Promise.all([
       redis.hmget(keys.cycle, 'member', 'running', 'begun', 'finished', 'epoch'),
       redis.zrange(keys.revisions, 0, -1, 'WITHSCORES'),
     ]);
     const revisions = new Map<string, number>();
     for (let i = 0; i < list.length; i += 2) revisions.set(list[i] ?? '', Number(list[i + 1]));
-    const state = {
-      member: member ?? '',
-      isRunning: running === '1',
-      begunAtMs: Number(begun),
-      finishedDueMs: Number(finished),
-      epoch: Number(epoch),
-    };
-    return { state, revisions };
+    return { state: cycleState(cycle), revisions };
   }
 
   /**
@@ -202,13 +187,12 @@ export class RedisStore {
   async replace(record: TargetRecord, epoch: number, expected: number): Promise<number | Refusal> {
     this.#expectOpen();
     const { account } = record.target;
-    let batch = this.#batches.get(account);
-    if (batch?.epoch !== epoch || batch.saves.length === textsAtOnce) {
-      batch = this.#begunBatch(account, epoch);
-    }
-    const place = batch.saves.push({ record, expected }) - 1;
-    const results = await batch.results;
-    return results[place] ?? 'fenced';
+    const waiting = this.#waiting.get(account) ?? [];
+    this.#waiting.set(account, waiting);
+    return new Promise((settle) => {
+      waiting.push({ record, epoch, expected, settle });
+      void this.#queue.run(account, () => this.#write(account));
+    });
   }
 
   /**
@@ -222,7 +206,7 @@ export class RedisStore {
     known: { readonly id: string; readonly epoch: number },
     records: readonly KnownRecord[],
   ): Promise<void> {
-    const { lockMs, redis } = this.#options;
+    const { config, redis } = this.#options;
     const { cycle, records: texts, revisions } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, texts, revisions, this.#keys.id];
     // The epoch is written back also where no record is lost.
@@ -234,7 +218,7 @@ export class RedisStore {
           revision,
           formatRecord(record),
         ]);
-      const args = [account, known.id, known.epoch, lockMs, ...part];
+      const args = [account, known.id, known.epoch, config.lockMs, ...part];
       if ((await scripts.restore(redis, keys, args)) === 0) {
         throw new Error('Redis was emptied again');
       }
@@ -256,33 +240,27 @@ export class RedisStore {
     }
   }
 
-  #begunBatch(account: string, epoch: number): Batch {
-    const saves: Batch['saves'] = [];
-    const write = async (): Promise<readonly (number | Refusal)[]> => {
-      // What is saved side by side is in the batch then.
-      await Promise.resolve();
-      if (this.#batches.get(account)?.saves === saves) this.#batches.delete(account);
-      return this.#write(account, epoch, saves);
-    };
-    const batch = { epoch, saves, results: this.#queue.run(account, write) };
-    this.#batches.set(account, batch);
-    return batch;
-  }
-
-  async #write(
-    account: string,
-    epoch: number,
-    saves: Batch['saves'],
-  ): Promise<readonly (number | Refusal)[]> {
+  /** Writes what waits, if the writes before have left anything. Never rejects. */
+  async #write(account: string): Promise<void> {
+    // What is saved side by side waits then.
+    await Promise.resolve();
+    const saves = (this.#waiting.get(account) ?? []).splice(0, textsAtOnce);
+    if (saves.length === 0) return;
     const { cycle, records, revisions } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, records, revisions];
-    const args = saves.flatMap(({ expected, record }) => [
+    const args = saves.flatMap(({ epoch, expected, record }) => [
       targetKey(record.target),
+      epoch,
       expected,
       formatRecord(record),
     ]);
-    const answer = await scripts.replace(this.#options.redis, keys, [account, epoch, ...args]);
-    return scripts.listOf(answer).map((each) => (each === 'found' ? each : Number(each)));
+    const written = scripts.replace(this.#options.redis, keys, [account, ...args]);
+    const answers = written.then(scripts.listOf);
+    const answerOf = (each: unknown) =>
+      each === 'fenced' || each === 'found' ? each : Number(each);
+    for (const [i, { settle }] of saves.entries())
+      settle(answers.then((list) => answerOf(list[i])));
+    await answers.catch(() => undefined);
   }
 
   #expectOpen(): void {
@@ -290,6 +268,6 @@ export class RedisStore {
   }
 
   #keysOf(account: string) {
-    return accountKeys(this.#options.cluster, account);
+    return accountKeys(this.#options.config.name, account);
   }
 }

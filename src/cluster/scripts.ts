@@ -59,19 +59,16 @@ const quietMs = 1_250 * 1.06;
 /**
  * Begins the cycle of an account, and raises its epoch: from now on, the former daemon can write nothing.
  * Keys: accounts, cycle, cluster ID. Arguments: account, member, due time (0: not a cycle of the schedule), known
- * cluster ID, milliseconds of the lock, epoch of the last cycle in which the member may have sent requests.
- * Returns 'other' when Redis has another cluster ID, 'finished' when the cycle was finished before, else: epoch, the
- * due time that was finished last (0: none), former member, whether it had not ended its cycle, and the milliseconds
- * until a request cannot come too early after those of a former daemon. A name of a former daemon does not show who
- * sent last: a begin whose answer was lost may have come after another daemon.
+ * cluster ID, milliseconds of the lock. Returns 'other' when Redis has another cluster ID, 'finished' when the cycle was
+ * finished before, else: epoch, the former member if it had not ended its cycle, and the milliseconds until a request
+ * cannot come too early after those of the cycle before.
  */
 export const begin = script(`${nextRevision}
 local id = redis.call('GET', KEYS[3])
 if id ~= ARGV[4] then return 'other' end
 local cycle = redis.call('HMGET', KEYS[2], 'epoch', 'member', 'running', 'ended', 'finished', 'free')
 local due = tonumber(ARGV[3])
-local finished = past(cycle[5])
-if due > 0 and finished >= due then return 'finished' end
+if due > 0 and past(cycle[5]) >= due then return 'finished' end
 local epoch = text(nextRevision())
 redis.call('HSET', KEYS[2], 'epoch', epoch, 'member', ARGV[2], 'running', '1', 'begun', text(nowMs))
 redis.call('ZADD', KEYS[1], epoch, ARGV[1])
@@ -80,8 +77,8 @@ local idle = isRunning and 0 or math.max(0, nowMs - tonumber(cycle[4] or '0'))
 local lock = tonumber(ARGV[5])
 local free = cycle[1] and tonumber(cycle[6] or '0') or tonumber(string.match(id, '@(%d+)$')) + math.min(lock, ${tellMs})
 local wait = math.min(lock, math.max(0, free - nowMs))
-if cycle[1] and cycle[1] ~= ARGV[6] then wait = wait + math.max(0, ${quietMs} - idle) end
-return { epoch, text(finished), cycle[2] or '', isRunning and 1 or 0, text(wait) }`);
+if cycle[1] then wait = wait + math.max(0, ${quietMs} - idle) end
+return { epoch, isRunning and cycle[2] or '', text(wait) }`);
 
 /** How long the keys of an account are kept after its last cycle. No schedule waits longer. */
 const keptMs = 400 * 24 * 60 * 60 * 1_000;
@@ -103,29 +100,28 @@ redis.call('ZADD', KEYS[1], text(nextRevision()), ARGV[1])
 return 1`);
 
 /**
- * Replaces records of an account. Keys: accounts, cycle, records, revisions. Arguments: account, epoch; then of each
- * record: key of the target, expected revision (0: none is stored), text. Returns 'fenced' for another epoch, else of
- * each record its new revision, or 'found' when another one is stored. A write whose answer was lost can be repeated.
+ * Replaces records of an account. Keys: accounts, cycle, records, revisions. Arguments: account; then of each record: key
+ * of the target, epoch, expected revision (0: none is stored), text. Returns of each record its new revision, or 'fenced'
+ * when another epoch has begun, or 'found' when another revision is stored.
  */
 export const replace = script(`${nextRevision}
-if redis.call('HGET', KEYS[2], 'epoch') ~= ARGV[2] then return 'fenced' end
+local current = redis.call('HGET', KEYS[2], 'epoch')
 local keys = {}
-for i = 3, #ARGV, 3 do table.insert(keys, ARGV[i]) end
+for i = 2, #ARGV, 4 do table.insert(keys, ARGV[i]) end
 local stored = redis.call('ZMSCORE', KEYS[4], unpack(keys))
 local revision = nextRevision()
 local answer, texts, revisions = {}, {}, {}
 for i, key in ipairs(keys) do
-  local expected, record = ARGV[3 * i + 1], ARGV[3 * i + 2]
-  local is = stored[i] or '0'
-  if tonumber(is) == tonumber(expected) then
-    table.insert(answer, text(revision))
-    table.insert(revisions, text(revision))
-    table.insert(revisions, key)
-    table.insert(texts, key)
-    table.insert(texts, record)
-    revision = revision + 1
+  local epoch, expected, record = ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]
+  if epoch ~= current then
+    table.insert(answer, 'fenced')
+  elseif tonumber(stored[i] or '0') ~= tonumber(expected) then
+    table.insert(answer, 'found')
   else
-    table.insert(answer, redis.call('HGET', KEYS[3], key) == record and is or 'found')
+    table.insert(answer, text(revision))
+    for _, each in ipairs({ text(revision), key }) do table.insert(revisions, each) end
+    for _, each in ipairs({ key, record }) do table.insert(texts, each) end
+    revision = revision + 1
   end
 end
 if #texts > 0 then

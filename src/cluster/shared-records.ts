@@ -10,9 +10,9 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
-import type { RedisHealth } from './redis-health.ts';
+import type { RedisHealth } from './connection.ts';
 import { goneAfterMs } from '../state/record-keeper.ts';
-import type { CycleState, RedisStore } from './redis-store.ts';
+import { cycleState, type CycleState, type RedisStore } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 import type { Turn } from './turn.ts';
 
@@ -24,8 +24,6 @@ export interface SharedRecordsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly health: RedisHealth;
-  /** The turns of this daemon, by account. */
-  readonly turns: ReadonlyMap<string, Turn>;
   /** The present configuration. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
@@ -35,26 +33,18 @@ export interface SharedRecordsOptions {
 /** What this daemon knows of an account in Redis. */
 interface KnownAccount {
   cycle: CycleState;
-  /** The revision of the account when all of it was read; -1 when all must be read. */
+  /** The revision of the account when it was read; -1 when it must be read, whatever Redis says of it. */
   read: number;
   /** The revisions of the records that are shown, by the key of the target. */
   readonly revisions: Map<string, number>;
-  /** Whether Redis may have lost something of it, which is written back before it is read. */
-  isLost: boolean;
 }
-
-const noCycle: CycleState = {
-  member: '',
-  isRunning: false,
-  begunAtMs: 0,
-  finishedDueMs: 0,
-  epoch: 0,
-};
 
 /** How many accounts are read side by side. */
 const accountsAtOnce = 5;
 
 export class SharedRecords {
+  /** The turns of this daemon, by account: in which of them it may write. */
+  readonly turns = new Map<string, Turn>();
   readonly #options: SharedRecordsOptions;
   readonly #queue = new KeyedQueue();
   /** The targets whose last write failed. */
@@ -108,23 +98,26 @@ export class SharedRecords {
     const { health, published } = this.#options;
     try {
       await this.#readChanged();
-      health.worked('reading');
       published.areCountersHidden = false;
     } catch (error) {
-      health.failed('reading', error);
+      health.failed(error);
       published.areCountersHidden = true;
     }
   });
 
-  /** Reads the records of accounts, and of no others. */
-  watch(names: ReadonlySet<string>): void {
+  /**
+   * Reads the records of accounts, and of no others.
+   *
+   * @returns whether some of them are new
+   */
+  watch(names: ReadonlySet<string>): boolean {
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     const added = [...names].filter((name) => !this.#accounts.has(name));
     for (const name of added) {
-      const revisions = new Map<string, number>();
-      this.#accounts.set(name, { cycle: noCycle, read: -1, revisions, isLost: false });
+      this.#accounts.set(name, { cycle: cycleState([]), read: -1, revisions: new Map() });
     }
     if (added.length > 0) void this.refresh();
+    return added.length > 0;
   }
 
   async load(): Promise<void> {
@@ -174,18 +167,26 @@ export class SharedRecords {
   }
 
   /**
-   * Reads what is newer of one account. What was read is kept when a line breaks.
+   * Reads what is newer of one account, after Redis has got back what it lost. What was read is kept when a line breaks.
    *
    * @param id the one of the cluster in Redis
+   * @returns its cycle
    * @throws Error when Redis cannot be read
    */
-  async read(account: string, id = this.#id): Promise<void> {
-    const { logger, store } = this.#options;
+  async read(account: string, id = this.#id): Promise<CycleState> {
+    const { logger, published, store } = this.#options;
     const { revisions, state } = await store.read(account);
     const known = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
-    if (known === undefined) return;
-    if (known.isLost) await this.#writeBack(account, { known, revisions, id });
+    if (known === undefined) return state;
+    const lost = [...known.revisions].flatMap(([key, revision]) => {
+      const record = published.known(key);
+      const isLost = (revisions.get(key) ?? 0) < revision && !this.#isGone(key, revision);
+      return record !== undefined && isLost ? [{ record, revision }] : [];
+    });
+    if (lost.length > 0 || state.epoch < known.cycle.epoch) {
+      await store.restore(account, { id, epoch: known.cycle.epoch }, lost);
+    }
     known.cycle = state;
     const isNewer = (key: string, revision: number) => revision > (known.revisions.get(key) ?? 0);
     const newer = [...revisions].filter(([key, revision]) => isNewer(key, revision));
@@ -200,6 +201,7 @@ export class SharedRecords {
         this.#show(key, record);
       }
     }
+    return state;
   }
 
   /**
@@ -208,18 +210,21 @@ export class SharedRecords {
    * @returns the keys of the targets, to be removed from Redis
    */
   forgetGone(account: string): readonly string[] {
-    const { clock, logger, published } = this.#options;
+    const { logger, published } = this.#options;
     const { revisions } = this.#accounts.get(account) ?? { revisions: new Map<string, number>() };
-    const before = (clock.now() - goneAfterMs) * 1_000;
-    const isGone = ([key, revision]: readonly [string, number]) =>
-      revision < before && published.get(key) === undefined;
-    const gone = [...revisions].filter(isGone).map(([key]) => key);
+    const gone = [...revisions.keys()].filter((key) => this.#isGone(key, revisions.get(key) ?? 0));
     for (const key of gone) {
       revisions.delete(key);
       published.forget(key);
       logger.info('record removed: its target has been gone for 30 days', { target: key });
     }
     return gone;
+  }
+
+  /** Whether the target of a record has been gone for 30 days. */
+  #isGone(key: string, revision: number): boolean {
+    const { clock, published } = this.#options;
+    return revision < (clock.now() - goneAfterMs) * 1_000 && published.get(key) === undefined;
   }
 
   async #readChanged(): Promise<void> {
@@ -229,38 +234,21 @@ export class SharedRecords {
     const { id, revisions } = await this.#options.store.changed(since);
     // The revision that was last named is named again, unless Redis has lost writes.
     if ((this.#id !== '' && id !== this.#id) || (since > 0 && revisions.size === 0)) {
-      for (const known of this.#accounts.values()) known.isLost = true;
+      for (const known of this.#accounts.values()) known.read = -1;
     }
     const pending = [...this.#accounts].filter(
-      ([account, { isLost, read }]) =>
-        isLost || read === -1 || (revisions.get(account) ?? read) !== read,
+      ([account, { read }]) => read === -1 || (revisions.get(account) ?? read) !== read,
     );
     for (let from = 0; from < pending.length; from += accountsAtOnce) {
       const reading = pending.slice(from, from + accountsAtOnce).map(async ([account, known]) => {
-        const { isLost } = known;
         await this.read(account, id);
-        // What was written back has a revision that the next call reads.
-        known.read = isLost ? -1 : (revisions.get(account) ?? 0);
+        known.read = revisions.get(account) ?? 0;
       });
       await Promise.all(reading);
     }
     this.#id = id;
     this.#readAtMs = begunAtMs;
     this.#since = [...revisions.values()].at(-1) ?? since;
-  }
-
-  /** Writes back the records that are older in Redis than here. */
-  async #writeBack(
-    account: string,
-    { id, known, revisions }: { known: KnownAccount; revisions: Map<string, number>; id: string },
-  ): Promise<void> {
-    const lost = [...known.revisions].flatMap(([key, revision]) => {
-      const record = this.#options.published.known(key);
-      const isOlder = (revisions.get(key) ?? 0) < revision;
-      return record !== undefined && isOlder ? [{ record, revision }] : [];
-    });
-    await this.#options.store.restore(account, { id, epoch: known.cycle.epoch }, lost);
-    known.isLost = false;
   }
 
   #show(key: string, record: TargetRecord): void {
@@ -287,14 +275,13 @@ export class SharedRecords {
    * @returns its revision
    */
   async #write(record: TargetRecord, continued: number): Promise<number | 'refused' | 'failed'> {
-    const { health, store, turns } = this.#options;
+    const { health, store } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
-    const turn = turns.get(account);
+    const turn = this.turns.get(account);
     if (turn === undefined || turn.begun === null || turn.signal.aborted) return 'refused';
     try {
       const revision = await store.replace(record, turn.begun.epoch, continued);
-      health.worked('writing');
       this.#failing.delete(key);
       if (typeof revision === 'number') return revision;
       if (revision === 'fenced') turn.end();
@@ -303,7 +290,7 @@ export class SharedRecords {
     } catch (error) {
       this.#failures += 1;
       this.#failing.add(key);
-      health.failed('writing', error);
+      health.failed(error);
       return 'failed';
     }
   }
@@ -311,7 +298,7 @@ export class SharedRecords {
   /** Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it. */
   async #readOther(account: string): Promise<void> {
     const known = this.#accounts.get(account);
-    if (known !== undefined) known.isLost = true;
+    if (known !== undefined) known.read = -1;
     await this.refresh();
   }
 }

@@ -1,7 +1,6 @@
 /** Takes over the records that one daemon alone has kept in files. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '../log.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { openFileStore, type FileStoreOptions } from '../state/file-store.ts';
 import { recordFileName } from '../state/record-file.ts';
@@ -9,7 +8,6 @@ import type { RedisStore } from './redis-store.ts';
 import type { SharedRecords } from './shared-records.ts';
 
 export interface TakeOverOptions extends FileStoreOptions {
-  readonly logger: Logger;
   readonly store: RedisStore;
   readonly shared: SharedRecords;
 }

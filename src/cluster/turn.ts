@@ -7,6 +7,9 @@ import type { BegunCycle } from './redis-store.ts';
  */
 const leaseShare = 0.9;
 
+/** One for all turns: an abort without a reason makes one, with a stack. */
+const ended = new Error('the turn has ended');
+
 /** The permission of a daemon to poll an account: while its lock is confirmed, on its own monotonic clock. */
 export class Turn implements AccountTurn {
   /** The cycle that this daemon has begun; `null` before, and after its end. */
@@ -48,6 +51,6 @@ export class Turn implements AccountTurn {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#ending.abort();
+    this.#ending.abort(ended);
   }
 }

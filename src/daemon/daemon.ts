@@ -29,7 +29,7 @@ import type { Target } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
-import { openFileStore } from '../state/file-store.ts';
+import { openFileStore, type FileStoreOptions } from '../state/file-store.ts';
 import { RecordKeeper } from '../state/record-keeper.ts';
 
 /** The records of a daemon: in files, or in Redis together with other daemons. */
@@ -198,8 +198,15 @@ export class Daemon {
   }
 
   async #openFiles(): Promise<Records> {
-    const { clock, fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
-    const store = await openFileStore({
+    const { clock, logger } = this.#options;
+    const collectors = this.#collectors;
+    const store = await openFileStore(this.#fileOptions());
+    return new RecordKeeper({ store, collectors, published: this.#published, clock, logger });
+  }
+
+  #fileOptions(): FileStoreOptions {
+    const { fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
+    return {
       collectors: this.#collectors,
       directory: storagePath,
       calls: fileCalls,
@@ -207,23 +214,26 @@ export class Daemon {
       signal,
       onLockLost: onFatal,
       touchMs,
-    });
-    const collectors = this.#collectors;
-    return new RecordKeeper({ store, collectors, published: this.#published, clock, logger });
+    };
   }
 
   async #openCluster(config: Config): Promise<Cluster | null> {
     if (config.cluster === null) return null;
     // One daemon alone does not load the job engine.
     const { Cluster: SharedAccounts, connectionOptions } = await import('../cluster/cluster.ts');
+    const { build, clock, random } = this.#options;
     const cluster = new SharedAccounts({
-      ...this.#options,
-      collectors: this.#collectors,
+      ...this.#fileOptions(),
+      clock,
+      random,
       published: this.#published,
       config: config.cluster,
       connection: await connectionOptions(config.cluster),
-      version: this.#options.build.version,
-      name: `${hostname()}:${process.pid}`,
+      about: {
+        name: `${hostname()}:${process.pid}`,
+        version: build.version,
+        startedAtMs: this.#startedAtMs,
+      },
       current: () => this.#plans.present.config,
       onRead: (record: TargetRecord) => {
         this.#plans.polled(record);

@@ -10,27 +10,20 @@ import { StoreError, type DamagedRecord, type StoredRecords } from '../../src/st
 export const account = 'production';
 
 export function redisStore(redis: Redis, cluster: string): SavingStore {
-  return new SavingStore({ redis, cluster, collectors, lockMs: 1_000 });
+  return new SavingStore({ redis, collectors, config: { name: cluster, lockMs: 1_000 } });
 }
 
 /** A store that saves what continues the record that it read or saved last, as a daemon does. */
 export class SavingStore extends RedisStore {
   readonly #revisions = new Map<string, number>();
   readonly #begun = new Map<string, BegunCycle>();
-  readonly #sentEpochs = new Map<string, number>();
 
   /** Begins a cycle in the cluster that Redis has. */
   async beginCycle(name: string, member: string, dueMs = 0) {
     const { id } = await this.changed(0);
-    const sentEpoch = this.#sentEpochs.get(name) ?? 0;
-    const begun = await this.begin(name, { member, dueMs, id, sentEpoch });
+    const begun = await this.begin(name, { member, dueMs, id });
     if (typeof begun !== 'string') this.#begun.set(name, begun);
     return begun;
-  }
-
-  /** Requests of the cycle that it has begun are sent. */
-  sends(name: string): void {
-    this.#sentEpochs.set(name, this.#begun.get(name)?.epoch ?? 0);
   }
 
   /** Ends the cycle that it has begun. */
