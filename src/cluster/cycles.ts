@@ -2,7 +2,7 @@
  * The cycles of accounts as jobs. Each account has one job for ever: the daemon that gets it runs the cycle, and then
  * delays the job until the next due time. The engine locks it, renews the lock, and gives it to another daemon when
  * the lock expires. A job scheduler of the engine would add the job of the next due time while a long cycle runs, so
- * that two daemons poll one account.
+ * that two daemons poll one account (`test/behaviour/cluster/job-scheduler.test.ts`).
  */
 import { Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
