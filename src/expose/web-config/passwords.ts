@@ -9,10 +9,11 @@ export interface Login {
   readonly password: string;
 }
 
+/** A password that waits for its turn. */
 interface Guess {
   readonly network: string;
-  readonly compare: () => Promise<Verdict>;
-  readonly answer: (verdict: Verdict | Promise<Verdict>) => void;
+  /** `false`: it is not compared. */
+  readonly begin: (isCompared: boolean) => void;
 }
 
 const maxWaiting = 64;
@@ -31,7 +32,7 @@ export class Passwords {
   /** One for each user and hash, at most. */
   readonly #right = new Set<string>();
   /** The newest last. */
-  #waiting: readonly Guess[] = [];
+  readonly #waiting: Guess[] = [];
   #isComparing = false;
   /** The number of guesses by network, since no guess was waiting. */
   readonly #guesses = new Map<string, number>();
@@ -56,44 +57,40 @@ export class Passwords {
     const login = JSON.stringify([own !== undefined, user, hash, password]);
     const key = createHmac('sha256', this.#secret).update(login).digest('base64');
     if (this.#right.has(key)) return 'right';
-    const compare = async (): Promise<Verdict> => {
+    const network = networkOf(address);
+    if (!(await this.#turn(network))) return 'busy';
+    try {
       // Another request with the same login may have been first.
-      if (this.#right.has(key)) return 'right';
-      const isRight = (await this.#compare(password, hash)) && own !== undefined;
-      if (isRight) this.#right.add(key);
-      return isRight ? 'right' : 'wrong';
-    };
-    return new Promise((answer) => {
-      this.#add({ network: networkOf(address), compare, answer });
+      const isRight =
+        this.#right.has(key) || ((await this.#compare(password, hash)) && own !== undefined);
+      if (!isRight) return 'wrong';
+      this.#right.add(key);
+      this.#guesses.delete(network);
+      return 'right';
+    } finally {
+      this.#next();
+    }
+  }
+
+  /** Waits until a password may be compared. Returns `false` when too many wait. */
+  #turn(network: string): Promise<boolean> {
+    if (this.#guesses.size >= maxNetworks) this.#guesses.clear();
+    const countOf = (guess: Pick<Guess, 'network'>) => this.#guesses.get(guess.network) ?? 0;
+    this.#guesses.set(network, countOf({ network }) + 1);
+    return new Promise((begin) => {
+      this.#waiting.push({ network, begin });
+      // Sorting is stable: of equal ones, the newest stays the last.
+      this.#waiting.sort((a, b) => countOf(b) - countOf(a));
+      if (!this.#isComparing) this.#next();
+      else if (this.#waiting.length > maxWaiting) this.#waiting.shift()?.begin(false);
     });
   }
 
-  #add(guess: Guess): void {
-    if (this.#guesses.size >= maxNetworks) this.#guesses.clear();
-    this.#guesses.set(guess.network, this.#countOf(guess) + 1);
-    // Sorting is stable: of equal ones, the newest stays the last.
-    this.#waiting = [...this.#waiting, guess].sort((a, b) => this.#countOf(b) - this.#countOf(a));
-    if (this.#waiting.length > maxWaiting) {
-      this.#waiting[0]?.answer('busy');
-      this.#waiting = this.#waiting.slice(1);
-    }
-    if (!this.#isComparing) void this.#compareAll();
-  }
-
-  async #compareAll(): Promise<void> {
-    this.#isComparing = true;
-    for (let next = this.#waiting.at(-1); next !== undefined; next = this.#waiting.at(-1)) {
-      this.#waiting = this.#waiting.slice(0, -1);
-      const verdict = next.compare();
-      next.answer(verdict);
-      if ((await verdict.catch(() => 'wrong')) === 'right') this.#guesses.delete(next.network);
-    }
-    this.#guesses.clear();
-    this.#isComparing = false;
-  }
-
-  #countOf({ network }: Guess): number {
-    return this.#guesses.get(network) ?? 0;
+  #next(): void {
+    const next = this.#waiting.pop();
+    this.#isComparing = next !== undefined;
+    if (next === undefined) this.#guesses.clear();
+    else next.begin(true);
   }
 }
 
@@ -101,11 +98,8 @@ export class Passwords {
 export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const rest = tail.split(':').filter((group) => group !== '');
-  const zeros = Array.from({ length: 8 - groups.length - rest.length }, () => '0');
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
+  const zeros = '0:'.repeat(9 - address.split(':').length);
+  return address.replace('::', `:${zeros}`).split(':', 4).join(':');
 }
 
 /** Reads the header `Authorization`. Returns `null` if it has no name and password. */

@@ -26,6 +26,7 @@ function start() {
     passwords.check({ user, password }, address, hashes);
   /** Lets comparisons end, one after the other. */
   const endAll = async () => {
+    await new Promise(setImmediate);
     while (end !== undefined) {
       end();
       end = undefined;
@@ -103,7 +104,9 @@ it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['2001:db8::1', '2001:db8:0:0'],
   ['2001:db8:1:2::', '2001:db8:1:2'],
-  ['::1', '0:0:0:0'],
+  ['2001:0:0:1::5', '2001:0:0:1'],
+  ['2001::1:2:3:4:5', '2001:0:0:1'],
+  ['::1', ':0:0:0'],
   ['', ''],
 ])('the guesses of %s count for the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
