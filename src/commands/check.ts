@@ -7,7 +7,7 @@ import { anyRegionName, planTargets } from '../config/targets.ts';
 import type { Surroundings } from '../daemon/surroundings.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
 import { RecordSamples } from '../expose/metrics/record-samples.ts';
-import { encodeBlocks } from '../expose/metrics/text-format.ts';
+import { piecesOf } from '../expose/metrics/text-format.ts';
 import { nagiosOutput, statusLine } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
@@ -301,7 +301,7 @@ async function exposition(
 ): Promise<string> {
   const thresholds = thresholdsAt(config.thresholds, nowMs);
   const samples = await new RecordSamples(collectors).of({ ...config, watched, thresholds });
-  return String(Buffer.concat([...encodeBlocks(samples, 'prometheus')]));
+  return [...piecesOf(samples, 'prometheus')].join('');
 }
 
 /** Aborts when the whole command, with the start of its process, has taken too long. */

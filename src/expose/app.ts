@@ -1,11 +1,9 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { Hono, type Context, type Handler } from 'hono';
 import { compress } from 'hono/compress';
-import { forLast } from '../model/for-last.ts';
-import type { Exposition } from './metrics/exposition.ts';
-import { encodingFor, formatFor } from './metrics/negotiate.ts';
-import { contentTypeOf } from './metrics/text-format.ts';
+import type { Exposition, ExpositionAnswer } from './metrics/exposition.ts';
+import { acceptsGzip } from './metrics/negotiate.ts';
 import { FilterError } from './filter.ts';
 import { statusPage } from './page/page.ts';
 import {
@@ -85,7 +83,7 @@ export function createApp(
   const pageFor = statusPage(view, source.watch);
   readOnly('/', async (c) => {
     const { gzipped, page } = await pageFor(searchOf(c));
-    const isGzip = encodingFor(c.req.header('Accept-Encoding')) === 'gzip';
+    const isGzip = acceptsGzip(c.req.header('Accept-Encoding'));
     return c.body(isGzip ? new Uint8Array(gzipped) : page.html, page.status, {
       ...page.headers,
       'Content-Type': 'text/html; charset=utf-8',
@@ -125,32 +123,23 @@ export function createApp(
     onFailure(error, c.req.path);
     return c.body(internalErrorText, 500, textHeaders);
   });
-  // A scraper sends the same headers each time.
-  const formatOf = forLast(formatFor);
-  const encodingOf = forLast(encodingFor);
   /** Without the framework, which would take longer than the rest of a scrape, and copies long bodies. */
-  const scrape = async ({ headers, method }: IncomingMessage, response: ServerResponse) => {
+  const scrape: RequestListener = ({ headers, method }, response) => {
     if (method !== 'GET' && method !== 'HEAD') {
       answerWith(response, 405, notAllowedText, { Allow: 'GET, HEAD' });
     } else if (view.isLoaded()) {
-      const format = formatOf(headers.accept);
-      const encoding = encodingOf(headers['accept-encoding']);
-      if (refresh !== null) await refresh();
-      answerWith(response, 200, await exposition.body(format, encoding), {
-        'Content-Type': contentTypeOf[format],
-        Vary: 'Accept, Accept-Encoding',
-        ...(encoding === 'gzip' && { 'Content-Encoding': encoding }),
-      });
+      const send = (answer: ExpositionAnswer) =>
+        response.writeHead(200, answer.headers).end(answer.body);
+      const answer = exposition.answer(headers);
+      if (answer instanceof Promise) {
+        answer.then(send).catch((error: unknown) => {
+          onFailure(error, '/metrics');
+          answerWith(response, 500, internalErrorText);
+        });
+      } else send(answer);
     } else answerWith(response, 503, startingText);
   };
-  return Object.assign(app, {
-    scrape: (request: IncomingMessage, response: ServerResponse) => {
-      scrape(request, response).catch((error: unknown) => {
-        onFailure(error, '/metrics');
-        answerWith(response, 500, internalErrorText);
-      });
-    },
-  });
+  return Object.assign(app, { scrape });
 }
 
 /**

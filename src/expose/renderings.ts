@@ -1,7 +1,8 @@
 interface Rendering<T> {
   /** `null` while it waits for another one. */
   begunAtMs: number | null;
-  readonly result: Promise<T>;
+  /** A promise until it is rendered. */
+  result: T | Promise<T>;
 }
 
 /**
@@ -26,7 +27,7 @@ export class Renderings<T> {
     this.#now = now;
   }
 
-  get(key: string, render: () => Promise<T>): Promise<T> {
+  get(key: string, render: () => Promise<T>): T | Promise<T> {
     const known = this.#known.get(key);
     if (known !== undefined && this.#isRecent(known)) return known.result;
     const result = this.#last.then(() => {
@@ -34,7 +35,12 @@ export class Renderings<T> {
       return render();
     });
     const rendering: Rendering<T> = { begunAtMs: null, result };
-    this.#last = result.catch(() => this.#known.delete(key));
+    this.#last = result.then(
+      (rendered) => {
+        rendering.result = rendered;
+      },
+      () => this.#known.delete(key),
+    );
     for (const [each, old] of this.#known) if (!this.#isRecent(old)) this.#known.delete(each);
     this.#known.set(key, rendering);
     const [oldest] = this.#known.keys();

@@ -108,6 +108,7 @@ async function listen(
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.requestTimeoutMs / 10,
     keepAliveTimeout: limits.idleTimeoutMs,
+    joinDuplicateHeaders: true,
   };
   const server = protection?.createServer(serverOptions) ?? createServer(serverOptions);
   server.timeout = limits.stallTimeoutMs;
@@ -175,8 +176,8 @@ function createListener(
     const target = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
     if (isPipelinedTooFar(request, response)) {
       request.socket.destroy();
-    } else if ((request.headersDistinct['host']?.length ?? 0) > 1) {
-      // Node.js would take the first one, and a proxy the second one.
+    } else if (request.headers.host?.includes(',') === true) {
+      // Two headers, joined. Another server could heed the other one.
       answerWith(response, 400, 'more than one host\n', { Connection: 'close' });
     } else if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
       if (target === '/' || target === prefix) {
@@ -184,11 +185,10 @@ function createListener(
       } else answerWith(response, 404, 'not found\n');
     } else {
       request.url = target.slice(prefix.length);
-      const isAdmitted = protection?.admit(request, response) ?? true;
-      if (isAdmitted === true) serve(request, response);
-      else if (isAdmitted !== false) {
-        void isAdmitted.then((isAdmittedLate) => {
-          if (isAdmittedLate) serve(request, response);
+      if (protection === undefined) serve(request, response);
+      else {
+        void protection.admit(request, response).then((isAdmitted) => {
+          if (isAdmitted) serve(request, response);
         });
       }
     }

@@ -1,24 +1,34 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
+import { forLast } from '../../model/for-last.ts';
 import { thresholdsAt } from '../../model/thresholds.ts';
+import { commonHeaders } from '../answers.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { Renderings } from '../renderings.ts';
 import type { Watch } from '../watched.ts';
 import type { MonitorMetrics } from './monitor-metrics.ts';
-import type { Encoding } from './negotiate.ts';
+import { acceptsGzip, formatFor } from './negotiate.ts';
 import { RecordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
-import { blockOf, encodeBlocks, endOf, textsOf, type ExpositionFormat } from './text-format.ts';
+import {
+  blockOf,
+  contentTypeOf,
+  endOf,
+  piecesOf,
+  textsOf,
+  type ExpositionFormat,
+} from './text-format.ts';
 
 /** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
 
 const defaultMinRenderMs = 1_000;
-/** Two formats in two encodings. */
-const variants = 4;
+/** Two formats, each compressed or not. */
+const forms = 4;
 
 export interface ExpositionOptions {
   readonly view: MonitorView;
@@ -30,6 +40,14 @@ export interface ExpositionOptions {
   readonly minRenderMs?: number | undefined;
 }
 
+/** The headers of a scrape that say which form it asks for. */
+export type ScrapeHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-encoding'>;
+
+export interface ExpositionAnswer {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+}
+
 /**
  * Renders the exposition when a scrape asks and the last rendering is older than a second. In between, it is sent as
  * it is. So every scrape is at most a second old, and the cost does not grow with the number of scrapes. Rendering
@@ -38,29 +56,47 @@ export interface ExpositionOptions {
 export class Exposition {
   readonly #options: ExpositionOptions;
   readonly #records: RecordSamples;
-  readonly #renderings: Renderings<Buffer>;
+  readonly #renderings: Renderings<ExpositionAnswer>;
+  /** A scraper sends the same headers each time. */
+  readonly #formFor = forLast((accept?: string, acceptEncoding?: string) => {
+    const [format, isGzip] = [formatFor(accept), acceptsGzip(acceptEncoding)];
+    return { format, isGzip, name: `${format} ${isGzip}` };
+  });
 
   constructor(options: ExpositionOptions) {
     const { minRenderMs = defaultMinRenderMs, shard, view } = options;
     this.#options = options;
     this.#records = new RecordSamples(view.collectors, shard);
     // Not the clock of the service: it may be set back.
-    this.#renderings = new Renderings(minRenderMs, variants, () => performance.now());
+    this.#renderings = new Renderings(minRenderMs, forms, () => performance.now());
   }
 
-  /** The whole exposition in the format, compressed as `encoding` says. */
-  body(format: ExpositionFormat, encoding: Encoding): Promise<Buffer> {
-    return this.#renderings.get(`${format} ${encoding}`, async () => {
+  /** The whole exposition in the form that the headers ask for; at once if it is rendered. */
+  answer({
+    accept,
+    'accept-encoding': acceptEncoding,
+  }: ScrapeHeaders): ExpositionAnswer | Promise<ExpositionAnswer> {
+    const { format, isGzip, name } = this.#formFor(accept, acceptEncoding);
+    return this.#renderings.get(name, async () => {
       const pieces = Readable.from(await this.#pieces(format));
       // Without a compressor for the whole: what is not compressed yet never stands in memory at once.
-      return buffer(
-        encoding === 'gzip' ? pipeline(pieces, createGzip(gzipOptions), () => undefined) : pieces,
+      const body = await buffer(
+        isGzip ? pipeline(pieces, createGzip(gzipOptions), () => undefined) : pieces,
       );
+      const headers = {
+        'Content-Type': contentTypeOf[format],
+        'Content-Length': body.length,
+        Vary: 'Accept, Accept-Encoding',
+        ...(isGzip && { 'Content-Encoding': 'gzip' }),
+        ...commonHeaders,
+      };
+      return { headers, body };
     });
   }
 
-  async #pieces(format: ExpositionFormat): Promise<Iterable<Buffer>> {
+  async #pieces(format: ExpositionFormat): Promise<Iterable<string>> {
     const { metrics, view, watch } = this.#options;
+    await view.refresh?.();
     const nowMs = view.clock.now();
     const records = await this.#records.of({
       watched: await watch(nowMs),
@@ -76,9 +112,6 @@ export class Exposition {
       ...metrics.texts(),
     ]);
     const end = (await metrics.registryText(format)) + endOf[format];
-    return (function* pieces() {
-      yield* encodeBlocks([...records, ofMonitor], format);
-      yield Buffer.from(end);
-    })();
+    return piecesOf([...records, ofMonitor], format, end);
   }
 }

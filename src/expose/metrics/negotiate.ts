@@ -1,8 +1,6 @@
 import { parseAccept } from 'hono/utils/accept';
 import type { ExpositionFormat } from './text-format.ts';
 
-export type Encoding = 'identity' | 'gzip';
-
 /**
  * The format for an `Accept` header: OpenMetrics if the header prefers it, else the Prometheus text format.
  */
@@ -13,9 +11,9 @@ export function formatFor(accept: string | undefined): ExpositionFormat {
     : 'prometheus';
 }
 
-/** The encoding that an `Accept-Encoding` header allows. */
-export function encodingFor(acceptEncoding: string | undefined): Encoding {
-  return qualityOf(acceptEncoding, ['gzip', 'x-gzip']) > 0 ? 'gzip' : 'identity';
+/** Whether an `Accept-Encoding` header allows gzip. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  return qualityOf(acceptEncoding, ['gzip', 'x-gzip']) > 0;
 }
 
 /** The highest `q` of the elements with one of the names. 0 when there is none. */

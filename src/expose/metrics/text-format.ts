@@ -4,8 +4,7 @@
  */
 import type { FamilyHeader, FamilyOf } from '../../model/metric-family.ts';
 
-const expositionFormats = ['prometheus', 'openmetrics'] as const;
-export type ExpositionFormat = (typeof expositionFormats)[number];
+export type ExpositionFormat = 'prometheus' | 'openmetrics';
 
 export const contentTypeOf: Readonly<Record<ExpositionFormat, string>> = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
@@ -129,17 +128,22 @@ function* familyTexts(blocks: readonly SampleBlock[], format: ExpositionFormat):
 /** So much text is encoded in less than a millisecond. */
 const pieceLength = 256 * 1024;
 
-/** The families as an exposition without its end, in pieces. */
-export function* encodeBlocks(
+/**
+ * The families as an exposition, in pieces.
+ *
+ * @param rest what follows them. Without it, the exposition has no end.
+ */
+export function* piecesOf(
   blocks: readonly SampleBlock[],
   format: ExpositionFormat,
-): Generator<Buffer> {
+  rest = '',
+): Generator<string> {
   let piece = '';
   for (const text of familyTexts(blocks, format)) {
     piece += text;
     if (piece.length < pieceLength) continue;
-    yield Buffer.from(piece);
+    yield piece;
     piece = '';
   }
-  yield Buffer.from(piece);
+  yield piece + rest;
 }

@@ -52,7 +52,7 @@ export function statusPage(
     });
     return { page, gzipped: await compressed(page.html) };
   };
-  return (search) => renderings.get(search.toString(), () => render(search));
+  return async (search) => renderings.get(search.toString(), () => render(search));
 }
 
 /** The texts of rows by section. */

@@ -15,7 +15,7 @@ import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
 import { messageOf } from '../../model/errors.ts';
 import { compareInThread } from './bcrypt.ts';
-import { Passwords, readBasicAuth, type Verdict } from './passwords.ts';
+import { Passwords, readBasicAuth } from './passwords.ts';
 import { readWebConfig, type WebConfig } from './web-config.ts';
 
 export interface ProtectionOptions {
@@ -97,21 +97,23 @@ export class WebProtection {
   }
 
   /** Whether the caller must answer the request. Otherwise it is already answered. Never rejects. */
-  admit(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
+  async admit(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { headers, users } = this.#present;
     for (const [name, value] of headers) response.setHeader(name, value);
-    const path = request.url?.split('?', 1)[0] ?? '';
+    const [path = ''] = request.url?.split('?', 1) ?? [];
     if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return true;
     const login = readBasicAuth(request.headers.authorization);
-    if (login === null) return answer('wrong', response);
-    return this.#passwords.check(login, request.socket.remoteAddress ?? '', users).then(
-      (verdict) => answer(verdict, response),
-      (err: unknown) => {
-        this.#options.logger.error('request failed', { path, err });
-        answerWith(response, 500, internalErrorText);
-        return false;
-      },
-    );
+    const address = request.socket.remoteAddress ?? '';
+    try {
+      const verdict = login === null ? 'wrong' : await this.#passwords.check(login, address, users);
+      if (verdict === 'right') return true;
+      if (verdict === 'busy') answerWith(response, 429, 'too many requests\n');
+      else answerWith(response, 401, 'unauthorized\n', challenge);
+    } catch (err) {
+      this.#options.logger.error('request failed', { path, err });
+      answerWith(response, 500, internalErrorText);
+    }
+    return false;
   }
 
   status(): WebConfigStatus {
@@ -154,11 +156,4 @@ export class WebProtection {
 
 function read({ calls, file }: ProtectionOptions): Promise<WebConfig> {
   return calls.run('configuration', file, () => readWebConfig(file));
-}
-
-function answer(verdict: Verdict, response: ServerResponse): boolean {
-  if (verdict === 'right') return true;
-  if (verdict === 'busy') answerWith(response, 429, 'too many requests\n');
-  else answerWith(response, 401, 'unauthorized\n', challenge);
-  return false;
 }
