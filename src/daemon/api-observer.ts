@@ -10,7 +10,6 @@ export function createApiObserver(metrics: MonitorMetrics, logger: Logger): ApiO
   return {
     requestFinished: (event) => {
       metrics.requestFinished(event);
-      if (event.waitMs > 0) metrics.rateLimitWaited(event);
     },
     retried: (event) => {
       metrics.retried(event);

@@ -130,7 +130,7 @@ export function createApp(
     } else if (view.isLoaded()) {
       const send = (answer: ExpositionAnswer) =>
         response.writeHead(200, answer.headers).end(answer.body);
-      const answer = exposition.answer(headers);
+      const answer = exposition.answer(headers.accept, headers['accept-encoding']);
       if (answer instanceof Promise) {
         answer.then(send).catch((error: unknown) => {
           onFailure(error, '/metrics');

@@ -210,6 +210,6 @@ export class FakeMonitor {
 
   /** The answer to a scrape without headers. */
   async metrics(): Promise<string> {
-    return (await this.#exposition.answer({})).body.toString();
+    return (await this.#exposition.answer()).body.toString();
   }
 }

@@ -110,11 +110,8 @@ export class SocketlessMonitor {
 
   /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
   async seriesCount(): Promise<number> {
-    await this.#exposition.answer({
-      accept: 'application/openmetrics-text',
-      'accept-encoding': 'gzip',
-    });
-    const text = (await this.#exposition.answer({})).body.toString();
+    await this.#exposition.answer('application/openmetrics-text', 'gzip');
+    const text = (await this.#exposition.answer()).body.toString();
     return [...parseExposition(text).series.keys()].filter((name) => name.startsWith('cvm_'))
       .length;
   }

@@ -1,5 +1,5 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
@@ -14,14 +14,7 @@ import { acceptsGzip, formatFor } from './negotiate.ts';
 import { RecordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
-import {
-  blockOf,
-  contentTypeOf,
-  endOf,
-  piecesOf,
-  textsOf,
-  type ExpositionFormat,
-} from './text-format.ts';
+import { blockOf, formats, piecesOf, textsOf, type ExpositionFormat } from './text-format.ts';
 
 /** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
@@ -39,9 +32,6 @@ export interface ExpositionOptions {
   /** Minimum time between two renderings. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;
 }
-
-/** The headers of a scrape that say which form it asks for. */
-export type ScrapeHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-encoding'>;
 
 export interface ExpositionAnswer {
   readonly headers: OutgoingHttpHeaders;
@@ -71,11 +61,8 @@ export class Exposition {
     this.#renderings = new Renderings(minRenderMs, forms, () => performance.now());
   }
 
-  /** The whole exposition in the form that the headers ask for; at once if it is rendered. */
-  answer({
-    accept,
-    'accept-encoding': acceptEncoding,
-  }: ScrapeHeaders): ExpositionAnswer | Promise<ExpositionAnswer> {
+  /** The whole exposition in the form that the headers of a scrape ask for; at once if it is rendered. */
+  answer(accept?: string, acceptEncoding?: string): ExpositionAnswer | Promise<ExpositionAnswer> {
     const { format, isGzip, name } = this.#formFor(accept, acceptEncoding);
     return this.#renderings.get(name, async () => {
       const pieces = Readable.from(await this.#pieces(format));
@@ -84,7 +71,7 @@ export class Exposition {
         isGzip ? pipeline(pieces, createGzip(gzipOptions), () => undefined) : pieces,
       );
       const headers = {
-        'Content-Type': contentTypeOf[format],
+        'Content-Type': formats[format].contentType,
         'Content-Length': body.length,
         Vary: 'Accept, Accept-Encoding',
         ...(isGzip && { 'Content-Encoding': 'gzip' }),
@@ -98,7 +85,7 @@ export class Exposition {
     const { metrics, view, watch } = this.#options;
     await view.refresh?.();
     const nowMs = view.clock.now();
-    const records = await this.#records.of({
+    const ofRecords = await this.#records.of({
       watched: await watch(nowMs),
       accounts: view.accounts(),
       thresholds: thresholdsAt(view.thresholds(), nowMs),
@@ -111,7 +98,7 @@ export class Exposition {
       ...(cluster === null ? [] : textsOf(clusterFamilies, cluster)),
       ...metrics.texts(),
     ]);
-    const end = (await metrics.registryText(format)) + endOf[format];
-    return piecesOf([...records, ofMonitor], format, end);
+    const rest = (await metrics.registryText(format)) + formats[format].end;
+    return piecesOf([...ofRecords, ofMonitor], format, rest);
   }
 }

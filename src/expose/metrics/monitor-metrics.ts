@@ -23,19 +23,21 @@ export interface ApiStatus {
   }[];
 }
 
-interface ApiCall {
-  readonly account: string;
-  readonly operation: string;
-}
+type ApiCall = Readonly<Record<'account' | 'operation', string>>;
 
 /** What is counted of an account's operation. */
 interface Calls {
-  readonly labels: { readonly account: string; readonly operation: string };
+  readonly labels: ApiCall;
   requests: number;
   waitMs: number;
-  /** By code, which is a label. */
-  readonly errors: Map<string, number>;
-  readonly retries: Map<string, number>;
+  /** By code. */
+  readonly failures: Map<string, Failures>;
+}
+
+/** Failures with one code. */
+interface Failures {
+  errors: number;
+  retries: number;
 }
 
 /**
@@ -99,56 +101,51 @@ export class MonitorMetrics {
     }
   }
 
-  /** A request ended; `code` is `null` when it succeeded. */
-  requestFinished(call: ApiCall & { durationMs: number; code: string | null }): void {
-    const { operation, durationMs, code } = call;
+  /** A request ended; `code` is `null` when it succeeded. It waited `waitMs` for the rate limit. */
+  requestFinished(
+    call: ApiCall & { waitMs: number; durationMs: number; code: string | null },
+  ): void {
+    const { operation, durationMs, code, waitMs } = call;
     this.#durations.observe({ operation }, durationMs / 1_000);
     const calls = this.#callsOf(call);
     calls.requests += 1;
-    if (code !== null) count(calls.errors, code, calls);
+    calls.waitMs += waitMs;
+    if (code !== null) failuresOf(calls, code).errors += 1;
   }
 
   /** A request is tried again after it failed with `code`. */
   retried(call: ApiCall & { code: string }): void {
-    const calls = this.#callsOf(call);
-    count(calls.retries, call.code, calls);
-  }
-
-  /** A request was delayed by the rate limit. */
-  rateLimitWaited(call: ApiCall & { waitMs: number }): void {
-    this.#callsOf(call).waitMs += call.waitMs;
+    failuresOf(this.#callsOf(call), call.code).retries += 1;
   }
 
   /** Those of an account that a reload removed while its request was in flight are not kept. */
   #callsOf({ account, operation }: ApiCall): Calls {
     const key = `${account} ${operation}`;
-    const calls = this.#calls.get(key) ?? {
-      labels: { account, operation },
-      requests: 0,
-      waitMs: 0,
-      errors: new Map<string, number>(),
-      retries: new Map<string, number>(),
-    };
+    const labels = { account, operation };
+    const calls = this.#calls.get(key) ?? { labels, requests: 0, waitMs: 0, failures: new Map() };
     if (this.#accounts?.has(account) !== false) this.#calls.set(key, calls);
     return calls;
   }
 }
 
-/** Counts a code, by the rule for records: an operation has a bounded number of them. */
-function count(counts: Map<string, number>, code: string, { errors, retries }: Calls): void {
-  const label = countedCode(code, new Set([...errors.keys(), ...retries.keys()]));
-  counts.set(label, (counts.get(label) ?? 0) + 1);
+/** By the rule for records: an operation has a bounded number of codes. */
+function failuresOf({ failures }: Calls, code: string): Failures {
+  const label = countedCode(code, new Set(failures.keys()));
+  const known = failures.get(label) ?? { errors: 0, retries: 0 };
+  failures.set(label, known);
+  return known;
 }
 
 /** Samples of what is counted of each operation. */
 const ofCalls = (valueOf: (calls: Calls) => number) => (all: readonly Calls[]) =>
   all.map((calls) => ({ labels: calls.labels, value: valueOf(calls) }));
 
-const byCode =
-  (countsOf: (calls: Calls) => ReadonlyMap<string, number>) => (all: readonly Calls[]) =>
-    all.flatMap((calls) =>
-      [...countsOf(calls)].map(([code, value]) => ({ labels: { ...calls.labels, code }, value })),
-    );
+const byCode = (what: keyof Failures) => (all: readonly Calls[]) =>
+  all.flatMap(({ failures, labels }) =>
+    [...failures]
+      .map(([code, counts]) => ({ labels: { ...labels, code }, value: counts[what] }))
+      .filter(({ value }) => value > 0),
+  );
 
 export const callFamilies: readonly FamilyOf<readonly Calls[]>[] = [
   family(
@@ -159,12 +156,12 @@ export const callFamilies: readonly FamilyOf<readonly Calls[]>[] = [
   family(
     'cvm_monitor_api_request_errors_total',
     "Requests that failed, by the service's error code or a code of the monitor.",
-    byCode(({ errors }) => errors),
+    byCode('errors'),
   ),
   family(
     'cvm_monitor_api_retries_total',
     'Requests that were tried again, by the code of the previous failure.',
-    byCode(({ retries }) => retries),
+    byCode('retries'),
   ),
   family(
     'cvm_monitor_rate_limit_wait_seconds_total',

@@ -4,18 +4,14 @@
  */
 import type { FamilyHeader, FamilyOf } from '../../model/metric-family.ts';
 
-export type ExpositionFormat = 'prometheus' | 'openmetrics';
-
-export const contentTypeOf: Readonly<Record<ExpositionFormat, string>> = {
-  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
-  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
-};
-
-/** The text that ends an exposition. */
-export const endOf: Readonly<Record<ExpositionFormat, string>> = {
-  prometheus: '',
-  openmetrics: '# EOF\n',
-};
+export const formats = {
+  prometheus: { contentType: 'text/plain; version=0.0.4; charset=utf-8', end: '' },
+  openmetrics: {
+    contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    end: '# EOF\n',
+  },
+} as const;
+export type ExpositionFormat = keyof typeof formats;
 
 /** The HELP and TYPE lines of a family. */
 function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat): string {
@@ -24,7 +20,7 @@ function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat
   return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
 }
 
-/** Samples of one family; not empty. */
+/** Samples of one family, a line for each; not empty. */
 export interface FamilyText {
   readonly family: FamilyHeader;
   readonly text: string;
@@ -39,14 +35,14 @@ export function textsOf<Shown>(
   families: readonly FamilyOf<Shown>[],
   shown: Shown,
   base = '',
-): FamilyText[] {
+): readonly FamilyText[] {
   return families.flatMap((family) => {
     const lines = family.samples(shown).map(({ labels, value }) => {
       const own = labelText(labels);
       const all = base === '' || own === '' ? base + own : `${base},${own}`;
-      return sampleText(family.name, all, value);
+      return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
     });
-    return lines.length === 0 ? [] : [{ family, text: lines.join('') }];
+    return lines.length === 0 ? [] : [{ family, text: lines.join('\n') }];
   });
 }
 
@@ -61,18 +57,6 @@ export function labelText(labels: Readonly<Record<string, string | number | null
   return text;
 }
 
-/** One sample; `labels` as {@link labelText} gives them. */
-function sampleText(name: string, labels: string, value: number): string {
-  const series = labels === '' ? name : `${name}{${labels}}`;
-  return `${series} ${valueText(value)}\n`;
-}
-
-function valueText(value: number): string {
-  if (Number.isFinite(value)) return String(value);
-  if (Number.isNaN(value)) return 'NaN';
-  return value > 0 ? '+Inf' : '-Inf';
-}
-
 function escapeLabelValue(value: string): string {
   return /[\\"\n]/.test(value)
     ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
@@ -84,44 +68,35 @@ function escapeHelp(help: string, format: ExpositionFormat): string {
   return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
 }
 
-/** Samples as one text: those of `families[i]` are before `ends[i]`. Each family is there once. */
+/** Samples of several families. A record has one text of all of them, because 10,000 records are kept. */
 export interface SampleBlock {
   readonly families: readonly FamilyHeader[];
-  readonly ends: readonly number[];
+  /** In their order, with an empty line between families. */
   readonly text: string;
 }
 
 export function blockOf(texts: readonly FamilyText[]): SampleBlock {
-  const ends: number[] = [];
-  let end = 0;
-  for (const { text } of texts) {
-    end += text.length;
-    ends.push(end);
-  }
   return {
     families: texts.map(({ family }) => family),
-    ends,
     // Joined, because V8 keeps a concatenated text as a tree, which needs several times the memory.
-    text: texts.map(({ text }) => text).join(''),
+    text: texts.map(({ text }) => text).join('\n\n'),
   };
 }
 
 /** Each family with its header and all of its samples. */
 function* familyTexts(blocks: readonly SampleBlock[], format: ExpositionFormat): Generator<string> {
-  const byFamily = new Map<FamilyHeader, SampleBlock[]>();
-  for (const block of blocks) {
-    for (const family of block.families) {
+  const byFamily = new Map<FamilyHeader, string[]>();
+  for (const { families, text } of blocks) {
+    const texts = text.split('\n\n');
+    families.forEach((family, i) => {
       const known = byFamily.get(family);
-      if (known === undefined) byFamily.set(family, [block]);
-      else known.push(block);
-    }
+      if (known === undefined) byFamily.set(family, [texts[i] ?? '']);
+      else known.push(texts[i] ?? '');
+    });
   }
-  for (const [family, those] of byFamily) {
+  for (const [family, texts] of byFamily) {
     yield headerText(family, format);
-    for (const { ends, families, text } of those) {
-      const i = families.indexOf(family);
-      yield text.slice(ends[i - 1] ?? 0, ends[i]);
-    }
+    for (const text of texts) yield `${text}\n`;
   }
 }
 
@@ -129,7 +104,7 @@ function* familyTexts(blocks: readonly SampleBlock[], format: ExpositionFormat):
 const pieceLength = 256 * 1024;
 
 /**
- * The families as an exposition, in pieces.
+ * Samples as an exposition, in pieces.
  *
  * @param rest what follows them. Without it, the exposition has no end.
  */

@@ -174,8 +174,7 @@ const calls = {
   labels: ofAccount,
   requests: 1,
   waitMs: 0,
-  errors: new Map([['Timeout', 1]]),
-  retries: new Map([['Timeout', 1]]),
+  failures: new Map([['Timeout', { errors: 1, retries: 1 }]]),
 };
 const clients = {
   rates: [{ ...ofAccount, requestsPerSecond: 1 }],

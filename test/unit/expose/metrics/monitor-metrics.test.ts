@@ -6,13 +6,12 @@ test('requests of removed accounts are not shown, also when they end after the r
   const metrics = new MonitorMetrics(() => noClients);
   const request = (account: string) => {
     const call = { account, operation: 'DescribeAccountQuota' };
-    metrics.rateLimitWaited({ ...call, waitMs: 1_000 });
-    metrics.requestFinished({ ...call, durationMs: 1, code: 'Timeout' });
+    metrics.requestFinished({ ...call, waitMs: 1_000, durationMs: 1, code: 'Timeout' });
     metrics.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
     const found = metrics.texts().find(({ family }) => family.name === `cvm_monitor_${name}`);
-    const samples = found!.text.matchAll(/account="(\w+)".* (\d+)\n/g);
+    const samples = found!.text.matchAll(/account="(\w+)".* (\d+)$/gm);
     return [...samples].map(([, account, value]) => [account, Number(value)]);
   };
   request('gone');
