@@ -67,18 +67,13 @@ export function createApp(
       contentTypeFilter: /^(?:text\/html|text\/csv|application\/json)\b/,
     }),
   );
+  // Whether the process is alive depends on nothing that follows.
+  readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
   app.use(async (c, next) => {
-    if (view.isLoaded() || c.req.path === '/-/healthy') return next();
-    return c.body(startingText, 503, textHeaders);
+    if (!view.isLoaded()) return c.body(startingText, 503, textHeaders);
+    await view.refresh?.();
+    return next();
   });
-  const { refresh } = view;
-  if (refresh !== null) {
-    app.use(async (c, next) => {
-      // Whether the process is alive does not depend on others.
-      if (c.req.path !== '/-/healthy') await refresh();
-      await next();
-    });
-  }
 
   const pageFor = statusPage(view, source.watch);
   readOnly('/', async (c) => {
@@ -100,7 +95,6 @@ export function createApp(
   readOnly('/api/v1/targets', async (c) => json(c, await targetsJson(source, searchOf(c))));
   readOnly('/api/v1/changes', async (c) => json(c, await changesJson(source, searchOf(c))));
 
-  readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
   readOnly('/-/ready', (c) =>
     c.body(readinessText(view, hasUsers()), view.readiness().isReady ? 200 : 503, textHeaders),
   );

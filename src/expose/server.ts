@@ -73,7 +73,7 @@ export async function startWebServer(app: WebApp, options: WebOptions): Promise<
   const open: Listening[] = [];
   const close = async () => {
     protection?.close();
-    await Promise.all(open.map(closeServer));
+    await Promise.all(open.map((each) => each.close()));
   };
   for (const address of addresses) {
     try {
@@ -90,9 +90,8 @@ export async function startWebServer(app: WebApp, options: WebOptions): Promise<
 }
 
 interface Listening {
-  readonly server: Server;
   readonly bound: AddressInfo;
-  readonly connections: ReadonlySet<Socket>;
+  readonly close: () => Promise<void>;
 }
 
 async function listen(
@@ -122,7 +121,7 @@ async function listen(
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
   server.on('request', createListener(app, options, isLoopback(bound)));
-  return { server, bound, connections };
+  return { bound, close: () => closeServer(server, connections) };
 }
 
 /**
@@ -141,12 +140,11 @@ function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
   return connections;
 }
 
-function closeServer({ connections, server }: Listening): Promise<void> {
+function closeServer(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => {
       resolve();
     });
-    server.closeIdleConnections();
     setTimeout(() => {
       for (const socket of connections) socket.destroy();
     }, 1_000).unref();
