@@ -32,24 +32,17 @@ export interface LogOptions {
 export function createLogger({ format, level: lowest, write = writeToStderr }: LogOptions): Logger {
   const isOn = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(lowest);
   const at =
-    (level: LogLevel): Log =>
-    (msg, fields) => {
+    (level: LogLevel) =>
+    (msg: string, given?: Fields | (() => Fields)): void => {
       if (!isOn(level)) return;
+      const fields = typeof given === 'function' ? given() : given;
       const line = { ts: new Date().toISOString(), level, msg, ...fields };
       const pairs = Object.entries<unknown>(line)
         .filter(([, value]) => value !== undefined)
         .map(([key, value]) => [key, value instanceof Error ? describe(value) : value] as const);
       write(format === 'json' ? jsonLine(pairs) : logfmtLine(pairs));
     };
-  const debug = at('debug');
-  return {
-    debug: (message, fields) => {
-      if (isOn('debug')) debug(message, fields());
-    },
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 type Pairs = readonly (readonly [key: string, value: unknown])[];
