@@ -77,25 +77,30 @@ export function isSame(a: Credentials | null, b: Credentials | null): boolean {
  * @param forget called before the credentials must be read again
  */
 export function readCredentials(
-  get: CredentialsProvider['get'],
+  read: () => Credentials | null | Promise<Credentials>,
   forget: () => void = () => undefined,
 ): CredentialsProvider {
+  const get = async () => read();
   return {
     get,
-    refused: async (used) => {
+    refused: (used) => {
       forget();
-      try {
-        return !isSame(await get(), used);
-      } catch {
-        return false;
-      }
+      return isOther(get(), used);
     },
     expiresAtMs: () => null,
   };
 }
 
+/** Whether credentials that are got differ from refused ones. */
+export function isOther(got: Promise<Credentials | null>, refused: Credentials): Promise<boolean> {
+  return got.then(
+    (credentials) => !isSame(credentials, refused),
+    () => false,
+  );
+}
+
 /** For endpoints that need no signature. */
-export const noCredentials: CredentialsProvider = readCredentials(() => Promise.resolve(null));
+export const noCredentials: CredentialsProvider = readCredentials(() => null);
 
 /** A source of credentials of the type `default`. */
 export interface Candidate {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../model/clock.ts';
 import {
   checkedSecret,
+  isOther,
   isSame,
   type Credentials,
   type CredentialsProvider,
@@ -82,8 +83,9 @@ export class ExpiringCredentials implements CredentialsProvider {
   #last: Fetched | null = null;
   /** The service refused the last set. It is only used if there is no other. */
   #isRefused = false;
+  /** The fetch under way, or the last one if it failed. */
   #fetching: Promise<Credentials> | null = null;
-  #failure: { readonly error: unknown; readonly atMs: number } | null = null;
+  #failedAtMs: number | null = null;
   #failures = 0;
   /** When a use begins to fetch the next set. */
   #dueAtMs = Infinity;
@@ -99,23 +101,17 @@ export class ExpiringCredentials implements CredentialsProvider {
       if (nowMs >= this.#dueAtMs) this.#fetch().catch(() => undefined);
       return usable.credentials;
     }
-    try {
-      return await this.#fetch();
-    } catch (error) {
-      if (usable !== null) return usable.credentials;
-      throw error;
-    }
+    return this.#fetch().catch((error: unknown) => {
+      if (usable === null) throw error;
+      return usable.credentials;
+    });
   }
 
   async refused(used: Credentials): Promise<boolean> {
     if (this.#last === null || !isSame(this.#last.credentials, used)) return this.#last !== null;
     if (Math.abs(this.#options.clock.now() - this.#last.fetchedAtMs) < freshMs) return false;
     this.#isRefused = true;
-    try {
-      return !isSame(await this.#fetch(), used);
-    } catch {
-      return false;
-    }
+    return isOther(this.#fetch(), used);
   }
 
   expiresAtMs(): number | null {
@@ -124,15 +120,12 @@ export class ExpiringCredentials implements CredentialsProvider {
 
   /** Joins the fetch under way, or begins one. A fetch that failed just now is not repeated. */
   #fetch(): Promise<Credentials> {
-    if (this.#fetching === null && this.#failure !== null) {
-      const { atMs, error } = this.#failure;
-      const isRecent = Math.abs(this.#options.clock.now() - atMs) < minPauseMs;
-      if (isRecent)
-        return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    const nowMs = this.#options.clock.now();
+    const pausedMs = Math.abs(nowMs - (this.#failedAtMs ?? nowMs));
+    if (this.#fetching === null || pausedMs >= minPauseMs) {
+      this.#failedAtMs = null;
+      this.#fetching = this.#fetchOnce();
     }
-    this.#fetching ??= this.#fetchOnce().finally(() => {
-      this.#fetching = null;
-    });
     return this.#fetching;
   }
 
@@ -143,14 +136,14 @@ export class ExpiringCredentials implements CredentialsProvider {
       const fetchedAtMs = clock.now();
       this.#last = { ...fetched, fetchedAtMs };
       this.#isRefused = false;
-      this.#failure = null;
+      this.#fetching = null;
       this.#failures = 0;
       const dueAtMs = refreshAtMs(fetchedAtMs, fetched.expiresAtMs);
       this.#dueAtMs = Math.max(dueAtMs, fetchedAtMs + minPauseMs);
       return fetched.credentials;
     } catch (error) {
       const nowMs = clock.now();
-      this.#failure = { error, atMs: nowMs };
+      this.#failedAtMs = nowMs;
       this.#failures += 1;
       this.#dueAtMs = nowMs + fetchPauseMs(this.#failures, random());
       throw error;

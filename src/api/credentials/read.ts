@@ -59,16 +59,14 @@ export function environmentCredentials(
       names.token ?? (isUsual ? usualNames.tokens.find((name) => isSet(env, name)) : undefined)
     );
   };
-  return readCredentials(() =>
-    Promise.resolve().then(() => {
-      const token = tokenName();
-      return {
-        secretId: variable(secretId),
-        secretKey: variable(secretKey),
-        token: token === undefined ? null : variable(token),
-      };
-    }),
-  );
+  return readCredentials(() => {
+    const token = tokenName();
+    return {
+      secretId: variable(secretId),
+      secretKey: variable(secretKey),
+      token: token === undefined ? null : variable(token),
+    };
+  });
 }
 
 export interface FileTools {
