@@ -81,12 +81,10 @@ export function wireRequest(
   credentials: Credentials | null,
   context: SigningContext,
 ): WireRequest {
-  const { headers, ...wire } = inForm(request, credentials, context);
+  const wire = inForm(request, credentials, context);
   const { userAgent } = context;
-  return {
-    ...wire,
-    headers: { ...(userAgent !== undefined && { 'user-agent': userAgent }), ...headers },
-  };
+  if (userAgent === undefined) return wire;
+  return { ...wire, headers: { 'user-agent': userAgent, ...wire.headers } };
 }
 
 function inForm(

@@ -23,9 +23,11 @@ export class CodedError extends Error {
 }
 
 /** The codes of failures for which the service gave no code. */
-export type OwnErrorCode =
-  | 'Timeout'
-  | 'NetworkError'
-  | 'HttpStatus'
-  | 'InvalidResponse'
-  | 'Credentials';
+export const ownErrorCodes = [
+  'Timeout',
+  'NetworkError',
+  'HttpStatus',
+  'InvalidResponse',
+  'Credentials',
+] as const;
+export type OwnErrorCode = (typeof ownErrorCodes)[number];

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Clock } from '../../model/clock.ts';
-import { CodedError, type OwnErrorCode } from '../../model/coded-error.ts';
+import { CodedError, ownErrorCodes } from '../../model/coded-error.ts';
 import type { AccountCalls } from '../call.ts';
 import type { ServiceRequest } from '../request.ts';
 import { readFields } from '../response.ts';
@@ -110,12 +110,7 @@ interface Hints {
 
 /** The codes that can mean a wrong trust policy. Those with more words, such as `….MFAExpired`, have another cause. */
 const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'];
-const unreachable: readonly string[] = [
-  'Timeout',
-  'NetworkError',
-  'HttpStatus',
-  'InvalidResponse',
-] satisfies readonly OwnErrorCode[];
+const unreachable: readonly string[] = ownErrorCodes;
 
 /** `null` if the message of STS says it best. */
 function hintFor(code: string, { trust, identity }: Hints): string | null {
