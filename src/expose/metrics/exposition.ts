@@ -14,7 +14,14 @@ import { acceptsGzip, formatFor } from './negotiate.ts';
 import { RecordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
-import { blockOf, formats, piecesOf, textsOf, type ExpositionFormat } from './text-format.ts';
+import {
+  blockOf,
+  formats,
+  group,
+  piecesOf,
+  textsOf,
+  type ExpositionFormat,
+} from './text-format.ts';
 
 /** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
@@ -85,7 +92,7 @@ export class Exposition {
     const { metrics, view, watch } = this.#options;
     await view.refresh?.();
     const nowMs = view.clock.now();
-    const ofRecords = await this.#records.of({
+    const grouped = await this.#records.of({
       watched: await watch(nowMs),
       accounts: view.accounts(),
       thresholds: thresholdsAt(view.thresholds(), nowMs),
@@ -99,6 +106,7 @@ export class Exposition {
       ...metrics.texts(),
     ]);
     const rest = (await metrics.registryText(format)) + formats[format].end;
-    return piecesOf([...ofRecords, ofMonitor], format, rest);
+    group(ofMonitor, grouped);
+    return piecesOf(grouped, format, rest);
   }
 }

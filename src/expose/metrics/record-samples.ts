@@ -11,7 +11,14 @@ import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { everyAccount, isInShard, type Shard } from './shard.ts';
-import { blockOf, labelText, textsOf, type SampleBlock } from './text-format.ts';
+import {
+  blockOf,
+  group,
+  labelText,
+  textsOf,
+  type Grouped,
+  type SampleBlock,
+} from './text-format.ts';
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
@@ -43,13 +50,14 @@ export class RecordSamples {
     this.#shard = shard;
   }
 
-  async of(exposed: Exposed): Promise<readonly SampleBlock[]> {
+  async of(exposed: Exposed): Promise<Grouped> {
     const { accounts, areCountersHidden = false, thresholds } = exposed;
     const isOurs = (account: string) => isInShard(account, this.#shard);
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
-    const samples = accounts
-      .filter(({ name }) => isOurs(name))
-      .map((account) => blockOf(textsOf([accountInfo], account)));
+    const grouped: Grouped = new Map();
+    for (const account of accounts) {
+      if (isOurs(account.name)) group(blockOf(textsOf([accountInfo], account)), grouped);
+    }
     const ours: Watched[] = [];
     const pause = pauses();
     for (const watched of exposed.watched) {
@@ -58,13 +66,14 @@ export class RecordSamples {
       const ofRecord = this.#ofRecords.of(watched, [areCountersHidden, accounts], () =>
         this.#samplesOf(watched, labelsOf.get(account) ?? {}, isOurs(account), areCountersHidden),
       );
-      samples.push(ofRecord);
+      group(ofRecord, grouped);
       await pause();
     }
     const ofLaunches = this.#ofLaunches.of(this, ours, () =>
       launchSamples(launchesOf(ours, thresholds)),
     );
-    return [...samples, ...ofLaunches];
+    for (const ofLaunch of ofLaunches) group(ofLaunch, grouped);
+    return grouped;
   }
 
   #samplesOf(

@@ -83,21 +83,17 @@ export function blockOf(texts: readonly FamilyText[]): SampleBlock {
   };
 }
 
-/** Each family with its header and all of its samples. */
-function* familyTexts(blocks: readonly SampleBlock[], format: ExpositionFormat): Generator<string> {
-  const byFamily = new Map<FamilyHeader, string[]>();
-  for (const { families, text } of blocks) {
-    const texts = text.split('\n\n');
-    families.forEach((family, i) => {
-      const known = byFamily.get(family);
-      if (known === undefined) byFamily.set(family, [texts[i] ?? '']);
-      else known.push(texts[i] ?? '');
-    });
-  }
-  for (const [family, texts] of byFamily) {
-    yield headerText(family, format);
-    for (const text of texts) yield `${text}\n`;
-  }
+/** The texts of each family, from many blocks. */
+export type Grouped = Map<FamilyHeader, string[]>;
+
+/** Adds the samples of a block. */
+export function group({ families, text }: SampleBlock, grouped: Grouped): void {
+  const texts = text.split('\n\n');
+  families.forEach((family, i) => {
+    const known = grouped.get(family);
+    if (known === undefined) grouped.set(family, [texts[i] ?? '']);
+    else known.push(texts[i] ?? '');
+  });
 }
 
 /** So much text is encoded in less than a millisecond. */
@@ -109,16 +105,19 @@ const pieceLength = 256 * 1024;
  * @param rest what follows them. Without it, the exposition has no end.
  */
 export function* piecesOf(
-  blocks: readonly SampleBlock[],
+  grouped: Grouped,
   format: ExpositionFormat,
   rest = '',
 ): Generator<string> {
   let piece = '';
-  for (const text of familyTexts(blocks, format)) {
-    piece += text;
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = '';
+  for (const [family, texts] of grouped) {
+    piece += headerText(family, format);
+    for (const text of texts) {
+      piece += `${text}\n`;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = '';
+    }
   }
   yield piece + rest;
 }
