@@ -15,7 +15,7 @@ export function createMonitorApp(
   { logger, shard, web }: Pick<DaemonOptions, 'logger' | 'shard' | 'web'>,
 ) {
   const source = { view, watch: watcher(view) };
-  const minRenderMs = web.limits?.minRenderMs;
+  const { minRenderMs } = web;
   const exposition = new Exposition({ ...source, metrics, shard, minRenderMs });
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });

@@ -33,8 +33,6 @@ export interface WebLimits {
   readonly idleTimeoutMs: number;
   /** Maximum time in which a client reads nothing of its answer. */
   readonly stallTimeoutMs: number;
-  /** Minimum time between two renderings of `/metrics`. */
-  readonly minRenderMs: number;
 }
 
 const defaultLimits: WebLimits = {
@@ -43,7 +41,6 @@ const defaultLimits: WebLimits = {
   requestTimeoutMs: 10_000,
   idleTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
-  minRenderMs: 1_000,
 };
 
 /** Maximum size of the request line and all headers of a request together. */
@@ -61,6 +58,8 @@ export interface WebOptions {
   readonly place?: Place;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<WebLimits>;
+  /** Minimum time between two renderings of `/metrics`. Defaults to that of the exposition. */
+  readonly minRenderMs?: number | undefined;
 }
 
 /**

@@ -103,7 +103,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const daemon = await Daemon.start({
     collectors,
     loadConfig: () => Promise.resolve(loadConfig()),
-    web: { addresses: [{ host: '127.0.0.1', port: 0 }], limits: { minRenderMs: 0 } },
+    web: { addresses: [{ host: '127.0.0.1', port: 0 }], minRenderMs: 0 },
     storagePath: `${directory}/data`,
     build: { version: 'test', revision: '' },
     logger: options.logger ?? silentLogger,
