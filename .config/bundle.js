@@ -1,7 +1,7 @@
 // Bundles the program with its libraries. A start then loads some 20 files instead of 660, and a command
 // loads only the files that it needs.
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'rolldown';
 
 /** The program needs only these parts of undici. Its entry would load all of undici. */
@@ -28,6 +28,16 @@ const withoutOptional = {
   name: 'without-optional',
   resolveId: (id) => (optional.includes(id) ? '\0optional' : null),
   load: (id) => (id === '\0optional' ? 'module.exports = null;' : null),
+};
+
+/** The text of a file, such as the style of the page. Vite reads such an import alike, for tests. */
+const textOfFiles = {
+  name: 'text-of-files',
+  resolveId: (id, importer) => (id.endsWith('?raw') ? join(dirname(importer), id) : null),
+  load: (id) =>
+    id.endsWith('?raw')
+      ? `export default ${JSON.stringify(readFileSync(id.replace('?raw', ''), 'utf8'))}`
+      : null,
 };
 
 /** Their licenses require it: a copy of the code contains a copy of the license. */
@@ -60,7 +70,7 @@ await build({
     'chunks/bcrypt-worker': 'src/expose/web-config/bcrypt-worker.ts',
   },
   platform: 'node',
-  plugins: [partsOfUndici, withoutOptional, licensesOfLibraries],
+  plugins: [partsOfUndici, withoutOptional, textOfFiles, licensesOfLibraries],
   output: {
     dir: 'dist',
     // As deep as the files of src/ that read a file of the package by a relative path.

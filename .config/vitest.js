@@ -47,6 +47,8 @@ const project = (name) => ({
     // Loading the program again for each of the many small files would take most of their time. In a process of
     // its own, the heap of a test has nothing of other tests.
     isolate: name === 'soak',
+    // Otherwise the style of the page would be empty.
+    css: true,
     include: include.map((pattern) => `test/${name}/**/${pattern}`),
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.

@@ -6,21 +6,18 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
-import { counted } from './number-format.ts';
-import type { QuotaRow, Watched } from './watched.ts';
+import type { UnjudgedRow } from './launches.ts';
+import { counted } from './text.ts';
+import { resourceOf, type QuotaRow, type Watched } from './watched.ts';
+
+/** The labels of a target, a quota, a launch or a change, by which it is asked for. */
+export type Labels = Readonly<Record<string, string | null>>;
 
 /** By label, the values that are asked for. A label that is not in it is not restricted. */
 export type Filter = ReadonlyMap<string, readonly string[]>;
 
-/** What a parameter may be. */
-export interface Parameter {
-  accepts(text: string): boolean;
-  /** Follows `must be`. */
-  readonly what: string;
-}
-
-type Parameters = Readonly<Record<string, Parameter>>;
-type Labels = Readonly<Record<string, string>>;
+/** By parameter, the values that it may have. `null`: any time. */
+type Parameters = Readonly<Record<string, readonly string[] | null>>;
 
 /** The message names each mistake, and what would be right. */
 export class FilterError extends Error {
@@ -30,58 +27,54 @@ export class FilterError extends Error {
   }
 }
 
-/** Values that a message names. */
-const maxNamed = 20;
-
-export function oneOf(values: readonly string[]): Parameter {
-  const more = values.length - maxNamed;
-  const named = values.slice(0, maxNamed).join(', ');
-  return {
-    accepts: (text) => values.includes(text),
-    what:
-      named === ''
-        ? 'left out: nothing that is watched has one'
-        : `one of ${named}${more > 0 ? `, or ${counted(more, 'other')}` : ''}`,
-  };
+export function placeLabels({ account, region, resource }: Target): Labels {
+  return { account, region, ...resource };
 }
 
-/**
- * The labels of what is watched, with their values.
- *
- * @param changes have values of their own: their target may not be watched any more
- */
-export function labelsOf(
-  all: readonly Watched[],
-  collectors: CollectorSet,
-  changes: readonly Change[] = [],
-): Parameters {
-  const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
-  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
-  const changed = changes.map(labelsOfChange);
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = [...valuesOf(name, all), ...changed.flatMap((labels) => labels[name] ?? [])];
-      return [name, oneOf([...new Set(values)])];
-    }),
-  );
+export function quotaLabels(row: QuotaRow): Labels {
+  const { account, region } = row.watched.record.target;
+  const { type, zone } = row.quota;
+  return { account, region, ...resourceOf(row), zone, quota_type: type };
 }
 
-/** The values of a label that anything watched has, in the order of the configuration. */
-export function valuesOf(name: string, all: readonly Watched[]): readonly string[] {
-  const values = all.flatMap((watched) =>
-    name === 'quota_type'
-      ? typesOf(watched)
-      : (labelsOfTarget(watched.record.target)[name] ??
-        watched.quotas.flatMap(({ quota }) => quota.labels?.[name] ?? [])),
-  );
-  return [...new Set(values)];
+export function launchLabels(
+  launch: Pick<UnjudgedRow, 'account' | 'region' | 'templateId'>,
+): Labels {
+  const { account, region, templateId } = launch;
+  return { account, region, template_id: templateId };
 }
 
-function typesOf({ collector, quotas, record }: Watched): string[] {
+export function changeLabels(change: Change): Labels {
+  return { ...placeLabels(change), kind: change.kind, quota_type: change.quotaType };
+}
+
+/** Those of the target, also with each type of quota that it can report, and those of its quotas. */
+export function targetLabels({ collector, quotas, record }: Watched): readonly Labels[] {
+  const { kind } = collector;
+  const labels = { ...placeLabels(record.target), kind };
   return [
-    ...collector.reportableQuotas(record.target).map(({ type }) => type),
-    ...quotas.map(({ quota }) => quota.type),
+    labels,
+    ...collector
+      .reportableQuotas(record.target)
+      .map(({ type }) => ({ ...labels, quota_type: type })),
+    ...quotas.map((row) => ({ ...quotaLabels(row), kind })),
   ];
+}
+
+/** Whether a filter asks for what has one of these labels. */
+export function admits(filter: Filter, ...all: readonly Labels[]): boolean {
+  return all.some((labels) =>
+    [...filter].every(([name, asked]) => asked.includes(labels[name] ?? '')),
+  );
+}
+
+/** The labels that an address can ask for, each with its values in the order of the configuration. */
+export function valuesOf(all: readonly Labels[], { all: collectors }: CollectorSet) {
+  const resources = collectors.flatMap(({ resourceLabels }) => resourceLabels);
+  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
+  return Object.fromEntries(
+    names.map((name) => [name, [...new Set(all.flatMap((labels) => labels[name] ?? []))]]),
+  );
 }
 
 /**
@@ -97,57 +90,42 @@ export function readQuery(
   options: Parameters = {},
 ): { readonly filter: Filter; readonly options: ReadonlyMap<string, string> } {
   const known = new Map(Object.entries({ ...labels, ...options }));
-  const filter = new Map<string, string[]>();
+  const filter = new Map<string, readonly string[]>();
   const chosen = new Map<string, string>();
   const mistakes: string[] = [];
   for (const [name, value] of search) {
-    const parameter = known.get(name);
-    if (parameter === undefined) {
+    const values = known.get(name);
+    if (values === undefined) {
       const allowed = [...known.keys()].toSorted().join(', ');
       mistakes.push(`unknown parameter ${name}; allowed are ${allowed}`);
     } else if (value === '') continue;
-    else if (!parameter.accepts(value)) mistakes.push(`${name} must be ${parameter.what}`);
-    else if (Object.hasOwn(labels, name)) filter.set(name, [...(filter.get(name) ?? []), value]);
-    else if (chosen.has(name)) mistakes.push(`${name} must be given once`);
+    else if (!(values?.includes(value) ?? !Number.isNaN(timeOf(value)))) {
+      mistakes.push(`${name} must be ${valuesText(values)}`);
+    } else if (Object.hasOwn(labels, name)) {
+      filter.set(name, [...(filter.get(name) ?? []), value]);
+    } else if (chosen.has(name)) mistakes.push(`${name} must be given once`);
     else chosen.set(name, value);
   }
   if (mistakes.length > 0) throw new FilterError(mistakes);
   return { filter, options: chosen };
 }
 
-/** Whether a target, or one of its quotas, is asked for. */
-export function admitsTarget(filter: Filter, watched: Watched): boolean {
-  const { kind } = watched.collector;
-  return [...filter].every(([name, asked]) =>
-    (name === 'kind' ? [kind] : valuesOf(name, [watched])).some((value) => asked.includes(value)),
-  );
+/** Values that a message names. */
+const maxNamed = 20;
+
+function valuesText(values: readonly string[] | null): string {
+  if (values === null)
+    return 'a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
+  if (values.length === 0) return 'left out: nothing that is watched has one';
+  const more = values.length - maxNamed;
+  const others = more > 0 ? `, or ${counted(more, 'other')}` : '';
+  return `one of ${values.slice(0, maxNamed).join(', ')}${others}`;
 }
 
-export function admitsQuota(filter: Filter, { quota, watched }: QuotaRow): boolean {
-  const labels = labelsOfTarget(watched.record.target);
-  return admits(filter, { ...labels, ...quota.labels, quota_type: quota.type });
-}
+const isoTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-export function admitsLaunch(
-  filter: Filter,
-  { account, region, templateId }: Pick<Target, 'account' | 'region'> & { templateId: string },
-): boolean {
-  return admits(filter, { account, region, template_id: templateId });
-}
-
-export function admitsChange(filter: Filter, change: Change): boolean {
-  return admits(filter, labelsOfChange(change));
-}
-
-function labelsOfChange(change: Change): Labels {
-  const { kind, quotaType } = change;
-  return { ...labelsOfTarget(change), kind, ...(quotaType !== null && { quota_type: quotaType }) };
-}
-
-function admits(filter: Filter, labels: Labels): boolean {
-  return [...filter].every(([name, asked]) => asked.includes(labels[name] ?? ''));
-}
-
-function labelsOfTarget({ account, region, resource }: Target): Labels {
-  return { ...resource, account, region };
+/** Milliseconds since the Unix epoch. NaN for a text that is no time. */
+export function timeOf(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  return isoTime.test(text) ? Date.parse(text) : NaN;
 }

@@ -8,17 +8,17 @@ import {
   type UnjudgedLaunch,
 } from '../model/launch.ts';
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
-import { figure } from './number-format.ts';
-import { compareWords, type QuotaWord } from './severity.ts';
+import { compareWords, type Word } from './severity.ts';
+import { counted, figure } from './text.ts';
 import { byPlace, isUp, type Watched } from './watched.ts';
 
 /**
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
  * read.
  */
-export type LaunchWord = Extract<QuotaWord, 'critical' | 'low' | 'unknown' | 'fine' | 'muted'>;
+export type LaunchWord = Extract<Word, 'critical' | 'low' | 'unknown' | 'fine' | 'muted'>;
 
-/** What people call the words, the worst first. */
+/** What people call the words. */
 export const launchStates: Readonly<Record<LaunchWord, string>> = {
   critical: 'blocked',
   low: 'at risk',
@@ -48,11 +48,6 @@ export interface Launches {
   readonly unjudged: readonly UnjudgedRow[];
 }
 
-/** The records of a region of an account. */
-interface Place extends LaunchPlace {
-  readonly launches: readonly (Launch | UnjudgedLaunch)[];
-}
-
 /**
  * Judges the launches of the regions whose stock is watched.
  *
@@ -62,98 +57,99 @@ export function launchesOf(
   all: readonly Watched[],
   thresholds: Pick<Thresholds, 'overrides'>,
 ): Launches {
-  const places = byPlace(all).flatMap((some) => placeOf(some) ?? []);
-  const judged = places.flatMap((place) => {
-    const rows = place.launches.flatMap((launch) =>
-      'unjudged' in launch ? [] : [judgeLaunch(launch, place)],
-    );
-    const usersOf = usersByNeed(rows);
-    return rows.map((row) => rowOf(row, thresholds, usersOf));
-  });
+  const places = byPlace(all).flatMap((some) => judgePlace(some, thresholds) ?? []);
   return {
-    judged: judged.toSorted(compareLaunches),
-    unjudged: places.flatMap(({ account, launches, region }) =>
-      launches.flatMap((launch) => ('unjudged' in launch ? [{ ...launch, account, region }] : [])),
-    ),
+    judged: places
+      .flatMap(({ judged }) => judged)
+      .sort(
+        (a, b) => compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0,
+      ),
+    unjudged: places.flatMap(({ unjudged }) => unjudged),
   };
 }
 
 /** `null` if no stock is watched there. A record that fails or is stale says nothing. */
-function placeOf(all: readonly Watched[]): Place | null {
+function judgePlace(
+  all: readonly Watched[],
+  thresholds: Pick<Thresholds, 'overrides'>,
+): Launches | null {
   const facts = all.map((watched) => ({
     ...watched.collector.launchFacts(watched.record),
+    watched,
     isPresent: isUp(watched),
-    isFresh: watched.isFresh,
   }));
-  const [first] = all;
-  const stock = facts.find((each) => each.stock !== undefined);
-  if (first === undefined || stock === undefined) return null;
-  const { account, region } = first.record.target;
+  const found = facts.find(({ stock }) => stock !== undefined);
+  if (found === undefined) return null;
+  const { account, region } = found.watched.record.target;
   const reportable = all.flatMap(({ collector, record }) =>
     collector.reportableQuotas(record.target),
   );
-  return {
+  const place: LaunchPlace = {
     account,
     region,
-    stock: stock.isPresent ? (stock.stock ?? null) : null,
+    stock: found.isPresent ? (found.stock ?? null) : null,
     subnets: new Map(
       facts.flatMap(({ isPresent, subnets = [] }) =>
         subnets.map(({ id, zone }) => [id, { zone, isPresent }] as const),
       ),
     ),
-    asksQuota: (type, zone) =>
+    asksQuota: (asked, zone) =>
       reportable.some(
-        (each) =>
-          each.type === type && (each.zones === null || zone === '' || each.zones.includes(zone)),
+        ({ type, zones }) =>
+          type === asked && (zones === null || zone === '' || zones.includes(zone)),
       ),
-    quotas: all.flatMap(({ collector, record }, i) =>
-      facts[i]?.isPresent === true
-        ? collector.quotas(record).map((quota) => ({ quota, seen: record.seen }))
-        : [],
-    ),
-    launches: facts.flatMap(({ isFresh, launches = [] }) =>
-      isFresh || launches.every((launch) => !('zone' in launch) || launch.templateId === '')
-        ? launches
-        : launches.map((launch) => ({
-            ...launch,
-            unjudged: 'its template was not read for too long',
-          })),
+    quotas: facts.flatMap(({ isPresent, watched: { quotas, record } }) =>
+      isPresent ? quotas.map(({ quota }) => ({ quota, seen: record.seen })) : [],
     ),
   };
+  const judged: JudgedLaunch[] = [];
+  const unjudged: UnjudgedRow[] = [];
+  for (const { launches = [], watched } of facts) {
+    for (const launch of launches) {
+      if ('unjudged' in launch) unjudged.push({ ...launch, account, region });
+      else if (watched.isFresh || launch.templateId === '') judged.push(judgeLaunch(launch, place));
+      else {
+        const reason = 'its template was not read for too long';
+        unjudged.push({ ...launch, account, region, unjudged: reason });
+      }
+    }
+  }
+  const users = usersByNeed(judged);
+  return { judged: judged.map((launch) => rowOf(launch, thresholds, users)), unjudged };
 }
 
-/** What launches share: a quota of a zone, or a subnet. */
+/** What a launch shares with others: a quota of a zone, or a subnet. */
 function needsOf({ chargeType, judgedZone, parts }: JudgedLaunch): readonly string[] {
-  const subnet = parts.find((each) => each.subnet !== null)?.subnet ?? null;
-  const quota = parts.some(({ part }) => part === 'quota') ? [`${chargeType} ${judgedZone}`] : [];
-  return subnet === null ? quota : [...quota, subnet];
+  return parts.flatMap(({ part, subnet }) =>
+    part === 'quota' ? `${chargeType} ${judgedZone}` : (subnet ?? []),
+  );
 }
 
+/** The templates that need the same. */
 function usersByNeed(rows: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
   const users = new Map<string, Set<string>>();
   for (const row of rows) {
-    for (const need of needsOf(row)) {
-      const known = users.get(need) ?? new Set();
-      if (row.templateId !== '') users.set(need, known.add(row.templateId));
+    for (const need of row.templateId === '' ? [] : needsOf(row)) {
+      users.set(need, (users.get(need) ?? new Set()).add(row.templateId));
     }
   }
   return users;
 }
 
 function rowOf(
-  judged: JudgedLaunch,
+  launch: JudgedLaunch,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
 ): LaunchRow {
-  const blocking = judged.parts
+  const blocking = launch.parts
     .filter(({ reason }) => reason !== null)
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
-  const sharing = new Set(needsOf(judged).flatMap((need) => [...(users.get(need) ?? [])]));
-  sharing.delete(judged.templateId);
+  const sharing = new Set(needsOf(launch).flatMap((need) => [...(users.get(need) ?? [])]));
+  sharing.delete(launch.templateId);
   return {
-    ...judged,
-    word: wordOf(judged, blocking, isLaunchMuted(thresholds, judged)),
+    ...launch,
+    word: wordOf(launch, blocking, isLaunchMuted(thresholds, launch)),
     blocking,
     sinceMs: times.length === 0 ? null : Math.min(...times),
     sharing: sharing.size,
@@ -169,10 +165,6 @@ function wordOf(
   if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
   return stock?.level === 1 ? 'low' : 'fine';
-}
-
-function compareLaunches(a: LaunchRow, b: LaunchRow): number {
-  return compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0;
 }
 
 /** The template with its name, or the instance type of the configuration. */
@@ -212,7 +204,7 @@ export function launchText(row: LaunchRow): string {
 }
 
 /** What binds: each reason, else what is unknown, else the part with the least room. */
-export function bindingText(row: LaunchRow): string {
+function bindingText(row: LaunchRow): string {
   const { blocking, headroom, parts } = row;
   const binding =
     blocking.length > 0
@@ -224,10 +216,23 @@ export function bindingText(row: LaunchRow): string {
   return [...texts, ...(isQuotaAsked ? [] : ['its quota is not asked for'])].join('; ');
 }
 
-/** The stock in words; `null` if what binds names it. */
-export function stockText({ blocking, parts, stock }: LaunchRow): string | null {
+/** The stock in words. Empty if what binds names it. */
+function stockText({ blocking, parts, stock }: LaunchRow): string {
   const part = parts.find((each) => each.part === 'stock');
-  if (part?.isKnown !== true) return blocking.length > 0 ? 'unknown' : null;
-  if (part.reason !== null) return null;
-  return [null, 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
+  if (part?.isKnown !== true) return blocking.length > 0 ? 'stock: unknown' : '';
+  if (part.reason !== null) return '';
+  const level = [null, 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
+  return `stock: ${level}`;
+}
+
+/** What binds, the stock, where else the type sells, such as `sells in ap-guangzhou-4, -6`, and who shares it. */
+export function bindingTexts(row: LaunchRow): readonly string[] {
+  const { judgedZone, region, sharing, soldIn } = row;
+  const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
+  return [
+    bindingText(row),
+    stockText(row),
+    elsewhere === '' ? '' : `sells in ${elsewhere.replaceAll(`, ${region}-`, ', -')}`,
+    sharing === 0 ? '' : `shared with ${counted(sharing, 'other template')}`,
+  ];
 }

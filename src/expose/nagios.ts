@@ -3,25 +3,17 @@
  * problems. The form is that of the Monitoring Plugins Development Guidelines.
  */
 import type { CheckReport } from './check-report.ts';
-import type { RemainingThresholds } from '../model/thresholds.ts';
-import { counted } from './number-format.ts';
-import { resourceText } from './quota-text.ts';
+import type { Level } from './severity.ts';
 import { checkTable } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
-import { verdictText, type Level } from './verdict.ts';
-import type { QuotaRow } from './watched.ts';
+import { counted } from './text.ts';
+import { verdictText } from './verdict.ts';
+import { resourceOf, type QuotaRow } from './watched.ts';
 
 /** Nagios cuts the output at 8 KiB, with the zero byte at its end. A number that is cut would be another number. */
 const maxBytes = 8_191;
 /** What performance data leave for the problems, if there is not enough room for all. */
 const minTextBytes = 2_048;
-
-const statusNames: Readonly<Record<Level, string>> = {
-  fine: 'OK',
-  warning: 'WARNING',
-  critical: 'CRITICAL',
-  unknown: 'UNKNOWN',
-};
 
 /**
  * Lines with newlines, at most 8 KiB. Performance data are in the order of the targets, then by name, and what
@@ -48,7 +40,7 @@ export function nagiosOutput(report: CheckReport): string {
 
 /** The first line without performance data. */
 export function statusLine(status: Level, text: string): string {
-  return `CVM QUOTA ${statusNames[status]}: ${safe(text)}`;
+  return `CVM QUOTA ${status === 'fine' ? 'OK' : status.toUpperCase()}: ${safe(text)}`;
 }
 
 /** In Nagios, `|` begins performance data. */
@@ -60,31 +52,25 @@ function performanceData({ targets }: CheckReport): string[] {
   return targets.flatMap(({ quotas }) =>
     quotas
       .map((row) => {
-        const { quota, thresholds } = row;
-        const { remaining, limit } = quota;
-        const ranges = thresholds === null ? ';' : rangesOf(thresholds);
-        return `${labelOf(row)}=${remaining ?? 'U'};${ranges};0;${limit}`;
+        const { limit, remaining } = row.quota;
+        return `${labelOf(row)}=${remaining ?? 'U'};${rangesOf(row)};0;${limit}`;
       })
       .toSorted(),
   );
 }
 
 /** `N:` warns below N. Nothing left is critical for every threshold. */
-function rangesOf({ warning, critical }: RemainingThresholds): string {
-  return `${warning}:;${Math.max(1, critical)}:`;
+function rangesOf({ thresholds }: QuotaRow): string {
+  return thresholds === null ? ';' : `${thresholds.warning}:;${Math.max(1, thresholds.critical)}:`;
 }
 
 /** Quoted. A quote inside is doubled. */
 function labelOf(row: QuotaRow): string {
   const { quota, watched } = row;
   const { account, region } = watched.record.target;
-  const resource = resourceText(row);
-  const label = [
-    account,
-    quota.zone ?? region,
-    quota.type,
-    ...(resource === '' ? [] : [resource]),
-  ].join('/');
+  const names = [account, quota.zone ?? region, quota.type];
+  const resource = Object.values(resourceOf(row)).join(' ');
+  const label = [...names, ...(resource === '' ? [] : [resource])].join('/');
   return `'${safe(label).replaceAll(/\s/g, '_').replaceAll("'", "''")}'`;
 }
 

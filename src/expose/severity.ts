@@ -1,33 +1,75 @@
-/** The severity of quotas, their words and their order, for page, terminal and JSON. Nothing else decides it. */
+/** The words for what is watched, and the severity of quotas, for page, terminal and JSON. Nothing else decides them. */
+import type { styleText } from 'node:util';
 import type { Quota } from '../model/quota.ts';
 import type { RemainingThresholds, ThresholdsOfQuota } from '../model/thresholds.ts';
 
-/**
- * The words for a quota with their severity, the worst first. `gone`: it disappeared while it was low. `unknown`: nothing
- * tells what remains. `none`: its limit is 0, so the account does not have it. The severity is `null` where the numbers
- * are not those of the present.
- */
-const severities = {
-  overdrawn: 'critical',
-  critical: 'critical',
-  low: 'warning',
-  gone: null,
-  stale: null,
-  unknown: 'unknown',
-  fine: 'fine',
-  muted: 'fine',
-  none: 'fine',
-} as const;
-export type QuotaWord = keyof typeof severities;
+export type Style = Parameters<typeof styleText>[0];
 
-const words = Object.keys(severities);
+/** What is unknown comes before a warning, because it may hide a critical quota. */
+export type Level = 'critical' | 'unknown' | 'warning' | 'fine';
+
+interface Meaning {
+  /** `null` where the numbers are not those of the present. */
+  readonly severity: Level | null;
+  /** What the cell of a picture shows besides its colour. Empty for what is fine. */
+  readonly sign: string;
+  /** In a terminal. */
+  readonly style: Style;
+}
+
+/** The worst first. */
+export const words = {
+  overdrawn: { severity: 'critical', sign: '!!', style: ['bold', 'red'] },
+  critical: { severity: 'critical', sign: '!', style: ['bold', 'red'] },
+  low: { severity: 'warning', sign: '▾', style: ['bold', 'yellow'] },
+  gone: { severity: null, sign: '▾', style: ['bold', 'yellow'] },
+  failing: { severity: 'unknown', sign: '?', style: 'magenta' },
+  stale: { severity: null, sign: '?', style: 'magenta' },
+  incomplete: { severity: 'unknown', sign: '?', style: 'magenta' },
+  pending: { severity: 'unknown', sign: '?', style: 'magenta' },
+  unknown: { severity: 'unknown', sign: '?', style: 'magenta' },
+  fine: { severity: 'fine', sign: '', style: 'green' },
+  up: { severity: 'fine', sign: '', style: 'green' },
+  muted: { severity: 'fine', sign: '', style: 'dim' },
+  none: { severity: 'fine', sign: '', style: 'dim' },
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+/**
+ * A word for a target, a quota or a launch. A quota is `gone` if it disappeared while it was low, `unknown` if nothing
+ * tells what remains, and `none` if its limit is 0, so that the account does not have it. A target is `failing` if its
+ * last poll failed, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer lacked something,
+ * and `pending` before its first poll.
+ */
+export type Word = keyof typeof words;
+export type TargetState = Extract<Word, 'up' | 'incomplete' | 'failing' | 'stale' | 'pending'>;
+
+/** What has a word. */
+export interface Worded {
+  readonly word: Word;
+}
+
+export function severityOf({ word }: Worded) {
+  return words[word].severity;
+}
+
+/** Whether a quota is low, or worse. */
+export function isBad(row: Worded): boolean {
+  const severity = severityOf(row);
+  return severity === 'critical' || severity === 'warning';
+}
+
+const order = Object.keys(words);
+
+/** The worse first. */
+export function compareWords(a: Worded, b: Worded): number {
+  return order.indexOf(a.word) - order.indexOf(b.word);
+}
 
 /** A quota, and what its thresholds make of it. */
-export interface Judgement {
+export interface Judgement extends Worded {
   readonly quota: Quota;
   /** `null` for a muted quota, and for a limit of 0. */
   readonly thresholds: RemainingThresholds | null;
-  readonly word: QuotaWord;
   /**
    * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` if it is unknown,
    * and for a limit of 0: without a limit there is no share.
@@ -56,7 +98,7 @@ export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota): Judg
  * An overdrawn quota needs no thresholds: more is in use than allowed. A quota with thresholds is critical when nothing
  * remains, also for a threshold of 0. One that is muted is so whatever is unknown.
  */
-function wordOf(quota: Quota, thresholds: RemainingThresholds | null): QuotaWord {
+function wordOf(quota: Quota, thresholds: RemainingThresholds | null): Word {
   const { limit, remaining } = quota;
   if (isOverdrawn(quota)) return 'overdrawn';
   if (limit === 0) return 'none';
@@ -66,34 +108,10 @@ function wordOf(quota: Quota, thresholds: RemainingThresholds | null): QuotaWord
   return remaining < thresholds.warning ? 'low' : 'fine';
 }
 
-/** What has a word: a quota, or a launch. */
-type Worded = Pick<Judgement, 'word'>;
-
-export function severityOf({ word }: Worded) {
-  return severities[word];
-}
-
-/** Whether a quota is low, or worse. */
-export function isBad(row: Worded): boolean {
-  const severity = severityOf(row);
-  return severity === 'critical' || severity === 'warning';
-}
-
-/** The worse first. */
-export function compareWords(a: Worded, b: Worded): number {
-  return words.indexOf(a.word) - words.indexOf(b.word);
-}
-
 /** Orders quotas of one word: by their remaining share, the lowest first, then by the remaining amount. */
 export function compareShares(a: Judgement, b: Judgement): number {
   return (
     (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||
     (a.quota.remaining ?? 0) - (b.quota.remaining ?? 0)
   );
-}
-
-/** The used part of a quota from 0 to 1, for a bar. `null` if it is unknown. */
-export function usedPart({ quota, remainingShare }: Judgement): number | null {
-  if (isOverdrawn(quota)) return 1;
-  return remainingShare === null ? null : 1 - remainingShare;
 }

@@ -4,24 +4,18 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { goneQuotas } from '../model/quota.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
-import {
-  fullInMs,
-  useChange,
-  usePoints,
-  usualStepMs,
-  type UseChange,
-  type UsePoint,
-} from '../model/trend.ts';
+import { fullInMs, useChange, usePoints, usualStepMs } from '../model/trend.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { mapInTurns } from '../model/async.ts';
 import { Remembered } from './remembered.ts';
-import { compareShares, compareWords, isBad, judgementOf, type Judgement } from './severity.ts';
-
-/**
- * `failing`: the last poll failed. `stale`: the last poll succeeded, but too long ago. `incomplete`: its
- * answer lacked something. `pending`: there was no poll yet.
- */
-export type TargetState = 'up' | 'incomplete' | 'failing' | 'stale' | 'pending';
+import {
+  compareShares,
+  compareWords,
+  isBad,
+  judgementOf,
+  type Judgement,
+  type TargetState,
+} from './severity.ts';
 
 /** A record, evaluated at one time. */
 export interface Watched {
@@ -141,18 +135,12 @@ export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
   return compareWords(a, b) || compareShares(a, b);
 }
 
-/** The trend of a quota, as page and JSON show it. docs/status-page.md explains it. */
-export interface ShownTrend {
-  /** The oldest first. The last one is the use at the last success. */
-  readonly points: readonly UsePoint[];
-  readonly stepMs: number;
-  /** `null` for a stale quota, and if fewer than two points are known. */
-  readonly change: UseChange | null;
-  /** The time from the last success to a full quota. `null` for a stale quota, and without steady growth. */
-  readonly fullInMs: number | null;
-}
-
-export function trendOf({ quota, watched }: QuotaRow): ShownTrend {
+/**
+ * The trend of a quota, as page and JSON show it: the points, the oldest first, of which the last one is the use at the
+ * last success; the change between them; and the time from the last success to a full quota. A stale quota has neither
+ * of the last two. docs/status-page.md explains them.
+ */
+export function trendOf({ quota, watched }: QuotaRow) {
   const { isFresh: fresh, record } = watched;
   const stepMs = record.seen.trend?.stepMs ?? usualStepMs;
   const points = usePoints(record.seen, quota);

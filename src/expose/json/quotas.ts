@@ -2,9 +2,9 @@
 import { mapInTurns } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
-import { admitsQuota, admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
+import { admits, quotaLabels, readQuery, targetLabels, valuesOf } from '../filter.ts';
 import { severityOf } from '../severity.ts';
-import { resourceOf, trendOf, type QuotaRow } from '../watched.ts';
+import { trendOf, type QuotaRow } from '../watched.ts';
 import { listJson, timestamp, type Source } from './list.ts';
 
 /**
@@ -14,11 +14,11 @@ import { listJson, timestamp, type Source } from './list.ts';
  */
 export async function quotasAnswer({ view, watch }: Source, search: URLSearchParams) {
   const all = await watch(view.clock.now());
-  const labels = labelsOf(all, view.collectors);
-  const { filter, options } = readQuery(search, labels, { format: oneOf(['json', 'csv']) });
-  const rows = all
-    .filter((watched) => admitsTarget(filter, watched))
-    .flatMap(({ quotas }) => quotas.filter((row) => admitsQuota(filter, row)));
+  const labels = valuesOf(all.flatMap(targetLabels), view.collectors);
+  const { filter, options } = readQuery(search, labels, { format: ['json', 'csv'] });
+  const rows = all.flatMap(({ quotas }) =>
+    quotas.filter((row) => admits(filter, quotaLabels(row))),
+  );
   const isCsv = options.get('format') === 'csv';
   const text = isCsv ? await csv(rows) : await listJson('quotas', rows, quotaJson);
   return { isCsv, text };
@@ -26,16 +26,11 @@ export async function quotasAnswer({ view, watch }: Source, search: URLSearchPar
 
 /** Which quota, its numbers, and what its thresholds make of them. */
 export function quotaFields(row: QuotaRow) {
-  const { quota, remainingShare, thresholds, watched } = row;
-  const { account, region } = watched.record.target;
+  const { quota, remainingShare, thresholds } = row;
   return {
     // That of a stale quota is not known.
     severity: severityOf(row),
-    account,
-    region,
-    ...resourceOf(row),
-    zone: quota.zone,
-    quota_type: quota.type,
+    ...quotaLabels(row),
     unit: quota.unit,
     used: quota.used,
     remaining: quota.remaining,

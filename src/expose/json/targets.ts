@@ -1,7 +1,7 @@
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { targetKey } from '../../model/target.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
-import { admitsTarget, labelsOf, oneOf, readQuery } from '../filter.ts';
+import { admits, readQuery, targetLabels, valuesOf } from '../filter.ts';
 import { isUp, type Watched } from '../watched.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { listJson, timestamp, type Source } from './list.ts';
@@ -10,17 +10,16 @@ import { listJson, timestamp, type Source } from './list.ts';
 export async function targetsJson({ view, watch }: Source, search: URLSearchParams) {
   const { clock, collectors } = view;
   const all = await watch(clock.now());
-  const labels = {
-    ...labelsOf(all, collectors),
-    kind: oneOf(collectors.all.map(({ kind }) => kind)),
-  };
-  const { filter, options } = readQuery(search, labels, { up: oneOf(['true', 'false']) });
+  const kinds = collectors.all.map(({ kind }) => kind);
+  const labels = { ...valuesOf(all.flatMap(targetLabels), collectors), kind: kinds };
+  const { filter, options } = readQuery(search, labels, { up: ['true', 'false'] });
   const up = options.get('up');
   const cluster = view.cluster();
   const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
   const asked = all.filter(
     (watched) =>
-      admitsTarget(filter, watched) && (up === undefined || up === String(isUp(watched))),
+      admits(filter, ...targetLabels(watched)) &&
+      (up === undefined || up === String(isUp(watched))),
   );
   const targets = await listJson('targets', asked, (watched) => ({
     ...targetJson(watched, collectors),

@@ -7,9 +7,8 @@ import {
   type ClusterMember,
   type ClusterStatus,
 } from '../../model/cluster-status.ts';
-import { counted } from '../number-format.ts';
-import { column, nameOf, tagOf, timeOf } from '../tables/table.ts';
-import { exactTime, type Html } from './html.ts';
+import { counted } from '../text.ts';
+import { exactTime, tag, time, timeOrNull, type Html } from '../tables/html.ts';
 import type { Section } from './table.ts';
 
 /** A problem of the monitor itself. */
@@ -43,7 +42,7 @@ export function clusterTroubles(cluster: ClusterStatus, nowMs: number): Trouble[
 }
 
 /** Rows are new objects: what they say depends on each other, so their text is not remembered. */
-export function clusterSections(cluster: ClusterStatus, nowMs: number): Section[] {
+export function clusterSections(cluster: ClusterStatus, nowMs: number, today: string): Section[] {
   const { accounts, members } = cluster;
   const own = members.find(({ isThis }) => isThis)?.configuration;
   const late = new Set(lateCycles(cluster, nowMs).map(({ account }) => account));
@@ -54,21 +53,23 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number): Section[
     rows: members.map((member) => ({ ...member })),
     empty: 'Redis has told of no daemon yet.',
     table: {
-      columns: [
-        column('Daemon', 'name', ({ isThis, name }) => [
-          nameOf(name),
-          isThis ? tagOf('muted', 'this page') : null,
-        ]),
-        column('Version', 'detail', ({ version }) => ({ text: version })),
-        column('Started', 'detail', ({ startedAtMs }) => timeOf(startedAtMs)),
-        column('Configuration', 'detail', ({ configuration }) => [
-          { text: configuration, look: 'code' },
-          configuration === (own ?? configuration) ? null : tagOf('low', 'differs'),
-        ]),
-        column('Silent for', 'figure', ({ silentMs }) => ({
-          text: `${(silentMs / 1_000).toFixed(1)} s`,
-        })),
-      ],
+      heads: {
+        name: 'Daemon',
+        'detail version': 'Version',
+        'detail started': 'Started',
+        'detail configuration': 'Configuration',
+        figure: 'Silent for',
+      },
+      texts: ({ isThis, name, silentMs, version }) => ({
+        name: [name, isThis ? 'this page' : ''],
+        'detail version': [version],
+        figure: [`${(silentMs / 1_000).toFixed(1)} s`],
+      }),
+      markup: ({ configuration, startedAtMs }) => ({
+        'detail started': time(startedAtMs, today),
+        'detail configuration': html`<code>${configuration}</code>
+          ${configuration === (own ?? configuration) ? '' : tag('low', 'differs')}`,
+      }),
     },
   };
   const cycles: Section<ClusterAccount> = {
@@ -78,18 +79,19 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number): Section[
     rows: accounts.map((each) => ({ ...each })),
     empty: 'No account is configured.',
     table: {
-      columns: [
-        column('Account', 'name', ({ account }) => nameOf(account)),
-        column('Daemon', 'detail', ({ polledBy }) => (polledBy === null ? null : nameOf(polledBy))),
-        column('Last cycle', 'detail', ({ begunAtMs, isRunning }) => [
-          timeOf(begunAtMs),
-          isRunning ? tagOf('fine', 'running') : null,
-        ]),
-        column('Waiting', 'detail', ({ account, waitingSinceMs }) => [
-          timeOf(waitingSinceMs, 'due'),
-          late.has(account) ? tagOf('low', 'late') : null,
-        ]),
-      ],
+      heads: {
+        name: 'Account',
+        'detail daemon': 'Daemon',
+        'detail cycle': 'Last cycle',
+        'detail waiting': 'Waiting',
+      },
+      texts: ({ account, polledBy }) => ({ name: [account], 'detail daemon': [polledBy ?? ''] }),
+      markup: ({ account, begunAtMs, isRunning, waitingSinceMs }) => ({
+        'detail cycle': html`${timeOrNull(begunAtMs, today)}
+        ${isRunning ? tag('fine', 'running') : ''}`,
+        'detail waiting': html`${timeOrNull(waitingSinceMs, today)}
+        ${late.has(account) ? tag('low', 'late') : ''}`,
+      }),
     },
   };
   return [daemons, cycles];

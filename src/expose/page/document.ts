@@ -1,10 +1,10 @@
 /** The document of the page, its style and script, and its headers. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { Level } from '../verdict.ts';
-import { dense, textOf, type Html } from './html.ts';
-import { script } from './script.ts';
-import { style } from './style.ts';
+import type { Level } from '../severity.ts';
+import { dense, textOf, type Html } from '../tables/html.ts';
+import style from './page.css?raw';
+import script from './page.js?raw';
 
 export interface WebPage {
   readonly status: 200 | 400;
@@ -50,7 +50,7 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
             ${raw(`<style>${style}</style>`)}
           </head>
           <body>
-            ${raw(dense(body))} ${raw(`<script>${script}</script>`)}
+            ${raw(dense(textOf(body)))} ${raw(`<script>${script}</script>`)}
           </body>
         </html>`,
     ),

@@ -1,13 +1,12 @@
 /** The page around its tables: what is first read, the form, the end. */
 import { html } from 'hono/html';
-import { valuesOf, type Filter } from '../filter.ts';
+import type { Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { counted, figure } from '../number-format.ts';
-import { addressOf } from '../tables/table.ts';
+import { counted, figure } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
 import { clusterTroubles, type Trouble } from './cluster.ts';
-import { duration, exactTime, time, type Html } from './html.ts';
+import { addressOf, duration, exactTime, time, type Html } from '../tables/html.ts';
 
 /** Maximum number of lines of a refused configuration. The log has all. */
 const maxMistakes = 20;
@@ -108,7 +107,11 @@ const selects = [
 ];
 
 /** A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows. */
-export function filterForm(filter: Filter, all: readonly Watched[], isPaused: boolean): Html {
+export function filterForm(
+  filter: Filter,
+  labels: Readonly<Record<string, readonly string[]>>,
+  isPaused: boolean,
+): Html {
   const others = [...filter].filter(([name]) => selects.every((each) => each.name !== name));
   return html`<search id="narrow" aria-label="Narrow down">
     <form method="get" action="./">
@@ -118,7 +121,7 @@ export function filterForm(filter: Filter, all: readonly Watched[], isPaused: bo
             >${each.label}
             <select name="${each.name}">
               <option value="">${each.all}</option>
-              ${valuesOf(each.name, all).map(
+              ${labels[each.name]?.map(
                 (value) =>
                   html`<option ${filter.get(each.name)?.includes(value) === true ? 'selected' : ''}>
                     ${value}

@@ -1,32 +1,21 @@
 /** One picture of everything: for each account a row for each region, and a cell for each quota type. */
 import { html } from 'hono/html';
-import { admitsQuota, type Filter } from '../filter.ts';
-import { counted } from '../number-format.ts';
-import { leftText, plainName, whereOf } from '../quota-text.ts';
-import type { QuotaWord } from '../severity.ts';
-import { addressOf } from '../tables/table.ts';
+import { admits, quotaLabels, type Filter } from '../filter.ts';
+import { words } from '../severity.ts';
+import { counted, leftText, plainName, whereOf } from '../text.ts';
 import { byPlace, compareUrgency, type QuotaRow, type Watched } from '../watched.ts';
-import { id, type Html } from './html.ts';
+import { addressOf, id, type Html } from '../tables/html.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */
 const maxRows = 400;
 
-/** What a cell shows besides its colour. A state without a sign is fine. */
-const signs: Readonly<Partial<Record<QuotaWord, string>>> = {
-  overdrawn: '!!',
-  critical: '!',
-  low: '▾',
-  gone: '▾',
-  stale: '?',
-  unknown: '?',
-};
-
-/** The quotas of a region of an account by their type; no quota of a type that is asked for and not known. */
+/** The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known. */
 interface Place {
   readonly account: string;
   readonly region: string;
   readonly cells: ReadonlyMap<string, readonly QuotaRow[]>;
+  readonly isFine: boolean;
 }
 
 /** Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas. */
@@ -60,29 +49,33 @@ function placeOf(all: readonly Watched[], filter: Filter): readonly Place[] {
   const { account, region } = first.record.target;
   const rows = all
     .flatMap(({ gone, quotas }) => [...quotas, ...gone])
-    .filter((row) => admitsQuota(filter, row));
+    .filter((row) => admits(filter, quotaLabels(row)))
+    .sort(compareUrgency);
   const expected = all.filter(({ state }) => state !== 'up').flatMap(typesOf);
   const types = new Set([
     ...rows.map(({ quota }) => quota.type),
     ...expected.filter((type) => filter.get('quota_type')?.includes(type) !== false),
   ]);
-  const cells = [...types].map(
-    (type) => [type, rows.filter(({ quota }) => quota.type === type)] as const,
-  );
-  return [{ account, region, cells: new Map(cells) }];
-}
-
-function isFine({ cells }: Place): boolean {
-  const isCellFine = (cell: readonly QuotaRow[]) =>
-    cell.length > 0 && cell.every(({ word }) => signs[word] === undefined);
-  return [...cells.values()].every(isCellFine);
+  const cells = [...types].map((type) => rows.filter(({ quota }) => quota.type === type));
+  const isFine = cells.every(([worst]) => worst !== undefined && words[worst.word].sign === '');
+  return [
+    {
+      account,
+      region,
+      cells: new Map([...types].map((type, i) => [type, cells[i] ?? []])),
+      isFine,
+    },
+  ];
 }
 
 function accountMap(account: string, places: readonly Place[], types: readonly string[]): Html {
   return html`<table class="map">
     <caption>
       <a href="${addressOf({ account })}">${id(account)}</a>
-      <small>${places.filter(isFine).length} of ${counted(places.length, 'region')} fine</small>
+      <small
+        >${places.filter(({ isFine }) => isFine).length} of ${counted(places.length, 'region')}
+        fine</small
+      >
     </caption>
     <thead>
       <tr>
@@ -96,7 +89,7 @@ function accountMap(account: string, places: readonly Place[], types: readonly s
     <tbody>
       ${places.map(
         (place) =>
-          html`<tr class="${isFine(place) ? 'fine' : 'bad'}">
+          html`<tr class="${place.isFine ? 'fine' : 'bad'}">
             <th scope="row">
               <a href="${addressOf({ account, region: place.region })}">${id(place.region)}</a>
             </th>
@@ -110,7 +103,7 @@ function accountMap(account: string, places: readonly Place[], types: readonly s
 function cellLink({ account, cells, region }: Place, type: string): Html | '' {
   const cell = cells.get(type);
   if (cell === undefined) return '';
-  const [worst] = cell.toSorted(compareUrgency);
+  const [worst] = cell;
   const word = worst?.word ?? 'unknown';
   const others = cell.length > 1 ? ` (the worst of ${cell.length})` : '';
   const figure =
@@ -120,7 +113,7 @@ function cellLink({ account, cells, region }: Place, type: string): Html | '' {
   return html`<a
     class="cell ${word}"
     href="${addressOf({ account, region, quota_type: type })}#quotas"
-    ><span aria-hidden="true">${signs[word] ?? ''}</span
+    ><span aria-hidden="true">${words[word].sign}</span
     ><span class="figure">${plainName(type)}, ${figure}</span></a
   >`;
 }

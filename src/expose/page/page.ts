@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { html } from 'hono/html';
 import { thresholdsAt } from '../../model/thresholds.ts';
-import { admitsTarget, FilterError, labelsOf, oneOf, readQuery } from '../filter.ts';
+import { admits, FilterError, readQuery, targetLabels, valuesOf } from '../filter.ts';
 import { launchesOf } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { mapInTurns } from '../../model/async.ts';
@@ -18,9 +18,9 @@ import type { Watch } from '../watched.ts';
 import { refusal, secondsToRefresh, webPage, type WebPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
-import { dense, type Html } from './html.ts';
+import { dense, textOf, type Html } from '../tables/html.ts';
 import { sectionsOf } from './sections.ts';
-import { rowHtml, sectionHtml, shownRows } from './table.ts';
+import { rowHtml, sectionHtml } from './table.ts';
 
 const compressed = promisify(gzip);
 
@@ -28,6 +28,9 @@ const compressed = promisify(gzip);
 const minRenderIntervalMs = 1_000;
 /** Addresses whose page is remembered for that time. */
 const maxAddresses = 8;
+
+/** Rows of a section, unless it says otherwise. */
+const defaultMax = 100;
 
 /** A page, compressed once for all who ask for it in that time. */
 interface Rendered {
@@ -40,7 +43,7 @@ export function statusPage(
   view: MonitorView,
   watch: Watch,
 ): (search: URLSearchParams) => Promise<Rendered> {
-  const texts: RowTexts = new Map();
+  const texts = new Remembered<string>();
   const now = () => view.clock.now();
   const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses, now);
   const render = async (search: URLSearchParams) => {
@@ -55,14 +58,11 @@ export function statusPage(
   return async (search) => renderings.get(search.toString(), () => render(search));
 }
 
-/** The texts of rows by section. */
-type RowTexts = Map<string, Remembered<string>>;
-
 /** @throws FilterError for an address that asks for what there is not */
 async function pageOf(
   view: MonitorView,
   watch: Watch,
-  texts: RowTexts,
+  texts: Remembered<string>,
   search: URLSearchParams,
 ): Promise<WebPage> {
   const { collectors } = view;
@@ -70,24 +70,22 @@ async function pageOf(
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
   const all = await watch(nowMs);
-  const { filter, options } = readQuery(search, labelsOf(all, collectors), {
-    refresh: oneOf(['off']),
-  });
+  const labels = valuesOf(all.flatMap(targetLabels), collectors);
+  const { filter, options } = readQuery(search, labels, { refresh: ['off'] });
   const isPaused = options.has('refresh');
   const seconds = isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
   const launches = launchesOf(all, thresholdsAt(view.thresholds(), nowMs));
   const verdict = verdictOf(all, launches);
-  const targets = all.filter((watched) => admitsTarget(filter, watched));
-  const settings = { collectors, links };
+  const targets = all.filter((watched) => admits(filter, ...targetLabels(watched)));
+  const settings = { collectors, links, today };
   const sections = sectionsOf({ view, settings, filter, targets, launches }, nowMs);
   const parts: Html[] = [];
   for (const section of sections) {
-    const known = texts.get(section.id) ?? new Remembered<string>();
-    texts.set(section.id, known);
-    const rows = await mapInTurns(shownRows(section), (row) =>
-      known.of(row, [links, today], () => dense(rowHtml(section.table, row, today))),
+    const { id, max = defaultMax, rows, table } = section;
+    const shown = await mapInTurns(rows.slice(0, max), (row) =>
+      texts.of(row, [id, links, today], () => dense(textOf(rowHtml(table, row)))),
     );
-    parts.push(sectionHtml(section, rows));
+    parts.push(sectionHtml(section, shown));
   }
   return webPage({
     title: verdictText({ ...verdict, worst: null }),
@@ -101,7 +99,7 @@ async function pageOf(
       </header>
       <main>
         ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)}
-        ${grid(targets, filter)} ${filterForm(filter, all, isPaused)} ${parts}
+        ${grid(targets, filter)} ${filterForm(filter, labels, isPaused)} ${parts}
       </main>
       ${footer(nowMs, filter, seconds)}`,
   });

@@ -1,50 +1,84 @@
-import { fillLink, type Links, type LinkValues } from '../../model/links.ts';
-import { figure } from '../number-format.ts';
-import { plainName, resourceText, shareText, whereOf } from '../quota-text.ts';
-import { isBad, isOverdrawn, usedPart } from '../severity.ts';
-import type { QuotaRow } from '../watched.ts';
-import {
-  accountColumn,
-  column,
-  dim,
-  nameOf,
-  onPage,
-  runbookOf,
-  tagOf,
-  type Piece,
-  type Table,
-  type TableSettings,
-} from './table.ts';
+import { html } from 'hono/html';
+import { fillLink } from '../../model/links.ts';
+import { quotaLabels } from '../filter.ts';
+import { link, small, time, type Html } from './html.ts';
+import { trendCell } from './trend-line.ts';
+import { isBad, isOverdrawn } from '../severity.ts';
+import { figure, plainName, shareText, whereOf } from '../text.ts';
+import { resourceOf, type QuotaRow } from '../watched.ts';
+import { placeHrefs, runbookOf, type Table, type TableSettings } from './table.ts';
 
-export function quotaTable({ links }: TableSettings): Table<QuotaRow> {
+export function quotaTable({ links, today }: TableSettings): Table<QuotaRow> {
   return {
+    heads: {
+      state: 'State',
+      name: 'Quota',
+      where: 'Where',
+      account: 'Account',
+      'figure share': 'Left',
+      'figure remaining': 'Remaining',
+      'figure used': 'Used',
+      trend: 'Trend of use',
+    },
     wordOf: ({ word }) => word,
-    columns: [
-      column('State', 'state', (row) => {
-        const { remaining } = row.quota;
-        const isExhausted = isOverdrawn(row.quota) || remaining === 0;
-        const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
-        const href = runbookOf(links, isBad(row) ? alert : null, linkValues(row));
-        return tagOf(row.word, row.word === 'none' ? 'limit 0' : row.word, href);
-      }),
-      column('Quota', 'name', (row) => quotaPieces(row, links)),
-      column('Where', 'where', (row) => nameOf(whereOf(row))),
-      accountColumn(({ watched }) => watched.record.target.account),
-      column(
-        'Left',
-        'share',
-        (row) => (isPresent(row) ? { text: shareText(row), word: row.word } : lastKnown(row)),
-        { isNumber: true, bar: (row) => (isPresent(row) ? usedPart(row) : null) },
-      ),
-      column(
-        'Remaining',
-        'remaining',
-        ({ quota }) => [{ text: figure(quota.remaining) }, dim(`of ${figure(quota.limit)}`)],
-        { isNumber: true },
-      ),
-      column('Used', 'used', ({ quota }) => ({ text: figure(quota.used) }), { isNumber: true }),
-    ],
+    bar: usedPart,
+    texts: (row) => {
+      const { limit, remaining, type, unit, used } = row.quota;
+      const isUnitTold = type.includes(unit.replace(/s$/, ''));
+      return {
+        state: [row.word === 'none' ? 'limit 0' : row.word],
+        name: [type, ...Object.values(resourceOf(row)), isUnitTold ? '' : unit],
+        where: [whereOf(row)],
+        account: [row.watched.record.target.account],
+        'figure share': [shareText(row)],
+        'figure remaining': [figure(remaining), `of ${figure(limit)}`],
+        'figure used': [figure(used)],
+      };
+    },
+    hrefs: (row) => {
+      const isExhausted = isOverdrawn(row.quota) || row.quota.remaining === 0;
+      const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
+      return {
+        state: runbookOf(links, isBad(row) ? alert : undefined, quotaLabels(row)),
+        account: placeHrefs(row.watched.record.target).account,
+      };
+    },
+    markup: (row) => ({
+      name: nameCell(row, links.grafana),
+      'figure share': shareCell(row, today),
+      trend: trendCell(row),
+    }),
   };
+}
+
+/** The plain name is before the type. */
+function nameCell(row: QuotaRow, grafana: string | null): Html {
+  const { type, unit } = row.quota;
+  const name = plainName(type);
+  const href = grafana === null ? null : fillLink(grafana, quotaLabels(row));
+  const note = row.watched.collector.quotaNote(row.quota);
+  return html`${link(href, name)} ${Object.values(resourceOf(row)).map(small)}
+  ${name === type ? small(unit) : html`<code>${type}</code>`} ${note === '' ? '' : small(note)}`;
+}
+
+/**
+ * The bar is hidden from assistive technology, because the numbers are beside it. Its length is an attribute, because
+ * the policy of the page allows no style on an element.
+ */
+function shareCell(row: QuotaRow, today: string): Html {
+  const { lastSuccessAtMs } = row.watched.record.seen.freshness;
+  if (!isPresent(row)) {
+    const isGone = row.goneSinceMs !== null;
+    const atMs = row.goneSinceMs ?? lastSuccessAtMs ?? 0;
+    return html`<small>${isGone ? 'gone since' : 'known until'}</small> ${time(atMs, today)}`;
+  }
+  const used = usedPart(row);
+  if (used === null) return html`<b>${shareText(row)}</b>`;
+  return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" width="100" height="1" />
+      <rect class="fill" width="${Math.round(used * 1_000) / 10}" height="1" />
+    </svg>
+    <b>${shareText(row)}</b>`;
 }
 
 /** Whether the numbers of a quota are those of the present. */
@@ -52,31 +86,9 @@ function isPresent({ goneSinceMs, watched }: QuotaRow): boolean {
   return watched.isFresh && goneSinceMs === null;
 }
 
-function lastKnown({ goneSinceMs, watched }: QuotaRow): Piece {
-  const { lastSuccessAtMs } = watched.record.seen.freshness;
-  const [text, atMs] =
-    goneSinceMs === null ? ['known until', lastSuccessAtMs] : ['gone since', goneSinceMs];
-  return { text, look: 'dim', ...(atMs !== null && { atMs }) };
-}
-
-/** On a page, the plain name is before the type. A terminal has room for the type, and its unit if it does not tell. */
-function quotaPieces(row: QuotaRow, { grafana }: Links): readonly (Piece | null)[] {
-  const { type, unit } = row.quota;
-  const name = plainName(type);
-  const hasUnit = type.includes(unit.replace(/s$/, ''));
-  const href = grafana === null ? null : fillLink(grafana, linkValues(row));
-  return [
-    { text: type, only: 'terminal' },
-    { text: name, href, only: 'page' },
-    dim(resourceText(row)),
-    onPage(name === type ? dim(unit) : { text: type, look: 'code' }),
-    hasUnit ? null : { text: unit, look: 'dim', only: 'terminal' },
-    onPage(dim(row.watched.collector.quotaNote(row.quota))),
-  ];
-}
-
-function linkValues({ quota, watched }: QuotaRow): LinkValues {
-  const { account, region, resource } = watched.record.target;
-  const { labels, type, zone } = quota;
-  return { ...resource, ...labels, account, region, zone, quota_type: type };
+/** From 0 to 1. `null` while it is not known. */
+function usedPart(row: QuotaRow): number | null {
+  if (!isPresent(row)) return null;
+  if (isOverdrawn(row.quota)) return 1;
+  return row.remainingShare === null ? null : 1 - row.remainingShare;
 }

@@ -1,28 +1,13 @@
 /** The tables of targets: those with problems, those of one collector, and their changes. */
+import { html } from 'hono/html';
 import type { KindTable } from '../../collectors/collector.ts';
 import type { Change } from '../../model/change.ts';
-import type { Target } from '../../model/target.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
-import type { TargetState, Watched } from '../watched.ts';
-import {
-  column,
-  dim,
-  line,
-  nameOf,
-  onPage,
-  placeColumns,
-  runbookOf,
-  tagOf,
-  timeOf,
-  addressOf,
-  type Piece,
-  type Table,
-  type TableSettings,
-} from './table.ts';
-
-function targetOf({ record }: Watched): Target {
-  return record.target;
-}
+import { placeLabels } from '../filter.ts';
+import { addressOf, line, time, timeOrNull, type Html } from './html.ts';
+import type { TargetState } from '../severity.ts';
+import type { Watched } from '../watched.ts';
+import { placeHrefs, placeTexts, runbookOf, type Table, type TableSettings } from './table.ts';
 
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
@@ -31,104 +16,125 @@ const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
 };
 
 /** Targets that were not polled successfully and completely, and what to do about them. */
-export function problemTable({ collectors, links }: TableSettings): Table<Watched> {
+export function problemTable({ collectors, links, today }: TableSettings): Table<Watched> {
   return {
+    heads: {
+      state: 'State',
+      name: 'Target',
+      where: 'Region',
+      account: 'Account',
+      'lines problem': 'Problem',
+      time: 'Last success',
+    },
     wordOf: ({ state }) => state,
-    columns: [
-      column('State', 'state', ({ isFresh, record, state }) => {
-        const { account, region, resource } = record.target;
-        const values = { account, region, ...resource };
-        const isStale = state === 'failing' && !isFresh && record.seen.snapshot !== null;
-        const text = state === 'pending' ? 'not polled yet' : state;
-        return [
-          tagOf(state, text, runbookOf(links, targetAlerts[state], values)),
-          isStale ? tagOf('stale') : null,
-        ];
-      }),
-      column('Target', 'name', ({ record }) => nameOf(collectors.nameOf(record.target))),
-      ...placeColumns(targetOf),
-      column('Problem', 'detail', problemPieces),
-      column('Last success', 'time', ({ record }) => timeOf(record.seen.freshness.lastSuccessAtMs)),
-    ],
+    texts: (watched) => {
+      const { isFresh, record, state } = watched;
+      const isStale = state === 'failing' && !isFresh && record.seen.snapshot !== null;
+      return {
+        state: [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''],
+        name: [collectors.nameOf(record.target)],
+        ...placeTexts(record.target),
+        'lines problem': problemTexts(watched),
+      };
+    },
+    hrefs: ({ record, state }) => ({
+      state: runbookOf(links, targetAlerts[state], placeLabels(record.target)),
+      ...placeHrefs(record.target),
+    }),
+    markup: (watched) => ({
+      'lines problem': failureCell(watched, today),
+      time: timeOrNull(watched.record.seen.freshness.lastSuccessAtMs, today),
+    }),
   };
 }
 
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
-/** The RequestId is what the support of the service asks for. */
-function problemPieces(watched: Watched): readonly (Piece | null)[] {
-  const { collector, record, state } = watched;
-  const { freshness, snapshot } = record.seen;
-  const { failure } = freshness;
-  if (failure === null) {
-    if (state === 'stale') return [{ text: 'no poll since the last success' }];
-    const missing = snapshot?.missing ?? [];
-    const more = missing.length - maxMissingShown;
-    return [
-      ...missing.slice(0, maxMissingShown).map(line),
-      line(more > 0 ? `and ${more} more` : null),
-    ];
+function problemTexts({ collector, record: { seen }, state }: Watched): readonly string[] {
+  const { failure } = seen.freshness;
+  if (failure !== null) {
+    const action = `name/${collector.service.service}:${collector.operation}`;
+    const isDenied = failure.code.startsWith('UnauthorizedOperation');
+    return [failure.code, failure.message, isDenied ? `permission: ${action}` : ''];
   }
-  const { code, message, requestId, sinceMs } = failure;
+  if (state === 'stale') return ['no poll since the last success'];
+  const missing = seen.snapshot?.missing ?? [];
+  const more = missing.length - maxMissingShown;
+  return [...missing.slice(0, maxMissingShown), more > 0 ? `and ${more} more` : ''];
+}
+
+/** With what to do about it, and the RequestId that the support of the service asks for. `null` without a failure. */
+function failureCell(watched: Watched, today: string): Html | null {
+  const { failure } = watched.record.seen.freshness;
+  if (failure === null) return null;
+  const { message, requestId, sinceMs } = failure;
+  const [code = '', ...texts] = problemTexts(watched);
   const advice = credentialsAdvice(failure);
-  const isDenied = code.startsWith('UnauthorizedOperation');
-  return [
-    { text: code, look: 'code', word: 'failing' },
-    onPage(timeOf(sinceMs, 'since')),
-    line(message),
-    line(isDenied ? `permission: name/${collector.service.service}:${collector.operation}` : null),
-    onPage(line(advice === message ? null : advice)),
-    requestId === null ? null : { text: requestId, look: 'request-id', only: 'page' },
-  ];
+  return html`<code>${code}</code> since ${time(sinceMs, today)} ${texts.filter(Boolean).map(line)}
+    ${advice === null || advice === message ? '' : line(advice)}
+    ${
+      requestId === null
+        ? ''
+        : html`<small class="message"
+            >RequestId <code class="request-id">${requestId}</code></small
+          >`
+    }`;
 }
 
 /** The table of one collector. */
-export function kindTable(kind: KindTable, { collectors }: TableSettings): Table<Watched> {
-  const lastChange = ({ record }: Watched) => record.counted.recentChanges.at(-1);
-  const wordOf = ({ isFresh, state }: Watched) => (isFresh ? state : 'stale');
+export function kindTable(kind: KindTable, { collectors, today }: TableSettings): Table<Watched> {
+  const roleOf = (i: number) => `${kind.columns[i]?.isNumber === true ? 'figure' : 'detail'} ${i}`;
   return {
-    wordOf,
-    columns: [
-      column(kind.nameLabel, 'name', (watched) => {
-        const { account, region, resource } = watched.record.target;
-        const word = wordOf(watched);
-        return [
-          nameOf(
-            collectors.nameOf(watched.record.target),
-            addressOf({ ...resource, account, region }),
-          ),
-          word === 'up' ? null : onPage(tagOf(word)),
-        ];
-      }),
-      ...placeColumns(targetOf),
-      ...kind.columns.map(({ isNumber = false, label }, i) =>
-        column(
-          label,
-          isNumber ? 'figure' : 'detail',
-          ({ record }: Watched) => {
-            const cell = kind.cells(record)[i];
-            return cell ? [{ text: cell.text }, dim(cell.detail ?? '')] : null;
-          },
-          { isNumber },
-        ),
+    heads: {
+      name: kind.nameLabel,
+      where: 'Region',
+      account: 'Account',
+      ...Object.fromEntries(kind.columns.map(({ label }, i) => [roleOf(i), label])),
+      change: 'Last change',
+      time: 'Seen',
+    },
+    wordOf: ({ isFresh, state }) => (isFresh ? state : 'stale'),
+    texts: ({ record }) => ({
+      name: [collectors.nameOf(record.target)],
+      ...placeTexts(record.target),
+      ...Object.fromEntries(
+        kind
+          .cells(record)
+          .map((cell, i) => [roleOf(i), cell === null ? [] : [cell.text, cell.detail ?? '']]),
       ),
-      column('Last change', 'change', (watched) => {
-        const change = lastChange(watched);
-        return change === undefined ? null : { text: collectors.changeText(change) };
-      }),
-      column('Seen', 'time', (watched) => timeOf(lastChange(watched)?.atMs)),
-    ],
+    }),
+    hrefs: ({ record: { target } }) => ({
+      name: addressOf({ ...target.resource, account: target.account, region: target.region }),
+      ...placeHrefs(target),
+    }),
+    markup: (watched) => {
+      const change = watched.record.counted.recentChanges.at(-1);
+      return {
+        change: change === undefined ? null : html`${collectors.changeText(change)}`,
+        time: timeOrNull(change?.atMs, today),
+      };
+    },
   };
 }
 
-export function changeTable({ collectors }: TableSettings): Table<Change> {
+export function changeTable({ collectors, today }: TableSettings): Table<Change> {
   return {
-    columns: [
-      column('Change', 'name', (change) => ({ text: collectors.changeText(change) })),
-      column('Target', 'detail', (change) => nameOf(collectors.nameOf(change))),
-      ...placeColumns<Change>((change) => change),
-      column('Time', 'time', ({ atMs }) => timeOf(atMs)),
-    ],
+    heads: {
+      name: 'Change',
+      'detail target': 'Target',
+      where: 'Region',
+      account: 'Account',
+      time: 'Time',
+    },
+    texts: (change) => ({
+      'detail target': [collectors.nameOf(change)],
+      ...placeTexts(change),
+    }),
+    hrefs: placeHrefs,
+    markup: (change) => ({
+      name: html`${collectors.changeText(change)}`,
+      time: time(change.atMs, today),
+    }),
   };
 }

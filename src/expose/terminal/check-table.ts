@@ -1,15 +1,14 @@
 /** A report for a terminal: what is not fine, one line for the rest, and the verdict last. */
 import type { CheckReport } from '../check-report.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
-import { counted, figure } from '../number-format.ts';
-import { isBad } from '../severity.ts';
+import { isBad, type Level, type Style } from '../severity.ts';
 import { launchTable } from '../tables/launches.ts';
 import { quotaTable } from '../tables/quotas.ts';
 import type { Table } from '../tables/table.ts';
 import { kindTable, problemTable } from '../tables/targets.ts';
-import { verdictText, type Level } from '../verdict.ts';
+import { counted, figure } from '../text.ts';
+import { verdictText } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
-import type { Style } from './style.ts';
 import { tableLines, type Surface } from './table.ts';
 
 const badges: Readonly<Record<Level, Style>> = {
@@ -27,41 +26,35 @@ const badges: Readonly<Record<Level, Style>> = {
 export function checkTable(report: CheckReport, surface: Surface, showsAll = false): string {
   const { collectors, launches, quotas, targets, verdict } = report;
   const { paint } = surface;
-  const settings = { collectors, links: { grafana: null, runbooks: null } };
+  const settings = { collectors, links: { grafana: null, runbooks: null }, today: '' };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
-  /** The columns that a single answer fills. */
-  const short = <Row>(table: Table<Row>): Table<Row> => ({
-    ...table,
-    columns: table.columns.filter(
-      ({ role }) =>
-        role !== 'time' && role !== 'change' && (role !== 'account' || accounts.size > 1),
-    ),
-  });
+  const linesOf = <Row>(table: Table<Row>, rows: readonly Row[]) =>
+    tableLines(table, rows, surface, accounts.size > 1 ? '' : 'account');
   const kinds = collectors.all.flatMap((collector) => {
     if (!showsAll || collector.table === null) return [];
     const own = targets.filter(
       (each) => each.collector === collector && each.record.seen.snapshot !== null,
     );
-    return [tableLines(short(kindTable(collector.table, settings)), own, surface)];
+    return [linesOf(kindTable(collector.table, settings), own)];
   });
-  const shown = showsAll ? quotas : quotas.filter(isBad);
-  const rows = launches.judged.filter(
-    ({ word }) => showsAll || (word !== 'fine' && word !== 'muted'),
-  );
   const problems = targets.filter(({ state }) => state !== 'up');
+  const line = `${paint(badges[verdict.level], verdict.level.toUpperCase())}  ${paint('bold', verdictText(verdict))}`;
   return [
     ...kinds,
-    tableLines(short(quotaTable(settings)), shown, surface),
-    tableLines(short(launchTable(settings)), rows, surface),
-    tableLines(short(problemTable(settings)), problems, surface),
+    linesOf(
+      quotaTable(settings),
+      quotas.filter((row) => showsAll || isBad(row)),
+    ),
+    linesOf(
+      launchTable(settings),
+      launches.judged.filter(({ word }) => showsAll || (word !== 'fine' && word !== 'muted')),
+    ),
+    linesOf(problemTable(settings), problems),
     adviceLines(problems),
-    [
-      ...(showsAll ? [] : fineLine(report).map((line) => paint('dim', line))),
-      `${paint(badges[verdict.level], verdict.level.toUpperCase())}  ${paint('bold', verdictText(verdict))}`,
-    ],
+    [...(showsAll ? [] : fineLine(report).map((text) => paint('dim', text))), line],
   ]
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    .map((lines) => lines.map((each) => `${each}\n`).join(''))
     .join('\n');
 }
 

@@ -1,6 +1,6 @@
+/** Colours and bars for terminals. */
 import { styleText } from 'node:util';
-
-export type Style = Parameters<typeof styleText>[0];
+import type { Style } from '../severity.ts';
 
 /** Adds a style to a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
@@ -11,12 +11,21 @@ export const plain: Paint = (_style, text) => text;
 export const styled: Paint = (style, text) =>
   text === '' ? '' : styleText(style, text, { validateStream: false });
 
-/** The style of a failure, which differs from that of a low quota. */
-export const failedStyle: Style = 'magenta';
-
 /** Styles for a terminal. NO_COLOR or TERM=dumb turns them off, FORCE_COLOR always turns them on. */
 export function paintFor(stream: { readonly isTTY?: boolean }, env = process.env): Paint {
   const { FORCE_COLOR: force = '', NO_COLOR: no = '', TERM: terminal } = env;
   if (force !== '') return force === '0' || force === 'false' ? plain : styled;
   return stream.isTTY === true && no === '' && terminal !== 'dumb' ? styled : plain;
+}
+
+/**
+ * A bar of `width` characters. It is full only for a share of 1, and empty only for a share of 0: rounding must not hide
+ * the last remaining or the first used part.
+ *
+ * @param share from 0 to 1
+ */
+export function barOf(share: number, width: number, style: Style, paint: Paint): string {
+  const part = Math.min(width - 1, Math.max(1, Math.round(share * width)));
+  const filled = share <= 0 ? 0 : share >= 1 ? width : part;
+  return paint(style, '█'.repeat(filled)) + paint('dim', '░'.repeat(width - filled));
 }

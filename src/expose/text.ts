@@ -1,7 +1,18 @@
-/** A quota in words, for page and terminal. */
-import { figure, percent } from './number-format.ts';
+/** Numbers and quotas in the words that people read, for page and terminal. */
 import { isOverdrawn } from './severity.ts';
-import { resourceOf, type QuotaRow } from './watched.ts';
+import type { QuotaRow } from './watched.ts';
+
+const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** `1,250`, or `–` while it is unknown. */
+export function figure(value: number | null): string {
+  return value === null ? '–' : wholeNumbers.format(value);
+}
+
+/** `1 target`, `2 targets`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${figure(count)} ${count === 1 ? noun : plural}`;
+}
 
 /** What people call the quota types of the service. Any other type is shown by its name alone. */
 const plainNames: ReadonlyMap<string, string> = new Map([
@@ -26,15 +37,14 @@ export function whereOf({ quota, watched }: QuotaRow): string {
   return quota.zone.startsWith(region) ? quota.zone : `${region} ${quota.zone}`;
 }
 
-/** The remaining share, such as `12 %`. A dash if it is unknown or there is no limit. */
-export function shareText({ quota, remainingShare }: QuotaRow): string {
-  if (remainingShare === null || quota.remaining === null) return '–';
-  return percent(quota.remaining, quota.limit);
-}
-
-/** The resource that the quota limits, such as a subnet. Empty for a quota of the account. */
-export function resourceText(row: QuotaRow): string {
-  return Object.values(resourceOf(row)).join(' ');
+/**
+ * The remaining share as `12 %`, rounded down, so that a share just below a threshold never looks equal to it. A dash if
+ * it is unknown or there is no limit.
+ */
+export function shareText({ quota: { limit, remaining }, remainingShare }: QuotaRow): string {
+  if (remainingShare === null || remaining === null) return '–';
+  const value = Math.floor((remaining * 100) / limit);
+  return value === 0 && remaining > 0 ? '<1 %' : `${value} %`;
 }
 
 /** `4 of 199 vcpus left (2 %)`. */

@@ -1,5 +1,6 @@
-/** Pieces of markup that the parts of the page share. */
+/** Pieces of markup that the tables and the parts of the page share. */
 import { html } from 'hono/html';
+import type { Word } from '../severity.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -9,9 +10,9 @@ export function textOf(markup: Html): string {
   return markup.toString();
 }
 
-/** Markup as text without the indentation of the templates, which is a third of a page. */
-export function dense(markup: Html): string {
-  return textOf(markup).replaceAll(/\s*\n\s*/g, '\n');
+/** Text without its indentation, which is a third of a page. */
+export function dense(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, '\n');
 }
 
 const units: readonly [name: string, unitMs: number][] = [
@@ -33,6 +34,10 @@ export function time(ms: number, today: string): Html {
   return html`<time datetime="${iso}" title="${exactText(iso)}">${text}</time>`;
 }
 
+export function timeOrNull(ms: number | null | undefined, today: string): Html | null {
+  return ms === null || ms === undefined ? null : time(ms, today);
+}
+
 /** A time in UTC with its day and seconds. */
 export function exactTime(ms: number): Html {
   const iso = new Date(ms).toISOString();
@@ -46,4 +51,31 @@ function exactText(iso: string): string {
 /** A name that comes from outside. Its writing direction does not affect the text around it. */
 export function id(name: string): Html {
   return html`<bdi class="id">${name}</bdi>`;
+}
+
+/** A text beside another one. */
+export function small(text: string): Html {
+  return html`<small>${text}</small> `;
+}
+
+/** A text on a line of its own. */
+export function line(text: string): Html {
+  return html`<small class="message">${text}</small>`;
+}
+
+export function link(href: string | null | undefined, content: Html | string): Html | string {
+  return href === null || href === undefined ? content : html`<a href="${href}">${content}</a>`;
+}
+
+/** A word as a label. */
+export function tag(word: Word, text: string = word, href?: string | null): Html {
+  return href === null || href === undefined
+    ? html`<span class="tag ${word}">${text}</span>`
+    : html`<a class="tag ${word}" href="${href}">${text}</a>`;
+}
+
+/** The address of the page with a filter. It is relative, so that it works below a path of a proxy, too. */
+export function addressOf(filter: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(filter).toString();
+  return `./${search === '' ? '' : `?${search}`}`;
 }
