@@ -6,7 +6,13 @@ import type { RemainingThresholds, ThresholdsOfQuota } from '../model/thresholds
 export type Style = Parameters<typeof styleText>[0];
 
 /** What is unknown comes before a warning, because it may hide a critical quota. */
-export type Level = 'critical' | 'unknown' | 'warning' | 'fine';
+export const levels = {
+  critical: { badge: ['bold', 'white', 'bgRed'], icon: 'd1242f' },
+  unknown: { badge: ['bold', 'white', 'bgMagenta'], icon: '7a4fbf' },
+  warning: { badge: ['bold', 'black', 'bgYellow'], icon: 'bf7a00' },
+  fine: { badge: ['bold', 'black', 'bgGreen'], icon: '4a7fb5' },
+} as const satisfies Readonly<Record<string, { readonly badge: Style; readonly icon: string }>>;
+export type Level = keyof typeof levels;
 
 interface Meaning {
   /** `null` where the numbers are not those of the present. */

@@ -153,6 +153,15 @@ test('a cell of the picture is as bad as its worst zone, and leads to its rows',
   expect(rowsOf(await page((first?.[1] ?? '').slice(2)), 'quotas')).toHaveLength(2);
 });
 
+test('the columns of the picture keep their places, whatever is worst', async () => {
+  const image = quota({ type: 'image', used: 10, limit: 10, zone: null });
+  monitor.poll(guangzhou, quotas(quota({ used: 1, limit: 9 }), image));
+
+  const columns = [...(await page()).matchAll(/<abbr[^>]*>(\w+)/g)].map(([, name]) => name);
+
+  expect(columns.slice(0, 2)).toEqual(['post', 'image']);
+});
+
 test('a row of a quota has its plain name beside its metric name, and the worst row is first', async () => {
   pollAll();
 

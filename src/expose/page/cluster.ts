@@ -87,10 +87,14 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
       },
       texts: ({ account, polledBy }) => ({ name: [account], 'detail daemon': [polledBy ?? ''] }),
       markup: ({ account, begunAtMs, isRunning, waitingSinceMs }) => ({
-        'detail cycle': html`${timeOrNull(begunAtMs, today)}
-        ${isRunning ? tag('fine', 'running') : ''}`,
-        'detail waiting': html`${timeOrNull(waitingSinceMs, today)}
-        ${late.has(account) ? tag('low', 'late') : ''}`,
+        'detail cycle':
+          begunAtMs === null && !isRunning
+            ? null
+            : html`${timeOrNull(begunAtMs, today)} ${isRunning ? tag('fine', 'running') : ''}`,
+        'detail waiting':
+          waitingSinceMs === null
+            ? null
+            : html`due ${time(waitingSinceMs, today)} ${late.has(account) ? tag('low', 'late') : ''}`,
       }),
     },
   };

@@ -1,7 +1,7 @@
 /** The document of the page, its style and script, and its headers. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { Level } from '../severity.ts';
+import { levels, type Level } from '../severity.ts';
 import { dense, textOf, type Html } from '../tables/html.ts';
 import style from './page.css?raw';
 import script from './page.js?raw';
@@ -69,16 +69,9 @@ export function secondsToRefresh(nextCycleMs: number | null, nowMs: number): num
   return Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
 }
 
-const iconColours: Readonly<Record<Level, string>> = {
-  critical: 'd1242f',
-  unknown: '7a4fbf',
-  warning: 'bf7a00',
-  fine: '4a7fb5',
-};
-
 /** A dot for the browser's tab, in the colour of the level. */
 function icon(level: Level): string {
-  const dot = `<circle cx='8' cy='8' r='7' fill='#${iconColours[level]}'/>`;
+  const dot = `<circle cx='8' cy='8' r='7' fill='#${levels[level].icon}'/>`;
   const image = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
   return `data:image/svg+xml,${encodeURIComponent(image)}`;
 }

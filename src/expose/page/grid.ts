@@ -49,23 +49,17 @@ function placeOf(all: readonly Watched[], filter: Filter): readonly Place[] {
   const { account, region } = first.record.target;
   const rows = all
     .flatMap(({ gone, quotas }) => [...quotas, ...gone])
-    .filter((row) => admits(filter, quotaLabels(row)))
-    .sort(compareUrgency);
+    .filter((row) => admits(filter, quotaLabels(row)));
   const expected = all.filter(({ state }) => state !== 'up').flatMap(typesOf);
   const types = new Set([
     ...rows.map(({ quota }) => quota.type),
     ...expected.filter((type) => filter.get('quota_type')?.includes(type) !== false),
   ]);
-  const cells = [...types].map((type) => rows.filter(({ quota }) => quota.type === type));
-  const isFine = cells.every(([worst]) => worst !== undefined && words[worst.word].sign === '');
-  return [
-    {
-      account,
-      region,
-      cells: new Map([...types].map((type, i) => [type, cells[i] ?? []])),
-      isFine,
-    },
-  ];
+  const cells = [...types].map(
+    (type) => [type, rows.filter(({ quota }) => quota.type === type).sort(compareUrgency)] as const,
+  );
+  const isFine = cells.every(([, [worst]]) => worst !== undefined && words[worst.word].sign === '');
+  return [{ account, region, cells: new Map(cells), isFine }];
 }
 
 function accountMap(account: string, places: readonly Place[], types: readonly string[]): Html {

@@ -1,7 +1,7 @@
 /** A report for a terminal: what is not fine, one line for the rest, and the verdict last. */
 import type { CheckReport } from '../check-report.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
-import { isBad, type Level, type Style } from '../severity.ts';
+import { isBad, levels } from '../severity.ts';
 import { launchTable } from '../tables/launches.ts';
 import { quotaTable } from '../tables/quotas.ts';
 import type { Table } from '../tables/table.ts';
@@ -10,13 +10,6 @@ import { counted, figure } from '../text.ts';
 import { verdictText } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
 import { tableLines, type Surface } from './table.ts';
-
-const badges: Readonly<Record<Level, Style>> = {
-  critical: ['bold', 'white', 'bgRed'],
-  warning: ['bold', 'black', 'bgYellow'],
-  unknown: ['bold', 'white', 'bgMagenta'],
-  fine: ['bold', 'black', 'bgGreen'],
-};
 
 /**
  * Lines with newlines.
@@ -38,7 +31,7 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
     return [linesOf(kindTable(collector.table, settings), own)];
   });
   const problems = targets.filter(({ state }) => state !== 'up');
-  const line = `${paint(badges[verdict.level], verdict.level.toUpperCase())}  ${paint('bold', verdictText(verdict))}`;
+  const line = `${paint(levels[verdict.level].badge, verdict.level.toUpperCase())}  ${paint('bold', verdictText(verdict))}`;
   return [
     ...kinds,
     linesOf(
