@@ -33,10 +33,10 @@ const withoutOptional = {
 /** The text of a file, such as the style of the page. Vite reads such an import alike, for tests. */
 const textOfFiles = {
   name: 'text-of-files',
-  resolveId: (id, importer) => (id.endsWith('?raw') ? join(dirname(importer), id) : null),
+  resolveId: (id, importer) => (id.endsWith('?raw') ? `\0${join(dirname(importer), id)}` : null),
   load: (id) =>
     id.endsWith('?raw')
-      ? `export default ${JSON.stringify(readFileSync(id.replace('?raw', ''), 'utf8'))}`
+      ? `export default ${JSON.stringify(readFileSync(id.slice(1, -'?raw'.length), 'utf8'))}`
       : null,
 };
 
