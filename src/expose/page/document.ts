@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { levels, type Level } from '../severity.ts';
 import { dense, textOf, type Html } from '../tables/html.ts';
-import style from './page.css?raw';
-import script from './page.js?raw';
+import styleFile from './page.css?raw';
+import scriptFile from './page.js?raw';
 
 export interface WebPage {
   readonly status: 200 | 400;
@@ -22,6 +22,8 @@ export interface DocumentOptions {
   readonly refresh: { readonly seconds: number; readonly href: string } | null;
 }
 
+const style = dense(styleFile);
+const script = dense(scriptFile);
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A page may load only its own style, script and icon. */
