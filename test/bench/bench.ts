@@ -42,5 +42,5 @@ for (const name of flags.only) {
   }
   console.error(`${name}: ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
 }
-console.log(`${describeMachine()}\n\n${formatTable(table)}`);
+console.log(`${formatTable(table)}\n\n- ${describeMachine()}.`);
 process.exitCode = table.every(isMet) ? 0 : 1;

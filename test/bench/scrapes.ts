@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Daemon, Processes } from './processes.ts';
+import type { Daemon, Processes, Service } from './processes.ts';
 import { rounds, type Row } from './table.ts';
 
 const sizes = [
@@ -58,14 +58,7 @@ export async function changed(processes: Processes): Promise<Row[]> {
 }
 
 /** The microseconds of one of so many scrapes, each half a second after the end of a cycle. */
-async function changedScrapes(
-  daemon: Daemon,
-  service: {
-    answered: (count: number) => Promise<unknown>;
-    seen: () => Promise<{ answers: number }>;
-  },
-  scrapes: number,
-): Promise<number> {
+async function changedScrapes(daemon: Daemon, service: Service, scrapes: number): Promise<number> {
   let sum = 0;
   for (let i = 0; i < scrapes; i += 1) {
     const { answers } = await service.seen();

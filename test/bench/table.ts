@@ -22,7 +22,6 @@ const mostRounds = 9;
  */
 export async function rounds<Side extends string>(
   sides: Readonly<Record<Side, () => Promise<number>>>,
-  fewest = fewestRounds,
 ): Promise<Record<Side, number[]>> {
   const names = Object.keys(sides) as Side[];
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
@@ -31,7 +30,8 @@ export async function rounds<Side extends string>(
   >;
   for (const name of names) await sides[name]();
   const isEnough = (count: number) =>
-    count >= mostRounds || (count >= fewest && names.every((name) => isStable(results[name])));
+    count >= mostRounds ||
+    (count >= fewestRounds && names.every((name) => isStable(results[name])));
   for (let round = 0; !isEnough(round); round += 1) {
     for (const name of names) results[name].push(await sides[name]());
   }
@@ -63,10 +63,11 @@ export function isMet(row: Row): boolean {
 
 /** A table in Markdown, aligned for a terminal. */
 export function formatTable(table: readonly Row[]): string {
-  const header = ['what', 'figure', 'beside', 'result', 'rounds', 'goal', ''];
+  const header = ['what', 'figure', 'beside', 'result', 'rounds', 'goal'];
   const cells = table.map((row) => {
     const { what, unit, ours, beside, goal } = row;
     const values = valuesOf(row);
+    const missed = isMet(row) ? '' : ', missed';
     const resultUnit = beside === undefined ? ` ${unit}` : '';
     return [
       what,
@@ -74,8 +75,7 @@ export function formatTable(table: readonly Row[]): string {
       beside === undefined ? '' : `${beside.name}: ${digits(median(beside.values))} ${unit}`,
       beside === undefined ? '' : digits(median(values)),
       values.length === 1 ? '' : `${digits(Math.min(...values))} to ${digits(Math.max(...values))}`,
-      goal === undefined ? '' : `${goal.bound} ${digits(goal.value)}${resultUnit}`,
-      goal === undefined ? '' : isMet(row) ? 'met' : 'MISSED',
+      goal === undefined ? '' : `${goal.bound} ${digits(goal.value)}${resultUnit}${missed}`,
     ];
   });
   const widths = header.map((_, i) =>
