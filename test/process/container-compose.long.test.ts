@@ -50,17 +50,17 @@ const compose = (yaml: string) =>
   });
 
 describe.runIf(hasProgram('docker-compose', 'docker-compose')).each(files)('config/%s', (name) => {
-  test('is accepted by Compose', () => {
+  test(`config/${name} is accepted by Compose`, () => {
     expect(compose(read(name))).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('would be refused by Compose with a misspelt key', () => {
+  test(`config/${name} would be refused by Compose with a misspelt key`, () => {
     expect(compose(read(name).replace('read_only:', 'readonly:')).status).not.toBe(0);
   });
 });
 
 describe.each(files)('the services of config/%s', (name) => {
-  test('mount only files that exist, and only for reading', () => {
+  test(`the services of config/${name} mount only files that exist, and only for reading`, () => {
     const mounts = Object.values(servicesOf(name)).flatMap(({ volumes }) => volumes);
     for (const mount of mounts.filter((volume) => volume.startsWith('./'))) {
       const [source, , mode] = mount.split(':');
@@ -69,7 +69,7 @@ describe.each(files)('the services of config/%s', (name) => {
     }
   });
 
-  test('may do nothing that they do not need, and run the image that was looked at', () => {
+  test(`the services of config/${name} may do nothing that they do not need, and run the image that was looked at`, () => {
     for (const { image, cap_drop, security_opt } of Object.values(servicesOf(name))) {
       expect(image).toMatch(/^cvm-quota-monitor$|^docker\.io\/.+:.+@sha256:[0-9a-f]{64}$/);
       expect({ cap_drop, security_opt }).toEqual({
@@ -79,7 +79,7 @@ describe.each(files)('the services of config/%s', (name) => {
     }
   });
 
-  test('start programs with flags that they have', () => {
+  test(`the services of config/${name} start programs with flags that they have`, () => {
     const own = Object.values(servicesOf(name)).filter(
       ({ image, command }) => image === 'cvm-quota-monitor' && command !== undefined,
     );
@@ -93,29 +93,27 @@ describe.each(files)('the services of config/%s', (name) => {
   });
 });
 
-describe('the services of config/compose.yaml', () => {
-  test('share one network, and publish their ports to this machine alone', () => {
-    const { 'cvm-quota-monitor': daemon, ...others } = services;
-    for (const { network_mode, ports } of Object.values(others)) {
-      expect({ network_mode, ports }).toEqual({ network_mode: 'service:cvm-quota-monitor' });
-    }
-    const published = ['10042', '9090', '9093', '3000'].map((port) => `127.0.0.1:${port}:${port}`);
-    expect(daemon!.ports).toEqual(published);
-  });
+test('the services of config/compose.yaml share one network, and publish their ports to this machine alone', () => {
+  const { 'cvm-quota-monitor': daemon, ...others } = services;
+  for (const { network_mode, ports } of Object.values(others)) {
+    expect({ network_mode, ports }).toEqual({ network_mode: 'service:cvm-quota-monitor' });
+  }
+  const published = ['10042', '9090', '9093', '3000'].map((port) => `127.0.0.1:${port}:${port}`);
+  expect(daemon!.ports).toEqual(published);
+});
 
-  test('let the daemon watch what the scenario of the emulator holds', async () => {
-    const { accounts, api } = await loadConfig(join(config, 'compose.daemon.yaml'), collectors);
-    expect(services.emulator!.command).toContain(
-      `--web.listen-address=${new URL(api.endpoint!).host}`,
-    );
-    expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
-  });
+test('the services of config/compose.yaml let the daemon watch what the scenario of the emulator holds', async () => {
+  const { accounts, api } = await loadConfig(join(config, 'compose.daemon.yaml'), collectors);
+  expect(services.emulator!.command).toContain(
+    `--web.listen-address=${new URL(api.endpoint!).host}`,
+  );
+  expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
 });
 
 describe('the services of config/compose.cluster.yaml', () => {
   const { valkey, emulator, ...daemons } = servicesOf('compose.cluster.yaml');
 
-  test('are three daemons with one configuration, published to this machine alone', () => {
+  test('the services of config/compose.cluster.yaml are three daemons with one configuration, published to this machine alone', () => {
     const ports = Object.values(daemons).flatMap(({ ports: published = [] }) => published);
 
     expect(new Set(Object.values(daemons).flatMap(({ volumes }) => volumes)).size).toBe(1);
@@ -123,7 +121,7 @@ describe('the services of config/compose.cluster.yaml', () => {
     expect([valkey!.ports, emulator!.ports]).toEqual([undefined, undefined]);
   });
 
-  test('find Valkey, its password and the emulator by their names, and watch what its scenario holds', async () => {
+  test('the services of config/compose.cluster.yaml find Valkey, its password and the emulator by their names, and watch what its scenario holds', async () => {
     const name = join(config, 'compose.cluster.daemon.yaml');
     const { accounts, api, cluster } = await loadConfig(name, collectors);
 
@@ -140,7 +138,7 @@ describe('the services of config/compose.cluster.yaml', () => {
     }
   });
 
-  test('make every record durable before a daemon counts it, and evict none', () => {
+  test('the services of config/compose.cluster.yaml make every record durable before a daemon counts it, and evict none', () => {
     const [shell, flag, script] = valkey!.command!;
 
     expect([shell, flag]).toEqual(['sh', '-c']);

@@ -71,7 +71,7 @@ describe.runIf(canBuild)('the image', () => {
     await buildah('rmi', image);
   });
 
-  test('says what it is and which revision it was built from', () => {
+  test('the image says what it is and which revision it was built from', () => {
     expect(config.Labels).toMatchObject({
       'org.opencontainers.image.title': packageJson.name,
       'org.opencontainers.image.description': packageJson.description,
@@ -83,7 +83,7 @@ describe.runIf(canBuild)('the image', () => {
     });
   });
 
-  test('starts the daemon without a shell, as a numbered user, with its state in a volume', () => {
+  test('the image starts the daemon without a shell, as a numbered user, with its state in a volume', () => {
     expect(config).toMatchObject({
       User: `${uid}:${uid}`,
       Entrypoint: ['node', '--heap-growing-percent=50', '/app/dist/main.js'],
@@ -108,14 +108,14 @@ describe.runIf(canBuild)('the image', () => {
       await built.remove();
     });
 
-    test('less than 10 MB beside node and its libraries', () => {
+    test('the image contains less than 10 MB beside node and its libraries', () => {
       const own = [...added].filter(([path]) => path !== '/usr/local/bin/node');
       const sizeBytes = own.reduce((sum, [, file]) => sum + file.sizeBytes, 0);
       console.log(`the image adds ${(sizeBytes / megabyte).toFixed(1)} MB to node`);
       expect(sizeBytes).toBeLessThan(10 * megabyte);
     });
 
-    test('the program, node, and an empty state directory, which alone belongs to its user', () => {
+    test('the image contains the program, node, and an empty state directory, which alone belongs to its user', () => {
       const outside = [...added.keys()].filter((path) => !/^\/app(\/|$)/.test(path));
       expect(outside.sort()).toEqual([
         ...['/usr/local', '/usr/local/bin', '/usr/local/bin/node'],
@@ -126,18 +126,18 @@ describe.runIf(canBuild)('the image', () => {
       ]);
     });
 
-    test('nothing outside the state and /tmp that its user can write', () => {
+    test('the image contains nothing outside the state and /tmp that its user can write', () => {
       const writable = [...files].filter(([, file]) => isWritableBy(uid, file));
       expect(writable.map(([path]) => path).sort()).toEqual(['/tmp', stateDirectory]);
     });
 
-    test('no package manager and no shell', () => {
+    test('the image contains no package manager and no shell', () => {
       const names = [...files.keys()].map((path) => basename(path));
       const unwanted = ['sh', 'bash', 'dash', 'busybox', 'apt', 'dpkg', 'apk', 'rpm', 'npm', 'npx'];
       expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
     });
 
-    test('the program and the licenses of its libraries, and neither packages, types nor source maps', () => {
+    test('the image contains the program and the licenses of its libraries, and neither packages, types nor source maps', () => {
       const paths = [...added.keys()];
       expect(paths).toContain('/app/dist/licenses.txt');
       expect(paths.filter((path) => /node_modules|\.map$|\.ts$/.test(path))).toEqual([]);
@@ -195,7 +195,7 @@ describe.runIf(canBuild)('the image', () => {
       await mounted.remove();
     });
 
-    test('serves quotas on a read-only root filesystem, as its user and without capabilities', async () => {
+    test('a container of the image serves quotas on a read-only root filesystem, as its user and without capabilities', async () => {
       await startBoth(true);
 
       const exposition = await scrape('/metrics');
@@ -209,7 +209,7 @@ describe.runIf(canBuild)('the image', () => {
       expect(status.match(/^Cap(Prm|Eff|Bnd|Amb):\t0+$/gm)).toHaveLength(4);
     });
 
-    test('starts with the compiled code that was stored in the image', async () => {
+    test('a container of the image starts with the compiled code that was stored in the image', async () => {
       await startBoth(true);
 
       const log = await daemon.exec([
@@ -225,7 +225,7 @@ describe.runIf(canBuild)('the image', () => {
       expect(log).not.toContain('was rejected');
     });
 
-    test('ends with 0 on SIGTERM, and has written to its state directory alone', async () => {
+    test('a container of the image ends with 0 on SIGTERM, and has written to its state directory alone', async () => {
       const before = fileTree(mounted.root);
       await startBoth(false);
 

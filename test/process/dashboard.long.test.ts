@@ -84,7 +84,7 @@ const hasPrograms = [
 ].every(Boolean);
 
 describe.runIf(hasPrograms)('the dashboard', () => {
-  it('answers every query, and shows one row for each quota, template and target of two daemons, with the same value', async () => {
+  it('the dashboard answers every query, and shows one row for each quota, template and target of two daemons, with the same value', async () => {
     const { emulator, prometheus } = await startMonitoring();
     const scrapes = async () => (await prometheus.numbers('max(count_over_time(up[1h]))'))[0];
     const limits = 'sum(cvm_quota_limit_changes_total)';

@@ -100,7 +100,7 @@ function resolver(addresses: Readonly<Record<string, readonly string[]>>): strin
 }
 
 describe('a proxy with a password, and a private authority', () => {
-  test('lead to the host of each region and to STS; the metadata service is asked directly', async () => {
+  test('a proxy with a password, and a private authority, lead to the host of each region and to STS; the metadata service is asked directly', async () => {
     const { emulator, caFile, url, port } = await tlsService();
     const proxy = await startConnectProxy({ port });
     const daemon = await startDaemon({
@@ -146,7 +146,7 @@ describe('a proxy with a password, and a private authority', () => {
     }
   });
 
-  test('that a reload replaces count for the next poll; a file that is wrong changes nothing', async () => {
+  test('a proxy and an authority that a reload replaces count for the next poll; a file that is wrong changes nothing', async () => {
     const { emulator, caFile: file, port } = await tlsService();
     const [first, second] = [await startConnectProxy({ port }), await startConnectProxy({ port })];
     const authority = await readFile(file);

@@ -50,101 +50,99 @@ const filesOf = async (directory: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 
-describe('the tarball', () => {
-  test('holds the program, its types and its schemas', async () => {
-    const files = await filesOf(unpacked);
+test('the tarball holds the program, its types and its schemas', async () => {
+  const files = await filesOf(unpacked);
 
-    expect(files).toEqual(
-      expect.arrayContaining([
-        'dist/main.js',
-        'dist/emulator/emulator.js',
-        'dist/emulator/emulator.d.ts',
-        'dist/licenses.txt',
-        'config/schema.json',
-        'config/scenario.schema.json',
-        'config/demo.yaml',
-        'config/sample.yaml',
-        'README.md',
-        'LICENSE',
-      ]),
-    );
-  });
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'dist/main.js',
+      'dist/emulator/emulator.js',
+      'dist/emulator/emulator.d.ts',
+      'dist/licenses.txt',
+      'config/schema.json',
+      'config/scenario.schema.json',
+      'config/demo.yaml',
+      'config/sample.yaml',
+      'README.md',
+      'LICENSE',
+    ]),
+  );
+});
 
-  test('holds the license of each library that it is built with', async () => {
-    const { dependencies } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
+test('the tarball holds the license of each library that it is built with', async () => {
+  const { dependencies } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
 
-    const licenses = await readFile(join(unpacked, 'dist/licenses.txt'), 'utf8');
+  const licenses = await readFile(join(unpacked, 'dist/licenses.txt'), 'utf8');
 
-    // The last two are bundled only.
-    for (const name of [...Object.keys(dependencies), 'bullmq', 'ioredis']) {
-      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'));
+  // The last two are bundled only.
+  for (const name of [...Object.keys(dependencies), 'bullmq', 'ioredis']) {
+    expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'));
+  }
+});
+
+test('the tarball holds what its pages link to', async () => {
+  const files = new Set(await filesOf(unpacked));
+  const pages = [...files].filter((file) => /^(README.*|docs\/.*)\.md$/.test(file));
+
+  const missing = [];
+  for (const page of pages) {
+    for (const target of links(await readFile(join(unpacked, page), 'utf8'))) {
+      const path = join(dirname(page), target.split('#')[0]!);
+      if (!/^([a-z]+:|#)/.test(target) && !files.has(path)) missing.push(`${page}: ${target}`);
     }
-  });
+  }
 
-  test('holds what its pages link to', async () => {
-    const files = new Set(await filesOf(unpacked));
-    const pages = [...files].filter((file) => /^(README.*|docs\/.*)\.md$/.test(file));
+  expect(pages.length).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
+});
 
-    const missing = [];
-    for (const page of pages) {
-      for (const target of links(await readFile(join(unpacked, page), 'utf8'))) {
-        const path = join(dirname(page), target.split('#')[0]!);
-        if (!/^([a-z]+:|#)/.test(target) && !files.has(path)) missing.push(`${page}: ${target}`);
-      }
+test('the tarball runs no script when it is installed, so npm does not warn of one', async () => {
+  const text = await readFile(join(unpacked, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
+
+  expect(Object.keys(scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
+});
+
+test('the tarball holds our source that each map points to', async () => {
+  const maps = (await filesOf(unpacked)).filter((file) => file.endsWith('.map'));
+  const files = new Set(await filesOf(unpacked));
+
+  const missing = [];
+  for (const map of maps) {
+    const text = await readFile(join(unpacked, map), 'utf8');
+    const { sources } = JSON.parse(text) as { sources: string[] };
+    for (const source of sources) {
+      const path = join(dirname(map), source);
+      if (!path.includes('node_modules/') && !files.has(path)) missing.push(path);
     }
+  }
 
-    expect(pages.length).toBeGreaterThan(10);
-    expect(missing).toEqual([]);
-  });
+  expect(maps.length).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
+});
 
-  test('runs no script when it is installed, so npm does not warn of one', async () => {
-    const text = await readFile(join(unpacked, 'package.json'), 'utf8');
-    const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
+test('the tarball holds nothing of the tests, the bench or the tools', async () => {
+  const folders = new Set((await filesOf(unpacked)).map((file) => file.split('/')[0]!));
+  const files = await filesOf(unpacked);
 
-    expect(Object.keys(scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
-  });
+  expect([...folders].toSorted()).toEqual(
+    [
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'README.zh-CN.md'],
+      ...['SECURITY.md', 'config', 'dist', 'docs', 'package.json', 'src'],
+    ].toSorted(),
+  );
+  expect(files.filter((file) => /\bbench\/|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);
+});
 
-  test('holds our source that each map points to', async () => {
-    const maps = (await filesOf(unpacked)).filter((file) => file.endsWith('.map'));
-    const files = new Set(await filesOf(unpacked));
+test.each([
+  ['publint', '--strict'],
+  ['attw', '--profile', 'esm-only', '--no-emoji'],
+])('satisfies %s', async (tool, ...args) => {
+  const run = runProgram(join(root, '.config/tool'), [tool, ...args, tarball]);
 
-    const missing = [];
-    for (const map of maps) {
-      const text = await readFile(join(unpacked, map), 'utf8');
-      const { sources } = JSON.parse(text) as { sources: string[] };
-      for (const source of sources) {
-        const path = join(dirname(map), source);
-        if (!path.includes('node_modules/') && !files.has(path)) missing.push(path);
-      }
-    }
-
-    expect(maps.length).toBeGreaterThan(10);
-    expect(missing).toEqual([]);
-  });
-
-  test('holds nothing of the tests, the bench or the tools', async () => {
-    const folders = new Set((await filesOf(unpacked)).map((file) => file.split('/')[0]!));
-    const files = await filesOf(unpacked);
-
-    expect([...folders].toSorted()).toEqual(
-      [
-        ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'README.zh-CN.md'],
-        ...['SECURITY.md', 'config', 'dist', 'docs', 'package.json', 'src'],
-      ].toSorted(),
-    );
-    expect(files.filter((file) => /\bbench\/|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);
-  });
-
-  test.each([
-    ['publint', '--strict'],
-    ['attw', '--profile', 'esm-only', '--no-emoji'],
-  ])('satisfies %s', async (tool, ...args) => {
-    const run = runProgram(join(root, '.config/tool'), [tool, ...args, tarball]);
-
-    await expect(run).resolves.toBeTypeOf('string');
-  });
+  await expect(run).resolves.toBeTypeOf('string');
 });
 
 describe('installed globally', () => {
@@ -157,7 +155,7 @@ describe('installed globally', () => {
     program = join(prefix, 'bin/cvm-quota-monitor');
   }, 300_000);
 
-  test('it checks, emulates and shows the demo', async () => {
+  test('installed globally, the package checks, emulates and shows the demo', async () => {
     const listen = '--web.listen-address=127.0.0.1:0';
 
     const emulator = startProgram(program, ['emulate', listen]);
@@ -177,32 +175,35 @@ accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
     expect((await fetch(`${url}/metrics`)).status).toBe(200);
   });
 
-  test.runIf(hasRedis)('it joins a cluster without any other package', async () => {
-    const redis = await startRedis();
-    const config = join(prefix, 'cluster.yaml');
-    await writeFile(
-      config,
-      `api: { endpoint: "http://127.0.0.1:9" }
+  test.runIf(hasRedis)(
+    'installed globally, the package joins a cluster without any other one',
+    async () => {
+      const redis = await startRedis();
+      const config = join(prefix, 'cluster.yaml');
+      await writeFile(
+        config,
+        `api: { endpoint: "http://127.0.0.1:9" }
 accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
 cluster: { name: test, redis: { url: "${redis.url}" } }
 `,
-    );
-    const daemon = startProgram(program, [
-      'serve',
-      `--config.file=${config}`,
-      `--storage.path=${join(prefix, 'data')}`,
-      '--web.listen-address=127.0.0.1:0',
-    ]);
-    const [, url] = await daemon.shows(/msg=serving url=(\S+)/);
-    const members = async () => (await fetch(`${url}/metrics`)).text();
+      );
+      const daemon = startProgram(program, [
+        'serve',
+        `--config.file=${config}`,
+        `--storage.path=${join(prefix, 'data')}`,
+        '--web.listen-address=127.0.0.1:0',
+      ]);
+      const [, url] = await daemon.shows(/msg=serving url=(\S+)/);
+      const members = async () => (await fetch(`${url}/metrics`)).text();
 
-    await expect.poll(members).toContain('\ncvm_monitor_cluster_members 1\n');
+      await expect.poll(members).toContain('\ncvm_monitor_cluster_members 1\n');
 
-    const installed = await readdir(
-      join(prefix, 'lib/node_modules/cvm-quota-monitor/node_modules'),
-    );
-    expect(installed).not.toContain('ioredis');
-  });
+      const installed = await readdir(
+        join(prefix, 'lib/node_modules/cvm-quota-monitor/node_modules'),
+      );
+      expect(installed).not.toContain('ioredis');
+    },
+  );
 });
 
 test('packing it leaves a program in the clone that runs', async () => {

@@ -62,7 +62,7 @@ const hasPrograms = [
 ].every(Boolean);
 
 describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
-  it('scrapes the daemon and takes every sample', async () => {
+  it('Prometheus with the shipped configuration scrapes the daemon and takes every sample', async () => {
     const { address, prometheus } = await startMonitoring();
     const counts = (what: string) => `scrape_samples_${what}{${scraped}}`;
     const scrapes = async () =>
@@ -83,7 +83,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     });
   });
 
-  it('tells receivers of a quota below its threshold, then exhausted, and that it has recovered', async () => {
+  it('Prometheus with the shipped configuration tells receivers of a quota below its threshold, then exhausted, and that it has recovered', async () => {
     const { emulator, prometheus, receiver } = await startMonitoring();
     const quota = { region, zone, quota_type: 'postpaid' } as const;
     const remaining = `cvm_quota_remaining{zone="${zone}",quota_type="postpaid"}`;
@@ -120,7 +120,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     expect(await prometheus.numbers(remaining)).toEqual([90]);
   });
 
-  it('sees a default version that changed while the daemon was down exactly once', async () => {
+  it('Prometheus with the shipped configuration sees a default version that changed while the daemon was down exactly once', async () => {
     const { emulator, prometheus, receiver, daemon } = await startMonitoring();
     const alertname = 'CvmLaunchTemplateDefaultVersionChanged';
     await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
@@ -152,7 +152,7 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     expect(await prometheus.numbers(`resets(${changes}[1h])`)).toEqual([0]);
   });
 
-  it('answers every query of the runbooks, the daemon every path, and every command runs', async () => {
+  it('Prometheus with the shipped configuration answers every query of the runbooks, the daemon every path, and every command runs', async () => {
     const { emulator, prometheus, daemon } = await startMonitoring();
     const exitCode = async (command: string) => {
       const args = [mainFile, ...command.split(' ').slice(1)];

@@ -40,7 +40,7 @@ describe('while the program is loaded', () => {
     expect(await running.result).toEqual({ code, stdout: '', stderr: 'loading\n' });
   });
 
-  test('serve goes on at SIGHUP', async () => {
+  test('while the program is loaded, serve goes on at SIGHUP', async () => {
     const daemon = await spawnDaemon({
       config,
       nodeFlags: [`--import=${slowLoading}`],
@@ -54,28 +54,31 @@ describe('while the program is loaded', () => {
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test.runIf(canUnshare())('process 1 of a container ends at SIGTERM', async () => {
-    const log = await temporaryFile('log', '');
-    const script = `sh -c 'while ! grep -q loading "$LOG"; do sleep 0.02; done; kill -TERM 1' & exec "$0" "$@" 2>"$LOG"`;
-    const running = startProgram(
-      'unshare',
-      [
-        '--pid',
-        '--fork',
-        '--kill-child',
-        'sh',
-        '-c',
-        script,
-        process.execPath,
-        `--import=${slowLoading}`,
-        mainFile,
-        'serve',
-      ],
-      { ...process.env, LOG: log },
-    );
+  test.runIf(canUnshare())(
+    'while the program is loaded, process 1 of a container ends at SIGTERM',
+    async () => {
+      const log = await temporaryFile('log', '');
+      const script = `sh -c 'while ! grep -q loading "$LOG"; do sleep 0.02; done; kill -TERM 1' & exec "$0" "$@" 2>"$LOG"`;
+      const running = startProgram(
+        'unshare',
+        [
+          '--pid',
+          '--fork',
+          '--kill-child',
+          'sh',
+          '-c',
+          script,
+          process.execPath,
+          `--import=${slowLoading}`,
+          mainFile,
+          'serve',
+        ],
+        { ...process.env, LOG: log },
+      );
 
-    expect((await running.result).code).toBe(0);
-  });
+      expect((await running.result).code).toBe(0);
+    },
+  );
 });
 
 /** Whether a process has a handler for SIGHUP, which Node itself has none for. */

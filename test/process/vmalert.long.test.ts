@@ -150,7 +150,7 @@ const hasPrograms = ['victoria-metrics', 'vmalert'].every((program) =>
 );
 
 describe.runIf(hasPrograms)('vmalert', () => {
-  it('sends every alert once for two daemons, with its team, its runbook and its status page', async () => {
+  it('vmalert sends every alert once for two daemons, with its team, its runbook and its status page', async () => {
     const { groups }: RuleFile = parse(await readFile(join(shipped, 'rules.yaml'), 'utf8'), {
       merge: true,
     });

@@ -74,7 +74,7 @@ describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
   }
 
   it.each(['connections', 'handshakes', 'renegotiation', 'passwords'])(
-    'by %s, scrapes and memory stay in their bounds',
+    'under attack by %s, scrapes and memory stay in their bounds',
     async (kind) => {
       const daemon = await start();
       const url = await daemon.url();

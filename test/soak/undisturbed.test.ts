@@ -57,26 +57,29 @@ describe('a service that throttles', () => {
   });
   const rate = 'cvm_monitor_rate_limit_requests_per_second';
 
-  test.each([1, 2, 5])('for %i s costs no poll, and is asked less often', async (seconds) => {
-    const emulator = await emulate({ scenario: scenarioOf(names) });
-    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
+  test.each([1, 2, 5])(
+    'a service that throttles for %i s costs no poll, and is asked less often',
+    async (seconds) => {
+      const emulator = await emulate({ scenario: scenarioOf(names) });
+      emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
 
-    const daemon = await spawnDaemon({ config: config(emulator, never) });
-    await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
-    await delay(seconds * 1_000);
-    emulator.faults.remove('throttle');
-    const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
-    await daemon.ready();
+      const daemon = await spawnDaemon({ config: config(emulator, never) });
+      await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
+      await delay(seconds * 1_000);
+      emulator.faults.remove('throttle');
+      const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
+      await daemon.ready();
 
-    const samples = await daemon.metrics();
-    expect(slowed.value(rate)).toBeGreaterThanOrEqual(1);
-    expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
-    expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
-    const refused = emulator.requests.list().filter(({ code }) => code !== null);
-    expect(refused.length).toBeLessThanOrEqual(25);
-  });
+      const samples = await daemon.metrics();
+      expect(slowed.value(rate)).toBeGreaterThanOrEqual(1);
+      expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+      expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
+      const refused = emulator.requests.list().filter(({ code }) => code !== null);
+      expect(refused.length).toBeLessThanOrEqual(25);
+    },
+  );
 
-  test('without end fails the polls of the cycle by its deadline', async () => {
+  test('a service that throttles without end fails the polls of the cycle by its deadline', async () => {
     const emulator = await emulate({ scenario: scenarioOf(names) });
     emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
 
@@ -95,7 +98,7 @@ describe.each([10, -10])('a clock that is %i minutes behind', (minutes) => {
   const keys = [{ secret_id: 'an-id', secret_key: 'a-key' }];
   const env = { TENCENTCLOUD_SECRET_ID: 'an-id', TENCENTCLOUD_SECRET_KEY: 'a-key' };
 
-  test('costs no poll, and one refused request for each that is sent at once', async () => {
+  test(`a clock that is ${minutes} minutes behind costs no poll, and one refused request for each that is sent at once`, async () => {
     const skew = { ms: minutes * 60_000 };
     const clock = { now: () => Date.now() + skew.ms };
     const emulator = await emulate({ scenario: scenarioOf(names, { keys }), clock });

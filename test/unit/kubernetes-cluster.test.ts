@@ -27,7 +27,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
   const pod = podOf(manifests);
   const { cluster: shared } = configOf(manifests);
 
-  test('replace a daemon only when another one is ready, and drain one machine at a time', () => {
+  test('the Kubernetes manifests of a cluster replace a daemon only when another one is ready, and drain one machine at a time', () => {
     expect(deployment.spec).toMatchObject({
       replicas: 3,
       strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
@@ -37,7 +37,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
     });
   });
 
-  test('spread the daemons over machines and zones, but start them on one machine too', () => {
+  test('the Kubernetes manifests of a cluster spread the daemons over machines and zones, but start them on one machine too', () => {
     expect(pod).toMatchObject({
       topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(
         (topologyKey) => ({
@@ -50,7 +50,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
     });
   });
 
-  test('need no volume but configuration and secrets, and ask the daemon whether it is ready', () => {
+  test('the Kubernetes manifests of a cluster need no volume but configuration and secrets, and ask the daemon whether it is ready', () => {
     const sources = pod.volumes.flatMap((volume) =>
       Object.keys(volume).filter((key) => key !== 'name'),
     );
@@ -63,7 +63,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
     });
   });
 
-  test('bring the password of the store as a file of a Secret, without the users of the store', () => {
+  test('the Kubernetes manifests of a cluster bring the password of the store as a file of a Secret, without the users of the store', () => {
     expect(shared?.passwordFile).toBe('/var/run/secrets/valkey/password');
     expect(mountedAt(pod, '/var/run/secrets/valkey')).toMatchObject({
       secret: {
@@ -73,7 +73,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
     });
   });
 
-  test('allow what one daemon may reach, and the store', () => {
+  test('the Kubernetes manifests of a cluster allow what one daemon may reach, and the store', () => {
     const { spec: own }: Manifest = parse(read('network-policy.yaml'));
     const { spec: ofOne }: Manifest = parse(read('../network-policy.yaml'));
 
@@ -88,7 +88,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
   });
 
   test.each(['namespace.yaml', 'service.yaml', 'service-monitor.yaml'])(
-    'have the %s of one daemon',
+    'the Kubernetes manifests of a cluster have the %s of one daemon',
     (name) => {
       expect(read(name)).toBe(read('..', name));
     },
@@ -99,12 +99,12 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
     const valkey = ofKind(store, 'StatefulSet');
     const valkeyPod: Pod = valkey.spec.template.spec;
 
-    test('satisfy the schemas, and the restricted profile of their namespace', async () => {
+    test('the manifests of the Valkey of the example satisfy the schemas, and the restricted profile of their namespace', async () => {
       expect(await schemaErrors(store)).toEqual([]);
       expectRestricted(valkeyPod);
     });
 
-    test('are all listed in kustomization.yaml', () => {
+    test('the manifests of the Valkey of the example are all listed in kustomization.yaml', () => {
       const { resources }: { resources: string[] } = parse(read('valkey/kustomization.yaml'));
 
       expect(readdirSync(join(cluster, 'valkey')).sort()).toEqual(
@@ -112,7 +112,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
       );
     });
 
-    test('find it by its Service, and nothing else may', () => {
+    test('the daemons of a cluster find the Valkey of the example by its Service, and nothing else may', () => {
       const name = { 'app.kubernetes.io/name': 'valkey' };
 
       expect(shared?.url).toBe(`redis://${ofKind(store, 'Service').metadata.name}:6379/0`);
@@ -126,7 +126,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
       });
     });
 
-    test('make every record durable before a daemon counts it, and evict none', () => {
+    test('the manifests of the Valkey of the example make every record durable before a daemon counts it, and evict none', () => {
       const [container] = valkeyPod.containers;
 
       expect(container?.args).toEqual(

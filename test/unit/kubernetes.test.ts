@@ -135,7 +135,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
   const manifests = kustomize(base);
   const deployment = ofKind(manifests, 'Deployment');
 
-  test('never run two daemons on one state directory', () => {
+  test('the Kubernetes manifests of the daemon never run two daemons on one state directory', () => {
     const claim = ofKind(manifests, 'PersistentVolumeClaim');
     expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
     expect(mountedAt(podOf(manifests), '/var/lib/cvm-quota-monitor')).toMatchObject({
@@ -143,14 +143,14 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
     });
   });
 
-  test('ask the daemon itself whether it is alive and ready', () => {
+  test('the Kubernetes manifests of the daemon ask the daemon itself whether it is alive and ready', () => {
     expect(daemonOf(podOf(manifests))).toMatchObject({
       livenessProbe: { httpGet: { path: '/-/healthy', port: 'http' } },
       readinessProbe: { httpGet: { path: '/-/ready', port: 'http' } },
     });
   });
 
-  test('reach DNS on each port, the service, and the metadata service', () => {
+  test('the Kubernetes manifests of the daemon reach DNS on each port, the service, and the metadata service', () => {
     const egress = [
       { ports: ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol })) },
       {
@@ -215,7 +215,7 @@ describe.runIf(hasKubectl())('the second installation of docs/install.md', () =>
     await rm(directory, { recursive: true });
   });
 
-  test('shares no object and no pod with the first one', () => {
+  test('the second installation of docs/install.md shares no object and no pod with the first one', () => {
     const names = new Set(first.map(({ kind, metadata: { name } }) => `${kind} ${name}`));
     const { labels } = ofKind(second, 'Deployment').spec.template.metadata;
     const selectors = podSelectors(first);
@@ -232,7 +232,7 @@ describe.runIf(hasKubectl())('the second installation of docs/install.md', () =>
 });
 
 describe.runIf(hasKubectl())('the rules for the Prometheus operator', () => {
-  test('link to the two addresses that the operator sets', () => {
+  test('the rules for the Prometheus operator link to the two addresses that the operator sets', () => {
     const { data } = parse(read(base, 'rules/addresses.yaml')) as {
       data: Record<string, string>;
     };
@@ -245,7 +245,7 @@ describe.runIf(hasKubectl())('the rules for the Prometheus operator', () => {
     expect(rules).not.toContain('http://localhost');
   });
 
-  test('have an example of their routes that the operator accepts', async () => {
+  test('the rules for the Prometheus operator have an example of their routes that the operator accepts', async () => {
     const example: Manifest = parse(read(base, 'rules/alertmanager-config.yaml'));
 
     expect(await schemaErrors([example])).toEqual([]);

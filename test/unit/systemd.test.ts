@@ -9,12 +9,12 @@ const unit = join(import.meta.dirname, '../../config/systemd/cvm-quota-monitor.s
 const text = readFileSync(unit, 'utf8');
 
 describe.runIf(hasProgram('systemd-analyze', 'systemd'))('the systemd unit', () => {
-  test('is accepted by systemd without a warning', () => {
+  test('the systemd unit is accepted by systemd without a warning', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  test('exposes at most 2.0 of 10, as systemd judges it', () => {
+  test('the systemd unit exposes at most 2.0 of 10, as systemd judges it', () => {
     // The exit code is not 0 above the threshold, which is given in tenths.
     const args = ['security', '--offline=true', '--threshold=20', '--no-pager', unit];
     expect(execFileSync('systemd-analyze', args, { encoding: 'utf8' })).toContain('exposure level');

@@ -388,7 +388,7 @@ describe('credentials of the type default', () => {
     provider,
   });
 
-  it('come from the first source that exists, and stay with it', async () => {
+  it('credentials of the type default come from the first source that exists, and stay with it', async () => {
     const absent = { exists: false };
     const present = { exists: true };
     const candidates = [candidate(giving('a'), absent), candidate(giving('b'), present)];
@@ -401,13 +401,13 @@ describe('credentials of the type default', () => {
     expect(await provider.get()).toMatchObject({ secretId: 'b' });
   });
 
-  it('fail if that source fails, and come from no other', async () => {
+  it('credentials of the type default fail if that source fails, and come from no other', async () => {
     const provider = firstOf([candidate(failing, { exists: true })], giving('last'));
 
     await expect(provider.get()).rejects.toThrow('fails');
   });
 
-  it('come from a source that appears, as long as the last one has given nothing', async () => {
+  it('credentials of the type default come from a source that appears, as long as the last one has given nothing', async () => {
     const state = { exists: false };
     const provider = firstOf([candidate(giving('a'), state)], failing);
     await expect(provider.get()).rejects.toThrow('fails');

@@ -197,7 +197,7 @@ describe('a certificate', () => {
     message: expect.stringContaining('; name a private authority in api.ca_file') as unknown,
   };
 
-  it('of an authority of the configuration is trusted: directly and through proxies', async () => {
+  it('a certificate of an authority of the configuration is trusted: directly and through proxies', async () => {
     const url = await startTlsService();
     const authorities = [authority];
 
@@ -210,7 +210,7 @@ describe('a certificate', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('that is not trusted is refused, also if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
+  it('a certificate that is not trusted is refused, also if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     onTestFinished(() => {
       vi.unstubAllEnvs();

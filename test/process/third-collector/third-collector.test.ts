@@ -70,78 +70,72 @@ async function diskValue(
   return found?.[1];
 }
 
-describe('a daemon with a third kind of target', () => {
-  test('asks with the keys of its account and region, and exposes its quotas as those of every kind, and families of its own', async () => {
-    const { monitor, requests } = await startWithDisks();
-    expect(requests[0]?.()).toMatchObject([
-      { Region: 'ap-guangzhou', DiskType: 'CLOUD_SSD', ProjectId: '7' },
-      { DiskType: 'CLOUD_PREMIUM' },
-    ]);
-    const value = (name: string, labels?: Record<string, string>) =>
-      diskValue(monitor, name, labels);
-    const quota = { quota_type: 'disk-CLOUD_SSD', unit: 'gibibytes' };
+test('a daemon with a third kind of target asks with the keys of its account and region, and exposes its quotas as those of every kind, and families of its own', async () => {
+  const { monitor, requests } = await startWithDisks();
+  expect(requests[0]?.()).toMatchObject([
+    { Region: 'ap-guangzhou', DiskType: 'CLOUD_SSD', ProjectId: '7' },
+    { DiskType: 'CLOUD_PREMIUM' },
+  ]);
+  const value = (name: string, labels?: Record<string, string>) => diskValue(monitor, name, labels);
+  const quota = { quota_type: 'disk-CLOUD_SSD', unit: 'gibibytes' };
 
-    expect(await value('cvm_quota_used', quota)).toBe(950);
-    expect(await value('cvm_quota_remaining', quota)).toBe(50);
-    expect(await value('cvm_quota_limit', quota)).toBe(1_000);
-    const warning = { ...quota, severity: 'warning' };
-    expect(await value('cvm_quota_remaining_threshold', warning)).toBe(200);
-    expect(await value('cvm_quota_limit_changes_total', { ...quota, direction: 'lowered' })).toBe(
-      0,
-    );
-    expect(await value('cvm_disk_encryption_enabled')).toBe(1);
-    expect(await value('cvm_disk_encryption_changes_total')).toBe(0);
-    expect(await value('cvm_monitor_target_up', { operation: 'DescribeDiskQuota' })).toBe(1);
-    expect(await monitor.text()).toContain('Used of DescribeDiskQuota');
+  expect(await value('cvm_quota_used', quota)).toBe(950);
+  expect(await value('cvm_quota_remaining', quota)).toBe(50);
+  expect(await value('cvm_quota_limit', quota)).toBe(1_000);
+  const warning = { ...quota, severity: 'warning' };
+  expect(await value('cvm_quota_remaining_threshold', warning)).toBe(200);
+  expect(await value('cvm_quota_limit_changes_total', { ...quota, direction: 'lowered' })).toBe(0);
+  expect(await value('cvm_disk_encryption_enabled')).toBe(1);
+  expect(await value('cvm_disk_encryption_changes_total')).toBe(0);
+  expect(await value('cvm_monitor_target_up', { operation: 'DescribeDiskQuota' })).toBe(1);
+  expect(await monitor.text()).toContain('Used of DescribeDiskQuota');
+});
+
+test('a daemon with a third kind of target finds its changes, keeps them over a restart, and finds those made meanwhile', async () => {
+  const { monitor: first, disks } = await startWithDisks();
+  disks.CLOUD_SSD = { Used: 950, Limit: 900, Encrypted: false };
+  await first.cycle(0);
+  await first.daemon.stop();
+  disks.CLOUD_SSD.Encrypted = true;
+
+  const { monitor } = await startWithDisks({
+    serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
+    prepare: ({ directory }) =>
+      cp(join(first.directory, 'data'), join(directory, 'data'), { recursive: true }),
   });
 
-  test('finds its changes, keeps them over a restart, and finds those made meanwhile', async () => {
-    const { monitor: first, disks } = await startWithDisks();
-    disks.CLOUD_SSD = { Used: 950, Limit: 900, Encrypted: false };
-    await first.cycle(0);
-    await first.daemon.stop();
-    disks.CLOUD_SSD.Encrypted = true;
+  const value = (name: string, labels?: Record<string, string>) => diskValue(monitor, name, labels);
+  const { changes } = await monitor.json('/api/v1/changes?kind=disk-encryption-switched');
+  expect(changes).toMatchObject([
+    { ...place, template_id: null, from: 'off', to: 'on' },
+    {
+      from: 'on',
+      to: 'off',
+      text: 'production ap-guangzhou CLOUD_SSD: encryption went from on to off',
+    },
+  ]);
+  expect((await monitor.json('/api/v1/changes')).changes).toHaveLength(3);
+  expect(await value('cvm_disk_encryption_changes_total')).toBe(2);
+  expect(await value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
+});
 
-    const { monitor } = await startWithDisks({
-      serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
-      prepare: ({ directory }) =>
-        cp(join(first.directory, 'data'), join(directory, 'data'), { recursive: true }),
-    });
+test('a daemon with a third kind of target shows its quotas, its table and its changes on the page', async () => {
+  const { monitor, disks } = await startWithDisks();
+  disks.CLOUD_SSD.Encrypted = false;
+  await monitor.cycle();
 
-    const value = (name: string, labels?: Record<string, string>) =>
-      diskValue(monitor, name, labels);
-    const { changes } = await monitor.json('/api/v1/changes?kind=disk-encryption-switched');
-    expect(changes).toMatchObject([
-      { ...place, template_id: null, from: 'off', to: 'on' },
-      {
-        from: 'on',
-        to: 'off',
-        text: 'production ap-guangzhou CLOUD_SSD: encryption went from on to off',
-      },
-    ]);
-    expect((await monitor.json('/api/v1/changes')).changes).toHaveLength(3);
-    expect(await value('cvm_disk_encryption_changes_total')).toBe(2);
-    expect(await value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
-  });
+  const page = async (path: string) => (await monitor.get(path)).text();
+  const own = await page('/?disk_type=CLOUD_SSD');
 
-  test('shows its quotas, its table and its changes on the page', async () => {
-    const { monitor, disks } = await startWithDisks();
-    disks.CLOUD_SSD.Encrypted = false;
-    await monitor.cycle();
-
-    const page = async (path: string) => (await monitor.get(path)).text();
-    const own = await page('/?disk_type=CLOUD_SSD');
-
-    const section = (text: string, id: string) =>
-      new RegExp(`<section id="${id}".*?</section>`, 's').exec(text)?.[0] ?? '';
-    expect(await page('/')).toContain('id="templates"');
-    expect(own).not.toContain('<section id="templates"');
-    expect(section(own, 'quotas')).toMatch(/disk-CLOUD_SSD.*gibibytes.*of one project/s);
-    expect(section(own, 'quotas')).not.toContain('postpaid');
-    expect(section(own, 'disks')).toContain('encryption went from on to off');
-    expect(section(own, 'disks')).not.toContain('CLOUD_PREMIUM');
-    expect(section(own, 'changes')).toContain('encryption went from on to off');
-  });
+  const section = (text: string, id: string) =>
+    new RegExp(`<section id="${id}".*?</section>`, 's').exec(text)?.[0] ?? '';
+  expect(await page('/')).toContain('id="templates"');
+  expect(own).not.toContain('<section id="templates"');
+  expect(section(own, 'quotas')).toMatch(/disk-CLOUD_SSD.*gibibytes.*of one project/s);
+  expect(section(own, 'quotas')).not.toContain('postpaid');
+  expect(section(own, 'disks')).toContain('encryption went from on to off');
+  expect(section(own, 'disks')).not.toContain('CLOUD_PREMIUM');
+  expect(section(own, 'changes')).toContain('encryption went from on to off');
 });
 
 describe('the commands with a third kind of target', () => {
@@ -181,7 +175,7 @@ accounts:
     return { file, printed, checked };
   }
 
-  test('check lists the disks in tables, and a quota that is nearly gone is critical', async () => {
+  test('with a third kind of target, check lists the disks in tables, and a quota that is nearly gone is critical', async () => {
     const { checked } = await arrange();
 
     const { code, text } = await checked('table');
@@ -196,7 +190,7 @@ accounts:
     expect(text).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
   });
 
-  test('check-config lists its targets with their details', async () => {
+  test('with a third kind of target, check-config lists its targets with their details', async () => {
     const { file, printed } = await arrange();
 
     await checkConfig({ 'config.file': file }, collectors);
@@ -206,7 +200,7 @@ accounts:
     );
   });
 
-  test('print-policy allows its operation', async () => {
+  test('with a third kind of target, print-policy allows its operation', async () => {
     const { file, printed } = await arrange();
 
     await printPolicy({ 'config.file': file }, collectors);
@@ -248,7 +242,7 @@ describe('a configuration with keys of a third kind', () => {
     expect(problems(region)).toMatch(message);
   });
 
-  test('is refused by a program without that kind', () => {
+  test('a configuration with keys of a third kind is refused by a program without that kind', () => {
     const config = JSON.stringify(configOf('http://127.0.0.1'));
 
     expect(() => parseConfig(config, 'config.yaml', ownCollectors)).toThrow('disk_project');

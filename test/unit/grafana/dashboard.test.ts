@@ -86,7 +86,7 @@ async function expectQuery(
 }
 
 describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
-  it('counts no muted quota as exhausted', async () => {
+  it('the dashboard counts no muted quota as exhausted', async () => {
     const [muted, low] = ['muted', 'low'].map(
       (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
     );

@@ -22,7 +22,7 @@ describe.runIf(hasProgram('amtool', 'prometheus-alertmanager'))('the Alertmanage
     { labels: ['alertname=CvmQuotaDisappeared', 'severity=warning'], receiver: 'changes' },
     { labels: ['alertname=CvmQuotaDisappeared', 'severity=critical'], receiver: 'on-call' },
     { labels: ['alertname=OfAnotherTeam'], receiver: 'notifications' },
-  ])('sends $labels to $receiver', ({ labels, receiver }) => {
+  ])('the Alertmanager example sends $labels to $receiver', ({ labels, receiver }) => {
     expect(receiversOf(...labels).trim()).toBe(receiver);
   });
 });
