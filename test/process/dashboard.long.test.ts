@@ -1,5 +1,5 @@
 /** What the dashboard shows of several daemons that share accounts: the same as of one. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
 import { hasProgram } from '../support/programs.ts';
 import { type Series, PrometheusApi } from '../support/prometheus/prometheus-api.ts';
@@ -83,8 +83,9 @@ const hasPrograms = [
   hasProgram('prometheus-alertmanager', 'prometheus-alertmanager'),
 ].every(Boolean);
 
-describe.runIf(hasPrograms)('the dashboard', () => {
-  it('the dashboard answers every query, and shows one row for each quota, template and target of two daemons, with the same value', async () => {
+it.runIf(hasPrograms)(
+  'the dashboard answers every query, and shows one row for each quota, template and target of two daemons, with the same value',
+  async () => {
     const { emulator, prometheus } = await startMonitoring();
     const scrapes = async () => (await prometheus.numbers('max(count_over_time(up[1h]))'))[0];
     const limits = 'sum(cvm_quota_limit_changes_total)';
@@ -115,5 +116,5 @@ describe.runIf(hasPrograms)('the dashboard', () => {
       ).not.toEqual([]);
       expect(ofTwo, `${kind} ${name}: ${expr}`).toEqual(ofOne);
     }
-  });
-});
+  },
+);

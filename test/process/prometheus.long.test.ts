@@ -1,7 +1,7 @@
 /** A real Prometheus and a real Alertmanager with the shipped configuration, whose times are shorter. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clusterMetrics } from '../support/dashboard-queries.ts';
 import { commands, paths, queries } from '../support/docs/runbooks.ts';
 import { mainFile, startProgram } from '../support/program.ts';
@@ -61,8 +61,9 @@ const hasPrograms = [
   hasProgram('prometheus-alertmanager', 'prometheus-alertmanager'),
 ].every(Boolean);
 
-describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
-  it('Prometheus with the shipped configuration scrapes the daemon and takes every sample', async () => {
+it.runIf(hasPrograms)(
+  'Prometheus with the shipped configuration scrapes the daemon and takes every sample',
+  async () => {
     const { address, prometheus } = await startMonitoring();
     const counts = (what: string) => `scrape_samples_${what}{${scraped}}`;
     const scrapes = async () =>
@@ -81,9 +82,12 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
       sample_out_of_order: 0,
       sample_out_of_bounds: 0,
     });
-  });
+  },
+);
 
-  it('Prometheus with the shipped configuration tells receivers of a quota below its threshold, then exhausted, and that it has recovered', async () => {
+it.runIf(hasPrograms)(
+  'Prometheus with the shipped configuration tells receivers of a quota below its threshold, then exhausted, and that it has recovered',
+  async () => {
     const { emulator, prometheus, receiver } = await startMonitoring();
     const quota = { region, zone, quota_type: 'postpaid' } as const;
     const remaining = `cvm_quota_remaining{zone="${zone}",quota_type="postpaid"}`;
@@ -118,9 +122,12 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
       status_page: `http://localhost:10042/?account=${account}&region=${region}&quota_type=postpaid`,
     });
     expect(await prometheus.numbers(remaining)).toEqual([90]);
-  });
+  },
+);
 
-  it('Prometheus with the shipped configuration sees a default version that changed while the daemon was down exactly once', async () => {
+it.runIf(hasPrograms)(
+  'Prometheus with the shipped configuration sees a default version that changed while the daemon was down exactly once',
+  async () => {
     const { emulator, prometheus, receiver, daemon } = await startMonitoring();
     const alertname = 'CvmLaunchTemplateDefaultVersionChanged';
     await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
@@ -150,9 +157,12 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
     );
     expect(await prometheus.numbers(`max_over_time(${changes}[1h])`)).toEqual([1]);
     expect(await prometheus.numbers(`resets(${changes}[1h])`)).toEqual([0]);
-  });
+  },
+);
 
-  it('Prometheus with the shipped configuration answers every query of the runbooks, the daemon every path, and every command runs', async () => {
+it.runIf(hasPrograms)(
+  'Prometheus with the shipped configuration answers every query of the runbooks, the daemon every path, and every command runs',
+  async () => {
     const { emulator, prometheus, daemon } = await startMonitoring();
     const exitCode = async (command: string) => {
       const args = [mainFile, ...command.split(' ').slice(1)];
@@ -179,5 +189,5 @@ describe.runIf(hasPrograms)('Prometheus with the shipped configuration', () => {
       // The verdict of `check` is critical.
       expect([code, await exitCode(code)]).toEqual([code, code.includes(' check ') ? 2 : 0]);
     }
-  });
-});
+  },
+);

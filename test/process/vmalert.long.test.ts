@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryDirectory } from '../support/directories.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -149,8 +149,9 @@ const hasPrograms = ['victoria-metrics', 'vmalert'].every((program) =>
   hasProgram(program, 'victoria-metrics'),
 );
 
-describe.runIf(hasPrograms)('vmalert', () => {
-  it('vmalert sends every alert once for two daemons, with its team, its runbook and its status page', async () => {
+it.runIf(hasPrograms)(
+  'vmalert sends every alert once for two daemons, with its team, its runbook and its status page',
+  async () => {
     const { groups }: RuleFile = parse(await readFile(join(shipped, 'rules.yaml'), 'utf8'), {
       merge: true,
     });
@@ -179,5 +180,5 @@ describe.runIf(hasPrograms)('vmalert', () => {
       ({ labels }) => labels.instance !== undefined || labels.pod !== undefined,
     );
     expect(new Set(named.map(({ labels }) => labels.alertname))).toEqual(new Set(aboutDaemon));
-  });
-});
+  },
+);

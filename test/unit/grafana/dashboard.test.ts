@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
@@ -85,8 +85,9 @@ async function expectQuery(
   expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
 }
 
-describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
-  it('the dashboard counts no muted quota as exhausted', async () => {
+it.runIf(hasProgram('promtool', 'prometheus'))(
+  'the dashboard counts no muted quota as exhausted',
+  async () => {
     const [muted, low] = ['muted', 'low'].map(
       (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
     );
@@ -99,23 +100,23 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     };
 
     await expectQuery('Quotas exhausted', series, { '4m': 1 });
-  });
+  },
+);
 
-  it.each([
-    [
-      'Limits lowered',
-      'cvm_quota_limit_changes_total{account="a",region="r",quota_type="image",unit="images",direction="lowered"}',
-    ],
-    [
-      'Default versions changed',
-      'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
-    ],
-  ])('counts a change once while its pod moved: %s', async (title, counter) => {
-    const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
-    const series = { [of('one')]: '4x20 stale', [of('two')]: '_x30 5x60' };
+it.runIf(hasProgram('promtool', 'prometheus')).each([
+  [
+    'Limits lowered',
+    'cvm_quota_limit_changes_total{account="a",region="r",quota_type="image",unit="images",direction="lowered"}',
+  ],
+  [
+    'Default versions changed',
+    'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
+  ],
+])('counts a change once while its pod moved: %s', async (title, counter) => {
+  const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
+  const series = { [of('one')]: '4x20 stale', [of('two')]: '_x30 5x60' };
 
-    await expectQuery(title, series, { '55m': 1, '95m': 0 });
-  });
+  await expectQuery(title, series, { '55m': 1, '95m': 0 });
 });
 
 it('the queries of the dashboard name only metrics that the daemon exposes', () => {
