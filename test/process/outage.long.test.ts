@@ -34,29 +34,32 @@ describe.runIf(hasProgram('prometheus', 'prometheus'))('an outage', { timeout: 2
     [100, 100],
     [1_000, 10],
     [3_334, 3],
-  ])('of %i accounts with %i targets each is one alert of each kind', async (accounts, each) => {
-    const daemon = await listenLocally((_, response) => response.end(exposition(accounts, each)));
-    const config = await prometheusConfig({ daemon, alertmanager: daemon });
-    const prometheus = new PrometheusApi(await startPrometheus(config));
+  ])(
+    'an outage of %i accounts with %i targets each is one alert of each kind',
+    async (accounts, each) => {
+      const daemon = await listenLocally((_, response) => response.end(exposition(accounts, each)));
+      const config = await prometheusConfig({ daemon, alertmanager: daemon });
+      const prometheus = new PrometheusApi(await startPrometheus(config));
 
-    const alerts = async () => {
-      const series = await prometheus.query(
-        'count by (alertname, alertstate, account, region) (ALERTS)',
-      );
-      return series
-        .map(({ metric, value: [, count] }) => ({ ...metric, count }))
-        .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
-    };
+      const alerts = async () => {
+        const series = await prometheus.query(
+          'count by (alertname, alertstate, account, region) (ALERTS)',
+        );
+        return series
+          .map(({ metric, value: [, count] }) => ({ ...metric, count }))
+          .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+      };
 
-    await expect
-      .poll(alerts, { timeout: 200_000, interval: 1_000 })
-      .toEqual(
-        [
-          'CvmLaunchUnknown',
-          'CvmMonitorCredentialsRefused',
-          'CvmMonitorTargetFailing',
-          'CvmMonitorTargetStale',
-        ].map((alertname) => ({ alertname, alertstate: 'firing', count: '1' })),
-      );
-  });
+      await expect
+        .poll(alerts, { timeout: 200_000, interval: 1_000 })
+        .toEqual(
+          [
+            'CvmLaunchUnknown',
+            'CvmMonitorCredentialsRefused',
+            'CvmMonitorTargetFailing',
+            'CvmMonitorTargetStale',
+          ].map((alertname) => ({ alertname, alertstate: 'firing', count: '1' })),
+        );
+    },
+  );
 });

@@ -35,12 +35,12 @@ describe.runIf(hasKubectl()).each([
   ['of the daemon', base],
   ['of the daemon as a sidecar', sidecar],
   ['of a cluster of daemons', cluster],
-])('the Kubernetes manifests %s', (_, directory) => {
+])('the Kubernetes manifests %s', (whose, directory) => {
   const manifests = kustomize(directory);
   const { template } = ofKind(manifests, 'Deployment').spec;
   const pod = podOf(manifests);
 
-  test('are all listed in kustomization.yaml', () => {
+  test(`the Kubernetes manifests ${whose} are all listed in kustomization.yaml`, () => {
     const kustomization: { resources: string[]; configMapGenerator: { files: string[] }[] } = parse(
       read(directory, 'kustomization.yaml'),
     );
@@ -53,15 +53,15 @@ describe.runIf(hasKubectl()).each([
     expect(present.sort()).toEqual(listed.sort());
   });
 
-  test('satisfy the schemas of Kubernetes and of the Prometheus operator, without an unknown field', async () => {
+  test(`the Kubernetes manifests ${whose} satisfy the schemas of Kubernetes and of the Prometheus operator, without an unknown field`, async () => {
     expect(await schemaErrors(manifests)).toEqual([]);
   });
 
-  test('satisfy the restricted profile, with a read-only root filesystem', () => {
+  test(`the Kubernetes manifests ${whose} satisfy the restricted profile, with a read-only root filesystem`, () => {
     expectRestricted(pod);
   });
 
-  test('run the command and the user of the image, in this version', () => {
+  test(`the Kubernetes manifests ${whose} run the command and the user of the image, in this version`, () => {
     const dockerfile = read(repository, 'Dockerfile');
     const { version }: { version: string } = JSON.parse(read(repository, 'package.json'));
     const command: string[] = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)![1]!);
@@ -74,7 +74,7 @@ describe.runIf(hasKubectl()).each([
     expect(daemonOf(pod).image).toBe(`registry.example.com/cvm-quota-monitor:${version}`);
   });
 
-  test('allow the daemon the memory of the largest row of the benchmarks', () => {
+  test(`the Kubernetes manifests ${whose} allow the daemon the memory of the largest row of the benchmarks`, () => {
     const table = read(repository, 'docs/benchmarks.md');
     const measured = [...table.matchAll(/^\| resident memory[^|]*\| +(\d+(?:\.\d+)?) MiB/gm)];
     const largestMiB = Math.max(...measured.map(([, mebibytes]) => Number(mebibytes)));
@@ -84,7 +84,7 @@ describe.runIf(hasKubectl()).each([
     expect(Number(limitMiB)).toBeGreaterThan(1.1 * largestMiB);
   });
 
-  test('configure the daemon with a file that it accepts, at the path of its flag', () => {
+  test(`the Kubernetes manifests ${whose} configure the daemon with a file that it accepts, at the path of its flag`, () => {
     expect(configOf(manifests).accounts.map((account) => account.credentials)).toEqual([
       {
         type: 'files',
@@ -97,34 +97,34 @@ describe.runIf(hasKubectl()).each([
     });
   });
 
-  test('refuse an edit of the configuration in place, which a running daemon would not see', () => {
+  test(`the Kubernetes manifests ${whose} refuse an edit of the configuration in place, which a running daemon would not see`, () => {
     const { immutable, metadata: map } = ofKind(manifests, 'ConfigMap');
 
     expect(immutable).toBe(true);
     expect(map.name).toMatch(/-[a-z0-9]{10}$/);
   });
 
-  test('give a slow start time where a daemon that does not answer is ended', () => {
+  test(`the Kubernetes manifests ${whose} give a slow start time where a daemon that does not answer is ended`, () => {
     const { livenessProbe, startupProbe } = daemonOf(pod);
 
     expect(startupProbe === undefined).toBe(livenessProbe === undefined);
     expect(startupProbe?.httpGet).toEqual(livenessProbe?.httpGet);
   });
 
-  test('bring the credentials as files of a Secret that the operator makes', () => {
+  test(`the Kubernetes manifests ${whose} bring the credentials as files of a Secret that the operator makes`, () => {
     expect(mountedAt(pod, credentials)).toMatchObject({
       secret: { secretName: 'cvm-quota-monitor-credentials' },
     });
     expect(manifests.map(({ kind }) => kind)).not.toContain('Secret');
   });
 
-  test('select the pod by its labels', () => {
+  test(`the Kubernetes manifests ${whose} select the pod by its labels`, () => {
     const selectors = podSelectors(manifests);
     expect(selectors.length).toBeGreaterThan(1);
     for (const selector of selectors) expect(template.metadata.labels).toMatchObject(selector);
   });
 
-  test('name only ports and volumes that exist', () => {
+  test(`the Kubernetes manifests ${whose} name only ports and volumes that exist`, () => {
     expect([...namedPorts(manifests)]).toEqual(daemonOf(pod).ports.map(({ name }) => name));
     const mounts = containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts);
     expect(mounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name));

@@ -112,7 +112,7 @@ it.runIf(hasProgram('promtool', 'prometheus')).each([
     'Default versions changed',
     'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
   ],
-])('counts a change once while its pod moved: %s', async (title, counter) => {
+])('the dashboard counts a change once while its pod moved: %s', async (title, counter) => {
   const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
   const series = { [of('one')]: '4x20 stale', [of('two')]: '_x30 5x60' };
 
