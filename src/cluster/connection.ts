@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
-import { unlessAborted } from '../model/unless-aborted.ts';
+import { unlessAborted } from '../model/async.ts';
 
 /** Maximum duration of one command, and of the connection. */
 const commandTimeoutMs = 2_000;
