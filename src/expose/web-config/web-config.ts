@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
 import { readYamlFile } from '../../validation/read.ts';
 
-/** Two names of `tls.ClientAuthType` of Go. Its other names would accept a certificate that nobody has verified. */
+/** Two names of `tls.ClientAuthType` of Go. Its other names accept clients without a verified certificate. */
 const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
 
 /** In the order of their age. */
