@@ -255,10 +255,7 @@ export class Poller {
       if (!joined.ending.signal.aborted) return;
     }
     if (isOver() || (onlyNew && this.#wasAttempted(target))) return;
-    if (!this.#isDue(target)) {
-      await this.#vouchFor(target);
-      return;
-    }
+    if (!this.#isDue(target)) return this.#vouchFor(target);
     const ending = new AbortController();
     const signal = turn === null ? ending.signal : AbortSignal.any([ending.signal, turn.signal]);
     const context = { signal, deadlineMs, beforeSend: turn?.beforeSend };

@@ -20,20 +20,14 @@ export async function visitInWaves({ collectors, targets, visit }: WavesOptions)
   const visitRegion = async (region: string) => {
     const here = () => targets().filter((each) => each.region === region);
     const known = here();
-    const of = (operation: string, among: readonly Target[]) =>
-      Promise.all(among.filter((each) => each.operation === operation).map(visit));
     const ended = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery } of collectors.all) {
-      if (regionDiscovery !== null) continue;
+      const isAsked = (target: Target) => target.operation === operation;
       const before = follows.flatMap((each) => ended.get(each) ?? []);
-      if (before.length > 0) {
-        ended.set(
-          operation,
-          Promise.all(before).then(() => of(operation, here())),
-        );
-      } else if (known.some((each) => each.operation === operation)) {
-        ended.set(operation, of(operation, known));
-      }
+      const mayHaveTargets = before.length > 0 || known.some(isAsked);
+      if (regionDiscovery !== null || !mayHaveTargets) continue;
+      const visitAll = () => Promise.all(here().filter(isAsked).map(visit));
+      ended.set(operation, Promise.all(before).then(visitAll));
     }
     await Promise.all(ended.values());
   };
