@@ -193,13 +193,14 @@ export class Cluster implements SharedCycles {
   });
 
   /**
-   * The accounts whose jobs may be missing: those without a cycle, and those whose cycle waits for too long. A daemon
-   * that is gone, and whose clock was ahead, may also have put it off.
+   * The accounts whose jobs may be missing: those without a finished cycle, such as all that a daemon has written back
+   * to an empty Redis, and those whose cycle waits for too long. A daemon that is gone, and whose clock was ahead, may
+   * also have put it off.
    */
   #lost(): readonly string[] {
     const beforeMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
-    const isLost = ({ epoch, finishedDueMs }: CycleState) =>
-      epoch === 0 || (this.#due.waitingSince(finishedDueMs) ?? Infinity) < beforeMs;
+    const isLost = ({ finishedDueMs }: CycleState) =>
+      finishedDueMs === 0 || (this.#due.waitingSince(finishedDueMs) ?? Infinity) < beforeMs;
     return [...this.records.cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
   }
 }

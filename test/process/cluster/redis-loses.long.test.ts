@@ -2,7 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { accountKeys, clusterKeys } from '../../../src/cluster/keys.ts';
-import { hasRedis, startCluster } from '../../support/cluster.ts';
+import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';
+import type { Service } from '../../support/service.ts';
+
+/** Resolves when the service has got more than so many further requests. */
+async function asked(service: Service, count: number) {
+  const before = service.requests.length;
+  const requests = () => service.requests.length;
+  await expect.poll(requests, { timeout: 60_000 }).toBeGreaterThan(before + count);
+}
 
 describe.runIf(hasRedis)('a Redis', () => {
   test('that comes back empty gets every change back, and no account has two pollers', async () => {
@@ -30,9 +38,7 @@ describe.runIf(hasRedis)('a Redis', () => {
     await delay(500);
     newest!.network.heal();
 
-    const before = service.requests.length;
-    const asked = () => service.requests.length;
-    await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(before + 30);
+    await asked(service, 30);
     for (const { daemon } of members) await counted(daemon);
     expect(highestRate()).toBeLessThanOrEqual(3);
   });
@@ -59,18 +65,16 @@ describe.runIf(hasRedis)('a Redis', () => {
       const { cycle } = accountKeys('test', name);
       await connection.hset(cycle, { finished: hence, ended: hence, free: hence });
     }
-    const told = {
-      name: 'gone:1',
-      configuration: '',
-      version: '',
-      startedAtMs: 0,
-      toldAtMs: hence,
-    };
-    await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(told));
+    const gone = { name: 'gone', configuration: '', version: '', startedAtMs: 0, toldAtMs: hence };
+    await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(gone));
 
-    const before = service.requests.length;
+    await asked(service, 6);
+  });
 
-    const asked = () => service.requests.length;
-    await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(before + 6);
+  test('that got back an account without its job and its finished cycle stops no polling', async () => {
+    const { members, names, redis, service } = await createCluster({ daemons: 1, accounts: 1 });
+    await redis.connect().hset(accountKeys('test', names[0]!).cycle, { epoch: 1, running: 1 });
+    members[0]!.daemon.spawn();
+    await asked(service, 6);
   });
 });
