@@ -183,7 +183,8 @@ export class Cluster implements SharedCycles {
         this.#cycles.start();
         this.#isStarted = true;
       }
-      await this.#cycles.wake(this.#lost());
+      // Not waited for: on a connection that died silently it ends after the next beat has replaced that one.
+      void this.#cycles.wake(this.#lost());
       this.#health.worked();
     } catch (error) {
       if (error instanceof StoreError) onLockLost(error);
