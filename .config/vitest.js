@@ -91,13 +91,12 @@ const brokenFiles = {
 /** The slowest files, the slowest first. One that began at the end would leave a core idle. */
 const slowest = [
   'container.long',
-  'three-hundred-kills',
+  'kills-at-any-moment',
   'random-steps',
   'rules.long',
   'status-page.long',
   'package.long',
   'prometheus.long',
-  'kills-at-any-moment',
   'config.fuzz',
   'check-serves-scripts',
   'check-exits-with-the-verdict',
