@@ -23,9 +23,8 @@ test('the port listens before the storage is read: alive, not ready, and without
   await expect.poll(serving).toBeDefined();
   const statusOf = async (path: string) => (await fetch(serving() + path)).status;
 
-  const statuses = await Promise.all(['/-/healthy', '/-/ready', '/metrics'].map(statusOf));
-
-  expect(statuses).toEqual([200, 503, 503]);
+  const paths = ['/-/healthy', '/-/ready', '/metrics', '/', '/api/v1/quotas'];
+  expect(await Promise.all(paths.map(statusOf))).toEqual([200, 503, 503, 503, 503]);
   disk.heal();
   await starting;
   expect(await Promise.all(['/-/ready', '/metrics'].map(statusOf))).toEqual([200, 200]);

@@ -208,15 +208,6 @@ describe('/api/v1/quotas', () => {
     expect(row?.full_in_seconds).toBeLessThan(3.5 * 3_600);
   });
 
-  it('shows a step whose use is unknown as null', async () => {
-    monitor.nowMs += 30 * minuteMs;
-    monitor.poll(guangzhou, quotas(quota({ used: 270, limit: 288 })));
-
-    const [row] = await list('quotas', '?account=production');
-
-    expect(row?.trend).toMatchObject({ used: [260, 264, 268, null, 270] });
-  });
-
   it.each([
     ['', 5],
     ['?region=ap-tokyo', ['postpaid ap-tokyo-1']],

@@ -23,6 +23,8 @@ test('readiness comes with the first attempt of every target, be it a failure', 
 
   await expect.poll(() => value('target_up', { region: 'ap-a' })).toBe(1);
   expect([await statusOf('/-/ready'), await statusOf('/-/healthy')]).toEqual([503, 200]);
+  const ready = await monitor.get('/-/ready');
+  expect(await ready.text()).toMatch(/^not ready: [12] of 3 targets not yet attempted\n/);
   await expect.poll(() => statusOf('/-/ready')).toBe(200);
 
   expect(await value('poll_failures_total', { region: 'ap-slow', code: 'Timeout' })).toBe(1);

@@ -134,7 +134,6 @@ export class FakeMonitor {
 
   isLifecycleEnabled = true;
   hasUsers = false;
-  isLoaded = true;
 
   readonly #exposition: Exposition;
 
@@ -155,7 +154,7 @@ export class FakeMonitor {
       accounts: () => this.accounts,
       status: () => this.status,
       readiness: () => this.readiness,
-      isLoaded: () => this.isLoaded,
+      isLoaded: () => true,
       storageProblem: () => this.storageProblem,
       reloadProblem: () => this.reloadProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,

@@ -7,7 +7,6 @@ import {
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
 import { emulate } from '../../support/monitor.ts';
-import { tc3Headers } from '../../support/sign.ts';
 import { answerOf, regionScenario } from '../../support/answer-rows.ts';
 
 const region = 'ap-guangzhou';
@@ -23,17 +22,7 @@ async function start(changes: Partial<ScenarioInput> = {}) {
     };
     return overview.AccountQuota.PostPaidQuotaSet;
   };
-  const codeOf = async (headers: Record<string, string> = {}, gateway = '') => {
-    const { body } = await request(`${emulator.url}/`, {
-      query: { ...quotas, Version: '2017-03-12', Region: region },
-      headers: { host: gateway, ...headers },
-    });
-    const { Response: response } = (await body.json()) as {
-      Response: { Error?: { Code: string } };
-    };
-    return response.Error?.Code ?? null;
-  };
-  return { emulator, postpaid, codeOf };
+  return { emulator, postpaid };
 }
 
 test.each([
@@ -62,27 +51,6 @@ test('fields of every kind of row can be left out and replaced', async () => {
   expect(rowsOf('DescribeRegions', 'RegionSet')).toMatchObject([{ RegionState: 7 }]);
   const [row] = rowsOf('DescribeSubnets', 'SubnetSet') as object[];
   expect(row).not.toHaveProperty('TotalIpAddressCount');
-});
-
-test.each([
-  ['6m', 'AuthFailure.SignatureExpire'],
-  ['-6m', 'AuthFailure.SignatureExpire'],
-  ['4m', null],
-])('a clock that is %s ahead answers a signature of now with %s', async (clock_skew, code) => {
-  const key = { secret_id: 'example-id', secret_key: 'example-key' };
-  const accounts = [{ name: 'a', keys: [key], regions: [{ name: region }] }];
-  const { codeOf } = await start({ accounts, clock_skew });
-  const signed = tc3Headers({
-    host: 'cvm.tencentcloudapi.com',
-    secretId: key.secret_id,
-    secretKey: key.secret_key,
-    timestamp: Math.floor(Date.now() / 1000),
-    action: 'DescribeAccountQuota',
-    query: `Action=DescribeAccountQuota&Version=2017-03-12&Region=${region}`,
-  });
-
-  // The parameters of the query belong to the other form of requests, so a good signature leads to this code.
-  expect(await codeOf(signed)).toBe(code ?? 'UnknownParameter');
 });
 
 test.each<[string, FaultRuleInput, string]>([
@@ -194,9 +162,12 @@ test.each([
 );
 
 test('the service does not look at host and origin of its requests', async () => {
-  const { codeOf } = await start();
-
-  expect(await codeOf({ origin: 'https://site.example' }, 'anything.example')).toBeNull();
+  const { emulator } = await start();
+  const { body } = await request(`${emulator.url}/`, {
+    query: { ...quotas, Version: '2017-03-12', Region: region },
+    headers: { host: 'anything.example', origin: 'https://site.example' },
+  });
+  expect(await body.text()).not.toContain('"Error"');
 });
 
 test('the emulator listens on the loopback interface unless it is told otherwise', async () => {
