@@ -1,5 +1,5 @@
 /** What a start does with what is stored, and what answers meanwhile. */
-import { readdir, stat } from 'node:fs/promises';
+import { cp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../support/loggers.ts';
@@ -93,4 +93,27 @@ test('a clock that jumps forth and back costs no poll, counts nothing, and leave
   expect((await samples()).value(counter, raised)).toBe(2);
   expect(await watch.feed()).toHaveLength(2);
   expect((await monitor.get('/-/ready')).status).toBe(200);
+});
+
+test('a directory restored from a backup goes on with its counters, and what changed since is one difference', async () => {
+  const watch = await startWatch();
+  const { directory } = watch.monitor;
+  await raise(watch, 300);
+  // Of a running daemon: it has a lock, too.
+  await cp(`${directory}/data`, `${directory}/backup`, { recursive: true });
+  await raise(watch, 400);
+  await raise(watch, 500);
+  expect((await watch.samples()).value(counter, raised)).toBe(3);
+  await watch.monitor.daemon.stop();
+  await rm(`${directory}/data`, { recursive: true });
+  await rename(`${directory}/backup`, `${directory}/data`);
+
+  const next = await watch.restart();
+
+  expect((await next.samples()).value(counter, raised)).toBe(2);
+  expect(await next.feed()).toEqual([
+    'quota-limit-raised 200 → 300',
+    'quota-limit-raised 300 → 500',
+  ]);
+  expect(await readdir(`${directory}/data`)).toContain('lock.2');
 });

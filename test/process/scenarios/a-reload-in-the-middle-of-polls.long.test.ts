@@ -1,5 +1,6 @@
 /** A reload changes what the file changed, and nothing else: no poll is lost, none is asked twice. */
 import { expect, test } from 'vitest';
+import type { Samples } from '../../support/exposition.ts';
 import { observe } from '../../support/observe.ts';
 import { configOf, spawnDaemon, startDaemon, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
@@ -28,25 +29,35 @@ test('A poll that is under way is neither ended nor begun again by a reload that
   expect(service.asked({ region: 'ap-shanghai' })).toHaveLength(1);
 });
 
-test('Ten reloads in a row end with the last edit, and ask for nothing twice', async () => {
-  const all = Array.from({ length: 10 }, (_, n) => `ap-region-${n}`);
-  const service = await startService(...all);
-  const daemon = await watchService(service, { ...quiet, regions: all.slice(0, 1) });
+test('Ten reloads in a row, in the middle of 2,200 polls, end with the last edit, ask for nothing twice, and lose no poll', async () => {
+  const regions = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
+  const service = await startService(...regions);
+  service.limitPerSecond = Infinity;
+  const configWith = (count: number) => {
+    const names = Array.from({ length: count }, (_, n) => `account-${n}`);
+    const accounts = names.map((name) => ({ name, credentials: { type: 'none' }, regions }));
+    return configOf(service, { ...quiet, accounts });
+  };
+  const daemon = await spawnDaemon({ config: configWith(10) });
+  await daemon.logged('polling');
 
   const answers = [];
-  for (let n = 1; n <= 10; n += 1) {
-    await daemon.configure(configOf(service, { ...quiet, regions: all.slice(0, n) }));
+  for (let n = 2; n <= 11; n += 1) {
+    await daemon.configure(configWith(10 * n));
     answers.push(daemon.get('/-/reload', { method: 'POST' }));
     daemon.signal('SIGHUP');
   }
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
 
   expect(new Set(statuses)).toEqual(new Set([200]));
+  const polls = (each: Samples) => each.matching('cvm_monitor_polls_total');
   const samples = await daemon.metricsWhen(
-    (each) => each.matching('cvm_quota_used', { quota_type: 'image' }).length === 10,
+    (each) => polls(each).length === 2_200 && polls(each).every(({ value }) => value > 0),
   );
   expect(samples.value('cvm_monitor_config_last_reload_successful')).toBe(1);
-  for (const region of all) expect(service.asked({ region })).toHaveLength(1);
+  expect(samples.sum('cvm_monitor_polls_total')).toBe(2_200);
+  expect(samples.sum('cvm_monitor_target_up')).toBe(2_200);
+  expect(service.requests).toHaveLength(2_200);
 });
 
 test('SIGHUP reloads as a request does', async () => {

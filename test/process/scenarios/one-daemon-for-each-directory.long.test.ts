@@ -14,8 +14,8 @@ test('A second daemon on a directory exits 1 and says that it is in use; the fir
   await second.url();
   const sinceMs = performance.now();
   expect(await second.exited).toEqual({ code: 1, signal: null });
-  // The lock is touched every 3 s. A loaded machine gets 2 s more.
-  expect(performance.now() - sinceMs).toBeLessThan(5_000);
+  // The lock is touched every 3 s, and looked at every 0.3 s.
+  expect(performance.now() - sinceMs).toBeLessThan(4_000);
   expect(second.everything()).toContain(first.storagePath);
   expect(second.everything()).toContain(`in use by process ${first.pid} on host`);
 
@@ -23,14 +23,4 @@ test('A second daemon on a directory exits 1 and says that it is in use; the fir
   await first.cycle();
   expect(await first.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
   expect(await first.stop()).toEqual({ code: 0, signal: null });
-});
-
-test('After a stop, the directory is free at once', async () => {
-  const service = await startService('ap-guangzhou');
-  const config = configOf(service, {});
-  const first = await startDaemon({ config });
-  await first.stop();
-
-  const second = await startDaemon({ config, storagePath: first.storagePath });
-  expect((await second.metrics()).value('cvm_monitor_target_up')).toBe(1);
 });
