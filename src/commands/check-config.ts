@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
-import { quotaSets } from '../collectors/quota/selection.ts';
+import { quotaSets } from '../collectors/quota/answer.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import { estimateCycle, type CycleEstimate } from '../config/cycle-estimate.ts';
 import { networkWarnings } from '../config/network-text.ts';

@@ -4,7 +4,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { anyRegionName, planTargets } from '../config/targets.ts';
-import type { Surroundings } from '../daemon/surroundings.ts';
+import type { Surroundings } from '../daemon/daemon-options.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
 import { RecordSamples } from '../expose/metrics/record-samples.ts';
 import { piecesOf } from '../expose/metrics/text-format.ts';

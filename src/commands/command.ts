@@ -1,5 +1,5 @@
 /** What the commands share besides their options: surroundings, output, errors in their use. */
-import type { Surroundings } from '../daemon/surroundings.ts';
+import type { Surroundings } from '../daemon/daemon-options.ts';
 import { ListenError } from '../expose/listen-address.ts';
 import { BoundedCalls, HungCallError } from '../files/bounded-calls.ts';
 import { StoreError } from '../state/store.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { planAccount } from '../config/targets.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/build-info.ts';
 import { Clients } from '../daemon/clients.ts';
-import type { Surroundings } from '../daemon/surroundings.ts';
+import type { Surroundings } from '../daemon/daemon-options.ts';
 import { progressLine } from '../expose/terminal/progress-line.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';

@@ -3,7 +3,7 @@ import { collectors } from '../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../config/config.ts';
 import { readBuildInfo } from '../daemon/build-info.ts';
 import { Daemon } from '../daemon/daemon.ts';
-import type { Surroundings } from '../daemon/surroundings.ts';
+import type { Surroundings } from '../daemon/daemon-options.ts';
 import { parseExternalUrl, parsePrefix, placeOf } from '../expose/external-url.ts';
 import type { ListenAddress } from '../expose/listen-address.ts';
 import { parseShard, type Shard } from '../expose/metrics/shard.ts';

@@ -10,7 +10,7 @@ import type { ApiStatus } from '../expose/metrics/monitor-metrics.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsSources } from './credentials-sources.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './daemon-options.ts';
 
 export interface ClientsOptions extends Surroundings {
   readonly collectors: CollectorSet;

@@ -10,7 +10,7 @@ import type { ApiConfig } from '../config/api-schema.ts';
 import type { Config, AccountConfig } from '../config/config.ts';
 import type { CredentialsConfig } from '../config/credentials-schema.ts';
 import { identityOf, rowOf, type CredentialsTools } from '../config/credentials-types.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './daemon-options.ts';
 
 export interface CredentialsFailures {
   readonly account: string;

@@ -1,12 +1,21 @@
-/** The options of a daemon. */
+/** The options of a daemon, and what it has from its process. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import type { Shard } from '../expose/metrics/shard.ts';
 import type { WebOptions } from '../expose/server.ts';
 import type { Logger } from '../log.ts';
+import type { BoundedCalls } from '../files/bounded-calls.ts';
 import type { BuildInfo } from '../model/build-info.ts';
+import type { Clock } from '../model/clock.ts';
 import type { Schedule } from '../poll/schedule.ts';
-import type { Surroundings } from './surroundings.ts';
+
+/** What belongs to the process: time, random numbers, environment variables, and its calls to file systems. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fileCalls: BoundedCalls;
+}
 
 export interface DaemonOptions extends Surroundings {
   /** The kinds of targets that `loadConfig` reads. Defaults to every kind of this program. */

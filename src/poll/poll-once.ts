@@ -2,8 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { usualStepMs } from '../model/trend.ts';
-import { pollTarget, type PollTools } from './poll-target.ts';
-import { visitInWaves } from './waves.ts';
+import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
 
 /** The records of the polls that have ended, by the keys of their targets. */
 export type PolledRecords = ReadonlyMap<string, TargetRecord>;

@@ -6,9 +6,8 @@ import { inTurns } from '../model/async.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { CycleStats, type SkipReason } from './cycle-stats.ts';
-import { pollTarget, type PollTools } from './poll-target.ts';
 import type { Schedule } from './schedule.ts';
-import { visitInWaves } from './waves.ts';
+import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
 
 /** The targets of the present configuration, with those that answers found. */
 export interface PollPlan {

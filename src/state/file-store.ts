@@ -8,11 +8,19 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { explainFailure, readText, syncDirectory, writeText } from './disk.ts';
 import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs } from './lock.ts';
 import type { Lock, LockOptions } from './lock.ts';
-import { formatRecord, isOldForm, parseRecord, recordFileName } from './record-file.ts';
-import { StoreError, type DamagedRecord, type Store, type StoredRecords } from './store.ts';
+import {
+  explainFailure,
+  formatRecord,
+  isOldForm,
+  parseRecord,
+  readText,
+  recordFileName,
+  syncDirectory,
+  writeText,
+} from './record-file.ts';
+import { StoreError, type Store, type StoredRecords } from './store.ts';
 
 export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
@@ -77,8 +85,7 @@ class FileStore implements Store {
   async load(): Promise<StoredRecords> {
     const { collectors, directory, logger } = this.#options;
     const records: TargetRecord[] = [];
-    const damaged: DamagedRecord[] = [];
-    let old = 0;
+    let [damaged, old] = [0, 0];
     const read = async (name: string) => {
       // A process that ended while it wrote left it.
       if (name.endsWith('.tmp')) await unlink(join(directory, name));
@@ -92,7 +99,11 @@ class FileStore implements Store {
         const movedTo = `${name}.${isOldForm(text) ? 'old' : 'damaged'}-${Date.now()}`;
         await rename(join(directory, name), join(directory, movedTo));
         if (isOldForm(text)) old += 1;
-        else damaged.push({ file: name, movedTo, reason: messageOf(error) });
+        else {
+          damaged += 1;
+          const reason = messageOf(error);
+          logger.error('damaged record', { file: name, moved_to: movedTo, reason });
+        }
       }
     };
     try {

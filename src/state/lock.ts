@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
-import { readText } from './disk.ts';
+import { readText } from './record-file.ts';
 import { StoreError } from './store.ts';
 
 /** How often the holder touches its lock. */

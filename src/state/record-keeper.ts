@@ -62,13 +62,10 @@ export class RecordKeeper {
    * @throws StoreError when the storage cannot be read
    */
   async load(): Promise<void> {
-    const { logger, published, store } = this.#options;
+    const { published, store } = this.#options;
     const { damaged, records } = await store.load();
     published.add(records);
-    this.#damaged = damaged.length;
-    for (const { file, movedTo, reason } of damaged) {
-      logger.error('damaged record', { file, moved_to: movedTo, reason });
-    }
+    this.#damaged = damaged;
   }
 
   /** Begins what is done from time to time: storing what was only seen, and removing old records. */

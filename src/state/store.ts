@@ -1,24 +1,17 @@
 /** Stores keep records when the process ends: the interface of every store, and how a store fails. */
 import type { TargetRecord } from '../model/record.ts';
 
-/** A stored text that holds no record. Only its target starts again. */
-export interface DamagedRecord {
-  readonly file: string;
-  /** Where it is now, for a person to look at. */
-  readonly movedTo: string;
-  readonly reason: string;
-}
-
 export interface StoredRecords {
   /** In no particular order. */
   readonly records: readonly TargetRecord[];
-  readonly damaged: readonly DamagedRecord[];
+  /** How many stored texts held no record. Only their targets start again. */
+  readonly damaged: number;
 }
 
 /** Keeps the newest record of every target. A record is replaced whole or not at all. */
 export interface Store {
   /**
-   * Everything that is stored. A text that holds no record is reported, and moved aside.
+   * Everything that is stored. A text that holds no record is moved aside, and logged.
    *
    * @throws StoreError when something cannot be read, so that nothing is known about it
    */

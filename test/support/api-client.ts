@@ -11,7 +11,7 @@ import { Transport } from '../../src/api/transport.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import type { Target } from '../../src/model/target.ts';
-import { type QuotaSelection, quotaTypes } from '../../src/collectors/quota/selection.ts';
+import { type QuotaSelection, quotaTypes } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import type { ServerResponse } from 'node:http';

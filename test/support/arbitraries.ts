@@ -5,7 +5,7 @@ import {
   quotaSets,
   quotaTypes,
   type QuotaSelection,
-} from '../../src/collectors/quota/selection.ts';
+} from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { quotaKey } from '../../src/model/quota.ts';

@@ -8,7 +8,7 @@ import {
 } from './records.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import { quotaTypes, quotaSets } from '../../src/collectors/quota/selection.ts';
+import { quotaTypes, quotaSets } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { targetKey, type Target } from '../../src/model/target.ts';
 import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';

@@ -12,7 +12,7 @@ export function createMemoryStore(): Store {
     return work();
   };
   return {
-    load: () => call(() => ({ records: [...records.values()], damaged: [] })),
+    load: () => call(() => ({ records: [...records.values()], damaged: 0 })),
     save: (record) => call(() => void records.set(targetKey(record.target), record)),
     remove: ({ target }) => call(() => void records.delete(targetKey(target))),
     close: async () => {

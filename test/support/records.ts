@@ -7,7 +7,7 @@ import {
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
-import type { QuotaSelection } from '../../src/collectors/quota/selection.ts';
+import type { QuotaSelection } from '../../src/collectors/quota/answer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { advance as advanceWith } from '../../src/model/advance.ts';
 import type { Anomaly, PollOutcome } from '../../src/model/poll-outcome.ts';

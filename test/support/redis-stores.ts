@@ -4,7 +4,7 @@ import { RedisStore, type BegunCycle } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import { StoreError, type DamagedRecord, type StoredRecords } from '../../src/state/store.ts';
+import { StoreError, type StoredRecords } from '../../src/state/store.ts';
 
 /** The account of `quotaRecord`. */
 export const account = 'production';
@@ -35,13 +35,12 @@ export class SavingStore extends RedisStore {
   /** Every record of the cluster. */
   async load(): Promise<StoredRecords> {
     const records: TargetRecord[] = [];
-    const damaged: DamagedRecord[] = [];
+    let damaged = 0;
     for (const name of (await this.changed(0)).revisions.keys()) {
       const { revisions } = await this.read(name);
       for await (const { key, record, revision } of this.records(name, [...revisions])) {
         this.#revisions.set(key, revision);
-        if (record instanceof Error)
-          damaged.push({ file: key, movedTo: '', reason: record.message });
+        if (record instanceof Error) damaged += 1;
         else records.push(record);
       }
     }

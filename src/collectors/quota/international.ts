@@ -10,7 +10,7 @@ import { recordSchema } from '../../model/record.ts';
 import { count, type Stored } from '../../model/stored.ts';
 import { cvm, defineCollector, type Collector } from '../collector.ts';
 import { quotaAccountKeys } from './quota.ts';
-import { quotaSets } from './selection.ts';
+import { quotaSets } from './answer.ts';
 
 interface SiteQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
   readonly type: 'image' | 'disaster_recover_group';

@@ -6,14 +6,15 @@ import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import type { Stored } from '../../model/stored.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { namesOf, zoneKeys, zoneProblems } from '../keys.ts';
-import { quotaSnapshot, readQuotas } from './answer.ts';
 import {
   isQuotaSelected,
   quotaSelection,
   quotaSets,
+  quotaSnapshot,
   quotaTypes,
+  readQuotas,
   selectionFilters,
-} from './selection.ts';
+} from './answer.ts';
 
 const operation = 'DescribeAccountQuota';
 

@@ -169,9 +169,7 @@ describe.runIf(hasRedis)('in Redis', () => {
       await a.save(record(1));
       await redis.hset(keys.records, key, text);
 
-      const report = await b.load();
-
-      expect(report).toMatchObject({ records: [], damaged: [{ file: key }] });
+      expect(await b.load()).toEqual({ records: [], damaged: 1 });
       await expect.poll(() => redis.hget(keys.damaged, key)).toBe(text);
       await b.beginCycle(account, 'b');
       await b.save(record(2));

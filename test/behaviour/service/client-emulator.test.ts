@@ -3,7 +3,7 @@ import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { emulate } from '../../support/monitor.ts';
-import type { QuotaSelection } from '../../../src/collectors/quota/selection.ts';
+import type { QuotaSelection } from '../../../src/collectors/quota/answer.ts';
 import {
   type ClientOptions,
   fixedCredentials,

@@ -34,18 +34,19 @@ describeStoreContract('the store in memory of the tests', () =>
 const record = quotaRecord('ap-guangzhou');
 const name = recordFileName(record.target);
 
-test('at a start, a file that holds the record of another target is moved aside and reported, and the others are read', async () => {
+test('at a start, a file that holds the record of another target is moved aside and logged, and the others are read', async () => {
   const directory = await temporaryDirectory();
   const [text, other] = [formatRecord(quotaRecord('ap-shanghai')), quotaRecord('ap-beijing')];
   await writeFile(join(directory, name), text);
   await writeFile(join(directory, recordFileName(other.target)), formatRecord(other));
-  const store = await open(directory);
+  const { lines, logger } = recordingLogger();
+  const store = await open(directory, { logger });
 
-  const { damaged, records } = await store.load();
+  expect(await store.load()).toEqual({ records: [other], damaged: 1 });
 
-  expect(records).toEqual([other]);
-  expect(damaged).toMatchObject([{ file: name }]);
-  expect(await readFile(join(directory, damaged[0]!.movedTo), 'utf8')).toBe(text);
+  const [line] = lines;
+  expect(line).toMatchObject({ level: 'error', fields: { file: name } });
+  expect(await readFile(join(directory, String(line?.fields.moved_to)), 'utf8')).toBe(text);
   await store.close();
 });
 
@@ -57,7 +58,7 @@ test('at a start, files of an older form are moved aside with one line, and are 
   const { lines, logger } = recordingLogger();
   const store = await open(directory, { logger });
 
-  expect(await store.load()).toEqual({ records: [], damaged: [] });
+  expect(await store.load()).toEqual({ records: [], damaged: 0 });
 
   expect(lines.map(({ level, fields }) => [level, fields])).toEqual([['info', { records: 2 }]]);
   const left = (await readdir(directory)).filter((each) => each !== 'lock.1');
