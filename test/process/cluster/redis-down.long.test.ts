@@ -47,6 +47,9 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     const samples = await daemon.metricsWhen((each) => each.matching(changes).length === 0);
     expect(samples.matching('cvm_quota_limit')).not.toEqual([]);
     await daemon.metricsWhen((each) => each.value('cvm_monitor_cluster_members') === 0);
+    const { length } = cluster.service.requests;
+    await delay(3_000);
+    expect(cluster.service.requests).toHaveLength(length);
     await redis.restart();
     await daemon.metricsWhen((each) => each.matching(changes).length === shown);
     await polledAgain(cluster);
