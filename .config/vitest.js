@@ -19,11 +19,14 @@ const tiers = {
     folders: ['unit'],
     exclude: ['*.long.test.ts'],
   },
-  // npm run mutation: what kills a mutant is a unit test.
+  // npm run mutation: what kills a mutant is a unit test, or a test of behaviour that reaches the core and ends soon.
   mutation: {
-    include: ['{model,collectors,api}/**/*.test.ts'],
-    folders: ['unit'],
-    exclude: ['*.fuzz.test.ts'],
+    include: [
+      '{model,collectors,api,config,poll}/**/*.test.ts',
+      '{check,check-config,check-scenario,discovered-*,launches,print-policy}.test.ts',
+    ],
+    folders: ['unit', 'behaviour'],
+    exclude: ['*.fuzz.test.ts', '*.long.test.ts'],
   },
 };
 const tier = process.env.TEST_TIER ?? 'all';
