@@ -6,7 +6,7 @@ import { CodedError } from '../model/coded-error.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
-import { maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
+import { known, maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
 
 /** The parameters of filters, each with its values. */
 export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
@@ -19,13 +19,16 @@ export function filtersOf(filters: Readonly<Record<string, readonly string[]>>):
 /** Maximum number of rows in one page of the service (docs/service.md, section 8). */
 const pageSize = 100;
 
-const totalSchema = z.object({ TotalCount: count.nullish().catch(null) });
+const totalSchema = z.object({ TotalCount: known(count) });
 
-/** The set of a list. More rows than `maxRows` are an error. */
+/** The set of a list. */
 export interface ListSet<S extends z.ZodType> extends RowSet<S> {
-  readonly maxRows: number;
   /** The plural of what it lists. */
   readonly noun: string;
+}
+
+/** The set of a list in pages. More rows than `maxRows` are an error. */
+export interface PagedSet<S extends z.ZodType> extends ListSet<S> {
   /** How a user can reduce the list. */
   readonly advice: string;
 }
@@ -48,7 +51,7 @@ export interface ListReading<Row> extends RowsReading<Row> {
 export async function readList<S extends z.ZodType>(
   ask: Ask,
   parameters: readonly Parameter[],
-  set: ListSet<S>,
+  set: PagedSet<S>,
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
   let firstNames: readonly (string | null)[] | null = null;
@@ -57,8 +60,9 @@ export async function readList<S extends z.ZodType>(
       [...parameters, ['Offset', String(all.length)], ['Limit', String(pageSize)]],
       (response) => readPage(response, set.name),
     );
-    if (rows.length > maxRows || all.length + rows.length > set.maxRows) {
-      const message = `there are more than ${set.maxRows} ${set.noun}, which is more than are read; ${set.advice}`;
+    const most = set.maxRows ?? maxRows;
+    if (rows.length > maxRows || all.length + rows.length > most) {
+      const message = `there are more than ${most} ${set.noun}, which is more than are read; ${set.advice}`;
       throw new CodedError('InvalidResponse', message, { requestId });
     }
     const names = rows.map(set.nameOf);
@@ -66,22 +70,30 @@ export async function readList<S extends z.ZodType>(
     firstNames ??= names;
     if (!isRepeated) all.push(...rows);
     if (rows.length === 0 || isRepeated || all.length >= (totalCount ?? Infinity)) {
-      return readingOf({ rows: all, totalCount, requestId }, isRepeated, set);
+      return readingOf({ rows: all, totalCount, requestId }, set, isRepeated);
     }
   }
 }
 
+/** The list of an operation that has no pages. @throws CodedError like {@link readList} */
+export function readWholeList<S extends z.ZodType>(
+  response: ServiceResponse,
+  set: ListSet<S>,
+): ListReading<z.output<S>> {
+  return readingOf(readPage(response, set.name), set, false);
+}
+
 /** `totalCount` is the number of rows of the whole list. `null` when the service does not say. */
 function readPage(response: ServiceResponse, name: string) {
-  const { TotalCount: totalCount = null } = readFields(response, totalSchema);
+  const { TotalCount: totalCount } = readFields(response, totalSchema);
   const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
   return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
 }
 
 function readingOf<S extends z.ZodType>(
   { rows, totalCount, requestId }: ReturnType<typeof readPage>,
-  isRepeated: boolean,
   set: ListSet<S>,
+  isRepeated: boolean,
 ): ListReading<z.output<S>> {
   const anomalies: Anomaly[] = [];
   const reading = readRows(rows, set, anomalies);
@@ -99,6 +111,10 @@ function readingOf<S extends z.ZodType>(
     anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < rows.length });
   }
   return { ...reading, total: Math.max(total, rows.length), anomalies, requestId };
+}
+
+export function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
+  return error instanceof CodedError && codes.includes(error.code);
 }
 
 /** Maximum number of names in a request. */
@@ -130,7 +146,7 @@ export async function askInHalves<T>(
     try {
       answers.push(await ask(some));
     } catch (error) {
-      if (!(error instanceof CodedError) || !codes.includes(error.code)) throw error;
+      if (!hasCode(error, codes)) throw error;
       const [name = '', ...others] = some;
       if (others.length === 0) refused.push({ name, code: error.code });
       else {

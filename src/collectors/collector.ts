@@ -30,38 +30,34 @@ export type Ask = <T>(
   read: (response: ServiceResponse) => T,
 ) => Promise<T>;
 
-/** The configuration of one region of an account, for a collector. */
-export interface RegionSettings<AccountKeys = object, RegionKeys = object> {
+/**
+ * Keys of the configuration's accounts and regions, for one kind of target. They are parsed once with the
+ * file, and again before `plan`. So each output must be a valid input: convert a text such as a duration in
+ * `plan`, and check it with `refine`.
+ */
+export interface CollectorConfiguration {
+  readonly account: z.ZodObject;
+  readonly region: z.ZodObject;
+  /** The keys that can apply to every region of an account. Valid values of `region`, which is the default. */
+  readonly everyRegion?: z.ZodObject;
+  /** A phrase for the error about an account without targets: the reason why it has none of this kind. */
+  readonly nothing: string;
+}
+
+/** The configuration of one region of an account, for a collector. Its own keys are parsed. */
+export interface RegionSettings<C extends CollectorConfiguration = CollectorConfiguration> {
   /** The configured name. */
   readonly account: string;
   readonly site: Site;
   readonly region: string;
-  /** The values of the collector's own keys. */
-  readonly accountKeys: AccountKeys;
-  readonly regionKeys: RegionKeys;
+  readonly accountKeys: z.output<C['account']>;
+  readonly regionKeys: z.output<C['region']>;
 }
 
 /** A mistake in a region of the configuration, and its place. */
 export interface RegionProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-}
-
-/**
- * Keys of the configuration's accounts and regions, for one kind of target. They are parsed once with the
- * file, and again before `plan`. So each output must be a valid input: convert a text such as a duration in
- * `plan`, and check it with `refine`.
- */
-export interface CollectorConfiguration<
-  AccountKeys extends z.ZodObject = z.ZodObject,
-  RegionKeys extends z.ZodObject = z.ZodObject,
-> {
-  readonly account: AccountKeys;
-  readonly region: RegionKeys;
-  /** The keys that can apply to every region of an account. Valid values of `region`, which is the default. */
-  readonly everyRegion?: z.ZodObject;
-  /** A phrase for the error about an account without targets: the reason why it has none of this kind. */
-  readonly nothing: string;
 }
 
 /** How a kind finds the regions of an account. */
@@ -115,8 +111,7 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
  */
 export interface Collector<
   R extends TargetRecord = TargetRecord,
-  AccountKeys extends z.ZodObject = z.ZodObject,
-  RegionKeys extends z.ZodObject = z.ZodObject,
+  C extends CollectorConfiguration = CollectorConfiguration,
 > extends ComparisonRules<R> {
   /** The kind of target, such as `launch-template`. It is the value of filters. */
   readonly kind: string;
@@ -133,7 +128,7 @@ export interface Collector<
   readonly follows: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
-  readonly configuration: CollectorConfiguration<AccountKeys, RegionKeys>;
+  readonly configuration: C;
   /** The actions that an access policy must allow. Default: its operation, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
   /**
@@ -142,25 +137,20 @@ export interface Collector<
    */
   readonly changeTexts: Readonly<Record<string, (change: Change) => string>>;
   /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
-  regionProblems(name: string, keys: z.output<RegionKeys>): readonly RegionProblem[];
+  regionProblems(name: string, keys: z.output<C['region']>): readonly RegionProblem[];
   /**
    * Mistakes of a key of the account in one of its regions.
    *
    * @returns paths from the region
    */
-  accountProblems(
-    settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
-  ): readonly RegionProblem[];
+  accountProblems(settings: RegionSettings<C>): readonly RegionProblem[];
   /**
    * The targets of a region of an account.
    *
    * @param records those of the region's targets of the kinds before this one, as far as they are known. What they found
    *   is planned like what is configured
    */
-  plan(
-    settings: RegionSettings<z.output<AccountKeys>, z.output<RegionKeys>>,
-    records: readonly TargetRecord[],
-  ): readonly R['target'][];
+  plan(settings: RegionSettings<C>, records: readonly TargetRecord[]): readonly R['target'][];
   /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
   details(target: R['target']): string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
@@ -236,19 +226,16 @@ const defaults = {
 type WithDefault = keyof typeof defaults | 'actions';
 
 /** What a kind implements: every member without a default. */
-export type CollectorDefinition<
-  R extends TargetRecord,
-  AccountKeys extends z.ZodObject = z.ZodObject,
-  RegionKeys extends z.ZodObject = z.ZodObject,
-> = Omit<Collector<R, AccountKeys, RegionKeys>, WithDefault> &
-  Partial<Pick<Collector<R, AccountKeys, RegionKeys>, WithDefault>>;
+type CollectorDefinition<R extends TargetRecord, C extends CollectorConfiguration> = Partial<
+  Collector<R, C>
+> &
+  Omit<Collector<R, C>, WithDefault>;
 
 /** A collector of any kind. Its keys of the configuration are parsed before the kind gets them. */
 export function defineCollector<
   R extends TargetRecord,
-  AccountKeys extends z.ZodObject = z.ZodObject,
-  RegionKeys extends z.ZodObject = z.ZodObject,
->(definition: CollectorDefinition<R, AccountKeys, RegionKeys>): Collector<R> {
+  C extends CollectorConfiguration = CollectorConfiguration,
+>(definition: CollectorDefinition<R, C>): Collector<R> {
   const { operation, service } = definition;
   const actions = [`name/${service.service}:${operation}`];
   const collector: Collector<R> = { ...defaults, actions, ...definition };

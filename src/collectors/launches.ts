@@ -1,17 +1,15 @@
 /** What the kinds that judge launches share: what is started, and how the service names the charge types. */
-import type { z } from 'zod';
 import { chargeTypes, type ChargeType } from '../model/launch.ts';
 import type { RegionSettings } from './collector.ts';
 import { placedType, type launchConfiguration } from './keys.ts';
 
-export type LaunchRegionKeys = z.output<typeof launchConfiguration.region>;
-export type LaunchSettings = RegionSettings<
-  z.output<typeof launchConfiguration.account>,
-  LaunchRegionKeys
->;
+type LaunchSettings = RegionSettings<typeof launchConfiguration>;
 
 /** What the configuration starts: each type, with each of its charge types, in each of its zones. */
-export function configuredLaunches({ instance_types, zones: zonesOfRegion }: LaunchRegionKeys) {
+export function configuredLaunches({
+  instance_types,
+  zones: zonesOfRegion,
+}: LaunchSettings['regionKeys']) {
   return instance_types.flatMap((each) => {
     const placed = typeof each === 'string' ? placedType.parse({ type: each }) : each;
     const { charge_types, subnets, type: instanceType, zones } = placed;
@@ -37,6 +35,6 @@ export const serviceChargeTypes: Readonly<Record<ChargeType, string>> = {
 };
 
 /** The charge type with this name at the service. `null` for any other name. */
-export function chargeTypeOf(name: string): ChargeType | null {
+export function chargeTypeOf(name: string | null): ChargeType | null {
   return chargeTypes.find((each) => serviceChargeTypes[each] === name) ?? null;
 }

@@ -106,7 +106,6 @@ export function isListDue(
   nowMs: number,
 ): boolean {
   const { failure, lastPoll } = seen.freshness;
-  if (lastPoll === null || failure !== null) return true;
-  if (counted.inventory !== null && counted.inventory.lacking.length > 0) return true;
+  if (lastPoll === null || failure !== null || counted.inventory?.lacking.length) return true;
   return !areInSameHour(target, lastPoll.atMs, nowMs);
 }

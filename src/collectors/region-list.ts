@@ -1,12 +1,13 @@
 /** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
 import { z } from 'zod';
-import { readFields, type ServiceResponse } from '../api/response.ts';
+import type { ServiceResponse } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { watchedNames } from '../model/inventory.ts';
-import { snapshotSchema, type Anomaly, type PollAnswer } from '../model/poll-outcome.ts';
+import { snapshotSchema, type PollAnswer } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
+import { readWholeList } from './asking.ts';
 import { cvm, defineCollector } from './collector.ts';
 import {
   compareListing,
@@ -18,7 +19,7 @@ import {
   type ListingWords,
 } from './listing.ts';
 import { regionName } from './keys.ts';
-import { readRows } from './rows.ts';
+import { known } from './rows.ts';
 
 const operation = 'DescribeRegions';
 
@@ -51,19 +52,15 @@ const stored = recordSchema(operation, {
 type RegionListRecord = Stored<typeof stored>;
 type RegionListSnapshot = NonNullable<RegionListRecord['seen']['snapshot']>;
 
-const answerSchema = z.object({
-  TotalCount: count.nullish().catch(null),
-  RegionSet: z.array(z.unknown()).nullish(),
-});
-
 /** A region of an unreadable state may be available. */
 const rowSchema = z.object({
   Region: regionName,
-  RegionState: z.string().nullish().catch(null),
+  RegionState: known(text),
 });
 
 const regionSet = {
   name: 'RegionSet',
+  noun: 'regions',
   schema: rowSchema,
   nameOf: (row: unknown) => rowSchema.safeParse(row).data?.Region ?? null,
 };
@@ -75,28 +72,15 @@ const regionSet = {
  *   snapshot would mean that nothing is watched any more
  */
 function readRegions(response: ServiceResponse): PollAnswer<RegionListSnapshot> {
-  const { RegionSet, TotalCount } = readFields(response, answerSchema);
-  const set = RegionSet ?? [];
-  const anomalies: Anomaly[] = [];
-  const { rows, unidentified } = readRows(set, regionSet, anomalies);
+  const { anomalies, names, requestId, rows, total } = readWholeList(response, regionSet);
   const regions = rows
     .filter(({ row }) => (row.RegionState ?? 'AVAILABLE') === 'AVAILABLE')
     .map(({ name }) => name);
   if (regions.length === 0) {
     const message = 'unexpected answer: no region is available';
-    throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
+    throw new CodedError('InvalidResponse', message, { requestId });
   }
-  const unread = Math.max(0, (TotalCount ?? 0) - set.length);
-  if (unread > 0) {
-    const detail = `${set.length} regions were read, the service counts ${TotalCount ?? 0}`;
-    anomalies.push({ kind: 'total-count-mismatch', detail });
-  }
-  return { snapshot: { regions, unidentified: unidentified + unread, missing: [] }, anomalies };
-}
-
-/** The target that finds the regions of an account. */
-export function regionListTarget(account: string): RegionListRecord['target'] {
-  return { account, region: askedRegion, operation, intervalMs: hourMs };
+  return { snapshot: { regions, unidentified: total - names.length, missing: [] }, anomalies };
 }
 
 export const regionListCollector = defineCollector<RegionListRecord>({
@@ -107,7 +91,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   changeTexts: listingTexts(words),
   plan: () => [],
   regionDiscovery: {
-    target: regionListTarget,
+    target: (account) => ({ account, region: askedRegion, operation, intervalMs: hourMs }),
     regions: ({ counted: { watched } }) => watched,
   },
   poll: (ask) => ask([], readRegions),

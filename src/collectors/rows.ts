@@ -3,6 +3,14 @@ import type { z } from 'zod';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { firstIssue } from '../api/response.ts';
 
+/** A field that may be absent. `null` when it cannot be read: only this field is unknown then. */
+export const known = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? absent)
+    .nullable()
+    .catch(null);
+
 /** More rows than any set of the service has. Later rows are not read. */
 export const maxRows = 1000;
 

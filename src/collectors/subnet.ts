@@ -5,7 +5,7 @@ import { snapshotSchema, type Anomaly } from '../model/poll-outcome.ts';
 import { eachOnce, quota, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { askInHalves, readList, type ListSet } from './asking.ts';
+import { askInHalves, readList, type PagedSet } from './asking.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { launchesOfTemplates } from './launch-template/launch-template.ts';
@@ -52,13 +52,12 @@ const rowSchema = z
 const idSchema = z.object({ SubnetId: text });
 
 /** @param ids the subnets that are asked for. Other rows are dropped */
-function subnetSet(ids: readonly string[]): ListSet<typeof rowSchema> {
+function subnetSet(ids: readonly string[]): PagedSet<typeof rowSchema> {
   return {
     name: 'SubnetSet',
     schema: rowSchema,
     nameOf: (row) => idSchema.safeParse(row).data?.SubnetId ?? null,
     isWanted: (id) => ids.includes(id),
-    maxRows: 1_000,
     noun: 'subnets',
     advice: 'name fewer',
   };
@@ -76,11 +75,7 @@ const isHarmless = (each: Anomaly) => each.isHarmless === true;
 const isOneOf = (ids: readonly string[]) => (each: QuotaName) =>
   ids.includes(each.labels?.['subnet_id'] ?? '');
 
-export const subnetCollector = defineCollector<
-  SubnetRecord,
-  typeof launchConfiguration.account,
-  typeof launchConfiguration.region
->({
+export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({
   kind: 'subnet',
   operation,
   service: vpc,

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { snapshotSchema, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading, ListSet } from '../asking.ts';
+import type { ListReading, PagedSet } from '../asking.ts';
 import { launchTemplateId } from '../keys.ts';
+import { known } from '../rows.ts';
 
 /** The templates that discovery watches. */
 export const templateSelection = z.object({
@@ -24,7 +25,6 @@ export const listedTemplate = z.object({
   /** The number of versions. */
   versions: count.nullable(),
 });
-export type ListedTemplate = Stored<typeof listedTemplate>;
 
 const template = listedTemplate.extend({ id: launchTemplateId });
 
@@ -40,20 +40,18 @@ export type LaunchTemplateListSnapshot = Stored<typeof launchTemplateListSnapsho
 
 const maxNameLength = 128;
 
-const number = count.nullish().catch(null).default(null);
-
 const rowSchema = z.object({
   LaunchTemplateId: launchTemplateId,
-  LaunchTemplateName: z.string().nullish().catch(null),
-  DefaultVersionNumber: number,
-  LatestVersionNumber: number,
-  LaunchTemplateVersionCount: number,
+  LaunchTemplateName: known(text),
+  DefaultVersionNumber: known(count),
+  LatestVersionNumber: known(count),
+  LaunchTemplateVersionCount: known(count),
 });
 
 const idSchema = z.object({ LaunchTemplateId: launchTemplateId });
 
 /** The templates of a region. A row's name is its ID. */
-export const templateSet: ListSet<typeof rowSchema> = {
+export const templateSet: PagedSet<typeof rowSchema> = {
   name: 'LaunchTemplateSet',
   schema: rowSchema,
   nameOf: (row) => idSchema.safeParse(row).data?.LaunchTemplateId ?? null,
@@ -68,7 +66,7 @@ export function summarizeList(
   { selection, maxWatched }: { readonly selection: TemplateSelection; readonly maxWatched: number },
 ): PollAnswer<LaunchTemplateListSnapshot> {
   const named = rows.map(({ name: id, row }) => ({
-    matches: isSelected(selection, row.LaunchTemplateName ?? null),
+    matches: isSelected(selection, row.LaunchTemplateName),
     template: {
       id,
       name: printable(row.LaunchTemplateName ?? '', maxNameLength),

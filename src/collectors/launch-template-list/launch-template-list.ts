@@ -82,46 +82,28 @@ function compare(
   const ids = templates.map(({ id }) => id);
   const compared = compareListing({ ...counted, inventory: before }, ids, isWhole, words);
   const { known } = compared;
-  const nameBefore = (id: string) => counted.names[id] ?? null;
-  const named = templates.filter(({ name }) => name !== '');
-  const renamed = named.filter(({ id, name }) => name !== (nameBefore(id) ?? name));
+  const names = new Map(Object.entries(counted.names));
+  const nameChange = (kind: string, id: string, to: string | null) => {
+    return { kind, from: names.get(id) ?? null, to, labels: { template_id: id } };
+  };
   const left = inventory?.known.filter((id) => !stays(id)) ?? [];
-  const names = new Map(named.map(({ id, name }) => [id, name]));
-  const nameChange = (id: string, kind: string, to: string | null) => ({
-    kind,
-    from: nameBefore(id),
-    to,
-    labels: { template_id: id },
-  });
+  const named = templates.filter(({ name }) => name !== '');
+  const renamed = named.filter(({ id, name }) => names.has(id) && names.get(id) !== name);
+  const differences = [
+    ...compared.differences,
+    ...left.map((id) => nameChange('template-left-selection', id, otherNames.get(id) ?? null)),
+    ...renamed.map(({ id, name }) => nameChange('template-renamed', id, name)),
+  ];
+  for (const { id, name } of named) names.set(id, name);
+  const isKnown = new Set(known);
   return {
-    differences: [
-      ...compared.differences,
-      ...left.map((id) => nameChange(id, 'template-left-selection', otherNames.get(id) ?? null)),
-      ...renamed.map(({ id, name }) => nameChange(id, 'template-renamed', name)),
-    ],
+    differences,
     counted: {
       ...compared.counted,
-      names: Object.fromEntries(known.map((id) => [id, names.get(id) ?? nameBefore(id) ?? ''])),
+      names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
       watched: watchedNames(counted.watched.filter(stays), ids, { known, isWhole }),
       left: counted.left + left.length,
     },
-  };
-}
-
-/**
- * Another selection begins a new baseline: a template that only the new one selects was not created. Until its
- * first answer, the same templates are watched.
- */
-function continueRecord(
-  record: LaunchTemplateListRecord,
-  own: LaunchTemplateListTarget,
-): LaunchTemplateListRecord {
-  if (isDeepStrictEqual(record.target.selection, own.selection)) return { ...record, target: own };
-  return {
-    ...record,
-    target: own,
-    counted: { ...record.counted, inventory: null, names: {} },
-    seen: { ...record.seen, snapshot: null },
   };
 }
 
@@ -140,8 +122,7 @@ export function listedTemplates(records: readonly TargetRecord[]) {
 
 export const launchTemplateListCollector = defineCollector<
   LaunchTemplateListRecord,
-  z.ZodObject,
-  typeof launchTemplateConfiguration.region
+  typeof launchTemplateConfiguration
 >({
   kind: 'launch-template-list',
   operation,
@@ -174,7 +155,16 @@ export const launchTemplateListCollector = defineCollector<
   requests:
     '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
   newCounted: { ...newListing, names: {}, watched: [], left: 0 },
-  continueRecord,
+  // Another selection begins a new baseline: a template that only the new one selects was not created. Until its first
+  // answer, the same templates are watched.
+  continueRecord: ({ counted, seen, target: { selection } }, target) =>
+    isDeepStrictEqual(selection, target.selection)
+      ? { counted, seen, target }
+      : {
+          counted: { ...counted, inventory: null, names: {} },
+          seen: { ...seen, snapshot: null },
+          target,
+        },
   compare,
   stored,
   families: [

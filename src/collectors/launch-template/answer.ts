@@ -4,7 +4,8 @@ import { printable } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading, ListSet } from '../asking.ts';
+import type { ListReading, PagedSet } from '../asking.ts';
+import { known } from '../rows.ts';
 
 const field = text.nullable();
 
@@ -32,49 +33,39 @@ export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
 const maxTextLength = 128;
 
-/** Printable. Empty when it is absent, `null` when it cannot be read. */
-const knownText = z
-  .string()
-  .nullish()
-  .transform((value) => printable(value ?? '', maxTextLength))
-  .nullable()
-  .catch(null);
+/** Printable. Empty when it is absent. */
+const knownText = known(
+  z.string().transform((value) => printable(value, maxTextLength)),
+  '',
+);
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
   LaunchTemplateId: knownText,
   LaunchTemplateVersion: count,
   IsDefaultVersion: z.boolean().nullish(),
-  LaunchTemplateVersionData: z
-    .object({
+  LaunchTemplateVersionData: known(
+    z.object({
       ImageId: knownText,
       InstanceType: knownText,
       InstanceChargeType: knownText,
-      Placement: z.object({ Zone: knownText }).nullish().catch({ Zone: null }),
-      VirtualPrivateCloud: z.object({ SubnetId: knownText }).nullish().catch({ SubnetId: null }),
-      InstanceCount: z
-        .int()
-        .positive()
-        .nullish()
-        .transform((value) => value ?? 1)
-        .nullable()
-        .catch(null),
-    })
-    .nullish()
-    .catch(null),
+      Placement: known(z.object({ Zone: knownText }), { Zone: '' }),
+      VirtualPrivateCloud: known(z.object({ SubnetId: knownText }), { SubnetId: '' }),
+      InstanceCount: known(z.int().positive(), 1),
+    }),
+  ),
 });
 
 const versionSchema = z.object({ LaunchTemplateVersion: count });
 
 /** The versions of a template. A row's name is its version number. */
-export const versionSet: ListSet<typeof rowSchema> = {
+export const versionSet: PagedSet<typeof rowSchema> = {
   name: 'LaunchTemplateVersionSet',
   schema: rowSchema,
   nameOf: (row) => {
     const { data } = versionSchema.safeParse(row);
     return data === undefined ? null : String(data.LaunchTemplateVersion);
   },
-  maxRows: 1_000,
   noun: 'versions',
   advice: 'delete some, or take the template out of the configuration',
 };
@@ -117,19 +108,16 @@ function defaultVersionOf({
   LaunchTemplateVersion: version,
   LaunchTemplateVersionData: data,
 }: z.output<typeof rowSchema>) {
-  const { Placement: placement, VirtualPrivateCloud: network } = data ?? unreadable;
   return {
     version,
     imageId: data?.ImageId ?? null,
     instanceType: data?.InstanceType ?? null,
     chargeType: data?.InstanceChargeType ?? null,
-    zone: placement ? placement.Zone : '',
-    subnet: network ? network.SubnetId : '',
+    zone: data?.Placement?.Zone ?? null,
+    subnet: data?.VirtualPrivateCloud?.SubnetId ?? null,
     count: data?.InstanceCount ?? null,
   };
 }
-
-const unreadable = { Placement: { Zone: null }, VirtualPrivateCloud: { SubnetId: null } };
 
 /** An unreadable row may be the default, so that a default that is missing is no anomaly. */
 function defaultProblem(versions: readonly string[], isEveryRowRead: boolean): Anomaly[] {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
-import type { Launch } from '../../model/launch.ts';
+import type { Launch, UnjudgedLaunch } from '../../model/launch.ts';
 import { counter, family, gauges, seconds, type Family } from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
@@ -11,7 +11,7 @@ import { count, text, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../asking.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration } from '../keys.ts';
-import { listedTemplate, type ListedTemplate } from '../launch-template-list/answer.ts';
+import { listedTemplate } from '../launch-template-list/answer.ts';
 import {
   launchTemplateOperation,
   listedTemplates,
@@ -110,22 +110,11 @@ function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
   if (listed === null || Object.values(listed).includes(null)) return true;
   if (inventory === null || !isDeepStrictEqual(readAs, listed)) return true;
   if (snapshot === null || snapshot.missing.length > 0) return true;
-  return isNewerThan(snapshot, listed) || isListDue(record, nowMs);
-}
-
-/**
- * Whether the versions changed after the list was read and before they were read. The change can be taken back
- * before the next list, which then says the same as this one. A lower latest version is no sign of that: the
- * service may count deleted versions.
- */
-function isNewerThan(
-  { defaultVersion, versions }: LaunchTemplateSnapshot,
-  listed: ListedTemplate,
-): boolean {
-  return (
-    defaultVersion?.version !== listed.defaultVersion ||
-    (versions.at(-1) ?? 0) > (listed.latestVersion ?? 0)
-  );
+  // The versions can change after the list was read and before they are read, and change back before the next list. A
+  // lower latest version is no sign of that: the service may count deleted versions.
+  const isOtherDefault = snapshot.defaultVersion?.version !== listed.defaultVersion;
+  const isHigher = (snapshot.versions.at(-1) ?? 0) > (listed.latestVersion ?? 0);
+  return isOtherDefault || isHigher || isListDue(record, nowMs);
 }
 
 /** The highest version. A version that is known, but cannot be read now, may be the highest. */
@@ -142,37 +131,34 @@ export const isTemplate = (record: TargetRecord): record is LaunchTemplateRecord
 export function launchesOfTemplates(records: readonly TargetRecord[]): readonly Launch[] {
   return records
     .filter(isTemplate)
-    .map(launchOf)
-    .filter((launch) => launch !== null && 'subnets' in launch);
+    .flatMap(launchesOf)
+    .filter((launch) => 'subnets' in launch);
 }
 
-/** What the default version starts. `null` while nothing is known of it. */
-function launchOf({ seen: { snapshot }, target: own }: LaunchTemplateRecord) {
-  if (snapshot === null) return null;
+/** What the default version starts. Empty while nothing is known of it. */
+function launchesOf({
+  seen: { snapshot },
+  target: own,
+}: LaunchTemplateRecord): readonly (Launch | UnjudgedLaunch)[] {
+  if (snapshot === null) return [];
   const { defaultVersion } = snapshot;
   const name = {
     templateId: own.resource.template_id,
     templateName: own.listed?.name ?? '',
     version: defaultVersion?.version ?? null,
   };
-  if (defaultVersion === null)
-    return { ...name, unjudged: 'no version is certain to be the default' };
+  const unjudged = (why: string) => [{ ...name, unjudged: why }];
+  if (defaultVersion === null) return unjudged('no version is certain to be the default');
   const { chargeType: paid, count: instances, instanceType, subnet, zone } = defaultVersion;
-  if (instanceType === '') return { ...name, unjudged: 'the version names no instance type' };
+  if (instanceType === '') return unjudged('the version names no instance type');
   // Without a charge type, instances are postpaid.
-  const chargeType = paid && chargeTypeOf(paid);
-  if (paid && chargeType === null) {
-    return { ...name, unjudged: `the charge type ${paid} has no quota that is read` };
+  const chargeType = paid === '' ? 'postpaid' : chargeTypeOf(paid);
+  if (paid !== null && chargeType === null) {
+    return unjudged(`the charge type ${paid} has no quota that is read`);
   }
-  return {
-    ...name,
-    zone,
-    isZoneNamed: zone !== '',
-    instanceType,
-    chargeType: chargeType === '' ? ('postpaid' as const) : chargeType,
-    subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
-    count: instances,
-  };
+  const isZoneNamed = zone !== '';
+  const subnets = subnet === null ? null : [subnet].filter((id) => id !== '');
+  return [{ ...name, zone, isZoneNamed, instanceType, chargeType, subnets, count: instances }];
 }
 
 /** The documented limit of the versions of a template. No answer has it. */
@@ -183,6 +169,18 @@ function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quot
   const remaining = maxVersions - used;
   const type = 'launch_template_versions';
   return { type, zone: null, unit: 'versions', used, remaining, limit: maxVersions };
+}
+
+type DefaultVersion = NonNullable<LaunchTemplateSnapshot['defaultVersion']>;
+
+/** What labels and JSON say about the default version. */
+function shownOf({ chargeType, imageId, instanceType, version }: DefaultVersion) {
+  return {
+    version,
+    image_id: imageId ?? '',
+    instance_type: instanceType ?? '',
+    charge_type: chargeType ?? '',
+  };
 }
 
 const families: readonly Family<LaunchTemplateRecord>[] = [
@@ -217,13 +215,9 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
     "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
     ({ defaultVersion }, { record }) => {
       if (defaultVersion === null) return [];
-      const { version, imageId, instanceType, chargeType } = defaultVersion;
       const labels = {
         template_name: record.target.listed?.name ?? null,
-        version,
-        image_id: imageId ?? '',
-        instance_type: instanceType ?? '',
-        charge_type: chargeType ?? '',
+        ...shownOf(defaultVersion),
       };
       return [{ labels, value: 1 }];
     },
@@ -233,8 +227,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
 
 export const launchTemplateCollector = defineCollector<
   LaunchTemplateRecord,
-  z.ZodObject,
-  typeof launchTemplateConfiguration.region
+  typeof launchTemplateConfiguration
 >({
   kind: 'launch-template',
   operation: launchTemplateOperation,
@@ -284,18 +277,10 @@ export const launchTemplateCollector = defineCollector<
   },
   quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
-  launchFacts: (record) => {
-    const launch = launchOf(record);
-    return { launches: launch === null ? [] : [launch] };
-  },
+  launchFacts: (record) => ({ launches: launchesOf(record) }),
   json: ({ defaultVersion, versions }) => ({
     versions,
-    default_version: defaultVersion && {
-      version: defaultVersion.version,
-      image_id: defaultVersion.imageId ?? '',
-      instance_type: defaultVersion.instanceType ?? '',
-      charge_type: defaultVersion.chargeType ?? '',
-    },
+    default_version: defaultVersion && shownOf(defaultVersion),
   }),
   table: {
     id: 'templates',

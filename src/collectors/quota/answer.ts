@@ -8,7 +8,7 @@ import { eachOnce, namedQuota, quota, type QuotaName } from '../../model/quota.t
 import { count, text, type Stored } from '../../model/stored.ts';
 import { filtersOf } from '../asking.ts';
 import { zoneName } from '../keys.ts';
-import { readRows } from '../rows.ts';
+import { known, readRows } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -92,18 +92,22 @@ export const quotaSnapshot = snapshotSchema({
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];
 
-/** If it is absent or invalid, only this field is unknown. */
-const optionalCount = count.nullable().catch(null).default(null);
-
 const answerSchema = z.object({
-  AppId: optionalCount,
+  AppId: known(count),
   AccountQuotaOverview: z.object({
-    Region: z.string().nullish().catch(null),
+    Region: known(z.string()),
     AccountQuota: z.record(z.string(), z.unknown()),
   }),
 });
 
-const noMore = { onceLimit: null, instanceLimits: null };
+/** What remains is negative if a limit was lowered below the use. */
+const amounts = (used: number, limit: number, remaining = limit - used) => ({
+  used,
+  remaining,
+  limit,
+  onceLimit: null,
+  instanceLimits: null,
+});
 
 const zonalRow = z
   .object({
@@ -111,37 +115,27 @@ const zonalRow = z
     UsedQuota: count,
     RemainingQuota: z.int(),
     TotalQuota: count,
-    OnceQuota: optionalCount,
+    OnceQuota: known(count),
   })
   .transform((row) => ({
-    ...noMore,
-    used: row.UsedQuota,
-    remaining: row.RemainingQuota,
-    limit: row.TotalQuota,
+    ...amounts(row.UsedQuota, row.TotalQuota, row.RemainingQuota),
     onceLimit: row.OnceQuota,
   }));
 
-/** What remains is computed. It is negative if a limit was lowered below the use. */
-const imageRow = z.object({ UsedQuota: count, TotalQuota: count }).transform((row) => ({
-  ...noMore,
-  used: row.UsedQuota,
-  remaining: row.TotalQuota - row.UsedQuota,
-  limit: row.TotalQuota,
-}));
+const imageRow = z
+  .object({ UsedQuota: count, TotalQuota: count })
+  .transform((row) => amounts(row.UsedQuota, row.TotalQuota));
 
 const groupRow = z
   .object({
     CurrentNum: count,
     GroupQuota: count,
-    CvmInHostGroupQuota: optionalCount,
-    CvmInSwitchGroupQuota: optionalCount,
-    CvmInRackGroupQuota: optionalCount,
+    CvmInHostGroupQuota: known(count),
+    CvmInSwitchGroupQuota: known(count),
+    CvmInRackGroupQuota: known(count),
   })
   .transform((row) => ({
-    ...noMore,
-    used: row.CurrentNum,
-    remaining: row.GroupQuota - row.CurrentNum,
-    limit: row.GroupQuota,
+    ...amounts(row.CurrentNum, row.GroupQuota),
     instanceLimits: {
       host: row.CvmInHostGroupQuota,
       switch: row.CvmInSwitchGroupQuota,
@@ -197,10 +191,8 @@ export function readQuotas(
     };
   });
   const zones = readings.flatMap((each) => each.zones);
-  const other =
-    (Region ?? '') === '' || Region === region
-      ? zones.find((zone) => !zone.startsWith(`${region}-`))
-      : Region;
+  const stranger = zones.find((zone) => !zone.startsWith(`${region}-`));
+  const other = Region && Region !== region ? Region : stranger;
   if (other) {
     const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
     throw new CodedError('InvalidResponse', message, { requestId: response.requestId });

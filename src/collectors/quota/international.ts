@@ -18,6 +18,8 @@ interface SiteQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quo
   readonly answer: z.ZodType<{ used: number | null; limit: number }>;
 }
 
+const configuration = { account: quotaAccountKeys, region: z.object({}), nothing: '' };
+
 function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
   const { operation } = members;
   const stored = recordSchema(operation, {
@@ -25,10 +27,10 @@ function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
     counted: {},
     snapshot: snapshotSchema({ quotas: eachOnce(quota) }),
   });
-  return defineCollector<Stored<typeof stored>, typeof quotaAccountKeys>({
+  return defineCollector<Stored<typeof stored>, typeof configuration>({
     ...members,
     service: cvm,
-    configuration: { account: quotaAccountKeys, region: z.object({}), nothing: '' },
+    configuration,
     plan: ({ account, accountKeys, region, site }) =>
       site === 'international' && accountKeys.quota_types.includes(type)
         ? [{ account, region, operation }]

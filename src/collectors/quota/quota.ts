@@ -40,34 +40,27 @@ export const quotaAccountKeys = z.object({
     .describe('The quota types that are watched. Default: all. An empty list means none.'),
 });
 
+const configuration = {
+  account: quotaAccountKeys,
+  region: zoneKeys,
+  everyRegion: z.object({}),
+  nothing: 'quota_types is empty',
+};
+
 const levels = ['host', 'switch', 'rack'] as const;
 
-export const quotaCollector = defineCollector<
-  QuotaRecord,
-  typeof quotaAccountKeys,
-  typeof zoneKeys
->({
+export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>({
   kind: 'quota',
   operation,
   service: cvm,
   noun: 'quotas',
-  configuration: {
-    account: quotaAccountKeys,
-    region: zoneKeys,
-    everyRegion: z.object({}),
-    nothing: 'quota_types is empty',
-  },
+  configuration,
   regionProblems: (name, { zones }) => zoneProblems(name, zones),
   plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
-    const selection = {
-      // Most accounts watch all types. Memory then holds one list for all targets.
-      quotaTypes: types.length === quotaTypes.length ? quotaTypes : types,
-      zones,
-    };
     // The international site has other operations.
     if (types.length === 0 || site === 'international') return [];
-    return [{ account, region, operation, selection }];
+    return [{ account, region, operation, selection: { quotaTypes: types, zones } }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (ask, own) => ask(selectionFilters(own.selection), (response) => readQuotas(response, own)),

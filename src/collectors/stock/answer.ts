@@ -7,6 +7,7 @@ import { count, text, type Stored } from '../../model/stored.ts';
 import type { Refused } from '../asking.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf } from '../launches.ts';
+import { known } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -16,15 +17,13 @@ const levels = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 /** More rows than the service has for 100 types. Later rows are not read. */
 const maxRows = 10_000;
 
-const optionalText = text.nullable().catch(null).default(null);
-
 const rowSchema = z.object({
   Zone: zoneName,
   InstanceType: text,
   InstanceChargeType: text,
-  Status: optionalText,
-  StatusCategory: optionalText,
-  Cpu: count.positive().nullable().catch(null).default(null),
+  Status: known(text),
+  StatusCategory: known(text),
+  Cpu: known(count.positive()),
 });
 const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(z.unknown()) });
 

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
 import type { Difference } from '../../model/change.ts';
-import { CodedError } from '../../model/coded-error.ts';
 import {
   chargeTypes,
   isSameOffer,
@@ -14,7 +13,7 @@ import {
 import { gauges } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf } from '../asking.ts';
+import { askInHalves, filtersOf, hasCode } from '../asking.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
@@ -52,6 +51,10 @@ export type StockRecord = Stored<typeof stored>;
 type Uses = StockRecord['target']['uses'];
 type StockRow = StockSnapshot['rows'][number];
 type Placed = Offer & { readonly zone: string };
+
+function eachOnce<T>(all: readonly T[], keyOf: (each: T) => string): readonly T[] {
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()];
+}
 
 /** The states of stock, by level. */
 const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
@@ -170,11 +173,7 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
   );
 }
 
-export const stockCollector = defineCollector<
-  StockRecord,
-  typeof launchConfiguration.account,
-  typeof launchConfiguration.region
->({
+export const stockCollector = defineCollector<StockRecord, typeof launchConfiguration>({
   kind: 'stock',
   operation,
   service: cvm,
@@ -198,18 +197,15 @@ export const stockCollector = defineCollector<
     if (!areLaunchesJudged(settings)) return [];
     const { account, region, regionKeys, site } = settings;
     const launches = configuredLaunches(regionKeys);
-    const ofTemplates = launchesOfTemplates(records).flatMap(({ chargeType, instanceType, zone }) =>
+    const started = [...launches, ...launchesOfTemplates(records)];
+    const uses = started.flatMap(({ chargeType, instanceType, zone }) =>
       instanceType === null || chargeType === null
         ? []
         : [{ instanceType, chargeType, zone: zone === '' ? null : zone }],
     );
-    const uses = [...launches, ...ofTemplates].map(({ chargeType, instanceType, zone }) => ({
-      instanceType,
-      chargeType,
-      zone,
-    }));
-    const byKey = [...new Map(uses.map((each) => [placeKey(each), each] as const))];
-    const sorted = byKey.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    const sorted = eachOnce(uses, placeKey).toSorted((a, b) =>
+      placeKey(a) < placeKey(b) ? -1 : 1,
+    );
     const isInternational = site === 'international';
     return [{ account, region, operation, uses: sorted, launches, isInternational }];
   },
@@ -224,17 +220,14 @@ export const stockCollector = defineCollector<
         return await ask(filtersOf({ ...filters, ...chargeFilter }), rowsIn);
       } catch (error) {
         // None of the types is offered in any zone.
-        const code = error instanceof CodedError ? error.code : '';
-        if (code === 'InvalidParameterValue.ZoneNotSupported') return [];
+        if (hasCode(error, ['InvalidParameterValue.ZoneNotSupported'])) return [];
         throw error;
       }
     };
-    const byKey = new Map<string, Offer>();
-    for (const { chargeType, instanceType } of uses) {
-      const each = { instanceType, chargeType };
-      byKey.set(offerKey(each), each);
-    }
-    const offers = [...byKey.values()];
+    const offers = eachOnce(
+      uses.map(({ chargeType, instanceType }) => ({ instanceType, chargeType })),
+      offerKey,
+    );
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
     try {
       const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
@@ -242,7 +235,7 @@ export const stockCollector = defineCollector<
       );
       return stockOf(answers.flat(), offers, refused, isInternational);
     } catch (error) {
-      if (!(error instanceof CodedError) || !filterCodes.includes(error.code)) throw error;
+      if (!hasCode(error, filterCodes)) throw error;
       return stockOf(await rowsOf({}), offers, [], isInternational);
     }
   },

@@ -34,19 +34,21 @@ type DiskRecord = Stored<typeof stored>;
 
 // 2. What is configured.
 
-const accountKeys = z.object({
-  disk_project: z.int().nonnegative().default(0).describe('The project whose disks count.'),
-});
+const configuration = {
+  account: z.object({
+    disk_project: z.int().nonnegative().default(0).describe('The project whose disks count.'),
+  }),
+  region: z.object({
+    disk_types: z
+      .array(z.enum(['CLOUD_PREMIUM', 'CLOUD_SSD', 'CLOUD_TSSD']))
+      .check(uniqueBy('disk type', (type) => type))
+      .default([])
+      .describe('The types of disks that are watched.'),
+  }),
+  nothing: 'no region names disk_types',
+};
 
-const regionKeys = z.object({
-  disk_types: z
-    .array(z.enum(['CLOUD_PREMIUM', 'CLOUD_SSD', 'CLOUD_TSSD']))
-    .check(uniqueBy('disk type', (type) => type))
-    .default([])
-    .describe('The types of disks that are watched.'),
-});
-
-function regionProblems(name: string, { disk_types }: z.output<typeof regionKeys>) {
+function regionProblems(name: string, { disk_types }: z.output<typeof configuration.region>) {
   const at = disk_types.indexOf('CLOUD_TSSD');
   if (at === -1 || name !== 'ap-singapore') return [];
   return [{ path: ['disk_types', at], message: 'is not sold in ap-singapore' }];
@@ -89,17 +91,13 @@ function compare({ counted }: DiskRecord, { isEncrypted }: DiskSnapshot) {
 
 // 5. All of it together, with what is shown.
 
-export const diskCollector = defineCollector<DiskRecord, typeof accountKeys, typeof regionKeys>({
+export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
   kind: 'disk',
   operation,
   service,
   noun: 'disks',
   resourceLabels: ['disk_type'],
-  configuration: {
-    account: accountKeys,
-    region: regionKeys,
-    nothing: 'no region names disk_types',
-  },
+  configuration,
   regionProblems,
   plan: ({ account, region, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
     disk_types.map((disk_type) => ({

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { advance, asStored, newRecord } from '../../support/records.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
-import { regionListTarget } from '../../../src/collectors/region-list.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import {
@@ -86,7 +85,7 @@ function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
 
 describe.each<[string, Target]>([
   ['DescribeAccountQuota', quotaTarget()],
-  ['DescribeRegions', regionListTarget('production')],
+  ['DescribeRegions', collectors.regionDiscovery!.target('production')],
   ['DescribeLaunchTemplates', templateListTarget('production', 'ap-guangzhou')],
   ['DescribeLaunchTemplateVersions', templateTarget],
 ])('an answer of any bytes to %s', (_operation, target) => {

@@ -184,6 +184,12 @@ it.each<[string, PolledTarget, readonly object[], readonly (readonly string[])[]
     [list('a'), page([row('a', null)]), page([row('a', 'new')])],
     [[], [], ['template-renamed web-a → new']],
   ],
+  [
+    'no name that was never readable before',
+    new PolledTarget(everything),
+    [page([row('a', null)]), list('a')],
+    [[], []],
+  ],
 ])(
   'the changes of a list of templates are those of %s',
   async (_what, polled, answers, changes) => {

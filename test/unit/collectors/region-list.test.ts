@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { regionListTarget } from '../../../src/collectors/region-list.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
-const target = regionListTarget('production');
+const target = collectors.regionDiscovery!.target('production');
 const collector = collectors.of(target);
 
 const row = (Region: unknown, RegionState: unknown = 'AVAILABLE') => ({ Region, RegionState });
