@@ -296,11 +296,10 @@ function surfaceOf(stream: WriteStream): Surface {
 
 /** The metrics of the records. The metrics of this short process are not useful. */
 async function exposition(
-  { collectors, targets: watched }: CheckReport,
-  { config, nowMs }: FormOptions,
+  report: CheckReport,
+  { config: { accounts } }: FormOptions,
 ): Promise<string> {
-  const thresholds = thresholdsAt(config.thresholds, nowMs);
-  const samples = await new RecordSamples(collectors).of({ ...config, watched, thresholds });
+  const samples = await new RecordSamples(report.collectors).of({ ...report, accounts });
   return [...piecesOf(samples, 'prometheus')].join('');
 }
 

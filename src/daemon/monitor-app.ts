@@ -5,7 +5,7 @@ import { Exposition } from '../expose/metrics/exposition.ts';
 import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import { createApp } from '../expose/app.ts';
-import { watcher } from '../expose/watched.ts';
+import { sourceOf } from '../expose/present.ts';
 import type { DaemonOptions } from './daemon-options.ts';
 
 /** @param metrics those of the daemon itself */
@@ -14,7 +14,7 @@ export function createMonitorApp(
   metrics: MonitorMetrics,
   { logger, shard, web }: Pick<DaemonOptions, 'logger' | 'shard' | 'web'>,
 ) {
-  const source = { view, watch: watcher(view) };
+  const source = sourceOf(view);
   const { minRenderMs } = web;
   const exposition = new Exposition({ ...source, metrics, shard, minRenderMs });
   const onFailure = (err: unknown, path: string) => {

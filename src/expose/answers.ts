@@ -1,23 +1,38 @@
-/** Code for all answers of the server. */
-import type { ServerResponse } from 'node:http';
+/** The answers of the server. */
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Headers of every answer. */
-export const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
-export const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
+export interface Answer {
+  readonly status: number;
+  /** Besides those that every answer has. */
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | Buffer;
+}
 
-export const notAllowedText = 'method not allowed\n';
-export const internalErrorText = 'internal error; the log says more\n';
-
-/** Receives the error of an answer. It is a bug of this program, so its stack is logged. */
-export type FailureListener = (error: unknown, path: string) => void;
-
-/** Answers with the headers of every answer and further ones. A text is plain text, unless they say otherwise. */
-export function answerWith(
-  response: ServerResponse,
+export function textAnswer(
   status: number,
-  body: string | Buffer,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const length = { 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, Object.assign(length, textHeaders, commonHeaders, headers)).end(body);
+  body: string,
+  headers: OutgoingHttpHeaders = {},
+): Answer {
+  return { status, body, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } };
+}
+
+/** @param members of a JSON object, as text */
+export function jsonAnswer(members: readonly string[], status = 200): Answer {
+  const headers = { 'Content-Type': 'application/json' };
+  return { status, headers, body: `{${members.join(',')}}` };
+}
+
+export const notFound = textAnswer(404, 'not found\n');
+export const internalError = textAnswer(500, 'internal error; the log says more\n');
+
+/** Node.js leaves out the body for HEAD. */
+export function send(response: ServerResponse, { body, headers, status }: Answer): void {
+  response
+    .writeHead(status, {
+      'Content-Length': Buffer.byteLength(body),
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+      ...headers,
+    })
+    .end(body);
 }

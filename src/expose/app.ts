@@ -1,139 +1,89 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import type { RequestListener } from 'node:http';
-import { Hono, type Context, type Handler } from 'hono';
-import { compress } from 'hono/compress';
-import type { Exposition, ExpositionAnswer } from './metrics/exposition.ts';
-import { acceptsGzip } from './metrics/negotiate.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { internalError, jsonAnswer, notFound, textAnswer, type Answer } from './answers.ts';
 import { FilterError } from './filter.ts';
-import { statusPage } from './page/page.ts';
-import {
-  answerWith,
-  commonHeaders,
-  internalErrorText,
-  notAllowedText,
-  textHeaders,
-  type FailureListener,
-} from './answers.ts';
-import { changesJson } from './json/changes.ts';
-import { launchesJson } from './json/launches.ts';
+import { changesAnswer } from './json/changes.ts';
+import { launchesAnswer } from './json/launches.ts';
 import { quotasAnswer } from './json/quotas.ts';
-import { targetsJson } from './json/targets.ts';
-import type { Source } from './json/list.ts';
+import { targetsAnswer } from './json/targets.ts';
+import type { Exposition } from './metrics/exposition.ts';
+import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
+import { statusPage } from './page/page.ts';
+import type { Source } from './present.ts';
+import { Remembered } from './remembered.ts';
 
-const csvHeaders = {
-  'Content-Type': 'text/csv; charset=utf-8',
-  'Content-Disposition': 'attachment; filename="quotas.csv"',
-};
+/** Answers a request. Its URL is a path with a query. Never rejects. */
+export type App = (request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>) => Promise<Answer>;
 
-const startingText = 'starting: the stored records are not read yet\n';
+type Route = (search: URLSearchParams, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
-/** A page of another site may have rebound the name of its host to ours, so not even our own origin is right. */
-const noBrowser = 'reloads from a browser are refused\n';
-const lifecycleDisabled =
-  'reloading over HTTP is not enabled: start serve with --web.enable-lifecycle, or send it SIGHUP\n';
-
-const refuse =
-  (allow: string): Handler =>
-  (c) =>
-    c.body(notAllowedText, 405, { ...textHeaders, Allow: allow });
-
-/** Every route except `/metrics`, which `scrape` answers. */
-export type WebApp = Hono & { readonly scrape: RequestListener };
+const [healthyPath, reloadPath] = ['/-/healthy', '/-/reload'];
 
 /**
  * @param source what pages and lists are made of
+ * @param onFailure receives the error of an answer. It is a bug of this program, so its stack is logged
  * @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and gives no reason
  */
 export function createApp(
   source: Source,
   exposition: Exposition,
-  onFailure: FailureListener,
+  onFailure: (error: unknown, path: string) => void,
   hasUsers: () => boolean = () => false,
-): WebApp {
+): App {
   const { view } = source;
-  const app = new Hono();
-  /** A route for GET and HEAD only. */
-  const readOnly = (path: string, handler: Handler) =>
-    app.get(path, handler).all(path, refuse('GET, HEAD'));
-
-  app.use(async (c, next) => {
-    await next();
-    for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value);
-  });
-  app.use(
-    compress({
-      encoding: 'gzip',
-      contentTypeFilter: /^(?:text\/html|text\/csv|application\/json)\b/,
-    }),
-  );
-  // Whether the process is alive depends on nothing that follows.
-  readOnly('/-/healthy', (c) => c.body('healthy\n', 200, textHeaders));
-  app.use(async (c, next) => {
-    if (!view.isLoaded()) return c.body(startingText, 503, textHeaders);
-    await view.refresh?.();
-    return next();
-  });
-
-  const pageFor = statusPage(view, source.watch);
-  readOnly('/', async (c) => {
-    const { gzipped, page } = await pageFor(searchOf(c));
-    const isGzip = acceptsGzip(c.req.header('Accept-Encoding'));
-    return c.body(isGzip ? new Uint8Array(gzipped) : page.html, page.status, {
-      ...page.headers,
-      'Content-Type': 'text/html; charset=utf-8',
-      Vary: 'Accept-Encoding',
-      ...(isGzip && { 'Content-Encoding': 'gzip' }),
-    });
-  });
-
-  readOnly('/api/v1/quotas', async (c) => {
-    const { isCsv, text } = await quotasAnswer(source, searchOf(c));
-    return isCsv ? c.body(text, 200, csvHeaders) : json(c, text);
-  });
-  readOnly('/api/v1/launches', async (c) => json(c, await launchesJson(source, searchOf(c))));
-  readOnly('/api/v1/targets', async (c) => json(c, await targetsJson(source, searchOf(c))));
-  readOnly('/api/v1/changes', async (c) => json(c, await changesJson(source, searchOf(c))));
-
-  readOnly('/-/ready', (c) =>
-    c.body(readinessText(view, hasUsers()), view.readiness().isReady ? 200 : 503, textHeaders),
-  );
-
-  app.post('/-/reload', async (c) => {
-    if ((c.req.header('Origin') ?? c.req.header('Sec-Fetch-Site')) !== undefined) {
-      return c.body(noBrowser, 403, textHeaders);
+  const routes = new Map<string, Route>([
+    ['/', statusPage(source)],
+    ['/metrics', (_search, headers) => exposition.answer(headers)],
+    [healthyPath, () => textAnswer(200, 'healthy\n')],
+    ['/-/ready', () => readinessAnswer(view, hasUsers())],
+    [reloadPath, (_search, headers) => reloadAnswer(view, headers)],
+    ['/api/v1/quotas', (search) => quotasAnswer(source, search)],
+    ['/api/v1/launches', (search) => launchesAnswer(source, search)],
+    ['/api/v1/targets', (search) => targetsAnswer(source, search)],
+    ['/api/v1/changes', (search) => changesAnswer(source, search)],
+  ]);
+  const compressed = compressor();
+  return async ({ headers, method = '', url = '' }) => {
+    const [path = ''] = url.split('?', 1);
+    const route = routes.get(path);
+    if (route === undefined) return notFound;
+    const allowed = path === reloadPath ? ['POST'] : ['GET', 'HEAD'];
+    if (!allowed.includes(method)) {
+      return textAnswer(405, 'method not allowed\n', { Allow: allowed.join(', ') });
     }
-    if (!view.isLifecycleEnabled()) return c.body(lifecycleDisabled, 403, textHeaders);
-    const result = await view.reload();
-    return result.ok
-      ? c.body('reloaded\n', 200, textHeaders)
-      : c.body(`${result.reason}\n`, 500, textHeaders);
-  });
-  app.all('/-/reload', refuse('POST'));
-
-  app.notFound((c) => c.body('not found\n', 404, textHeaders));
-  app.onError((error, c) => {
-    if (error instanceof FilterError) return c.json({ error: error.message }, 400);
-    onFailure(error, c.req.path);
-    return c.body(internalErrorText, 500, textHeaders);
-  });
-  /** Without the framework, which would take longer than the rest of a scrape, and copies long bodies. */
-  const scrape: RequestListener = ({ headers, method }, response) => {
-    if (method !== 'GET' && method !== 'HEAD') {
-      answerWith(response, 405, notAllowedText, { Allow: 'GET, HEAD' });
-    } else if (view.isLoaded()) {
-      const send = (answer: ExpositionAnswer) =>
-        response.writeHead(200, answer.headers).end(answer.body);
-      const answer = exposition.answer(headers.accept, headers['accept-encoding']);
-      if (answer instanceof Promise) {
-        answer.then(send).catch((error: unknown) => {
-          onFailure(error, '/metrics');
-          answerWith(response, 500, internalErrorText);
-        });
-      } else send(answer);
-    } else answerWith(response, 503, startingText);
+    // Whether the process is alive depends on nothing else.
+    if (path !== healthyPath && !view.isLoaded()) {
+      return textAnswer(503, 'starting: the stored records are not read yet\n');
+    }
+    try {
+      const search = new URLSearchParams(url.slice(path.length));
+      return await compressed(await route(search, headers), headers);
+    } catch (error) {
+      if (error instanceof FilterError) {
+        return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
+      }
+      onFailure(error, path);
+      return internalError;
+    }
   };
-  return Object.assign(app, { scrape });
+}
+
+const compress = promisify(gzip);
+const compressible = /^(?:text\/html|text\/csv|application\/json)\b/;
+
+/** Compresses pages and lists for those who accept it: the same answer once. */
+function compressor() {
+  const known = new Remembered<Promise<Buffer>>();
+  return async (answer: Answer, { 'accept-encoding': accepted }: IncomingHttpHeaders) => {
+    if (!compressible.test(String(answer.headers['Content-Type']))) return answer;
+    const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
+    if (!acceptsGzip(accepted)) return { ...answer, headers };
+    const body = await known.of(answer, [], () => compress(answer.body));
+    return { ...answer, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+  };
 }
 
 /**
@@ -141,21 +91,26 @@ export function createApp(
  *
  * @param isBrief no reason, which may name a path or a host: those who may not see it may read the answer
  */
-function readinessText(view: MonitorView, isBrief: boolean): string {
+async function readinessAnswer(view: MonitorView, isBrief: boolean): Promise<Answer> {
+  await view.refresh?.();
   const { isReady, attempted, targets } = view.readiness();
   const { problem } = view.cluster() ?? { problem: view.storageProblem() };
   const readiness = isReady
     ? `ready: ${attempted} of ${targets} targets attempted`
     : `not ready: ${targets - attempted} of ${targets} targets not yet attempted`;
   const reason = isBrief || problem === null ? '' : `records cannot be stored: ${problem}\n`;
-  return `${readiness}\n${reason}`;
+  return textAnswer(isReady ? 200 : 503, `${readiness}\n${reason}`);
 }
 
-/** @param lists one or more lists under their names */
-function json(c: Context, lists: string): Response {
-  return c.body(`{${lists}}`, 200, { 'Content-Type': 'application/json' });
-}
-
-function searchOf(c: Context): URLSearchParams {
-  return new URL(c.req.url).searchParams;
+async function reloadAnswer(view: MonitorView, headers: IncomingHttpHeaders): Promise<Answer> {
+  // A page of another site may have rebound the name of its host to ours, so not even our own origin is right.
+  if ((headers.origin ?? headers['sec-fetch-site']) !== undefined) {
+    return textAnswer(403, 'reloads from a browser are refused\n');
+  }
+  if (!view.isLifecycleEnabled()) {
+    const what = 'start serve with --web.enable-lifecycle, or send it SIGHUP';
+    return textAnswer(403, `reloading over HTTP is not enabled: ${what}\n`);
+  }
+  const result = await view.reload();
+  return result.ok ? textAnswer(200, 'reloaded\n') : textAnswer(500, `${result.reason}\n`);
 }

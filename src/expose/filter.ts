@@ -3,10 +3,10 @@
  * `account=production&quota_type=spotpaid`, and options of one answer, such as `format=csv`. Labels have the names of
  * those of metrics, so that alerts can link to what they are about. A mistake is an error, and is never ignored.
  */
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
 import type { UnjudgedRow } from './launches.ts';
+import type { Source } from './present.ts';
 import { counted } from './text.ts';
 import { resourceOf, type QuotaRow, type Watched } from './watched.ts';
 
@@ -68,23 +68,35 @@ export function admits(filter: Filter, ...all: readonly Labels[]): boolean {
   );
 }
 
-/** The labels that an address can ask for, each with its values in the order of the configuration. */
-export function valuesOf(all: readonly Labels[], { all: collectors }: CollectorSet) {
-  const resources = collectors.flatMap(({ resourceLabels }) => resourceLabels);
-  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
-  return Object.fromEntries(
-    names.map((name) => [name, [...new Set(all.flatMap((labels) => labels[name] ?? []))]]),
-  );
+/** What an address may ask for besides the labels of what is watched. */
+interface Askable {
+  /** Further labels, with their values. */
+  readonly labels?: Parameters;
+  /** Must not be repeated. */
+  readonly options?: Parameters;
+  /** The labels of what is not watched any more, and can be asked for. */
+  readonly gone?: readonly Labels[];
 }
 
 /**
- * Reads a query string. An empty value counts as absent: a form sends it when nothing is chosen.
+ * What is watched now, and which of it a query string asks for. An empty value counts as absent: a form sends it when
+ * nothing is chosen.
  *
- * @param labels may be repeated
- * @param options must not
+ * @returns also the values of each label, in the order of the configuration
  * @throws FilterError
  */
-export function readQuery(
+export async function ask({ view, watch }: Source, search: URLSearchParams, more: Askable = {}) {
+  const present = await watch();
+  const all = [...present.targets.flatMap(targetLabels), ...(more.gone ?? [])];
+  const resources = view.collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
+  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
+  const labels = Object.fromEntries(
+    names.map((name) => [name, [...new Set(all.flatMap((each) => each[name] ?? []))]]),
+  );
+  return { ...present, labels, ...readQuery(search, { ...labels, ...more.labels }, more.options) };
+}
+
+function readQuery(
   search: URLSearchParams,
   labels: Parameters,
   options: Parameters = {},

@@ -1,15 +1,15 @@
 /** The HTTP server of the daemon: owns the listening socket. */
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { answerWith } from './answers.ts';
-import type { WebApp } from './app.ts';
+import { notFound, send, textAnswer, type Answer } from './answers.ts';
+import type { App } from './app.ts';
 import type { Place } from './external-url.ts';
 import { ListenError, type ListenAddress } from './listen-address.ts';
 import type { WebProtection } from './web-config/protection.ts';
@@ -67,7 +67,7 @@ export interface WebOptions {
  *
  * @throws ListenError
  */
-export async function startWebServer(app: WebApp, options: WebOptions): Promise<WebServer> {
+export async function startWebServer(app: App, options: WebOptions): Promise<WebServer> {
   const { addresses, place, protection } = options;
   const open: Listening[] = [];
   const close = async () => {
@@ -93,11 +93,7 @@ interface Listening {
   readonly close: () => Promise<void>;
 }
 
-async function listen(
-  app: WebApp,
-  address: ListenAddress,
-  options: WebOptions,
-): Promise<Listening> {
+async function listen(app: App, address: ListenAddress, options: WebOptions): Promise<Listening> {
   const { protection } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const serverOptions: ServerOptions = {
@@ -152,42 +148,47 @@ function closeServer(server: Server, connections: ReadonlySet<Socket>): Promise<
 
 /** @param isLocal whether only clients of this machine can connect */
 function createListener(
-  app: WebApp,
+  app: App,
   { protection, place = { host: null, prefix: '' } }: WebOptions,
   isLocal: boolean,
 ): RequestListener {
-  // A client of HTTP/1.0 may omit the host. Routes do not depend on it.
-  const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
-  const serve: RequestListener = (request, response) => {
-    const { url = '' } = request;
-    const path = url.split('?', 1)[0] ?? '';
-    if (path === '/metrics') app.scrape(request, response);
-    else if (isLocal && !path.startsWith('/-/') && !isOwnHost(request.headers.host, place.host)) {
-      answerWith(response, 403, unknownHostText);
-    } else answer(request, response).catch(() => response.destroy());
+  const { prefix } = place;
+  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<Answer> => {
+    const { host } = request.headers;
+    // Two headers, joined. Another server could heed the other one.
+    if (host?.includes(',') === true) {
+      return textAnswer(400, 'more than one host\n', { Connection: 'close' });
+    }
+    // A client may send the whole URL, as for a proxy, with its fragment.
+    const target = (request.url ?? '').replaceAll(/^https?:\/\/[^/?]*|#.*/gi, '');
+    if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
+      return target === '/' || target === prefix
+        ? textAnswer(302, 'found\n', { Location: `${prefix}/` })
+        : notFound;
+    }
+    request.url = target.slice(prefix.length);
+    const refusal = await protection?.refusal(request, response);
+    if (refusal !== null && refusal !== undefined) return refusal;
+    const isOpen = /^\/(?:-\/|metrics(?:$|\?))/.test(request.url);
+    if (isLocal && !isOpen && !isOwnHost(host, place.host)) return textAnswer(403, unknownHostText);
+    return app(request);
   };
-  const isPipelinedTooFar = countPipelined();
+  const unanswered = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: number) => {
+    const present = (unanswered.get(socket) ?? 0) + change;
+    unanswered.set(socket, present);
+    return present;
+  };
   return (request, response) => {
-    const { prefix } = place;
-    // A client may send the whole URL, as for a proxy.
-    const target = (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '');
-    if (isPipelinedTooFar(request, response)) {
-      request.socket.destroy();
-    } else if (request.headers.host?.includes(',') === true) {
-      // Two headers, joined. Another server could heed the other one.
-      answerWith(response, 400, 'more than one host\n', { Connection: 'close' });
-    } else if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
-      if (target === '/' || target === prefix) {
-        answerWith(response, 302, 'found\n', { Location: `${prefix}/` });
-      } else answerWith(response, 404, 'not found\n');
-    } else {
-      request.url = target.slice(prefix.length);
-      if (protection === undefined) serve(request, response);
-      else {
-        void protection.admit(request, response).then((isAdmitted) => {
-          if (isAdmitted) serve(request, response);
-        });
-      }
+    const { socket } = request;
+    response.once('close', () => count(socket, -1));
+    if (count(socket, 1) > maxPipelined) socket.destroy();
+    else {
+      answerTo(request, response)
+        .then((answer) => {
+          send(response, answer);
+        })
+        .catch(() => response.destroy());
     }
   };
 }
@@ -207,19 +208,6 @@ function isOwnHost(host: string | undefined, externalHost: string | null): boole
 /** Whether other programs may read the path as another one. Ours would be among them. */
 function hasDotSegment(target: string): boolean {
   return /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i.test(target);
-}
-
-/** Tells whether a connection sends more requests ahead of the answers than it may. */
-function countPipelined(): (...parameters: Parameters<RequestListener>) => boolean {
-  const last = new WeakMap<Socket, { readonly response: ServerResponse; readonly count: number }>();
-  return ({ socket }, response) => {
-    const before = last.get(socket);
-    // Answers are sent in their order: when the last one is sent, all are.
-    const isIdle = before === undefined || before.response.writableFinished;
-    const count = isIdle ? 1 : before.count + 1;
-    last.set(socket, { response, count });
-    return count > maxPipelined;
-  };
 }
 
 function isLoopback({ address }: AddressInfo): boolean {

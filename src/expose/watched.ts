@@ -3,11 +3,8 @@ import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { goneQuotas } from '../model/quota.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
-import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
+import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
 import { fullInMs, useChange, usePoints, usualStepMs } from '../model/trend.ts';
-import type { MonitorView } from './monitor-view.ts';
-import { mapInTurns } from '../model/async.ts';
-import { Remembered } from './remembered.ts';
 import {
   compareShares,
   compareWords,
@@ -37,29 +34,6 @@ export interface QuotaRow extends Judgement {
   readonly watched: Watched;
   /** When it disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
   readonly goneSinceMs: number | null;
-}
-
-/** What the evaluation of records depends on. */
-type WatchedView = Pick<MonitorView, 'collectors' | 'published' | 'staleAfterMs' | 'thresholds'>;
-
-/** Evaluates every published record at a time, in the order of the configuration. */
-export type Watch = (nowMs: number) => Promise<readonly Watched[]>;
-
-/** What was found for a record is the same object until the record, its freshness or its thresholds change. */
-export function watcher(view: WatchedView): Watch {
-  const remembered = new Remembered<Watched>();
-  return (nowMs) => {
-    const { collectors } = view;
-    const staleAfterMs = view.staleAfterMs();
-    const configured = view.thresholds();
-    const thresholds = thresholdsAt(configured, nowMs);
-    const overrides = thresholds.overrides.length;
-    return mapInTurns(view.published.all(), (record) => {
-      const basis = [isFresh(record, nowMs, staleAfterMs), staleAfterMs, configured, overrides];
-      const options = { collectors, staleAfterMs, thresholds, nowMs };
-      return remembered.of(record, basis, () => watch(record, options));
-    });
-  };
 }
 
 export interface WatchOptions {

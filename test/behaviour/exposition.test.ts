@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
-import { watcher } from '../../src/expose/watched.ts';
+import { sourceOf } from '../../src/expose/present.ts';
 import { noClients } from '../support/exposed-metrics.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
@@ -21,6 +21,7 @@ import { hasProgram } from '../support/programs.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
+const gzip = { 'accept-encoding': 'gzip' };
 const timeout = { code: 'Timeout', message: 'no answer within 10 s' };
 
 let monitor: FakeMonitor;
@@ -36,8 +37,7 @@ const pollQuota = (used = 2, limit = 10) => {
 /** An exposition of its own, where a test needs other options than those of the monitor. */
 const expositionOf = (options: Partial<ExpositionOptions>) =>
   new Exposition({
-    view: monitor.view,
-    watch: watcher(monitor.view),
+    ...sourceOf(monitor.view),
     metrics: noMetrics,
     minRenderMs: 0,
     ...options,
@@ -170,8 +170,8 @@ test('a body is made again after a failure', async () => {
   registryText.mockRejectedValueOnce(new Error('a fault of ours'));
   const exposition = expositionOf({ metrics: { ...noMetrics, registryText } });
 
-  await expect(exposition.answer('', 'gzip')).rejects.toThrow('a fault of ours');
-  expect((await exposition.answer('', 'gzip')).body.length).toBeGreaterThan(0);
+  await expect(exposition.answer(gzip)).rejects.toThrow('a fault of ours');
+  expect((await exposition.answer(gzip)).body.length).toBeGreaterThan(0);
 });
 
 test('a body of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
@@ -179,7 +179,7 @@ test('a body of OpenMetrics names counters without _total in their TYPE line, ha
   const metrics = new MonitorMetrics(() => noClients);
 
   const accept = 'application/openmetrics-text';
-  const text = String((await expositionOf({ metrics }).answer(accept)).body);
+  const text = String((await expositionOf({ metrics }).answer({ accept })).body);
 
   const { types } = parseExposition(text);
   for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {
@@ -200,7 +200,7 @@ test('a body of many series is made in many turns of the event loop', async () =
     next = setImmediate(count);
   });
 
-  const { body } = await expositionOf({}).answer('', 'gzip');
+  const { body } = await expositionOf({}).answer(gzip);
   clearImmediate(next);
 
   expect(gunzipSync(body).length).toBeGreaterThan(5_000_000);

@@ -9,10 +9,8 @@ import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { recordingLogger, silentLogger } from '../support/loggers.ts';
 import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { compare } from 'bcryptjs';
-import { Hono } from 'hono';
-import type { WebApp } from '../../src/expose/app.ts';
+import { textAnswer } from '../../src/expose/answers.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
 import { WebProtection, type ProtectionOptions } from '../../src/expose/web-config/protection.ts';
 
@@ -34,10 +32,7 @@ async function startProtected(
     rereadMs: 50,
     ...options,
   });
-  const app: WebApp = Object.assign(
-    new Hono().all('*', (c) => c.body('fine')),
-    { scrape: (_: IncomingMessage, response: ServerResponse) => void response.end('fine') },
-  );
+  const app = () => Promise.resolve(textAnswer(200, 'fine'));
   const server = await startWebServer(app, {
     addresses: [{ host: '127.0.0.1', port: 0 }],
     protection,

@@ -1,10 +1,9 @@
 /** The server of the daemon over real connections: its routes, who is refused, and what a client may take. */
-import { request as requestHttp, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { WebApp } from '../../src/expose/app.ts';
+import { notFound, textAnswer, type Answer } from '../../src/expose/answers.ts';
+import type { App } from '../../src/expose/app.ts';
 import { startWebServer, type WebOptions } from '../../src/expose/server.ts';
 import { FakeMonitor, quotaTarget } from '../support/fake-monitor.ts';
 import { RawConnection, sendRaw, statusesOf } from '../support/raw-connection.ts';
@@ -21,7 +20,7 @@ const paths = [
   '/api/v1/changes',
 ] as const;
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -29,7 +28,7 @@ interface Answer {
 }
 
 /** Serves until the test has finished. Returns what asks the server on a new connection each time. */
-async function serve(app: WebApp, options: Partial<WebOptions> = {}) {
+async function serve(app: App, options: Partial<WebOptions> = {}) {
   const addresses = [{ host: '127.0.0.1', port: 0 }];
   const server = await startWebServer(app, { addresses, ...options });
   onTestFinished(() => server.close());
@@ -40,7 +39,7 @@ async function serve(app: WebApp, options: Partial<WebOptions> = {}) {
     headers: Readonly<Record<string, string>> = {},
     origin = origins[0]!,
   ) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<Received>((resolve, reject) => {
       requestHttp(`${origin}/`, { method, path, headers, agent: false }, (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
@@ -277,17 +276,18 @@ describe('a client', () => {
   const huge = Buffer.alloc(64 * 1024 * 1024, 'x');
 
   async function startPlain(limits: NonNullable<WebOptions['limits']> = {}) {
-    const app = new Hono<{ Bindings: HttpBindings }>();
-    app.get('/', (c) => c.body('fine'));
-    app.get('/never', () => new Promise<never>(() => undefined));
-    app.get('/unwritable', (c) => c.body('', 200, { 'X-Name': '\u0100' }));
-    const hugeAnswer = new Promise<ServerResponse>((resolve) => {
-      app.get('/huge', (c) => {
-        resolve(c.env.outgoing);
-        return c.body(huge);
-      });
-    });
-    const { url } = await serve(app as unknown as WebApp, { limits: { ...patient, ...limits } });
+    const answers: Readonly<Record<string, Answer | Promise<Answer>>> = {
+      '/': textAnswer(200, 'fine'),
+      '/never': new Promise(() => undefined),
+      '/unwritable': textAnswer(200, '', { 'X-Name': '\u0100' }),
+      '/huge': { ...textAnswer(200, ''), body: huge },
+    };
+    const requests: IncomingMessage[] = [];
+    const app: App = async (request) => {
+      requests.push(request as IncomingMessage);
+      return answers[request.url!] ?? notFound;
+    };
+    const { url } = await serve(app, { limits: { ...patient, ...limits } });
     const open = async () => {
       const connection = await RawConnection.open(url);
       onTestFinished(() => {
@@ -295,7 +295,7 @@ describe('a client', () => {
       });
       return connection;
     };
-    return { url, open, hugeAnswer };
+    return { url, open, requests };
   }
 
   it.each([
@@ -325,13 +325,12 @@ describe('a client', () => {
   });
 
   it('is cut off when it takes nothing of its answer', async () => {
-    const { open, hugeAnswer } = await startPlain({ stallTimeoutMs: 300 });
+    const { open, requests } = await startPlain({ stallTimeoutMs: 300 });
     const connection = await open();
     connection.socket.pause();
 
     connection.send('GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    const answer = await hugeAnswer;
-    await new Promise((resolve) => answer.once('close', resolve));
+    await expect.poll(() => requests[0]?.socket.destroyed).toBe(true);
 
     connection.socket.resume();
     expect((await connection.ended).length).toBeLessThan(huge.length);

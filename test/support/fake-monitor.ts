@@ -18,8 +18,8 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/status-families.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
-import { createApp, type WebApp } from '../../src/expose/app.ts';
-import { watcher } from '../../src/expose/watched.ts';
+import { createApp, type App } from '../../src/expose/app.ts';
+import { sourceOf } from '../../src/expose/present.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { LabelledAccount } from '../../src/model/target.ts';
@@ -100,7 +100,7 @@ export const noMetrics = { texts: () => [], registryText: () => Promise.resolve(
 export class FakeMonitor {
   readonly published = new PublishedRecords();
   readonly view: MonitorView;
-  readonly app: WebApp;
+  readonly app: App;
   /** Requests whose answer failed. */
   readonly failures: { readonly error: unknown; readonly path: string }[] = [];
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
@@ -162,7 +162,7 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const source = { view: this.view, watch: watcher(this.view) };
+    const source = sourceOf(this.view);
     this.#exposition = new Exposition({
       ...source,
       metrics: noMetrics,
@@ -195,7 +195,14 @@ export class FakeMonitor {
 
   /** Sends a request to the app, without a network. */
   async get(path: string, init?: RequestInit): Promise<Response> {
-    return this.app.request(path, init);
+    const { method = 'GET' } = init ?? {};
+    const asked = Object.fromEntries(new Headers(init?.headers));
+    const { body, headers, status } = await this.app({
+      method,
+      url: path.split('#')[0]!,
+      headers: asked,
+    });
+    return new Response(body, { status, headers: headers as Record<string, string> });
   }
 
   async json(path: string): Promise<{ status: number; body: unknown }> {

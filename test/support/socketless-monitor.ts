@@ -12,7 +12,7 @@ import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
-import { watcher } from '../../src/expose/watched.ts';
+import { sourceOf } from '../../src/expose/present.ts';
 import { noClients } from './exposed-metrics.ts';
 import { FakeMonitor } from './fake-monitor.ts';
 import { silentLogger } from './loggers.ts';
@@ -63,8 +63,7 @@ export class SocketlessMonitor {
       status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
     };
     this.#exposition = new Exposition({
-      view,
-      watch: watcher(view),
+      ...sourceOf(view),
       metrics: this.#metrics,
       minRenderMs: 0,
     });
@@ -110,7 +109,8 @@ export class SocketlessMonitor {
 
   /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
   async seriesCount(): Promise<number> {
-    await this.#exposition.answer('application/openmetrics-text', 'gzip');
+    const accept = 'application/openmetrics-text';
+    await this.#exposition.answer({ accept, 'accept-encoding': 'gzip' });
     const text = (await this.#exposition.answer()).body.toString();
     return [...parseExposition(text).series.keys()].filter((name) => name.startsWith('cvm_'))
       .length;

@@ -2,22 +2,26 @@ import { createHash } from 'node:crypto';
 import type { Change } from '../../model/change.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { targetKey } from '../../model/target.ts';
-import { admits, changeLabels, readQuery, targetLabels, timeOf, valuesOf } from '../filter.ts';
-import { listJson, timestamp, type Source } from './list.ts';
+import { jsonAnswer, type Answer } from '../answers.ts';
+import { admits, ask, changeLabels, timeOf } from '../filter.ts';
+import type { Source } from '../present.ts';
+import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/changes`: newest first. The target of a change may not be watched any more. */
-export async function changesJson({ view, watch }: Source, search: URLSearchParams) {
-  const { clock, collectors, published } = view;
+export async function changesAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
+  const { collectors, published } = source.view;
   const changes = newestFirst(published.changes());
-  const known = [...(await watch(clock.now())).flatMap(targetLabels), ...changes.map(changeLabels)];
-  const labels = { ...valuesOf(known, collectors), kind: collectors.changeKinds };
-  const { filter, options } = readQuery(search, labels, { from: null, to: null });
+  const { filter, options } = await ask(source, search, {
+    labels: { kind: collectors.changeKinds },
+    options: { from: null, to: null },
+    gone: changes.map(changeLabels),
+  });
   const from = timeOf(options.get('from') ?? '0');
   const to = timeOf(options.get('to') ?? '9'.repeat(15));
   const asked = changes.filter(
     (change) => admits(filter, changeLabels(change)) && change.atMs >= from && change.atMs < to,
   );
-  return listJson('changes', asked, (change) => changeJson(change, collectors));
+  return jsonAnswer([await listJson('changes', asked, (change) => changeJson(change, collectors))]);
 }
 
 /** By time, newest first. For changes with the same time, the one that was found last comes first. */

@@ -1,30 +1,22 @@
 import type { JudgedPart } from '../../model/launch.ts';
-import { thresholdsAt } from '../../model/thresholds.ts';
-import { admits, launchLabels, readQuery, targetLabels, valuesOf } from '../filter.ts';
-import {
-  launchesOf,
-  launchStates,
-  partText,
-  type LaunchRow,
-  type UnjudgedRow,
-} from '../launches.ts';
-import { listJson, timestamp, type Source } from './list.ts';
+import { jsonAnswer, type Answer } from '../answers.ts';
+import { admits, ask, launchLabels } from '../filter.ts';
+import { launchStates, partText, type LaunchRow, type UnjudgedRow } from '../launches.ts';
+import type { Source } from '../present.ts';
+import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/launches`: the worst first, and what is not judged. */
-export async function launchesJson({ view, watch }: Source, search: URLSearchParams) {
-  const nowMs = view.clock.now();
-  const all = await watch(nowMs);
-  const { filter } = readQuery(search, valuesOf(all.flatMap(targetLabels), view.collectors));
-  const { judged, unjudged } = launchesOf(all, thresholdsAt(view.thresholds(), nowMs));
+export async function launchesAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
+  const { filter, launches } = await ask(source, search);
+  const { judged, unjudged } = launches;
   const isAsked = (each: LaunchRow | UnjudgedRow) => admits(filter, launchLabels(each));
-  const lists = [
+  return jsonAnswer([
     await listJson('launches', judged.filter(isAsked), launchJson),
     await listJson('not_judged', unjudged.filter(isAsked), (each) => ({
       ...whichJson(each),
       reason: each.unjudged,
     })),
-  ];
-  return lists.join(',');
+  ]);
 }
 
 function whichJson(row: LaunchRow | UnjudgedRow) {

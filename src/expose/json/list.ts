@@ -1,13 +1,5 @@
 /** What the lists of `/api/v1` share. */
-import type { MonitorView } from '../monitor-view.ts';
 import { mapInTurns } from '../../model/async.ts';
-import type { Watch } from '../watched.ts';
-
-/** What lists are made of. */
-export interface Source {
-  readonly view: MonitorView;
-  readonly watch: Watch;
-}
 
 /** A time of the JSON API: ISO 8601 in UTC, `null` for an event that has not happened. */
 export function timestamp(ms: number | null | undefined): string | null {

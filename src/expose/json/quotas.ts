@@ -2,26 +2,33 @@
 import { mapInTurns } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
-import { admits, quotaLabels, readQuery, targetLabels, valuesOf } from '../filter.ts';
+import { jsonAnswer, type Answer } from '../answers.ts';
+import { admits, ask, quotaLabels } from '../filter.ts';
+import type { Source } from '../present.ts';
 import { severityOf } from '../severity.ts';
 import { trendOf, type QuotaRow } from '../watched.ts';
-import { listJson, timestamp, type Source } from './list.ts';
+import { listJson, timestamp } from './list.ts';
+
+const csvHeaders = {
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': 'attachment; filename="quotas.csv"',
+};
 
 /**
  * `/api/v1/quotas`: in the order of the configuration.
  *
  * @throws FilterError
  */
-export async function quotasAnswer({ view, watch }: Source, search: URLSearchParams) {
-  const all = await watch(view.clock.now());
-  const labels = valuesOf(all.flatMap(targetLabels), view.collectors);
-  const { filter, options } = readQuery(search, labels, { format: ['json', 'csv'] });
-  const rows = all.flatMap(({ quotas }) =>
+export async function quotasAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
+  const { filter, options, targets } = await ask(source, search, {
+    options: { format: ['json', 'csv'] },
+  });
+  const rows = targets.flatMap(({ quotas }) =>
     quotas.filter((row) => admits(filter, quotaLabels(row))),
   );
-  const isCsv = options.get('format') === 'csv';
-  const text = isCsv ? await csv(rows) : await listJson('quotas', rows, quotaJson);
-  return { isCsv, text };
+  return options.get('format') === 'csv'
+    ? { status: 200, headers: csvHeaders, body: await csv(rows) }
+    : jsonAnswer([await listJson('quotas', rows, quotaJson)]);
 }
 
 /** Which quota, its numbers, and what its thresholds make of them. */

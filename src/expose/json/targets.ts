@@ -1,34 +1,41 @@
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { targetKey } from '../../model/target.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
-import { admits, readQuery, targetLabels, valuesOf } from '../filter.ts';
+import { jsonAnswer, type Answer } from '../answers.ts';
+import { admits, ask, targetLabels } from '../filter.ts';
+import type { Source } from '../present.ts';
 import { isUp, type Watched } from '../watched.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { listJson, timestamp, type Source } from './list.ts';
+import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/targets`: in the order of the configuration, with the regions that are left out, and the daemons of a cluster. */
-export async function targetsJson({ view, watch }: Source, search: URLSearchParams) {
-  const { clock, collectors } = view;
-  const all = await watch(clock.now());
-  const kinds = collectors.all.map(({ kind }) => kind);
-  const labels = { ...valuesOf(all.flatMap(targetLabels), collectors), kind: kinds };
-  const { filter, options } = readQuery(search, labels, { up: ['true', 'false'] });
+export async function targetsAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
+  const { view } = source;
+  const { collectors } = view;
+  const { filter, options, targets } = await ask(source, search, {
+    labels: { kind: collectors.all.map(({ kind }) => kind) },
+    options: { up: ['true', 'false'] },
+  });
   const up = options.get('up');
   const cluster = view.cluster();
   const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
-  const asked = all.filter(
+  const asked = targets.filter(
     (watched) =>
       admits(filter, ...targetLabels(watched)) &&
       (up === undefined || up === String(isUp(watched))),
   );
-  const targets = await listJson('targets', asked, (watched) => ({
+  const list = await listJson('targets', asked, (watched) => ({
     ...targetJson(watched, collectors),
     polled_by: polledBy.get(watched.record.target.account) ?? null,
   }));
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );
-  return `${targets},"regions_left_out":${JSON.stringify(leftOut)},"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`;
+  return jsonAnswer([
+    list,
+    `"regions_left_out":${JSON.stringify(leftOut)}`,
+    `"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`,
+  ]);
 }
 
 /**

@@ -1,14 +1,12 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
 import { forLast } from '../../model/for-last.ts';
-import { thresholdsAt } from '../../model/thresholds.ts';
-import { commonHeaders } from '../answers.ts';
-import type { MonitorView } from '../monitor-view.ts';
+import type { Answer } from '../answers.ts';
+import type { Source } from '../present.ts';
 import { Renderings } from '../renderings.ts';
-import type { Watch } from '../watched.ts';
 import type { MonitorMetrics } from './monitor-metrics.ts';
 import { acceptsGzip, formatFor } from './negotiate.ts';
 import { RecordSamples } from './record-samples.ts';
@@ -30,19 +28,12 @@ const defaultMinRenderMs = 1_000;
 /** Two formats, each compressed or not. */
 const forms = 4;
 
-export interface ExpositionOptions {
-  readonly view: MonitorView;
-  readonly watch: Watch;
+export interface ExpositionOptions extends Source {
   readonly metrics: Pick<MonitorMetrics, 'texts' | 'registryText'>;
   /** The accounts whose series are shown. Defaults to all. */
   readonly shard?: Shard | undefined;
   /** Minimum time between two renderings. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;
-}
-
-export interface ExpositionAnswer {
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: Buffer;
 }
 
 /**
@@ -53,7 +44,7 @@ export interface ExpositionAnswer {
 export class Exposition {
   readonly #options: ExpositionOptions;
   readonly #records: RecordSamples;
-  readonly #renderings: Renderings<ExpositionAnswer>;
+  readonly #renderings: Renderings<Answer>;
   /** A scraper sends the same headers each time. */
   readonly #formFor = forLast((accept?: string, acceptEncoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(acceptEncoding)];
@@ -69,8 +60,8 @@ export class Exposition {
   }
 
   /** The whole exposition in the form that the headers of a scrape ask for; at once if it is rendered. */
-  answer(accept?: string, acceptEncoding?: string): ExpositionAnswer | Promise<ExpositionAnswer> {
-    const { format, isGzip, name } = this.#formFor(accept, acceptEncoding);
+  answer(headers: IncomingHttpHeaders = {}): Answer | Promise<Answer> {
+    const { format, isGzip, name } = this.#formFor(headers.accept, headers['accept-encoding']);
     return this.#renderings.get(name, async () => {
       const pieces = Readable.from(await this.#pieces(format));
       // Without a compressor for the whole: what is not compressed yet never stands in memory at once.
@@ -79,23 +70,18 @@ export class Exposition {
       );
       const headers = {
         'Content-Type': formats[format].contentType,
-        'Content-Length': body.length,
         Vary: 'Accept, Accept-Encoding',
         ...(isGzip && { 'Content-Encoding': 'gzip' }),
-        ...commonHeaders,
       };
-      return { headers, body };
+      return { status: 200, headers, body };
     });
   }
 
   async #pieces(format: ExpositionFormat): Promise<Iterable<string>> {
     const { metrics, view, watch } = this.#options;
-    await view.refresh?.();
-    const nowMs = view.clock.now();
     const grouped = await this.#records.of({
-      watched: await watch(nowMs),
+      ...(await watch()),
       accounts: view.accounts(),
-      thresholds: thresholdsAt(view.thresholds(), nowMs),
       areCountersHidden: view.published.areCountersHidden,
     });
     const cluster = view.cluster();

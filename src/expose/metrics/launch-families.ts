@@ -1,7 +1,7 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
 import { launchParts, reasonsOfPart } from '../../model/launch.ts';
 import { family, type FamilyOf } from '../../model/metric-family.ts';
-import type { LaunchRow, Launches } from '../launches.ts';
+import type { LaunchRow } from '../launches.ts';
 import { blockOf, labelText, textsOf, type SampleBlock } from './text-format.ts';
 
 const own = ['template_id', 'zone', 'instance_type', 'charge_type'];
@@ -71,6 +71,6 @@ export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
   ),
 ];
 
-export function launchSamples({ judged }: Launches): readonly SampleBlock[] {
-  return judged.map((row) => blockOf(textsOf(launchFamilies, row, labelText(labelsOf(row)))));
+export function launchSamples(row: LaunchRow): SampleBlock {
+  return blockOf(textsOf(launchFamilies, row, labelText(labelsOf(row))));
 }

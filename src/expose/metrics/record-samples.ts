@@ -2,10 +2,9 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
-import type { Thresholds } from '../../model/thresholds.ts';
-import { launchesOf } from '../launches.ts';
 import { pauses } from '../../model/async.ts';
 import { Remembered } from '../remembered.ts';
+import type { Present } from '../present.ts';
 import type { Watched } from '../watched.ts';
 import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
@@ -28,11 +27,8 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
 );
 
 /** What samples are made of. */
-export interface Exposed {
-  readonly watched: readonly Watched[];
+export interface Exposed extends Pick<Present, 'launches' | 'targets'> {
   readonly accounts: readonly LabelledAccount[];
-  /** Without the overrides that have ended. */
-  readonly thresholds: Thresholds;
   /** Whether the counters of changes are absent. Defaults to false. */
   readonly areCountersHidden?: boolean;
 }
@@ -51,26 +47,24 @@ export class RecordSamples {
   }
 
   async of(exposed: Exposed): Promise<Grouped> {
-    const { accounts, areCountersHidden = false, thresholds } = exposed;
+    const { accounts, areCountersHidden = false, launches, targets } = exposed;
     const isOurs = (account: string) => isInShard(account, this.#shard);
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
     const grouped: Grouped = new Map();
     for (const account of accounts) {
       if (isOurs(account.name)) group(blockOf(textsOf([accountInfo], account)), grouped);
     }
-    const ours: Watched[] = [];
     const pause = pauses();
-    for (const watched of exposed.watched) {
+    for (const watched of targets) {
       const { account } = watched.record.target;
-      if (isOurs(account)) ours.push(watched);
       const ofRecord = this.#ofRecords.of(watched, [areCountersHidden, accounts], () =>
         this.#samplesOf(watched, labelsOf.get(account) ?? {}, isOurs(account), areCountersHidden),
       );
       group(ofRecord, grouped);
       await pause();
     }
-    const ofLaunches = this.#ofLaunches.of(this, ours, () =>
-      launchSamples(launchesOf(ours, thresholds)),
+    const ofLaunches = this.#ofLaunches.of(launches, [], () =>
+      launches.judged.filter(({ account }) => isOurs(account)).map(launchSamples),
     );
     for (const ofLaunch of ofLaunches) group(ofLaunch, grouped);
     return grouped;

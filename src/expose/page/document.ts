@@ -1,16 +1,11 @@
 /** The document of the page, its style and script, and its headers. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import type { Answer } from '../answers.ts';
 import { levels, type Level } from '../severity.ts';
 import { dense, textOf, type Html } from '../tables/html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
-
-export interface WebPage {
-  readonly status: 200 | 400;
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export interface DocumentOptions {
   readonly status?: 400;
@@ -37,10 +32,10 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function webPage({ body, level, refresh, status, title }: DocumentOptions): WebPage {
+export function webPage({ body, level, refresh, status, title }: DocumentOptions): Answer {
   return {
     status: status ?? 200,
-    html: textOf(
+    body: textOf(
       html`<!doctype html>
         <html lang="en">
           <head>
@@ -57,6 +52,7 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
         </html>`,
     ),
     headers: {
+      'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',
       // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
@@ -79,7 +75,7 @@ function icon(level: Level): string {
 }
 
 /** The answer to an address that asks for what there is not. */
-export function refusal(message: string): WebPage {
+export function refusal(message: string): Answer {
   return webPage({
     status: 400,
     title: 'Nothing to show',

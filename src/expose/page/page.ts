@@ -3,26 +3,20 @@
  * a second. It is made in slices, so that scrapes are answered in between, and the text of a row is remembered.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { html } from 'hono/html';
-import { thresholdsAt } from '../../model/thresholds.ts';
-import { admits, FilterError, readQuery, targetLabels, valuesOf } from '../filter.ts';
-import { launchesOf } from '../launches.ts';
-import type { MonitorView } from '../monitor-view.ts';
+import type { Answer } from '../answers.ts';
+import { admits, ask, FilterError, targetLabels } from '../filter.ts';
 import { mapInTurns } from '../../model/async.ts';
+import type { Source } from '../present.ts';
 import { Remembered } from '../remembered.ts';
 import { Renderings } from '../renderings.ts';
 import { verdictOf, verdictText } from '../verdict.ts';
-import type { Watch } from '../watched.ts';
-import { refusal, secondsToRefresh, webPage, type WebPage } from './document.ts';
+import { refusal, secondsToRefresh, webPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
 import { dense, textOf, type Html } from '../tables/html.ts';
 import { sectionsOf } from './sections.ts';
 import { rowHtml, sectionHtml } from './table.ts';
-
-const compressed = promisify(gzip);
 
 /** A page is not rendered again within this time. */
 const minRenderIntervalMs = 1_000;
@@ -32,52 +26,38 @@ const maxAddresses = 8;
 /** Rows of a section, unless it says otherwise. */
 const defaultMax = 100;
 
-/** A page, compressed once for all who ask for it in that time. */
-interface Rendered {
-  readonly page: WebPage;
-  readonly gzipped: Buffer;
-}
-
 /** Gives the page for an address that narrows it down. An address that asks for what there is not has a page, too. */
-export function statusPage(
-  view: MonitorView,
-  watch: Watch,
-): (search: URLSearchParams) => Promise<Rendered> {
+export function statusPage(source: Source) {
   const texts = new Remembered<string>();
-  const now = () => view.clock.now();
-  const renderings = new Renderings<Rendered>(minRenderIntervalMs, maxAddresses, now);
+  const now = () => source.view.clock.now();
+  const renderings = new Renderings<Answer>(minRenderIntervalMs, maxAddresses, now);
   const render = async (search: URLSearchParams) => {
     // Whatever waits, such as a scrape, goes first.
     await nextTurn();
-    const page = await pageOf(view, watch, texts, search).catch((error: unknown) => {
+    return pageOf(source, texts, search).catch((error: unknown) => {
       if (error instanceof FilterError) return refusal(error.message);
       throw error;
     });
-    return { page, gzipped: await compressed(page.html) };
   };
-  return async (search) => renderings.get(search.toString(), () => render(search));
+  return (search: URLSearchParams) => renderings.get(search.toString(), () => render(search));
 }
 
 /** @throws FilterError for an address that asks for what there is not */
 async function pageOf(
-  view: MonitorView,
-  watch: Watch,
+  source: Source,
   texts: Remembered<string>,
   search: URLSearchParams,
-): Promise<WebPage> {
-  const { collectors } = view;
-  const nowMs = view.clock.now();
+): Promise<Answer> {
+  const { view } = source;
+  const asked = await ask(source, search, { options: { refresh: ['off'] } });
+  const { filter, labels, launches, nowMs, options, targets: all } = asked;
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
-  const all = await watch(nowMs);
-  const labels = valuesOf(all.flatMap(targetLabels), collectors);
-  const { filter, options } = readQuery(search, labels, { refresh: ['off'] });
   const isPaused = options.has('refresh');
   const seconds = isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
-  const launches = launchesOf(all, thresholdsAt(view.thresholds(), nowMs));
   const verdict = verdictOf(all, launches);
   const targets = all.filter((watched) => admits(filter, ...targetLabels(watched)));
-  const settings = { collectors, links, today };
+  const settings = { collectors: view.collectors, links, today };
   const sections = sectionsOf({ view, settings, filter, targets, launches }, nowMs);
   const parts: Html[] = [];
   for (const section of sections) {

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
-import { answerWith, internalErrorText } from '../answers.ts';
+import { internalError, textAnswer, type Answer } from '../answers.ts';
 import type { WebConfigStatus } from '../metrics/status-families.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';
@@ -96,24 +96,24 @@ export class WebProtection {
     return server;
   }
 
-  /** Whether the caller must answer the request. Otherwise it is already answered. Never rejects. */
-  async admit(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  /** The answer to who may not have another one; `null` for who may. Never rejects. Sets the configured headers. */
+  async refusal(request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
     const { headers, users } = this.#present;
     for (const [name, value] of headers) response.setHeader(name, value);
     const [path = ''] = request.url?.split('?', 1) ?? [];
-    if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return true;
+    if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return null;
     const login = readBasicAuth(request.headers.authorization);
     const address = request.socket.remoteAddress ?? '';
     try {
       const verdict = login === null ? 'wrong' : await this.#passwords.check(login, address, users);
-      if (verdict === 'right') return true;
-      if (verdict === 'busy') answerWith(response, 429, 'too many requests\n');
-      else answerWith(response, 401, 'unauthorized\n', challenge);
+      if (verdict === 'right') return null;
+      return verdict === 'busy'
+        ? textAnswer(429, 'too many requests\n')
+        : textAnswer(401, 'unauthorized\n', challenge);
     } catch (err) {
       this.#options.logger.error('request failed', { path, err });
-      answerWith(response, 500, internalErrorText);
+      return internalError;
     }
-    return false;
   }
 
   status(): WebConfigStatus {
