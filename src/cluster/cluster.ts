@@ -160,7 +160,7 @@ export class Cluster implements SharedCycles {
   }
 
   readonly #beat = shareRuns(async () => {
-    const { about, clock, config, current, onLockLost } = this.#options;
+    const { about, clock, config, current, onFatal } = this.#options;
     void replaceIfDead(this.#engine);
     try {
       const { members, redisMs } = await heartbeat(this.#redis, config.name, {
@@ -187,7 +187,7 @@ export class Cluster implements SharedCycles {
       void this.#cycles.wake(this.#lost());
       this.#health.worked();
     } catch (error) {
-      if (error instanceof StoreError) onLockLost(error);
+      if (error instanceof StoreError) onFatal(error);
       else this.#health.failed(error);
       await replaceIfDead(this.#redis);
     }

@@ -19,9 +19,9 @@ export interface TakeOverOptions extends FileStoreOptions {
  * @throws StoreError when a living daemon uses the directory, or it cannot be read
  */
 export async function takeOverFiles(options: TakeOverOptions): Promise<void> {
-  const { calls, directory, logger, shared, store } = options;
+  const { fileCalls, logger, shared, storagePath: directory, store } = options;
   const read = () => readdir(directory).catch(() => []);
-  const names = await calls.run('storage', directory, read);
+  const names = await fileCalls.run('storage', directory, read);
   if (!names.some((name) => name.endsWith('.json'))) return;
   const files = await openFileStore(options);
   try {

@@ -1,55 +1,32 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
 import { hostname } from 'node:os';
-import { isDeepStrictEqual } from 'node:util';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
 import type { DaemonOptions } from './daemon-options.ts';
-import { createMonitorApp, settingsOf } from './monitor-app.ts';
+import { createMonitorApp, type Loaded, type Records } from './monitor-app.ts';
 import { Plans, type Plan } from './plans.ts';
 import { Reloads } from './reloads.ts';
 import { orGivenUp, unlessStopped } from './stopping.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
-import type { Config, PollConfig } from '../config/config.ts';
+import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/cron.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
-import type { MonitorView, ReloadResult } from '../expose/monitor-view.ts';
+import type { ReloadResult } from '../expose/monitor-view.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
-import type { Step, Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { forLast } from '../model/for-last.ts';
 import { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import type { StorageStatus } from '../model/storage-status.ts';
-import type { Target } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
-import { openFileStore, type FileStoreOptions } from '../state/file-store.ts';
+import { openFileStore } from '../state/file-store.ts';
 import { RecordKeeper } from '../state/record-keeper.ts';
-
-/** The records of a daemon: in files, or in Redis together with other daemons. */
-interface Records {
-  readonly status: StorageStatus;
-  load(): Promise<void>;
-  start(): void;
-  keep(target: Target, step: Step): Promise<Taken | null>;
-  close(): Promise<void>;
-}
-
-/** What there is once the stored records are read. */
-interface Loaded {
-  readonly records: Records;
-  /** `null` for one daemon alone. */
-  readonly cluster: Cluster | null;
-  readonly poller: Poller;
-}
-
-const nothingStored: StorageStatus = { failures: 0, damaged: 0, unwritten: 0, problem: null };
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -79,18 +56,6 @@ export class Daemon {
     this.#collectors = options.collectors ?? ownCollectors;
     this.#pollLog = new PollLog(options.logger, clock);
     this.#startedAtMs = options.clock.now();
-    this.#reloads = new Reloads(
-      {
-        ...options,
-        clock,
-        loadConfig: () => this.#loadSameCluster(),
-        isStopping: () => this.#stopped !== null,
-        replace: (next) => {
-          this.#replace(next);
-        },
-      },
-      this.#startedAtMs,
-    );
     this.#metrics = new MonitorMetrics(() => this.#clients.status());
     this.#plans = new Plans(config, {
       collectors: this.#collectors,
@@ -99,6 +64,9 @@ export class Daemon {
         this.#replanned(plan, before);
       },
     });
+    const isStopping = () => this.#stopped !== null;
+    const reloadsOptions = { ...options, clock, plans: this.#plans, isStopping };
+    this.#reloads = new Reloads(reloadsOptions, this.#startedAtMs);
     this.#schedule = this.#createSchedule(config.poll);
     this.#clients = this.#createClients(config);
   }
@@ -175,7 +143,7 @@ export class Daemon {
   /** Opens the storage and reads it. */
   async #open(): Promise<Loaded> {
     const { config } = this.#plans.present;
-    const cluster = config.cluster === null ? null : await this.#openCluster(config);
+    const cluster = config.cluster && (await this.#openCluster(config.cluster));
     const records = cluster === null ? await this.#openFiles() : cluster.records;
     await records.load();
     const poller = new Poller({
@@ -198,37 +166,21 @@ export class Daemon {
   }
 
   async #openFiles(): Promise<Records> {
-    const { clock, logger } = this.#options;
-    const collectors = this.#collectors;
-    const store = await openFileStore(this.#fileOptions());
-    return new RecordKeeper({ store, collectors, published: this.#published, clock, logger });
+    const own = { collectors: this.#collectors, published: this.#published };
+    const store = await openFileStore({ ...this.#options, ...own });
+    return new RecordKeeper({ ...this.#options, ...own, store });
   }
 
-  #fileOptions(): FileStoreOptions {
-    const { fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
-    return {
-      collectors: this.#collectors,
-      directory: storagePath,
-      calls: fileCalls,
-      logger,
-      signal,
-      onLockLost: onFatal,
-      touchMs,
-    };
-  }
-
-  async #openCluster(config: Config): Promise<Cluster | null> {
-    if (config.cluster === null) return null;
+  async #openCluster(config: ClusterConfig): Promise<Cluster> {
     // One daemon alone does not load the job engine.
     const { Cluster: SharedAccounts, connectionOptions } = await import('../cluster/cluster.ts');
-    const { build, clock, random } = this.#options;
+    const { build } = this.#options;
     const cluster = new SharedAccounts({
-      ...this.#fileOptions(),
-      clock,
-      random,
+      ...this.#options,
+      collectors: this.#collectors,
       published: this.#published,
-      config: config.cluster,
-      connection: await connectionOptions(config.cluster),
+      config,
+      connection: await connectionOptions(config),
       about: {
         name: `${hostname()}:${process.pid}`,
         version: build.version,
@@ -245,24 +197,6 @@ export class Daemon {
     this.#sharedClock = cluster.clock;
     await cluster.connected();
     return cluster;
-  }
-
-  /** Applies a configuration that a reload has loaded. */
-  #replace(config: Config): void {
-    const { logger } = this.#options;
-    if (isDeepStrictEqual(config, this.#plans.present.config)) {
-      logger.info('configuration is unchanged');
-      return;
-    }
-    this.#plans.configure(config);
-    logger.info('configuration reloaded', { targets: this.#plans.present.targets.length });
-  }
-
-  /** Rejects when the file has another cluster: it is connected at the start only. */
-  async #loadSameCluster(): Promise<Config> {
-    const config = await this.#options.loadConfig();
-    if (isDeepStrictEqual(config.cluster, this.#plans.present.config.cluster)) return config;
-    throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
   }
 
   /** Follows another plan, after a reload or because answers found other targets. */
@@ -330,44 +264,17 @@ export class Daemon {
   }
 
   #createApp() {
-    const { build } = this.#options;
-    const view: MonitorView = {
+    return createMonitorApp({
+      ...this.#options,
       collectors: this.#collectors,
       published: this.#published,
       clock: this.#clock,
-      build,
       startedAtMs: this.#startedAtMs,
-      ...settingsOf(() => this.#plans.present.config),
-      status: () => this.#status(),
-      isLoaded: () => this.#loaded !== null,
-      readiness: () =>
-        this.#loaded?.poller.readiness() ?? { isReady: false, attempted: 0, targets: 0 },
-      storageProblem: () => this.#loaded?.records.status.problem ?? null,
-      cluster: () => this.#loaded?.cluster?.status() ?? null,
-      // What other daemons wrote.
-      refresh:
-        this.#plans.present.config.cluster &&
-        (async () => this.#loaded?.cluster?.records.refresh()),
-      reloadProblem: () => this.#reloads.last.problem,
-      isLifecycleEnabled: () => this.#options.enableLifecycle ?? false,
-      reload: () => this.reload(),
-    };
-    return createMonitorApp(view, this.#metrics, this.#options);
-  }
-
-  #status() {
-    const { byAccount } = this.#plans.present;
-    const discovering = [...byAccount].filter(([name]) =>
-      this.#plans.present.config.accounts.some((each) => each.name === name && each.everyRegion),
-    );
-    return {
-      cycles: this.#loaded?.poller.stats() ?? new Map(),
-      nextCycleMs: this.#schedule.nextRunMs(),
-      storage: this.#loaded?.records.status ?? nothingStored,
-      leftOut: new Map(discovering.map(([name, { leftOut }]) => [name, leftOut])),
-      lastReloadSuccessful: this.#reloads.last.successful,
-      lastReloadSuccessMs: this.#reloads.last.successMs,
-      webConfig: this.#options.web.protection?.status(),
-    };
+      metrics: this.#metrics,
+      plans: this.#plans,
+      reloads: this.#reloads,
+      loaded: () => this.#loaded,
+      nextCycleMs: () => this.#schedule.nextRunMs(),
+    });
   }
 }

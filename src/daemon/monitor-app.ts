@@ -1,37 +1,89 @@
 /** The HTTP side of a daemon: its pages, its JSON and its metrics. */
-import type { Config } from '../config/config.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import { networkWarnings } from '../config/network-text.ts';
+import { createApp } from '../expose/app.ts';
 import { Exposition } from '../expose/metrics/exposition.ts';
 import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
+import type { MonitorStatus } from '../expose/metrics/status-families.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
-import { createApp } from '../expose/app.ts';
 import { sourceOf } from '../expose/present.ts';
+import type { Clock } from '../model/clock.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import type { StorageStatus } from '../model/storage-status.ts';
+import type { Poller } from '../poll/poller.ts';
+import type { RecordKeeper } from '../state/record-keeper.ts';
 import type { DaemonOptions } from './daemon-options.ts';
+import type { Plans } from './plans.ts';
+import type { Reloads } from './reloads.ts';
 
-/** @param metrics those of the daemon itself */
-export function createMonitorApp(
-  view: MonitorView,
-  metrics: MonitorMetrics,
-  { logger, shard, web }: Pick<DaemonOptions, 'logger' | 'shard' | 'web'>,
-) {
+/** The records of a daemon: in files, or in Redis together with other daemons. */
+export type Records = Pick<RecordKeeper, 'status' | 'load' | 'start' | 'keep' | 'close'>;
+
+/** What there is once the stored records are read. */
+export interface Loaded {
+  readonly records: Records;
+  /** `null` for one daemon alone. */
+  readonly cluster: Cluster | null;
+  readonly poller: Poller;
+}
+
+/** The parts of a daemon that are shown. */
+export interface Shown extends DaemonOptions {
+  readonly collectors: CollectorSet;
+  readonly published: PublishedRecords;
+  /** The clock of Redis, where several daemons share the accounts. */
+  readonly clock: Clock;
+  readonly startedAtMs: number;
+  readonly metrics: MonitorMetrics;
+  readonly plans: Plans;
+  readonly reloads: Reloads;
+  readonly loaded: () => Loaded | null;
+  readonly nextCycleMs: () => number | null;
+}
+
+const nothingStored: StorageStatus = { failures: 0, damaged: 0, unwritten: 0, problem: null };
+const nothingAttempted = { isReady: false, attempted: 0, targets: 0 };
+
+export function createMonitorApp(shown: Shown) {
+  const { enableLifecycle = false, loaded, logger, plans, reloads, web } = shown;
+  const config = () => plans.present.config;
+  const view: MonitorView = {
+    ...shown,
+    staleAfterMs: () => config().poll.staleAfterMs,
+    thresholds: () => config().thresholds,
+    links: () => config().links,
+    accounts: () => config().accounts,
+    warnings: () => networkWarnings(config()),
+    status: () => statusOf(shown),
+    isLoaded: () => loaded() !== null,
+    readiness: () => loaded()?.poller.readiness() ?? nothingAttempted,
+    storageProblem: () => loaded()?.records.status.problem ?? null,
+    cluster: () => loaded()?.cluster?.status() ?? null,
+    // What other daemons wrote.
+    refresh: config().cluster && (async () => loaded()?.cluster?.records.refresh()),
+    reloadProblem: () => reloads.last.problem,
+    isLifecycleEnabled: () => enableLifecycle,
+    reload: () => reloads.request(),
+  };
   const source = sourceOf(view);
-  const { minRenderMs } = web;
-  const exposition = new Exposition({ ...source, metrics, shard, minRenderMs });
+  const exposition = new Exposition({ ...shown, ...source, minRenderMs: web.minRenderMs });
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
   };
   return createApp(source, exposition, onFailure, () => web.protection?.hasUsers ?? false);
 }
 
-/** What pages show of the present configuration. */
-export function settingsOf(
-  present: () => Config,
-): Pick<MonitorView, 'staleAfterMs' | 'thresholds' | 'links' | 'accounts' | 'warnings'> {
+function statusOf({ loaded, nextCycleMs, plans, reloads, web }: Shown): MonitorStatus {
+  const { byAccount, config } = plans.present;
+  const discovering = config.accounts.filter(({ everyRegion }) => everyRegion !== null);
   return {
-    staleAfterMs: () => present().poll.staleAfterMs,
-    thresholds: () => present().thresholds,
-    links: () => present().links,
-    accounts: () => present().accounts,
-    warnings: () => networkWarnings(present()),
+    cycles: loaded()?.poller.stats() ?? new Map(),
+    nextCycleMs: nextCycleMs(),
+    storage: loaded()?.records.status ?? nothingStored,
+    leftOut: new Map(discovering.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []])),
+    lastReloadSuccessful: reloads.last.problem === null,
+    lastReloadSuccessMs: reloads.last.successMs,
+    webConfig: web.protection?.status(),
   };
 }

@@ -1,9 +1,11 @@
-/** Runs reloads of the configuration one after the other, and keeps the last result. */
+/** Loads the configuration again, one time after the other, and keeps the last result. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { ReloadResult } from '../expose/monitor-view.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
+import type { Plans } from './plans.ts';
 
 export interface ReloadsOptions {
   /** Rejects with an InvalidFileError. */
@@ -11,12 +13,10 @@ export interface ReloadsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly isStopping: () => boolean;
-  /** Applies a loaded configuration. */
-  readonly replace: (config: Config) => void;
+  readonly plans: Pick<Plans, 'present' | 'configure'>;
 }
 
 interface LastReload {
-  readonly successful: boolean;
   /** Time of the last load of a configuration: by a reload, or at the start. */
   readonly successMs: number;
   /** Why the last reload was refused; `null` if it was not. */
@@ -36,7 +36,7 @@ export class Reloads {
   /** @param startedAtMs time of the first load of a configuration */
   constructor(options: ReloadsOptions, startedAtMs: number) {
     this.#options = options;
-    this.#last = { successful: true, successMs: startedAtMs, problem: null };
+    this.#last = { successMs: startedAtMs, problem: null };
   }
 
   get last(): LastReload {
@@ -57,17 +57,35 @@ export class Reloads {
   }
 
   async #reload(): Promise<ReloadResult> {
-    const { clock, isStopping, loadConfig, logger, replace } = this.#options;
-    const loaded = await loadConfig().catch(messageOf);
+    const { clock, isStopping, logger } = this.#options;
+    const loaded = await this.#load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (isStopping()) return stopping;
     if (typeof loaded === 'string') {
-      this.#last = { ...this.#last, successful: false, problem: loaded };
+      this.#last = { ...this.#last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
-    this.#last = { successful: true, successMs: clock.now(), problem: null };
-    replace(loaded);
+    this.#last = { successMs: clock.now(), problem: null };
+    this.#apply(loaded);
     return { ok: true };
+  }
+
+  /** Rejects when the file has another cluster: it is connected at the start only. */
+  async #load(): Promise<Config> {
+    const { loadConfig, plans } = this.#options;
+    const config = await loadConfig();
+    if (isDeepStrictEqual(config.cluster, plans.present.config.cluster)) return config;
+    throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
+  }
+
+  #apply(config: Config): void {
+    const { logger, plans } = this.#options;
+    if (isDeepStrictEqual(config, plans.present.config)) {
+      logger.info('configuration is unchanged');
+      return;
+    }
+    plans.configure(config);
+    logger.info('configuration reloaded', { targets: plans.present.targets.length });
   }
 }

@@ -26,7 +26,7 @@ export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
   readonly logger: Logger;
   /** Called once when another daemon has taken the lock. Saves are refused from then on. */
-  readonly onLockLost: (error: StoreError) => void;
+  readonly onFatal: (error: StoreError) => void;
 }
 
 /** How many files are read side by side. */
@@ -48,10 +48,10 @@ interface Save {
  * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { calls, directory, signal } = options;
+  const { fileCalls, signal, storagePath: directory } = options;
   const create = () => mkdir(directory, { recursive: true, mode: 0o700 });
   try {
-    await calls.run('storage', directory, create);
+    await fileCalls.run('storage', directory, create);
     return new FileStore(options, await takeLock(options));
   } catch (error) {
     signal.throwIfAborted();
@@ -83,7 +83,7 @@ class FileStore implements Store {
   }
 
   async load(): Promise<StoredRecords> {
-    const { collectors, directory, logger } = this.#options;
+    const { collectors, logger, storagePath: directory } = this.#options;
     const records: TargetRecord[] = [];
     let [damaged, old] = [0, 0];
     const read = async (name: string) => {
@@ -153,7 +153,7 @@ class FileStore implements Store {
 
   /** Writes what waits, batch by batch. What comes meanwhile is in the next batch. */
   async #writeAll(): Promise<void> {
-    const { directory } = this.#options;
+    const { storagePath: directory } = this.#options;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, maxBatch);
       const written: Save[] = [];
@@ -212,16 +212,16 @@ class FileStore implements Store {
     if (isHeld) this.#touchedAtMs = startedMs;
     if (isHeld || this.#ended !== null) return;
     clearInterval(this.#timer);
-    this.#ended = lockedError(this.#options.directory, '');
-    this.#options.onLockLost(this.#ended);
+    this.#ended = lockedError(this.#options.storagePath, '');
+    this.#options.onFatal(this.#ended);
   }
 
   #pathOf({ target }: TargetRecord): string {
-    return join(this.#options.directory, recordFileName(target));
+    return join(this.#options.storagePath, recordFileName(target));
   }
 
   #run<T>(path: string, work: () => Promise<T>): Promise<T> {
-    return this.#options.calls.run('storage', path, work);
+    return this.#options.fileCalls.run('storage', path, work);
   }
 }
 

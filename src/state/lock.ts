@@ -19,10 +19,10 @@ export const usualTouchMs = 3_000;
 const silentTouches = 3;
 
 export interface LockOptions {
-  /** A directory that exists. */
-  readonly directory: string;
+  /** The directory of the records. It exists. */
+  readonly storagePath: string;
   /** Makes the calls to the file system. */
-  readonly calls: BoundedCalls;
+  readonly fileCalls: BoundedCalls;
   /** Ends the wait for the lock. */
   readonly signal: AbortSignal;
   /** How often the lock is touched. A lock without a touch for three times as long is free. Defaults to 3 s. */
@@ -43,8 +43,8 @@ export interface Lock {
  * @throws Error of a system call that failed, or the reason of the signal
  */
 export async function takeLock(options: LockOptions): Promise<Lock> {
-  const { calls, directory, signal, touchMs = usualTouchMs } = options;
-  const run = <T>(work: () => Promise<T>) => calls.run('storage', directory, work);
+  const { fileCalls, signal, storagePath: directory, touchMs = usualTouchMs } = options;
+  const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
   let seen = await run(() => look(directory));
   let sinceMs = performance.now();
   for (;;) {

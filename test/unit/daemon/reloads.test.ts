@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfigInTime } from '../../../src/config/config.ts';
+import type { Plan } from '../../../src/daemon/plans.ts';
 import { Reloads } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
@@ -13,13 +14,14 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
   const file = join(await temporaryDirectory(), 'config.yaml');
   const pipe = await namedPipe(file);
   const calls = new BoundedCalls({ timeoutMs: 100 });
+  const present = { config: { cluster: null }, targets: [] } as unknown as Plan;
   const reloads = new Reloads(
     {
       loadConfig: () => loadConfigInTime(file, collectors, calls),
       clock: { now: () => nowMs },
       logger: silentLogger,
       isStopping: () => false,
-      replace: () => ({ ok: true }),
+      plans: { present, configure: () => undefined },
     },
     startedAtMs,
   );
@@ -29,8 +31,11 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
 
   expect(result).toEqual({ ok: false, reason: expect.stringContaining(file) as string });
   expect(next).toMatchObject({ ok: false });
-  expect(reloads.last).toMatchObject({ successful: false, successMs: startedAtMs });
+  expect(reloads.last).toEqual({
+    successMs: startedAtMs,
+    problem: expect.stringContaining(file) as string,
+  });
   await pipe.replaceBy('accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]');
   await expect.poll(() => reloads.request()).toEqual({ ok: true });
-  expect(reloads.last).toEqual({ successful: true, successMs: nowMs, problem: null });
+  expect(reloads.last).toEqual({ successMs: nowMs, problem: null });
 });

@@ -14,12 +14,12 @@ import { TroubledDisk } from '../../support/troubled-disk.ts';
 
 async function open(directory: string, options: Partial<FileStoreOptions> = {}) {
   return openFileStore({
-    directory,
+    storagePath: directory,
     collectors,
-    calls: new TroubledDisk(),
+    fileCalls: new TroubledDisk(),
     logger: silentLogger,
     signal: new AbortController().signal,
-    onLockLost: (error) => {
+    onFatal: (error) => {
       throw error;
     },
     ...options,
@@ -93,7 +93,7 @@ test('a record that is removed is gone at the next start, and one that is not th
 
 test('saves that wait for a slow disk share the syncs of the directory', async () => {
   const calls = new TroubledDisk();
-  const store = await open(await temporaryDirectory(), { calls });
+  const store = await open(await temporaryDirectory(), { fileCalls: calls });
   calls.trouble = { slowMs: 2 };
   const before = calls.calls;
   const count = 200;
