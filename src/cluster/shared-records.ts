@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import type { Step, Taken } from '../model/advance.ts';
+import type { Replaced, Step, Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -27,7 +27,7 @@ export interface SharedRecordsOptions {
   /** The present configuration. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
-  readonly onRead: (record: TargetRecord) => void;
+  readonly onRead: (replaced: Replaced) => void;
 }
 
 /** What this daemon knows of an account in Redis. */
@@ -267,7 +267,7 @@ export class SharedRecords {
       ? { ...own, target }
       : collectors.of(target).continueRecord(own, target);
     published.publish(next);
-    onRead(next);
+    onRead({ before: shown, record: next });
   }
 
   /**

@@ -21,7 +21,6 @@ import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Clock } from '../model/clock.ts';
 import { forLast } from '../model/for-last.ts';
 import { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
@@ -155,8 +154,8 @@ export class Daemon {
       settings: () => this.#pollSettings(),
       trendStepMs: () => this.#trendStepOf(this.#plans.present.config.poll),
       shared: cluster ?? undefined,
-      onPolled: (record) => {
-        this.#plans.polled(record);
+      onPolled: (replaced) => {
+        this.#plans.polled(replaced);
       },
       log: this.#pollLog,
       ...this.#options,
@@ -187,8 +186,8 @@ export class Daemon {
         startedAtMs: this.#startedAtMs,
       },
       current: () => this.#plans.present.config,
-      onRead: (record: TargetRecord) => {
-        this.#plans.polled(record);
+      onRead: (replaced) => {
+        this.#plans.polled(replaced);
       },
       runCycle: async (account, turn, how) => {
         await this.#loaded?.poller.runCycle(account, turn, how);

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount, type PlannedTargets } from '../config/targets.ts';
+import type { Replaced } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { PollPlan } from '../poll/poller.ts';
 
@@ -27,11 +27,6 @@ export class Plans {
   readonly #options: PlansOptions;
   /** The operations whose answers find targets. */
   readonly #finding: ReadonlySet<string>;
-  /** What the present plan follows, by target. */
-  readonly #followed = new WeakMap<
-    Target,
-    Pick<TargetRecord['seen'], 'snapshot'> & Pick<TargetRecord, 'counted'>
-  >();
   #present: Plan;
 
   constructor(config: Config, options: PlansOptions) {
@@ -54,18 +49,16 @@ export class Plans {
   }
 
   /** Follows a record that a poll or another daemon replaced: its answer may have found other targets. */
-  polled({ counted, seen, target }: TargetRecord): void {
+  polled({ before, record }: Replaced): void {
+    const { counted, seen, target } = record;
     const { collectors } = this.#options;
     const { byAccount, config } = this.#present;
     const isRefused = seen.freshness.failure?.code === 'UnsupportedRegion';
     if (!isRefused && !this.#finding.has(target.operation)) return;
     if (!isRefused && collectors.of(target).regionDiscovery === null) {
       // Each poll of an unchanged template would plan its whole account.
-      const known = this.#present.get(targetKey(target)) ?? target;
-      const found = { counted, snapshot: seen.snapshot };
-      const isSame = isDeepStrictEqual(this.#followed.get(known), found);
-      this.#followed.set(known, found);
-      if (isSame) return;
+      const isSame = isDeepStrictEqual(before.counted, counted);
+      if (isSame && isDeepStrictEqual(before.seen.snapshot, seen.snapshot)) return;
     }
     const known = byAccount.get(target.account);
     if (known === undefined) return;

@@ -50,6 +50,9 @@ export interface Taken extends Advance {
   readonly before: TargetRecord;
 }
 
+/** A record that took the place of another one. */
+export type Replaced = Pick<Taken, 'before' | 'record'>;
+
 /**
  * The record after a poll. A failure changes only the freshness. The first success is the baseline and
  * gives no change. So is the first success of another account. Never throws: a comparison that fails is a failed

@@ -1,9 +1,10 @@
 /** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
+import type { Replaced } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { inTurns } from '../model/async.ts';
-import { neverPolled, type TargetRecord } from '../model/record.ts';
+import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { CycleStats, type SkipReason } from './cycle-stats.ts';
 import type { Schedule } from './schedule.ts';
@@ -42,8 +43,8 @@ export interface PollerOptions extends PollTools {
     readonly minDeadlineMs: number;
   };
   readonly published: PublishedRecords;
-  /** Called with each published record of a poll. May add targets to the plan. */
-  readonly onPolled: (record: TargetRecord) => void;
+  /** Called with each record that a poll replaced. May add targets to the plan. */
+  readonly onPolled: (replaced: Replaced) => void;
   /** Absent: this daemon runs every cycle. */
   readonly shared?: SharedCycles | undefined;
   readonly random: () => number;
@@ -262,7 +263,7 @@ export class Poller {
       this.#polling.delete(key);
       if (taken === null) return;
       this.#attempted.add(key);
-      this.#options.onPolled(taken.record);
+      this.#options.onPolled(taken);
     });
     this.#polling.set(key, { target, ending, ended });
     await ended;
