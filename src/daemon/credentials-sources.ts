@@ -25,6 +25,8 @@ export interface CredentialsFailures {
 const stsMaxAttempts = 3;
 
 interface Source {
+  /** The owner of its rate limit of STS. */
+  readonly signer: string;
   readonly provider: CredentialsProvider;
   /** The accounts that use it, also as the source of a role. */
   readonly users: Set<string>;
@@ -43,8 +45,6 @@ export class CredentialsSources {
   readonly #ofAccounts = new Map<string, CredentialsProvider>();
   /** Requests that wait for one fetch get the same error. The source of a role has counted its own errors. */
   readonly #counted = new WeakSet<Error>();
-  /** The owners of the rate limits of STS. */
-  readonly #signers = new Set<string>();
   #api: ApiConfig;
 
   constructor(api: ApiConfig, tools: CallTools & Surroundings) {
@@ -56,7 +56,6 @@ export class CredentialsSources {
   configure({ accounts, api }: Pick<Config, 'accounts' | 'api'>): void {
     this.#api = api;
     this.#ofAccounts.clear();
-    this.#signers.clear();
     for (const { users } of this.#sources.values()) users.clear();
     for (const account of accounts) {
       this.#ofAccounts.set(account.name, this.#use(account.credentials, account).provider);
@@ -74,8 +73,8 @@ export class CredentialsSources {
   }
 
   /** The owners of the rate limits of STS. */
-  signers(): Iterable<string> {
-    return this.#signers;
+  signers(): readonly string[] {
+    return [...this.#sources.values()].map(({ signer }) => signer);
   }
 
   /** When the present credentials end, by account. Only accounts whose credentials end. */
@@ -116,7 +115,6 @@ export class CredentialsSources {
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signs = config.type === 'assume_role' ? config.source : config;
     const signer = `STS: ${identityOf(signs)}`;
-    this.#signers.add(signer);
     const key = JSON.stringify([config, site]);
     const source = this.#sources.get(key) ?? this.#create(config, { inner, signer, site });
     this.#sources.set(key, source);
@@ -161,6 +159,7 @@ export class CredentialsSources {
         },
       );
     const source: Source = {
+      signer,
       provider: row.create(config, { watch, sts, source: inner }, tools),
       users: new Set(),
       failures: new Map(row.failing.map((type) => [type, 0])),

@@ -1,5 +1,7 @@
 /** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
+import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createApiObserver } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { userAgentOf } from './build-info.ts';
@@ -7,7 +9,6 @@ import type { DaemonOptions } from './daemon-options.ts';
 import { createMonitorApp, type Loaded, type Records } from './monitor-app.ts';
 import { Plans, type Plan } from './plans.ts';
 import { Reloads } from './reloads.ts';
-import { orGivenUp, unlessStopped } from './stopping.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
@@ -25,7 +26,10 @@ import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
 import { openFileStore } from '../state/file-store.ts';
-import { RecordKeeper } from '../state/record-keeper.ts';
+import { orGivenUp, RecordKeeper } from '../state/record-keeper.ts';
+
+/** How long a start may go on after the signal to stop. A start on a good disk ends in this time. */
+const maxStartingMs = 1_000;
 
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -276,4 +280,19 @@ export class Daemon {
       nextCycleMs: () => this.#schedule.nextRunMs(),
     });
   }
+}
+
+/**
+ * Waits for a part of a start that needs the storage. Gives up one second after the signal aborts, and
+ * rejects with the reason of the signal. The part may go on in the background. Its result is then ignored.
+ */
+async function unlessStopped<T>(part: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (await Promise.race([part.then(() => false), isLate(signal)])) signal.throwIfAborted();
+  return part;
+}
+
+async function isLate(signal: AbortSignal): Promise<true> {
+  if (!signal.aborted) await once(signal, 'abort');
+  await delay(maxStartingMs, undefined, { ref: false });
+  return true;
 }

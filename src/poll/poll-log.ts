@@ -6,6 +6,16 @@ import type { Target } from '../model/target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const windowMs = 60_000;
+const linesPerWindow = 20;
+
+/** Lines of an account that say the same. */
+interface Window {
+  readonly group: Fields;
+  readonly startMs: number;
+  lines: number;
+}
+
 /**
  * Logs what polls found: each change, and each difference between two records that a person acts on. A target that
  * goes on failing gets no further line: the metrics show it. If many targets of an account say the same at once, 20
@@ -14,7 +24,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class PollLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
-  readonly #budget = new LineBudget();
+  /** The lines of the last minute, by what they say. */
+  readonly #windows = new Map<string, Window>();
 
   constructor(logger: Logger, clock: Clock) {
     this.#logger = logger;
@@ -64,23 +75,34 @@ export class PollLog {
     }
   }
 
-  /** Writes a line about a target, within the budget of those that say the same. */
+  /** Writes a line about a target, unless too many said the same in the last minute. */
   #write(
     level: 'info' | 'warn' | 'error',
     event: string,
     target: Target,
     fields: Fields & { readonly code?: string },
   ): void {
-    for (const { lines, ...group } of this.#budget.passed(this.#clock.now())) {
-      const message = 'log lines left out: many targets have the same problem';
-      this.#logger.warn(message, { ...group, lines });
-    }
+    this.#tellLeftOut();
     const group = { event, account: target.account, code: fields.code ?? '' };
-    const may = this.#budget.take(group, this.#clock.now());
-    if (may === 'no') return;
+    const key = Object.values(group).join(' ');
+    const window = this.#windows.get(key) ?? { group, startMs: this.#clock.now(), lines: 0 };
+    this.#windows.set(key, window);
+    window.lines += 1;
+    if (window.lines > linesPerWindow) return;
     this.#logger[level](event, { ...describe(target), ...fields });
-    if (may === 'last') {
+    if (window.lines === linesPerWindow) {
       this.#logger.warn('many targets say the same; for a minute, more are only counted', group);
+    }
+  }
+
+  /** Ends the windows whose minute has passed, and says how many lines they left out. */
+  #tellLeftOut(): void {
+    for (const [key, { group, lines, startMs }] of this.#windows) {
+      if (Math.abs(this.#clock.now() - startMs) < windowMs) continue;
+      this.#windows.delete(key);
+      if (lines <= linesPerWindow) continue;
+      const message = 'log lines left out: many targets have the same problem';
+      this.#logger.warn(message, { ...group, lines: lines - linesPerWindow });
     }
   }
 }
@@ -88,45 +110,4 @@ export class PollLog {
 function describe(target: Target): Record<string, unknown> {
   const { account, region, operation, resource } = target;
   return { account, region, operation, ...resource };
-}
-
-const windowMs = 60_000;
-const linesPerWindow = 20;
-
-/** Lines with the same values share a budget. */
-interface LineGroup {
-  readonly event: string;
-  readonly account: string;
-  readonly code: string;
-}
-
-interface Window {
-  readonly group: LineGroup;
-  readonly startMs: number;
-  lines: number;
-}
-
-/** Allows 20 lines per group and minute. Remembers only the groups of the present minute. */
-class LineBudget {
-  readonly #windows = new Map<string, Window>();
-
-  /** Whether a line may be written: `last` when the next ones will be left out. */
-  take(group: LineGroup, nowMs: number): 'yes' | 'last' | 'no' {
-    const key = `${group.event} ${group.account} ${group.code}`;
-    const window = this.#windows.get(key) ?? { group, startMs: nowMs, lines: 0 };
-    this.#windows.set(key, window);
-    window.lines += 1;
-    if (window.lines > linesPerWindow) return 'no';
-    return window.lines === linesPerWindow ? 'last' : 'yes';
-  }
-
-  /** The groups whose minute has passed, with the number of lines that were left out. Call it before each line. */
-  passed(nowMs: number): (LineGroup & { readonly lines: number })[] {
-    const ended = [...this.#windows].filter(
-      ([, { startMs }]) => Math.abs(nowMs - startMs) >= windowMs,
-    );
-    for (const [key] of ended) this.#windows.delete(key);
-    const all = ended.map(([, { group, lines }]) => ({ ...group, lines: lines - linesPerWindow }));
-    return all.filter(({ lines }) => lines > 0);
-  }
 }

@@ -6,7 +6,7 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import { inTurns } from '../model/async.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { CycleStats, type SkipReason } from './cycle-stats.ts';
+import { CycleStats } from './cycle-stats.ts';
 import type { Schedule } from './schedule.ts';
 import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
 
@@ -50,13 +50,6 @@ export interface PollerOptions extends PollTools {
   readonly random: () => number;
   readonly logger: Logger;
 }
-
-const skipped: Readonly<Record<SkipReason, string>> = {
-  overlap:
-    'cycle is late: the previous one has not ended; only targets that it finished are polled',
-  missed:
-    'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
-};
 
 /** A poll in flight. */
 interface Polling {
@@ -109,7 +102,7 @@ export class Poller {
       (runs) => {
         // What one of several daemons misses, another one runs.
         if (shared !== undefined) return;
-        for (const account of plan().accounts) this.#skipped(account, 'missed', runs);
+        for (const account of plan().accounts) this.#statsOf(account).skip('missed', runs);
       },
     );
   }
@@ -169,9 +162,9 @@ export class Poller {
     turn: AccountTurn | null,
     { missed, onlyNew }: { readonly missed: number; readonly onlyNew: boolean },
   ): Promise<void> {
-    const { clock, logger } = this.#options;
-    if (missed > 0) this.#skipped(account, 'missed', missed);
+    const { clock } = this.#options;
     const stats = this.#statsOf(account);
+    if (missed > 0) stats.skip('missed', missed);
     const startedMs = clock.now();
     stats.lastStartedAtMs = startedMs;
     const cycle: Cycle = { turn, rounds: [] };
@@ -183,12 +176,8 @@ export class Poller {
       this.#cycles.delete(account);
     }
     if (onlyNew || turn?.signal.aborted === true || this.#stopping.signal.aborted) return;
-    stats.lastDurationMs = Math.max(0, clock.now() - startedMs);
-    stats.completed += 1;
+    stats.completedAfter(Math.max(0, clock.now() - startedMs), cycle.rounds.length === 1);
     if (stats.completed === 1) this.#logFirst(account);
-    if (!stats.isLate || cycle.rounds.length > 1) return;
-    stats.isLate = false;
-    logger.info('cycles run on schedule again', { account });
   }
 
   /** Whoever starts the daemon sees in one line whether it works. */
@@ -219,7 +208,7 @@ export class Poller {
     if (this.#stopping.signal.aborted) return;
     for (const account of plan().accounts) {
       if (this.#cycles.has(account)) {
-        this.#skipped(account, 'overlap', 1);
+        this.#statsOf(account).skip('overlap', 1);
         this.#addRound(account, false);
         shared?.extended(account);
       } else if (shared === undefined) {
@@ -307,17 +296,8 @@ export class Poller {
   }
 
   #statsOf(account: string): CycleStats {
-    const stats = this.#stats.get(account) ?? new CycleStats();
+    const stats = this.#stats.get(account) ?? new CycleStats(account, this.#options.logger);
     this.#stats.set(account, stats);
     return stats;
-  }
-
-  #skipped(account: string, reason: SkipReason, runs: number): void {
-    const stats = this.#statsOf(account);
-    stats.skipped[reason] += runs;
-    if (reason === 'missed' || !stats.isLate) {
-      this.#options.logger.warn(skipped[reason], { account, runs });
-    }
-    stats.isLate ||= reason === 'overlap';
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
@@ -23,10 +24,15 @@ export interface KeeperOptions {
 const usualSeenPeriodMs = 5 * 60 * 1_000;
 /** How many records that were only seen are written in a row, before what counts may go first. */
 const seenAtOnce = 32;
-/** How long a stop may take to store records. */
+/** How long a stop may take to store records. It is below the 8 s of a stop. */
 const maxStoringMs = 5_000;
 /** How long the record of a target that is gone is kept. */
 export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+
+/** Waits for a part of the stop that stores, but no longer than a stop may wait for it. */
+export async function orGivenUp(storing: Promise<void>): Promise<void> {
+  await Promise.race([storing, delay(maxStoringMs, undefined, { ref: false })]);
+}
 
 /**
  * Stores, then counts: what a poll counted is published after it is durable. If a save fails, what was seen is
@@ -115,8 +121,7 @@ export class RecordKeeper {
       await this.#storeSeen();
       await store.close();
     };
-    const waited = new Promise((resolve) => setTimeout(resolve, maxStoringMs).unref());
-    await Promise.race([storing(), waited]);
+    await orGivenUp(storing());
     if (this.#unstored.size === 0) return;
     const message =
       'records were not stored before the end: the next start goes on with older ones';
