@@ -218,11 +218,10 @@ export class Daemon {
     if (isReload) {
       this.#clients.configure(config);
       this.#logWarnings(config);
+      this.#metrics.keepOnly(names);
     }
     this.#loaded?.poller.replanned(isReload ? before.get : null);
     this.#loaded?.cluster?.watch(names);
-    if (!isReload) return;
-    this.#metrics.keepOnly(names);
   }
 
   /** Says once that a region is left out. It is tried again with each list of regions. */

@@ -10,6 +10,8 @@ export class HungCallError extends Error {
 
 /** How long a call may take before it counts as failed. The time in which it waits for others does not count. */
 const maxCallMs = 2_000;
+/** The steps in which this time passes. A process that stands still has no disk that hangs: that is one step. */
+const steps = 10;
 
 /**
  * How many calls may be under way, and how many of a kind. A call that hangs keeps its thread. Node has four: one
@@ -68,13 +70,17 @@ export class BoundedCalls {
   /** Fails a call that takes too long, and gives its place to others when it has ended. */
   #watch(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
     this.#underWay.add(call);
-    const timer = setTimeout(() => {
+    let left = steps;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left > 0) return;
+      clearInterval(timer);
       call.isHung = true;
       fail(new HungCallError(`${call.path}: no answer within ${this.#timeoutMs / 1_000} s`));
       this.#advance();
-    }, this.#timeoutMs);
+    }, this.#timeoutMs / steps);
     const end = () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       this.#underWay.delete(call);
       this.#advance();
     };
