@@ -1,22 +1,18 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { readWebConfig } from '../expose/web-config/web-config.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { print, type ExitWith } from './command.ts';
-import { examples } from './options.ts';
+import { print, type CommandFile } from './command.ts';
 
-/** `check-web-config`: validates files with TLS and users, and the certificates that they name. */
-export function checkWebConfigCommand(exitWith: ExitWith): Command {
-  return new Command('check-web-config')
-    .argument('<file...>', 'the files')
-    .addHelpText(
-      'after',
-      examples(['check-web-config web.yaml', 'exits 1 when a file has a mistake']),
-    )
-    .action((files: string[]) => checkWebConfig(files).then(exitWith));
+export const examples: CommandFile['examples'] = [
+  ['check-web-config web.yaml', 'exits 1 when a file has a mistake'],
+];
+
+export function define(command: Command): void {
+  command.argument('<file...>', 'the files');
 }
 
-/** Checks every file, and returns the exit code: 1 if one of them has a mistake. */
-async function checkWebConfig(files: readonly string[]): Promise<number> {
+/** Validates files with TLS and users, and the certificates that they name. Returns 1 if one has a mistake. */
+export async function run(_flags: unknown, { args: files }: Command): Promise<number> {
   let exitCode = 0;
   for (const file of files) {
     try {

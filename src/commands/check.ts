@@ -1,10 +1,8 @@
 import type { WriteStream } from 'node:tty';
-import { Command, Option } from 'commander';
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import { collectors as ownCollectors } from '../collectors/collectors.ts';
+import { Option, type Command } from 'commander';
+import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { anyRegionName, planTargets } from '../config/targets.ts';
-import type { Surroundings } from '../daemon/daemon-options.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
 import { RecordSamples } from '../expose/metrics/record-samples.ts';
 import { piecesOf } from '../expose/metrics/text-format.ts';
@@ -27,29 +25,20 @@ import {
 import { suggestion } from '../validation/nearest.ts';
 import { parseDurationMs } from '../validation/parse-duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import {
-  checkExitCodes,
-  explain,
-  print,
-  processSurroundings,
-  UsageError,
-  type ExitWith,
-} from './command.ts';
+import { checkExitCodes, explain, print, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
+  addLogOptions,
   argument,
-  examples,
-  logFormatOption,
-  logLevelOption,
   repeated,
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
-import { pollAll, type Polled } from './poll-all.ts';
+import { findsRegions, pollAll, type Polled } from './poll-all.ts';
 import { configName, readConfig } from './read-config.ts';
 import { scenarioText } from './scenario-text.ts';
 
-export interface CheckFlags extends ConfigFlags, LogFlags {
+interface CheckFlags extends ConfigFlags, LogFlags {
   /** Names of accounts. */
   readonly account?: readonly string[];
   /** Names of regions. */
@@ -64,42 +53,7 @@ export interface CheckFlags extends ConfigFlags, LogFlags {
   readonly criticalBelow?: Threshold;
 }
 
-/** `check`: polls every target once, and prints how much of each quota remains. */
-export function checkCommand(exitWith: ExitWith): Command {
-  return addConfigOption(new Command('check'))
-    .option('--account <name>', 'poll only this account; may be repeated', repeated)
-    .option('--region <name>', 'poll only this region; may be repeated', repeated)
-    .option(
-      '--timeout <duration>',
-      'end after this time; what has no answer by then counts as unknown',
-      argument(parseTimeoutMs, 'a duration of at most a day, such as 30s'),
-    )
-    .addOption(
-      new Option(
-        '--output <form>',
-        'the format of the result; scenario is a file for emulate, with the quotas and templates that were read',
-      )
-        .choices(Object.keys(outputs))
-        .default('table'),
-    )
-    .option('--all', 'show in the table what is fine, too', false)
-    .addOption(thresholdOption('warn', 'warning'))
-    .addOption(thresholdOption('critical', 'critical'))
-    .addOption(logLevelOption('warn'))
-    .addOption(logFormatOption())
-    .addHelpText('after', helpEnd)
-    .action((flags: CheckFlags) => check(flags, processSurroundings()).then(exitWith));
-}
-
-const helpEnd = `
-Exit codes:
-  0  fine: no quota is low, and nothing is unknown
-  1  warning: less than the warning threshold of a quota remains
-  2  critical: less than the critical threshold of a quota remains, or more is in use than allowed
-  3  unknown: a target could not be polled, an answer lacked something, an account that watches quotas
-     gave none, or a flag or the file is wrong
-If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.
-${examples(
+export const examples: CommandFile['examples'] = [
   ['check --config.file=config.yaml', 'what is not fine, and the verdict'],
   [
     'check --config.file=config.yaml --warn-below=30% --critical-below=15%',
@@ -113,7 +67,36 @@ ${examples(
     'check --config.file=config.yaml --output=scenario > scenario.yaml',
     'then emulate --scenario=scenario.yaml rehearses alerts on these figures',
   ],
-)}`;
+];
+
+export function define(command: Command): void {
+  addConfigOption(command)
+    .option('--account <name>', 'poll only this account; may be repeated', repeated)
+    .option('--region <name>', 'poll only this region; may be repeated', repeated)
+    .option(
+      '--timeout <duration>',
+      'end after this time; what has no answer by then counts as unknown',
+      argument(parseDurationMs, 'a duration such as 30s'),
+    )
+    .addOption(
+      new Option('--output <form>', 'the format of the result')
+        .choices(Object.keys(outputs))
+        .default('table'),
+    )
+    .option('--all', 'show in the table what is fine, too', false)
+    .addOption(thresholdOption('warn', 'warning'))
+    .addOption(thresholdOption('critical', 'critical'));
+  addLogOptions(command, 'warn').addHelpText('after', exitCodesHelp);
+}
+
+const exitCodesHelp = `
+Exit codes:
+  0  fine: no quota is low, and nothing is unknown
+  1  warning: less than the warning threshold of a quota remains
+  2  critical: less than the critical threshold of a quota remains, or more is in use than allowed
+  3  unknown: a target could not be polled, an answer lacked something, an account that watches quotas
+     gave none, or a flag or the file is wrong
+If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.`;
 
 /** A flag that replaces the threshold of a severity. */
 function thresholdOption(name: 'warn' | 'critical', severity: string): Option {
@@ -125,25 +108,16 @@ function thresholdOption(name: 'warn' | 'critical', severity: string): Option {
   ).argParser(argument(parseThreshold, expected));
 }
 
-const maxTimeoutMs = 86_400_000;
-
-function parseTimeoutMs(text: string): number | null {
-  const timeoutMs = parseDurationMs(text);
-  return timeoutMs === 0 || (timeoutMs ?? 0) > maxTimeoutMs ? null : timeoutMs;
-}
-
 /**
+ * Polls every target once, and prints how much of each quota remains.
+ *
  * @returns the exit code
  * @throws InvalidFileError for an invalid configuration, also for one that cannot be read in time
  * @throws UsageError for a filter that selects nothing, and for a critical threshold above the warning
  */
-export async function check(
-  flags: CheckFlags,
-  surroundings: Surroundings,
-  collectors = ownCollectors,
-): Promise<number> {
+export async function run(flags: CheckFlags): Promise<number> {
   try {
-    return await checkInTime(flags, surroundings, collectors);
+    return await check(flags);
   } catch (error) {
     const [reason = ''] = explain(error).split('\n', 1);
     if (flags.output === 'nagios') print(`${statusLine('unknown', reason)}\n`);
@@ -151,33 +125,23 @@ export async function check(
   }
 }
 
-async function checkInTime(
-  flags: CheckFlags,
-  surroundings: Surroundings,
-  collectors: CollectorSet,
-): Promise<number> {
+async function check(flags: CheckFlags): Promise<number> {
   const timeLimit = timeLimitOf(flags);
   const file = flags['config.file'];
-  const loaded = await readConfig(file, { collectors, signal: timeLimit }).catch(
-    (error: unknown) => {
-      if (error !== timeLimit.reason) throw error;
-      const message = 'the configuration cannot be read within --timeout';
-      throw new InvalidFileError(configName(file), message);
-    },
-  );
+  const loaded = await readConfig(file, { signal: timeLimit }).catch((error: unknown) => {
+    if (error !== timeLimit.reason) throw error;
+    const message = 'the configuration cannot be read within --timeout';
+    throw new InvalidFileError(configName(file), message);
+  });
   const config = { ...loaded, thresholds: replaced(loaded.thresholds, flags) };
-  refuseUnknown(
-    '--account',
-    flags.account,
-    config.accounts.map(({ name }) => name),
-  );
-  const isWanted = (target: Target) => isSelected(target, flags, collectors);
-  const level = logLevelOf(flags);
-  const log = { level, format: flags['log.format'] };
-  const polled = await pollAll({ config, collectors, surroundings, isWanted, timeLimit, log });
-  refuseUnknownRegion(flags, polled, collectors);
-  const nowMs = surroundings.clock.now();
-  return printReport(polled.records, { ...flags, config, collectors, isWanted, nowMs });
+  const accounts = config.accounts.map(({ name }) => name);
+  refuseUnknown('--account', flags.account, accounts);
+  const isWanted = (target: Target) => isSelected(target, flags);
+  const log = { level: logLevelOf(flags), format: flags['log.format'] };
+  const polled = await pollAll({ config, isWanted, timeLimit, log });
+  refuseUnknownRegion(flags, polled);
+  const { all } = flags;
+  return printReport(polled.records, outputs[flags.output], { config, isWanted, all });
 }
 
 /** The table itself shows what the polls warn of. */
@@ -200,71 +164,72 @@ function replaced(thresholds: Thresholds, { warnBelow, criticalBelow }: CheckFla
 }
 
 /** Whether the flags select a target, also before discovery has named its region. */
-function isSelected(target: Target, flags: CheckFlags, collectors: CollectorSet): boolean {
-  const isOfRegion =
-    target.region === anyRegionName ||
-    collectors.of(target).regionDiscovery !== null ||
-    (flags.region?.includes(target.region) ?? true);
-  return isOfRegion && (flags.account?.includes(target.account) ?? true);
+function isSelected(target: Target, flags: CheckFlags): boolean {
+  const isBeforeDiscovery = target.region === anyRegionName || findsRegions(target);
+  return (
+    admits(flags.account, target.account) &&
+    (isBeforeDiscovery || admits(flags.region, target.region))
+  );
+}
+
+function admits(names: readonly string[] | undefined, name: string): boolean {
+  return names?.includes(name) ?? true;
 }
 
 /** Refuses a region that selects no target, if discovery has found all regions. */
-function refuseUnknownRegion(
-  { account, region }: CheckFlags,
-  { records, targets }: Polled,
-  collectors: CollectorSet,
-): void {
-  const finds = (target: Target) => collectors.of(target).regionDiscovery !== null;
-  if (records.some(({ seen, target }) => finds(target) && seen.freshness.failure !== null)) return;
-  const own = targets.filter((each) => account?.includes(each.account) ?? true);
-  const regions = own.filter((each) => !finds(each)).map((each) => each.region);
-  refuseUnknown('--region', region, [...new Set(regions)]);
+function refuseUnknownRegion({ account, region }: CheckFlags, { records, targets }: Polled): void {
+  const lists = records.filter((each) => findsRegions(each.target));
+  if (lists.some(({ seen }) => seen.freshness.failure !== null)) return;
+  const own = targets.filter((each) => !findsRegions(each) && admits(account, each.account));
+  refuseUnknown(
+    '--region',
+    region,
+    own.map((each) => each.region),
+  );
 }
 
-/** Maximum number of names in a message. */
-const maxNames = 10;
+/** The first ten names. */
+export function firstOf(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+}
 
 /**
  * Refuses a name that selects no target: otherwise a check of no quota would pass.
  *
+ * @param known the names that select one
+ * @param similar the names that may be meant
  * @throws UsageError which names similar names
  */
 export function refuseUnknown(
   flag: string,
   names: readonly string[] = [],
   known: readonly string[],
+  similar = known,
 ): void {
   const name = names.find((each) => !known.includes(each));
   if (name === undefined) return;
-  const others = known.slice(0, maxNames).join(', ') + (known.length > maxNames ? ', …' : '');
-  const hint = suggestion(name, known) || (others && `; others are ${others}`);
+  const others = firstOf([...new Set(known)]);
+  const hint = suggestion(name, similar) || (others && `; others are ${others}`);
   throw new UsageError(`${flag}=${name} selects no target${hint}`);
 }
 
-/** What a form of the result needs besides the report. */
-interface FormOptions {
-  readonly config: Config;
-  readonly nowMs: number;
-  /** Whether a table shows what is fine, too. */
-  readonly all: boolean;
-}
-
-type Form = (report: CheckReport, options: FormOptions) => string | Promise<string>;
+type Form = (report: CheckReport, options: ReportOptions) => string | Promise<string>;
 
 /** The forms of the result. */
-const outputs = {
+export const outputs = {
   table: (report, { all }) => checkTable(report, surfaceOf(process.stdout), all),
-  json: (report, { nowMs }) => `${JSON.stringify(checkJson(report, nowMs), null, 2)}\n`,
+  json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
   prometheus: exposition,
   nagios: nagiosOutput,
   scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
 } satisfies Readonly<Record<string, Form>>;
 
-interface ReportOptions extends FormOptions {
-  readonly output: keyof typeof outputs;
-  readonly collectors: CollectorSet;
+interface ReportOptions {
+  readonly config: Config;
   /** Whether a target was to be polled. */
   readonly isWanted: (target: Target) => boolean;
+  /** Whether a table shows what is fine, too. */
+  readonly all: boolean;
 }
 
 /**
@@ -274,14 +239,14 @@ interface ReportOptions extends FormOptions {
  */
 export async function printReport(
   records: readonly TargetRecord[],
-  { collectors, config, isWanted, nowMs, output, all }: ReportOptions,
+  form: Form,
+  options: ReportOptions,
 ): Promise<number> {
-  const report = checkReport(records, {
-    thresholds: thresholdsAt(config.thresholds, nowMs),
-    collectors,
-    planned: planTargets(config, collectors).filter(isWanted),
-  });
-  print(await outputs[output](report, { config, nowMs, all }));
+  const { config, isWanted } = options;
+  const thresholds = thresholdsAt(config.thresholds, Date.now());
+  const planned = planTargets(config, collectors).filter(isWanted);
+  const report = checkReport(records, { thresholds, collectors, planned });
+  print(await form(report, { ...options, config: { ...config, thresholds } }));
   return checkExitCodes[report.verdict.level];
 }
 
@@ -297,18 +262,24 @@ function surfaceOf(stream: WriteStream): Surface {
 /** The metrics of the records. The metrics of this short process are not useful. */
 async function exposition(
   report: CheckReport,
-  { config: { accounts } }: FormOptions,
+  { config: { accounts } }: ReportOptions,
 ): Promise<string> {
-  const samples = await new RecordSamples(report.collectors).of({ ...report, accounts });
+  const samples = await new RecordSamples(collectors).of({ ...report, accounts });
   return [...piecesOf(samples, 'prometheus')].join('');
 }
+
+/** A day. A timer cannot count 25 of them. */
+const maxTimeoutMs = 86_400_000;
 
 /** Aborts when the whole command, with the start of its process, has taken too long. */
 function timeLimitOf({ timeout = maxTimeoutMs }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   const reason = new CodedError('Timeout', 'the time limit of the command ended before the answer');
-  setTimeout(() => {
-    limit.abort(reason);
-  }, timeout - performance.now()).unref();
+  setTimeout(
+    () => {
+      limit.abort(reason);
+    },
+    Math.min(timeout, maxTimeoutMs) - performance.now(),
+  ).unref();
   return limit.signal;
 }

@@ -1,4 +1,5 @@
-/** What the commands share besides their options: surroundings, output, errors in their use. */
+/** What a command is, and what commands share: surroundings, output, errors in their use. */
+import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import type { Surroundings } from '../daemon/daemon-options.ts';
 import { ListenError } from '../expose/listen-address.ts';
 import { BoundedCalls, HungCallError } from '../files/bounded-calls.ts';
@@ -6,29 +7,30 @@ import { StoreError } from '../state/store.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { exitCodeOf, type HandledSignal } from './signals.ts';
 
-/** Sets the exit code of the program. */
-export type ExitWith = (code: number) => void;
+/** What the file of a command exports. */
+export interface CommandFile {
+  /** The end of its help: arguments and their effects. */
+  readonly examples: readonly (readonly [args: string, effect: string])[];
+  /** Adds its flags and arguments. */
+  define(command: Command): void;
+  /**
+   * Does what the command is for.
+   *
+   * @param flags the values of its flags
+   * @returns the exit code; `undefined` for 0
+   */
+  run(flags: unknown, command: Command): Promise<number | undefined> | undefined;
+}
 
 /** The exit codes of `check`. They are those of Nagios plugins. */
 export const checkExitCodes = { fine: 0, warning: 1, critical: 2, unknown: 3 } as const;
 
 /** A mistake in the flags of a command that shows only while it runs. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
+export const UsageError = InvalidArgumentError;
 
 /** A signal, or the key of one at a terminal, has ended the command. */
-export class InterruptedError extends Error {
-  readonly exitCode: number;
-
-  constructor(signal: HandledSignal) {
-    super(`interrupted by ${signal}`);
-    this.name = 'InterruptedError';
-    this.exitCode = exitCodeOf(signal);
-  }
+export function interruptedBy(signal: HandledSignal): CommanderError {
+  return new CommanderError(exitCodeOf(signal), 'interrupted', `interrupted by ${signal}`);
 }
 
 const explained = [InvalidFileError, ListenError, HungCallError, StoreError];

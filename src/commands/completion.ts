@@ -1,123 +1,108 @@
-import { Argument, Command, type Option } from 'commander';
-import { print } from './command.ts';
-import { examples } from './options.ts';
+import { Argument, type Command } from 'commander';
+import { print, type CommandFile } from './command.ts';
 
 /** The script of each shell, made from the definition of the command line. */
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+const scripts = new Map(Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript }));
 
-/** `completion`: prints a script for a shell that completes commands, flags and values. */
-export function completionCommand(): Command {
-  return new Command('completion')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'completion bash > /etc/bash_completion.d/cvm-quota-monitor',
-          'bash, with the package bash-completion; for one shell: source <(… completion bash)',
-        ],
-        [
-          'completion zsh > /usr/local/share/zsh/site-functions/_cvm-quota-monitor',
-          'zsh, in a directory of $fpath',
-        ],
-        ['completion fish > ~/.config/fish/completions/cvm-quota-monitor.fish', 'fish'],
-      ),
-    )
-    .action((shell: keyof typeof scripts, _flags: unknown, command: Command) => {
-      const program = command.parent ?? command;
-      print(scripts[shell](program.name(), pointsOf(program)));
-    });
+export const examples: CommandFile['examples'] = [
+  [
+    'completion bash > /etc/bash_completion.d/cvm-quota-monitor',
+    'bash, with the package bash-completion; for one shell: source <(… completion bash)',
+  ],
+  [
+    'completion zsh > /usr/local/share/zsh/site-functions/_cvm-quota-monitor',
+    'zsh, in a directory of $fpath',
+  ],
+  ['completion fish > ~/.config/fish/completions/cvm-quota-monitor.fish', 'fish'],
+];
+
+export function define(command: Command): void {
+  command.addArgument(new Argument('<shell>', 'the shell').choices([...scripts.keys()]));
 }
 
-/** What may follow the program, whose name is empty here, and each of its commands. */
-type Point = ReturnType<typeof pointsOf>[number];
+/** Prints a script for a shell that completes commands, flags and values. */
+export function run(_flags: unknown, command: Command): undefined {
+  const [shell = ''] = command.args;
+  const program = command.parent ?? command;
+  print(scripts.get(shell)?.(program.name(), rowsOf(program)) ?? '');
+}
 
-function pointsOf(program: Command) {
+/** A word that may come next. */
+interface Row {
+  /** What is there already: nothing, the name of a command, or that and a flag. */
+  readonly point: string;
+  /** A flag that needs a value ends with `=`. `<path>` stands for files, and the empty text for a value of any form. */
+  readonly word: string;
+  readonly description: string;
+}
+
+function rowsOf(program: Command): readonly Row[] {
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
-  const names = commands.map((each) => ({ word: each.name(), description: each.description() }));
-  return [program, ...commands].map((command) => {
-    const name = command === program ? '' : command.name();
+  return [program, ...commands].flatMap((command): Row[] => {
+    const point = command === program ? '' : command.name();
+    const names = ['', 'help'].includes(point) ? commands : [];
     const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-    return {
-      name,
-      words: ['', 'help'].includes(name)
-        ? names
-        : choices.map((word) => ({ word, description: '' })),
-      flags: help.visibleOptions(command).map((option) => ({
-        long: option.long ?? '',
-        description: option.description,
-        values: valuesOf(option),
-      })),
-    };
+    return [
+      ...names.map((each) => ({ point, word: each.name(), description: each.description() })),
+      ...choices.map((word) => ({ point, word, description: '' })),
+      ...help.visibleOptions(command).flatMap(({ argChoices, description, flags, required }) => {
+        const [, long = '', name = ''] = /(--\S+)(?: <(.+)>)?$/.exec(flags) ?? [];
+        const values = argChoices ?? (required ? [pathNames.includes(name) ? '<path>' : ''] : []);
+        return [
+          { point, word: `${long}${required ? '=' : ''}`, description },
+          ...values.map((word) => ({ point: `${point} ${long}`, word, description: '' })),
+        ];
+      }),
+    ];
   });
 }
 
-/**
- * The values of a flag: none if the flag has no value, `<file>` or `<directory>` for a path, and the empty text for
- * one that cannot be suggested. The name of the value in the help says which.
- */
-function valuesOf({ argChoices, flags }: Option): readonly string[] {
-  if (argChoices !== undefined) return argChoices;
-  const [, name] = /<(.+)>/.exec(flags) ?? [];
-  if (name === undefined) return [];
-  return [{ path: '<file>', dir: '<directory>' }[name] ?? ''];
-}
+/** How the help names values that are paths. */
+const pathNames = ['path', 'dir'];
 
 /**
  * The part that is the same in bash and zsh: reads what may follow `$command` into `names` and `flags`, and what may
- * follow its `$flag` into `values`. A flag that needs a value ends with `=`.
+ * follow its `$flag` into `values`.
  */
-function readingLoop(points: readonly Point[]): string {
-  const rows = points.flatMap(({ flags, name, words }) => [
-    ...words.map(({ description, word }) => `${name}|${word}|${description}`),
-    ...flags.flatMap(({ description, long, values }) => [
-      `${name}|${long}${values.length === 0 ? '' : '='}|${description}`,
-      ...values.map((value) => `${name} ${long}|${value}|`),
-    ]),
-  ]);
+function readingLoop(rows: readonly Row[]): string {
   return `while IFS='|' read -r point word description; do
     case $point in
       "$command $flag") values+=("$word") ;;
       "$command") if [[ $word == -* ]]; then flags+=("$word:$description"); else names+=("$word:$description"); fi ;;
     esac
   done <<'END'
-${rows.join('\n')}
-END`;
+${rows.map(({ description, point, word }) => `${point}|${word}|${description}\n`).join('')}END`;
 }
 
 /** A script for bash 3.2 or newer, without the package bash-completion. */
-function bashScript(program: string, points: readonly Point[]): string {
+function bashScript(program: string, rows: readonly Row[]): string {
   const functionName = `_${program.replaceAll('-', '_')}`;
   return `# Completion of ${program} for bash.
 ${functionName}() {
   local current=\${COMP_WORDS[COMP_CWORD]} flag=\${COMP_WORDS[COMP_CWORD - 1]}
-  local command='' prefix='' point word description
+  local command='' point word description
   local names=() flags=() values=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
     if [[ $word != -* ]]; then command=$word; break; fi
   done
-  # Bash usually makes three words of \`--flag=value\`.
-  if [[ $current == --*=* ]]; then
-    flag=\${current%%=*} current=\${current#*=}
-    prefix=$flag=
-  elif [[ $current == '=' ]]; then
+  # Bash makes three words of \`--flag=value\`.
+  if [[ $current == '=' ]]; then
     current=''
   elif [[ $flag == '=' ]]; then
     flag=\${COMP_WORDS[COMP_CWORD - 2]}
   fi
-  ${readingLoop(points)}
+  ${readingLoop(rows)}
   if [[ $current == -* || \${#names[@]} == 0 ]]; then names+=("\${flags[@]}"); fi
   if [[ \${#values[@]} != 0 ]]; then names=("\${values[@]}"); fi
   local candidates=(-W "\${names[*]%%:*}")
-  case \${values[0]} in
-    '<file>') candidates=(-f) ;;
-    '<directory>') candidates=(-d) ;;
-  esac
-  if [[ \${values[0]} == '<'* ]]; then compopt -o filenames 2>/dev/null; fi
+  if [[ \${values[0]} == '<path>' ]]; then
+    candidates=(-f)
+    compopt -o filenames 2>/dev/null
+  fi
   COMPREPLY=()
   while IFS= read -r word; do
-    COMPREPLY+=("$prefix$word")
+    COMPREPLY+=("$word")
   done < <(compgen "\${candidates[@]}" -- "$current")
   if [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
@@ -126,54 +111,37 @@ complete -F ${functionName} ${program}
 }
 
 /** A script for zsh: a file of `$fpath`, or one that is sourced after `compinit`. */
-function zshScript(program: string, points: readonly Point[]): string {
+function zshScript(program: string, rows: readonly Row[]): string {
   return `#compdef ${program}
 # Completion of ${program} for zsh.
 _${program}() {
   local command=\${\${words[2,CURRENT-1]:#-*}[1]} flag=$words[CURRENT-1] point word description
   local -a names flags values
   if compset -P '--*='; then flag=\${IPREFIX%=}; fi
-  ${readingLoop(points)}
+  ${readingLoop(rows)}
   local -a plain=(\${flags:#*=:*}) valued=(\${(M)flags:#*=:*})
-  case $values[1] in
-    '<file>') _files ;;
-    '<directory>') _files -/ ;;
-    *)
-      if (( $#values )); then compadd -- \${values:#}; return; fi
-      _describe command names
-      if (( ! $#names )) || [[ $PREFIX == -* ]]; then _describe flag plain -- valued -S ''; fi
-      ;;
-  esac
+  if [[ $values[1] == '<path>' ]]; then _files; return; fi
+  if (( $#values )); then compadd -- \${values:#}; return; fi
+  _describe command names
+  if (( ! $#names )) || [[ $PREFIX == -* ]]; then _describe flag plain -- valued -S ''; fi
 }
 if [[ $funcstack[1] == _${program} ]]; then _${program} "$@"; else compdef _${program} ${program}; fi
 `;
 }
 
 /** A script for fish. */
-function fishScript(program: string, points: readonly Point[]): string {
-  const lines = points.flatMap(({ flags, name, words }) => {
-    const condition = name === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${name}`;
-    const complete = (what: string, description: string) =>
-      `complete -c ${program} -n '${condition}' ${what} -d ${quoted(description)}`;
-    return [
-      ...words.map(({ description, word }) => complete(`-a ${word}`, description)),
-      ...flags.map(({ description, long, values }) =>
-        complete(`-l ${long.slice(2)} ${fishValues(values)}`, description),
-      ),
-    ];
+function fishScript(program: string, rows: readonly Row[]): string {
+  const lines = rows.map(({ description, point, word }) => {
+    if (point.includes(' ')) return '';
+    const condition =
+      point === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${point}`;
+    const flag = word.replace('=', '');
+    const values = rows.filter((row) => row.point === `${point} ${flag}`).map((row) => row.word);
+    const words = values[0] === '<path>' ? '-r -F' : `-x -a ${quoted(values.join(' '))}`;
+    const what = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-a ${word}`;
+    return `complete -c ${program} -n '${condition}' ${what} ${values.length === 0 ? '' : words} -d ${quoted(description)}\n`;
   });
-  return `# Completion of ${program} for fish.\ncomplete -c ${program} -f\n${lines.join('\n')}\n`;
-}
-
-function fishValues(values: readonly string[]): string {
-  const [first] = values;
-  if (first === undefined) return '';
-  if (first === '<file>') return '-r -F';
-  // Without the part that is typed, fish would put the flag before each directory a second time.
-  const typed = '(commandline -ct | string replace -r -- "^--[^=]*=" "")';
-  const words =
-    first === '<directory>' ? `(__fish_complete_directories ${typed})` : values.join(' ');
-  return `-x -a ${quoted(words)}`;
+  return `# Completion of ${program} for fish.\ncomplete -c ${program} -f\n${lines.join('')}`;
 }
 
 function quoted(text: string): string {

@@ -2,39 +2,23 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
-import { readBuildInfo } from '../daemon/build-info.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
-import { createLogger } from '../log.ts';
-import { print, processSurroundings, type ExitWith } from './command.ts';
-import {
-  examples,
-  listenOption,
-  logFormatOption,
-  logLevelOption,
-  type ListenFlags,
-  type LogFlags,
-} from './options.ts';
+import { print, type CommandFile } from './command.ts';
+import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
-/** `demo`: runs emulator and daemon together. It contacts no other machine and leaves no files behind. */
-export function demoCommand(exitWith: ExitWith): Command {
-  return new Command('demo')
-    .addOption(listenOption('127.0.0.1:10042'))
-    .addOption(logLevelOption())
-    .addOption(logFormatOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['demo', 'then open http://localhost:10042/'],
-        ['demo --web.listen-address=127.0.0.1:0', 'on a free port, which it prints'],
-        ['demo --web.listen-address=:10042', 'for other machines too'],
-      ),
-    )
-    .action((flags: ListenFlags & LogFlags) => demo(flags).then(exitWith));
+export const examples: CommandFile['examples'] = [
+  ['demo', 'then open http://localhost:10042/'],
+  ['demo --web.listen-address=127.0.0.1:0', 'on a free port, which it prints'],
+  ['demo --web.listen-address=:10042', 'for other machines too'],
+];
+
+export function define(command: Command): void {
+  addLogOptions(command.addOption(listenOption('127.0.0.1:10042')));
 }
 
 /** The configuration of the demo: it polls the regions of its scenario every two seconds. */
@@ -53,9 +37,9 @@ accounts:
       - ap-singapore
 `;
 
-function demo(flags: ListenFlags & LogFlags): Promise<number> {
-  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
-  return runUntilSignal(async ({ fail, signal }) => {
+/** Runs emulator and daemon together. It contacts no other machine and leaves no files behind. */
+export function run(flags: ListenFlags & LogFlags): Promise<number> {
+  return runUntilSignal(flags, async (context) => {
     const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));
     process.once('exit', () => {
       rmSync(storagePath, { recursive: true, force: true });
@@ -63,15 +47,11 @@ function demo(flags: ListenFlags & LogFlags): Promise<number> {
     const { startEmulator } = await import('../emulator/emulator.ts');
     const emulator = await startEmulator({ scenario: demoScenarioFile });
     const daemon = await Daemon.start({
-      signal,
+      ...context,
+      env: {},
       loadConfig: () => Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),
       web: { addresses: [flags['web.listenAddress']] },
       storagePath,
-      build: readBuildInfo(process.env),
-      logger,
-      onFatal: fail,
-      ...processSurroundings(),
-      env: {},
     });
     print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
     print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
@@ -81,5 +61,5 @@ function demo(flags: ListenFlags & LogFlags): Promise<number> {
         await emulator.close();
       },
     };
-  }, logger);
+  });
 }

@@ -1,4 +1,4 @@
-/** Options that several commands share, their values, the parsers of their texts, and the form of examples. */
+/** Options that several commands share, their values, and the parsers of their texts. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from '../log.ts';
@@ -39,11 +39,19 @@ export function listenOption(fallback: string): Option {
     .default(readListenAddress(fallback), fallback);
 }
 
-export function readListenAddress(text: string): ListenAddress {
-  if (/^(?:unix|vsock):|^\//.test(text)) {
-    throw new InvalidArgumentError('Only TCP is served. Expected HOST:PORT or :PORT.');
-  }
-  return argument(parseListenAddress, 'HOST:PORT or :PORT')(text);
+/** Adds the options of the log. They are the last of a command. */
+export function addLogOptions(command: Command, fallback: LogLevel = 'info'): Command {
+  return command
+    .addOption(
+      new Option('--log.level <level>', 'the lowest severity that is logged')
+        .choices(logLevels)
+        .default(fallback),
+    )
+    .addOption(
+      new Option('--log.format <format>', 'the format of log lines')
+        .choices(logFormats)
+        .default('logfmt'),
+    );
 }
 
 /**
@@ -60,25 +68,14 @@ export function argument<T>(parse: (text: string) => T | null, expected: string)
   };
 }
 
-export function logLevelOption(fallback: LogLevel = 'info'): Option {
-  return new Option('--log.level <level>', 'the lowest severity that is logged')
-    .choices(logLevels)
-    .default(fallback);
+export const readListenAddress = argument(
+  parseListenAddress,
+  'HOST:PORT or :PORT; only TCP is served',
+);
+
+/** The parser of an option that may be repeated. Its value is the list of what the other parser makes of its texts. */
+export function listOf<T>(parse: (text: string) => T) {
+  return (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
 }
 
-export function logFormatOption(): Option {
-  return new Option('--log.format <format>', 'the format of log lines')
-    .choices(logFormats)
-    .default('logfmt');
-}
-
-/** The parser of an option that may be repeated. Its value is the list of its texts. */
-export function repeated(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-/** The end of a command's help: example commands and their effects. */
-export function examples(...all: readonly (readonly [args: string, effect: string])[]): string {
-  const lines = all.map(([args, effect]) => `  # ${effect}\n  cvm-quota-monitor ${args}`);
-  return `\nExamples:\n${lines.join('\n')}`;
-}
+export const repeated = listOf((text) => text);

@@ -1,12 +1,11 @@
 /** One poll of every target of a configuration, for `check` and `init`. */
 import type { WriteStream } from 'node:tty';
 import { silentObserver } from '../api/observer.ts';
-import type { CollectorSet } from '../collectors/collector-set.ts';
+import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount } from '../config/targets.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/build-info.ts';
 import { Clients } from '../daemon/clients.ts';
-import type { Surroundings } from '../daemon/daemon-options.ts';
 import { progressLine } from '../expose/terminal/progress-line.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
@@ -14,13 +13,11 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
-import { InterruptedError } from './command.ts';
+import { interruptedBy, processSurroundings } from './command.ts';
 import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 
 interface PollAllOptions {
   readonly config: Config;
-  readonly collectors: CollectorSet;
-  readonly surroundings: Surroundings;
   /** Whether a target is polled. */
   readonly isWanted: (target: Target) => boolean;
   /** Ends the polls with a CodedError. Targets without an answer then have failed. */
@@ -40,10 +37,11 @@ export interface Polled {
 /**
  * Polls every target once. At a terminal, it shows its progress.
  *
- * @throws InterruptedError after a signal
+ * @throws CommanderError after a signal
  */
 export async function pollAll(options: PollAllOptions): Promise<Polled> {
-  const { collectors, config, isWanted, surroundings, timeLimit } = options;
+  const { config, isWanted, timeLimit } = options;
+  const surroundings = processSurroundings();
   const { clock } = surroundings;
   const targetsOf = (name: string, records: PolledRecords) =>
     config.accounts
@@ -94,12 +92,17 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
   }
 }
 
-/** Aborts at the first signal, with an InterruptedError. The second one ends the process. */
+/** Whether a target lists regions. It is asked of another region than those that it finds. */
+export function findsRegions(target: Target): boolean {
+  return collectors.of(target).regionDiscovery !== null;
+}
+
+/** Aborts at the first signal, with its error. The second one ends the process. */
 function abortedBySignals(): AbortSignal {
   const stopping = new AbortController();
   onSignals((signal) => {
     if (stopping.signal.aborted) forceExit(exitCodeOf(signal));
-    stopping.abort(new InterruptedError(signal));
+    stopping.abort(interruptedBy(signal));
   });
   return stopping.signal;
 }

@@ -1,10 +1,10 @@
-import { Command } from 'commander';
-import { collectors as ownCollectors } from '../collectors/collectors.ts';
+import type { Command } from 'commander';
+import { collectors } from '../collectors/collectors.ts';
 import { parseConfig, type Config } from '../config/config.ts';
 import { accessPolicies } from '../config/policies.ts';
 import { planTargets } from '../config/targets.ts';
-import { print, UsageError } from './command.ts';
-import { examples, repeated } from './options.ts';
+import { print, UsageError, type CommandFile } from './command.ts';
+import { repeated } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 interface PolicyFlags {
@@ -16,55 +16,50 @@ interface PolicyFlags {
   readonly launches?: boolean;
 }
 
-/**
- * `print-policy`: prints the access policies with the least privileges, in the format of the cloud's access management
- * (docs/service.md, section 12).
- */
-export function printPolicyCommand(): Command {
-  return new Command('print-policy')
+export const examples: CommandFile['examples'] = [
+  [
+    'print-policy --config.file=config.yaml > policies.json',
+    'the permissions of each key and role, and who may assume a role',
+  ],
+  [
+    'print-policy --all-regions --all-templates --launches',
+    'before there is a file: the policy of a key that watches everything',
+  ],
+];
+
+export function define(command: Command): void {
+  command
     .option('--config.file <path>', 'what is watched; - is standard input')
     .option('--account <name>', 'only what this account needs; may be repeated', repeated)
     .option('--role <arn>', 'only the policies of this role; may be repeated', repeated)
     .option('--all-regions', 'without a file: for every region')
     .option('--all-templates', 'without a file: for every launch template')
-    .option('--launches', 'without a file: for what launches need')
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'print-policy --config.file=config.yaml > policies.json',
-          'the permissions of each key and role, and who may assume a role',
-        ],
-        [
-          'print-policy --all-regions --all-templates --launches',
-          'before there is a file: the policy of a key that watches everything',
-        ],
-      ),
-    )
-    .action((flags: PolicyFlags) => printPolicy(flags));
+    .option('--launches', 'without a file: for what launches need');
 }
 
-/** @throws UsageError when the flags select nothing, or do not say what is watched */
-export async function printPolicy(flags: PolicyFlags, collectors = ownCollectors): Promise<void> {
-  const { account = [], role = [] } = flags;
-  const file = flags['config.file'];
-  const hasParts = flags.allRegions ?? flags.allTemplates ?? flags.launches ?? false;
-  if ((file === undefined) !== hasParts) {
+/**
+ * Prints the access policies with the least privileges, in the format of the cloud's access management
+ * (docs/service.md, section 12).
+ *
+ * @throws UsageError when the flags select nothing, or do not say what is watched
+ */
+export async function run(flags: PolicyFlags): Promise<undefined> {
+  const { 'config.file': file, account, role, ...parts } = flags;
+  const hasParts = Object.keys(parts).length > 0;
+  if (file === undefined ? !hasParts || account || role : hasParts) {
     throw new UsageError(
-      'name the configuration with --config.file, or say without one what is watched: --all-regions, --all-templates, --launches',
+      'name the configuration with --config.file, which --account and --role narrow down, or say without one what is watched: --all-regions, --all-templates, --launches',
     );
   }
   if (file === undefined) {
-    if (account.length + role.length > 0)
-      throw new UsageError('--account and --role need --config.file');
-    print(jsonText(neededPolicy(flags, collectors)));
+    print(jsonText(neededPolicy(parts)));
     return;
   }
-  const config = await readConfig(file, { collectors, readsFiles: false });
-  const policies = policiesOf(config, collectors).filter(
+  const config = await readConfig(file, { readsFiles: false });
+  const policies = policiesOf(config).filter(
     ({ accounts, identity }) =>
-      (account.length === 0 || accounts.some((name) => account.includes(name))) &&
-      (role.length === 0 || role.includes(identity)),
+      accounts.some((name) => account?.includes(name) ?? true) &&
+      (role?.includes(identity) ?? true),
   );
   if (policies.length === 0) throw new UsageError('--account and --role select no policy');
   print(jsonText(policies));
@@ -73,10 +68,7 @@ export async function printPolicy(flags: PolicyFlags, collectors = ownCollectors
 type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;
 
 /** The policy of a key that watches all quotas of a region, and the given parts. */
-export function neededPolicy(
-  { allRegions = false, allTemplates = false, launches = false }: Parts,
-  collectors = ownCollectors,
-): object {
+export function neededPolicy({ allRegions, allTemplates, launches = false }: Parts): object {
   const keys = {
     ...(allTemplates && { launch_templates: 'all' }),
     // Any type will do: stock and subnets are asked for where something is started.
@@ -89,11 +81,11 @@ export function neededPolicy(
     regions: allRegions ? keys : [{ name: 'ap-guangzhou', ...keys }],
   };
   const text = JSON.stringify({ accounts: [account] });
-  const [{ policy } = {}] = policiesOf(parseConfig(text, 'flags', collectors), collectors);
+  const [{ policy } = {}] = policiesOf(parseConfig(text, 'flags', collectors));
   return policy ?? {};
 }
 
-function policiesOf(config: Config, collectors = ownCollectors) {
+function policiesOf(config: Config) {
   const targets = planTargets(config, collectors);
   const actionsOf = (account: string) =>
     targets

@@ -2,71 +2,50 @@
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/build-info.ts';
 import type { BuildInfo } from '../model/build-info.ts';
-import { nearest } from '../validation/nearest.ts';
-import { checkExitCodes, explain, InterruptedError, UsageError, type ExitWith } from './command.ts';
-import { examples } from './options.ts';
+import { checkExitCodes, explain, UsageError, type CommandFile } from './command.ts';
 
-/** What a command does in one line, and its code. */
-type Entry = readonly [description: string, load: () => Promise<(exitWith: ExitWith) => Command>];
-
-const commands: Readonly<Record<string, Entry>> = {
-  serve: [
-    'poll on a schedule, and serve /metrics and a status page',
-    async () => (await import('./serve.ts')).serveCommand,
-  ],
-  demo: [
-    'emulator and daemon together; quotas move, a default version changes and a type sells out',
-    async () => (await import('./demo.ts')).demoCommand,
-  ],
-  check: [
-    'poll every target once, and print how much of each quota remains',
-    async () => (await import('./check.ts')).checkCommand,
-  ],
-  'check-config': [
-    'validate a configuration; print its plan, its requests and its thresholds',
-    async () => (await import('./check-config.ts')).checkConfigCommand,
-  ],
-  'check-web-config': [
-    'validate files for --web.config.file, and the certificates that they name',
-    async () => (await import('./check-web-config.ts')).checkWebConfigCommand,
-  ],
-  emulate: [
-    'serve an emulator of the cloud service, to test alerts and clients',
-    async () => (await import('./emulate.ts')).emulateCommand,
-  ],
-  'print-policy': [
-    'print the access policies with the least privileges, ready to paste',
-    async () => (await import('./print-policy.ts')).printPolicyCommand,
-  ],
-  init: [
-    'write a commented configuration, from questions or flags, and check it',
-    async () => (await import('./init.ts')).initCommand,
-  ],
-  completion: [
-    'print a script that completes commands, flags and values in a shell',
-    async () => (await import('./completion.ts')).completionCommand,
-  ],
+const descriptions = {
+  serve: 'poll on a schedule, and serve /metrics and a status page',
+  demo: 'emulator and daemon together; quotas move, a default version changes and a type sells out',
+  check: 'poll every target once, and print how much of each quota remains',
+  'check-config': 'validate a configuration; print its plan, its requests and its thresholds',
+  'check-web-config': 'validate files for --web.config.file, and the certificates that they name',
+  emulate: 'serve an emulator of the cloud service, to test alerts and clients',
+  'print-policy': 'print the access policies with the least privileges, ready to paste',
+  init: 'write a commented configuration, from questions or flags, and check it',
+  completion: 'print a script that completes commands, flags and values in a shell',
 };
+
+const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
+  serve: () => import('./serve.ts'),
+  demo: () => import('./demo.ts'),
+  check: () => import('./check.ts'),
+  'check-config': () => import('./check-config.ts'),
+  'check-web-config': () => import('./check-web-config.ts'),
+  emulate: () => import('./emulate.ts'),
+  'print-policy': () => import('./print-policy.ts'),
+  init: () => import('./init.ts'),
+  completion: () => import('./completion.ts'),
+} satisfies Record<keyof typeof descriptions, unknown>;
 
 /** Runs the command of the arguments, and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
-  const exitWith = (code: number) => {
-    exitCode = code;
-  };
   const [first = '', second = ''] = argv.slice(2).filter((each) => !each.startsWith('-'));
   // The second is the command of `help check`. A script for completion contains the flags of all commands.
   const used = first === 'completion' ? undefined : [first, second];
-  const program = await createProgram(exitWith, used);
+  const program = await createProgram(used, (code) => {
+    exitCode = code;
+  });
   try {
-    await program.parseAsync(argv);
+    // Commander suggests a known flag for `--confi.file PATH`, but not for `--confi.file=PATH`.
+    await program.parseAsync(
+      argv.flatMap((word) => /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? word),
+    );
     return exitCode;
   } catch (error) {
-    if (error instanceof InterruptedError) return error.exitCode;
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failureCode(argv);
-    process.stderr.write(`${explain(error)}\n`);
-    if (error instanceof UsageError)
-      process.stderr.write(`${helpHint(program, program.args[0])}\n`);
+    if (error instanceof CommanderError && error.exitCode !== 1) return error.exitCode;
+    if (!(error instanceof CommanderError)) process.stderr.write(`${explain(error)}\n`);
     return failureCode(argv);
   }
 }
@@ -79,61 +58,51 @@ export function failureCode([, , command = '']: readonly string[]): number {
 /**
  * The commands and their flags.
  *
- * @param exitWith receives the exit code
  * @param used names of the commands whose flags are needed. The others have only a name and a description.
+ * @param exitWith receives the exit code of the command that was run
  */
 export async function createProgram(
-  exitWith: ExitWith,
-  used = Object.keys(commands),
+  used: readonly string[] = Object.keys(descriptions),
+  exitWith: (code: number) => void = () => undefined,
 ): Promise<Command> {
   const program = new Command('cvm-quota-monitor')
     .description(
       'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',
     )
     .version(versionText(readBuildInfo(process.env)), '--version', 'print version and revision')
-    .helpCommand('help [command]', "print a command's help")
-    .addHelpText(
-      'after',
-      examples(
-        ['demo', 'a demo that needs only this machine'],
-        ['init', 'write a configuration'],
-        ['check --config.file=config.yaml', 'how much of each quota remains'],
-        ['serve --config.file=config.yaml', 'the daemon'],
-        ['serve --help', 'the flags of a command'],
-      ),
-    );
-  for (const [name, [description, load]] of Object.entries(commands)) {
-    const command = used.includes(name) ? (await load())(exitWith) : new Command(name);
-    program.addCommand(command.description(description));
-  }
-  for (const command of [program, ...program.commands]) {
-    command
+    .helpCommand('help [command]', "print a command's help");
+  const setUp = (command: Command, examples: CommandFile['examples']) => {
+    const lines = examples.map(([args, effect]) => `  # ${effect}\n  ${program.name()} ${args}`);
+    return command
+      .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
       .helpOption('-h, --help', 'print this help')
-      .showHelpAfterError(helpHint(program, command === program ? undefined : command.name()))
-      .exitOverride()
-      .configureOutput({
-        outputError: (text, write) => {
-          write(withSuggestion(text, command));
-        },
-      });
+      .showHelpAfterError(
+        `Help: ${program === command ? '' : `${program.name()} `}${command.name()} --help`,
+      )
+      .exitOverride();
+  };
+  for (const [name, description] of Object.entries(descriptions)) {
+    const command = program.command(name).description(description);
+    const file = used.includes(name) ? await files[name]?.() : undefined;
+    if (file === undefined) continue;
+    file.define(command);
+    setUp(command, file.examples).action(async () => {
+      try {
+        exitWith((await file.run(command.opts(), command)) ?? 0);
+      } catch (error) {
+        throw error instanceof UsageError ? command.error(explain(error)) : error;
+      }
+    });
   }
-  return program;
+  return setUp(program, [
+    ['demo', 'a demo that needs only this machine'],
+    ['init', 'write a configuration'],
+    ['check --config.file=config.yaml', 'how much of each quota remains'],
+    ['serve --config.file=config.yaml', 'the daemon'],
+    ['serve --help', 'the flags of a command'],
+  ]);
 }
 
 function versionText({ version, revision }: BuildInfo): string {
   return `${version} (revision ${revision === '' ? 'unknown' : revision})`;
-}
-
-/** The end of a usage error. */
-function helpHint(program: Command, command = ''): string {
-  return `Help: ${program.name()}${command && ` ${command}`} --help`;
-}
-
-/** Suggests a flag. Commander would do so for `--confi.file PATH`, but not for `--confi.file=PATH`. */
-function withSuggestion(text: string, command: Command): string {
-  const [, flag] = /^error: unknown option '(--[^=']+)=/.exec(text) ?? [];
-  if (flag === undefined) return text;
-  const known = command.options.map(({ long }) => long ?? '');
-  const meant = nearest(flag, known);
-  return `error: unknown option '${flag}'\n${meant === null ? '' : `(Did you mean ${meant}?)\n`}`;
 }

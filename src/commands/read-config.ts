@@ -1,6 +1,6 @@
 /** Reads the configuration of a command: from a file, or from standard input where the file is `-`. */
 import { buffer } from 'node:stream/consumers';
-import type { CollectorSet } from '../collectors/collector-set.ts';
+import { collectors } from '../collectors/collectors.ts';
 import { loadConfig, readConfigBytes, type Config } from '../config/config.ts';
 import { unlessAborted } from '../model/async.ts';
 import { InvalidFileError } from '../validation/problem.ts';
@@ -13,9 +13,8 @@ export function configName(file: string): string {
 }
 
 export interface ReadConfigOptions {
-  readonly collectors: CollectorSet;
   /** Reads a file. Defaults to {@link loadConfig}. */
-  readonly load?: (file: string, collectors: CollectorSet) => Promise<Config>;
+  readonly load?: (file: string) => Promise<Config>;
   /** Whether the file that `ca_file` names is read: false for a command that sends no request. */
   readonly readsFiles?: boolean;
   /** Gives up a read that may never end. */
@@ -26,26 +25,20 @@ export interface ReadConfigOptions {
  * @throws InvalidFileError with every problem of the file; also when standard input was read before. Throws
  *   the reason of the signal after its abort
  */
-export async function readConfig(file: string, options: ReadConfigOptions): Promise<Config> {
-  const { collectors, readsFiles, signal = new AbortController().signal } = options;
-  if (file !== standardInput) {
-    const { load = (path) => loadConfig(path, collectors, readsFiles) } = options;
-    return unlessAborted(load(file, collectors), signal);
-  }
-  try {
-    return await unlessAborted(readStandardInput(options), signal);
-  } finally {
-    process.stdin.destroy();
-  }
-}
-
-async function readStandardInput(options: ReadConfigOptions): Promise<Config> {
-  const name = configName(standardInput);
+export async function readConfig(file: string, options: ReadConfigOptions = {}): Promise<Config> {
+  const { readsFiles, signal = new AbortController().signal } = options;
+  const { load = (path) => loadConfig(path, collectors, readsFiles) } = options;
+  if (file !== standardInput) return unlessAborted(load(file), signal);
+  const name = configName(file);
   if (process.stdin.destroyed) {
     const message =
       'standard input cannot be read again: start the daemon again with the new configuration, or give it a file';
     throw new InvalidFileError(name, message);
   }
-  const bytes = await buffer(process.stdin);
-  return readConfigBytes(bytes, name, options.collectors, options.readsFiles);
+  try {
+    const bytes = await unlessAborted(buffer(process.stdin), signal);
+    return await readConfigBytes(bytes, name, collectors, readsFiles);
+  } finally {
+    process.stdin.destroy();
+  }
 }

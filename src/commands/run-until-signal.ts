@@ -1,6 +1,11 @@
 import { once } from 'node:events';
-import type { Logger } from '../log.ts';
-import { forceExit, onSignals, type HandledSignal } from './signals.ts';
+import { readBuildInfo } from '../daemon/build-info.ts';
+import type { Surroundings } from '../daemon/daemon-options.ts';
+import { createLogger, type Logger } from '../log.ts';
+import type { BuildInfo } from '../model/build-info.ts';
+import { processSurroundings } from './command.ts';
+import type { LogFlags } from './options.ts';
+import { forceExit, onSignals } from './signals.ts';
 
 /** A program part that runs until it is stopped. */
 export interface Running {
@@ -8,11 +13,14 @@ export interface Running {
   reload?(): Promise<unknown>;
 }
 
-export interface RunContext {
+/** What a part needs that runs until it is stopped. */
+export interface RunContext extends Surroundings {
+  readonly build: BuildInfo;
+  readonly logger: Logger;
   /** Aborts when the process must end. */
   readonly signal: AbortSignal;
   /** Stops everything. The exit code is 1. */
-  readonly fail: (error: unknown) => void;
+  readonly onFatal: (error: unknown) => void;
 }
 
 /** Orchestrators usually kill a process after 10 s. This is well below. */
@@ -24,9 +32,10 @@ const stopTimeoutMs = 8_000;
  * serve old data forever.
  */
 export async function runUntilSignal(
+  flags: LogFlags,
   start: (context: RunContext) => Promise<Running>,
-  logger: Logger,
 ): Promise<number> {
+  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   const ending = new AbortController();
   let exitCode = 0;
 
@@ -38,15 +47,21 @@ export async function runUntilSignal(
       forceExit(1);
     }, stopTimeoutMs).unref();
   };
-  const fail = (error: unknown) => {
+  const onFatal = (error: unknown) => {
     logger.error('unexpected error, the daemon stops', { err: error });
     end(1);
   };
-  exitOnUnhandledErrors(logger);
-  const started = start({ signal: ending.signal, fail });
+  // An unhandled rejection becomes an uncaught exception.
+  process.on('uncaughtException', (error) => {
+    logger.error('unhandled error', { err: error });
+    process.exit(1);
+  });
+  const build = readBuildInfo(process.env);
+  const { signal } = ending;
+  const started = start({ ...processSurroundings(), build, logger, signal, onFatal });
   let stops = 0;
-  onSignals((signal: HandledSignal) => {
-    if (signal === 'SIGHUP') {
+  onSignals((received) => {
+    if (received === 'SIGHUP') {
       // The start may have read the configuration before its last edit.
       void started.then(
         (running) => running.reload?.(),
@@ -56,25 +71,16 @@ export async function runUntilSignal(
     }
     stops += 1;
     if (stops > 1) forceExit(1);
-    logger.info('stopping', { signal });
+    logger.info('stopping', { signal: received });
     end(0);
   });
 
   try {
     const running = await started;
-    if (!ending.signal.aborted) await once(ending.signal, 'abort');
+    if (!signal.aborted) await once(signal, 'abort');
     await running.stop();
   } catch (error) {
-    if (error !== ending.signal.reason) throw error;
+    if (error !== signal.reason) throw error;
   }
   return exitCode;
-}
-
-function exitOnUnhandledErrors(logger: Logger): void {
-  const exit = (error: unknown) => {
-    logger.error('unhandled error', { err: error });
-    process.exit(1);
-  };
-  process.on('uncaughtException', exit);
-  process.on('unhandledRejection', exit);
 }

@@ -19,67 +19,53 @@ const head = `# Quotas and launch templates as check has read them, for: cvm-quo
 
 /** YAML. IDs are kept, and names, descriptions and the rest of the data of templates are left out. */
 export function scenarioText(records: readonly TargetRecord[]): string {
-  const accounts = grouped(records, 'account').map(([name, own], i): Account => {
+  const names = new Set(records.map(({ target }) => target.account));
+  const accounts = [...names].map((name, i): Account => {
+    const own = records.filter(({ target }) => target.account === name);
+    const regions = new Set(own.map(({ target }) => target.region));
     const appId = own.find(({ seen }) => seen.snapshot?.appId)?.seen.snapshot?.appId ?? null;
     return {
       name,
       ...(appId !== null && { app_id: appId }),
       // Only one account of a scenario can be without a key.
       ...(i > 0 && { keys: [{ secret_id: `rehearsal-${i}`, secret_key: 'rehearsal' }] }),
-      regions: grouped(own, 'region').map(([region, ofRegion]) => regionOf(region, ofRegion)),
+      regions: [...regions].map((region) =>
+        regionOf(
+          region,
+          own.filter(({ target }) => target.region === region),
+        ),
+      ),
     };
   });
   return head + stringify({ accounts } satisfies ScenarioInput, { lineWidth: 0 });
 }
 
-function grouped(
-  records: readonly TargetRecord[],
-  key: 'account' | 'region',
-): [string, TargetRecord[]][] {
-  const groups = new Map<string, TargetRecord[]>();
-  for (const record of records) {
-    const name = record.target[key];
-    groups.set(name, [...(groups.get(name) ?? []), record]);
-  }
-  return [...groups];
-}
-
 function regionOf(name: string, records: readonly TargetRecord[]): Region {
-  const zones = new Map<string, Record<string, object>>();
-  const ofRegion: Record<string, object> = {};
-  const templates: Template[] = [];
-  for (const record of records) {
-    if (isTemplate(record)) templates.push(...templateOf(record));
-    if (!isQuotas(record)) continue;
-    for (const quota of record.seen.snapshot?.quotas ?? []) {
-      if (quota.zone === null) {
-        const { instanceLimits: limits } = quota;
-        ofRegion[quota.type] = { ...quotaOf(quota), ...(limits && groupLimits(limits)) };
-      } else zones.set(quota.zone, { ...zones.get(quota.zone), [quota.type]: quotaOf(quota) });
-    }
-  }
+  const quotas = records.filter(isQuotas).flatMap(({ seen }) => seen.snapshot?.quotas ?? []);
+  const zones = new Set(quotas.flatMap(({ zone }) => zone ?? []));
+  const quotasOf = (place: string | null) => {
+    const own = quotas.filter(({ zone }) => zone === place);
+    return Object.fromEntries(own.map((quota) => [quota.type, quotaOf(quota)]));
+  };
   return {
     name,
-    zones: [...zones].map(([zone, quotas]) => ({ name: zone, ...quotas })),
-    ...ofRegion,
-    launch_templates: templates,
+    zones: [...zones].map((zone) => ({ name: zone, ...quotasOf(zone) })),
+    ...quotasOf(null),
+    launch_templates: records.filter(isTemplate).flatMap(templateOf),
   };
 }
 
-function quotaOf({ limit, onceLimit, remaining, used: known }: AccountQuota): object {
-  const used = known ?? 0;
+function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQuota): object {
+  const isPlain = remaining === limit - (used ?? 0);
+  const hasLimits = instanceLimits && !Object.values(instanceLimits).includes(null);
   return {
-    used,
+    used: used ?? 0,
     limit,
     ...(onceLimit !== null && { once_limit: onceLimit }),
     // The service need not answer with the difference.
-    ...(remaining !== limit - used && { fields: { RemainingQuota: remaining } }),
+    ...(!isPlain && { fields: { RemainingQuota: remaining } }),
+    ...(hasLimits && { instances_per_group: instanceLimits }),
   };
-}
-
-/** The limits of placement groups, if all of them are known. */
-function groupLimits(limits: NonNullable<AccountQuota['instanceLimits']>): object {
-  return Object.values(limits).includes(null) ? {} : { instances_per_group: limits };
 }
 
 /** A template whose default version is not known is left out: a scenario cannot say so. */

@@ -1,26 +1,23 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../config/config.ts';
-import { readBuildInfo } from '../daemon/build-info.ts';
 import { Daemon } from '../daemon/daemon.ts';
-import type { Surroundings } from '../daemon/daemon-options.ts';
 import { parseExternalUrl, parsePrefix, placeOf } from '../expose/external-url.ts';
 import type { ListenAddress } from '../expose/listen-address.ts';
 import { parseShard, type Shard } from '../expose/metrics/shard.ts';
-import { createLogger, type Logger } from '../log.ts';
-import { processSurroundings, UsageError, type ExitWith } from './command.ts';
+import type { WebProtection } from '../expose/web-config/protection.ts';
+import { UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
+  addLogOptions,
   argument,
-  examples,
-  logFormatOption,
-  logLevelOption,
+  listOf,
   readListenAddress,
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
 import { readConfig } from './read-config.ts';
-import { runUntilSignal } from './run-until-signal.ts';
+import { runUntilSignal, type RunContext } from './run-until-signal.ts';
 
 interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'storage.path': string;
@@ -33,23 +30,23 @@ interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'web.enableLifecycle': boolean;
 }
 
-/** `serve`: runs the daemon, until a signal stops it. */
-export function serveCommand(exitWith: ExitWith): Command {
-  return addConfigOption(new Command('serve'))
+export const examples: CommandFile['examples'] = [
+  ['serve --config.file=config.yaml', 'listen on port 10042, keep records in ./data'],
+  [
+    'serve --config.file=config.yaml --web.listen-address=127.0.0.1:9100',
+    'accept connections only from this machine',
+  ],
+];
+
+export function define(command: Command): void {
+  addConfigOption(command)
     .option(
       '--web.listen-address <host:port>',
       'where to listen; :PORT listens on all addresses; may be repeated (default: :10042)',
-      (text, before: readonly ListenAddress[] | undefined) => [
-        ...(before ?? []),
-        readListenAddress(text),
-      ],
+      listOf(readListenAddress),
     )
     .option('--web.config.file <path>', 'the file with TLS and users')
-    .option(
-      '--web.enable-open-health',
-      'answer /-/healthy and /-/ready also to clients that are no users',
-      false,
-    )
+    .option('--web.enable-open-health', 'answer /-/healthy and /-/ready without a user', false)
     .option(
       '--web.external-url <url>',
       'the URL under which browsers reach the daemon, for example behind a reverse proxy',
@@ -66,52 +63,32 @@ export function serveCommand(exitWith: ExitWith): Command {
       argument(parseShard, '0/4 to 3/4 for four parts'),
     )
     .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
-    .option('--storage.path <dir>', 'where records are kept', './data')
-    .addOption(logLevelOption())
-    .addOption(logFormatOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['serve --config.file=config.yaml', 'listen on port 10042, keep records in ./data'],
-        [
-          'serve --config.file=config.yaml --web.listen-address=127.0.0.1:9100',
-          'accept connections only from this machine',
-        ],
-      ),
-    )
-    .action((flags: ServeFlags) => serve(flags).then(exitWith));
+    .option('--storage.path <dir>', 'where records are kept', './data');
+  addLogOptions(command);
 }
 
-function serve(flags: ServeFlags): Promise<number> {
-  const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
-  const surroundings = processSurroundings();
-  const { fileCalls } = surroundings;
-  const load = (file: string) => loadConfigInTime(file, collectors, fileCalls);
-  return runUntilSignal(
-    async ({ fail, signal }) =>
-      Daemon.start({
-        ...surroundings,
-        collectors,
-        signal,
-        loadConfig: async () => {
-          const config = await readConfig(flags['config.file'], { collectors, load, signal });
-          checkShard(flags, config);
-          return config;
-        },
-        web: {
-          addresses: flags['web.listenAddress'] ?? [readListenAddress(':10042')],
-          protection: await openProtection(flags, logger, surroundings),
-          place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
-        },
-        shard: flags['web.shard'],
-        enableLifecycle: flags['web.enableLifecycle'],
-        storagePath: flags['storage.path'],
-        build: readBuildInfo(surroundings.env),
-        logger,
-        onFatal: fail,
-      }),
-    logger,
-  );
+/** Runs the daemon, until a signal stops it. */
+export function run(flags: ServeFlags): Promise<number> {
+  return runUntilSignal(flags, async (context) => {
+    const { fileCalls, signal } = context;
+    const load = (file: string) => loadConfigInTime(file, collectors, fileCalls);
+    return Daemon.start({
+      ...context,
+      loadConfig: async () => {
+        const config = await readConfig(flags['config.file'], { load, signal });
+        checkShard(flags, config);
+        return config;
+      },
+      web: {
+        addresses: flags['web.listenAddress'] ?? [readListenAddress(':10042')],
+        protection: await openProtection(flags, context),
+        place: placeOf(flags['web.externalUrl'], flags['web.routePrefix']),
+      },
+      shard: flags['web.shard'],
+      enableLifecycle: flags['web.enableLifecycle'],
+      storagePath: flags['storage.path'],
+    });
+  });
 }
 
 /**
@@ -127,17 +104,11 @@ function checkShard(flags: ServeFlags, { cluster }: Config): void {
 /** TLS is loaded only if a file asks for it. */
 async function openProtection(
   flags: ServeFlags,
-  logger: Logger,
-  { clock, fileCalls }: Surroundings,
-) {
+  { clock, fileCalls: calls, logger }: RunContext,
+): Promise<WebProtection | undefined> {
   const file = flags['web.config.file'];
   if (file === undefined) return undefined;
   const { WebProtection } = await import('../expose/web-config/protection.ts');
-  return WebProtection.open({
-    file,
-    isHealthOpen: flags['web.enableOpenHealth'],
-    clock,
-    calls: fileCalls,
-    logger,
-  });
+  const isHealthOpen = flags['web.enableOpenHealth'];
+  return WebProtection.open({ file, isHealthOpen, clock, calls, logger });
 }

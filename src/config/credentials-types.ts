@@ -198,7 +198,7 @@ const credentialsTypes: { readonly [T in CredentialsType]: Row<ConfigOf<T>> } = 
 export const typeNames = credentialsSchema.options.map(({ shape }) => shape.type.value);
 
 /** The keys of a type, with its `type`. `init` asks for those that are required. */
-export function fieldsOf(type: CredentialsType): Readonly<Record<string, z.ZodType>> {
+export function fieldsOf(type: string): Readonly<Record<string, z.ZodType>> {
   const schema = credentialsSchema.options.find(({ shape }) => shape.type.value === type);
   return schema?.shape ?? {};
 }

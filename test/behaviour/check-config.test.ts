@@ -45,15 +45,20 @@ thresholds
   expect(warningsOf(stdout)).toEqual([]);
 });
 
-test('warns about a cycle that does not fit its schedule, and about figures that go stale between', async () => {
+test('warns about a cycle that does not fit its schedule', async () => {
   const regions = Array.from({ length: 30 }, () => 'ap-seoul').map((name, i) => `${name}-${i}`);
   const { code, stdout } = await checkConfig(
-    `poll: { schedule: "*/2 * * * * *", stale_after: 1s }\naccounts: [{ name: a, regions: [${regions.join(', ')}] }]`,
+    `poll: { schedule: "*/2 * * * * *" }\naccounts: [{ name: a, regions: [${regions.join(', ')}] }]`,
   );
 
   expect(code).toBe(0);
   expect(stdout).toContain('warning: a cycle of 3 s');
-  expect(stdout).toContain('warning: stale_after (1 s) is not longer than the 2 s');
+});
+
+test('says that discovery adds requests', async () => {
+  const { stdout } = await checkConfig('accounts: [{ name: a, regions: all }]');
+
+  expect(stdout).toContain('requests per cycle  1, and those of what discovery finds\n');
 });
 
 test('warns about an unknown region, a count above common limits, and plain http', async () => {
@@ -69,8 +74,8 @@ accounts: [{ name: a, regions: [ap-guangzou, mars-olympus, ap-seoul] }]
     'warning: api.endpoint is http://{service}.example: signed requests travel without encryption; write https://',
     'warning: ap-guangzou is none of the regions that were known in November 2025; did you mean ap-guangzhou?',
     'warning: mars-olympus is none of the regions that were known in November 2025',
-    'warning: the warning threshold of disaster_recover_group is 20: its usual limit is 10, so fewer always remain',
-    'warning: the warning threshold of image is 11: its usual limit is 10, so fewer always remain',
+    'warning: a threshold of disaster_recover_group is 20: its usual limit is 10, so fewer always remain',
+    'warning: a threshold of image is 11: its usual limit is 10, so fewer always remain',
   ]);
 });
 

@@ -1,10 +1,10 @@
 /** The emulator enforces exactly the policies that print-policy prints. */
 import { writeFile } from 'node:fs/promises';
-import { afterEach, expect, test, vi } from 'vitest';
-import { printPolicy } from '../../src/commands/print-policy.ts';
+import { expect, test } from 'vitest';
 import type { ScenarioInput, TrustPolicy } from '../../src/emulator/emulator.ts';
 import { type ConfigInput, startMonitor } from '../support/monitor.ts';
 import { temporaryFile } from '../support/directories.ts';
+import { runHere } from '../support/in-process.ts';
 import { seriesOf } from '../support/exposition.ts';
 
 interface Printed {
@@ -43,18 +43,11 @@ const accounts: ConfigInput['accounts'] = [
   },
 ];
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 /** The output of print-policy, with the accounts that only the operator knows. */
 async function printedPolicies(): Promise<Printed[]> {
   const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await printPolicy({ 'config.file': file });
-  const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
-  write.mockRestore();
-  const known = text
+  const { stdout } = await runHere(['print-policy', `--config.file=${file}`]);
+  const known = stdout
     .replaceAll('<uin of the cluster>', '100000000001')
     .replaceAll('<uin of the role in TKE_ROLE_ARN>', '100000000001')
     .replaceAll('<TKE_PROVIDER_ID>', 'cls-1a2b3c4d')

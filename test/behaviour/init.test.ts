@@ -86,7 +86,7 @@ test('watches every region and every template', async () => {
 });
 
 test.each([
-  [['--region=ap-guangzou'], '--region=ap-guangzou: .*; did you mean ap-guangzhou\\?'],
+  [['--region=ap-guangzou'], '--region=ap-guangzou .*; did you mean ap-guangzhou\\?'],
   [['--region=ap-seoul', '--region=all'], '--region: '],
   [
     ['--region=ap-guangzhou', '--launch-template=lt-b8v1kcyx'],

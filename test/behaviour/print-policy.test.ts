@@ -55,7 +55,7 @@ test('prints one policy without a file, for what the flags name', async () => {
 test.each([
   ['nothing to go by', [], 'name the configuration with --config.file'],
   ['a file and flags that replace it', ['--config.file=x', '--all-regions'], 'or say without one'],
-  ['an account without a file', ['--all-regions', '--account=a'], 'need --config.file'],
+  ['an account without a file', ['--all-regions', '--account=a'], '--config.file, which --account'],
 ])('refuses %s', async (_what, flags, message) => {
   const { code, stderr } = await runHere(['print-policy', ...flags]);
 

@@ -8,7 +8,7 @@ import { runHere } from '../support/in-process.ts';
 import { hasProgram } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 
-const program = await createProgram(() => undefined);
+const program = await createProgram();
 const commandNames = [...program.commands.map((command) => command.name()), 'help'];
 
 const flagsOfInit = program.commands
@@ -114,7 +114,7 @@ describe.each(shells.filter(([, isInstalled]) => isInstalled).map(([shell]) => s
       expect((await complete('check --output ')).toSorted()).toEqual(outputs);
       expect(await complete('init --credentials=tke')).toEqual(['tke_oidc']);
       expect(await complete('check --config.file=con')).toEqual(['config.yaml']);
-      expect(await complete('serve --storage.path=')).toEqual(['data']);
+      expect((await complete('serve --storage.path=')).toSorted()).toEqual(['config.yaml', 'data']);
       expect(await complete('check --account=')).toEqual([]);
     });
   },

@@ -36,7 +36,7 @@ test('the systemd unit starts a command with flags that it has', async () => {
     .slice(1)
     .join(' ')
     .split(' ');
-  const { commands } = await createProgram(() => undefined);
+  const { commands } = await createProgram();
   const serve = commands.find((candidate) => candidate.name() === command);
   const known = serve!.options.map(({ long }) => long);
 

@@ -1,20 +1,21 @@
 /** A kind of target that src/ does not know: one file and one row of a list give it everything. */
-import { cp, writeFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CollectorSet } from '../../../src/collectors/collector-set.ts';
-import { collectors as ownCollectors } from '../../../src/collectors/collectors.ts';
-import { checkConfig } from '../../../src/commands/check-config.ts';
-import { check, type CheckFlags } from '../../../src/commands/check.ts';
-import { processSurroundings } from '../../../src/commands/command.ts';
-import { printPolicy } from '../../../src/commands/print-policy.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { temporaryDirectory } from '../../support/directories.ts';
+import { temporaryFile } from '../../support/directories.ts';
+import { runHere } from '../../support/in-process.ts';
 import { type Monitor, type MonitorOptions, startMonitor } from '../../support/monitor.ts';
-import { diskCollector } from './collector.ts';
 import { startDiskService, type DiskService, type Disks } from './disk-service.ts';
 
-const collectors = new CollectorSet([...ownCollectors.all, diskCollector]);
+/** The list of collectors with one more row. */
+vi.mock('../../../src/collectors/collectors.ts', async (importOriginal) => {
+  const original = await importOriginal<{ collectors: CollectorSet }>();
+  const { diskCollector } = await import('./collector.ts');
+  return { collectors: new CollectorSet([...original.collectors.all, diskCollector]) };
+});
 
 const place = { account: 'production', region: 'ap-guangzhou', disk_type: 'CLOUD_SSD' };
 
@@ -139,14 +140,11 @@ test('a daemon with a third kind of target shows its quotas, its table and its c
 });
 
 describe('the commands with a third kind of target', () => {
-  const flags = { 'log.level': 'error', 'log.format': 'logfmt', all: true } as const;
-
-  /** A file that asks for disks alone, and a way to read what a command prints. */
+  /** A file that asks for disks alone, and a way to run a command with it. */
   async function arrange(disks: Disks = { Used: 950, Limit: 1_000, Encrypted: true }) {
     const { url } = await startDiskService({ CLOUD_SSD: disks });
-    const file = join(await temporaryDirectory(), 'config.yaml');
-    await writeFile(
-      file,
+    const file = await temporaryFile(
+      'config.yaml',
       `api: { endpoint: "${url}", max_attempts: 1 }
 accounts:
   - name: production
@@ -158,54 +156,40 @@ accounts:
         disk_types: [CLOUD_SSD]
 `,
     );
-    leaveSignals();
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    onTestFinished(() => {
-      write.mockRestore();
-    });
-    const printed = () => write.mock.calls.map(([chunk]) => String(chunk)).join('');
-    const checked = async (output: CheckFlags['output']) => {
-      const code = await check(
-        { ...flags, 'config.file': file, output },
-        processSurroundings(),
-        collectors,
-      );
-      return { code, text: printed() };
-    };
-    return { file, printed, checked };
+    return (...args: readonly string[]) => runHere([...args, `--config.file=${file}`]);
   }
 
   test('with a third kind of target, check lists the disks in tables, and a quota that is nearly gone is critical', async () => {
-    const { checked } = await arrange();
+    const run = await arrange();
 
-    const { code, text } = await checked('table');
+    const { code, stdout } = await run('check', '--all');
 
     expect(code).toBe(2);
-    expect(text).toContain(
+    expect(stdout).toContain(
       '1 quota critical: disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000',
     );
-    expect(text).toMatch(
+    expect(stdout).toMatch(
       /critical +disk-CLOUD_SSD CLOUD_SSD gibibytes +ap-guangzhou .*5 % +50 of 1,000 +950\n/,
     );
-    expect(text).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
+    expect(stdout).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
   });
 
   test('with a third kind of target, check-config lists its targets with their details', async () => {
-    const { file, printed } = await arrange();
+    const run = await arrange();
 
-    await checkConfig({ 'config.file': file }, collectors);
+    const { stdout } = await run('check-config');
 
-    expect(printed()).toContain(
+    expect(stdout).toContain(
       '  production  ap-guangzhou  DescribeDiskQuota  CLOUD_SSD  project 7\n',
     );
   });
 
   test('with a third kind of target, print-policy allows its operation', async () => {
-    const { file, printed } = await arrange();
+    const run = await arrange();
 
-    await printPolicy({ 'config.file': file }, collectors);
+    const { stdout } = await run('print-policy');
 
-    expect(JSON.parse(printed())[0].policy.statement[0].action).toEqual([
+    expect(JSON.parse(stdout)[0].policy.statement[0].action).toEqual([
       'name/cbs:DescribeDiskQuota',
     ]);
   });
@@ -245,17 +229,7 @@ describe('a configuration with keys of a third kind', () => {
   test('a configuration with keys of a third kind is refused by a program without that kind', () => {
     const config = JSON.stringify(configOf('http://127.0.0.1'));
 
-    expect(() => parseConfig(config, 'config.yaml', ownCollectors)).toThrow('disk_project');
+    const own = new CollectorSet(collectors.all.slice(0, -1));
+    expect(() => parseConfig(config, 'config.yaml', own)).toThrow('disk_project');
   });
 });
-
-/** Puts the handlers of signals back that a command replaces. */
-function leaveSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    const before = process.listeners(signal);
-    onTestFinished(() => {
-      process.removeAllListeners(signal);
-      for (const listener of before) process.on(signal, listener);
-    });
-  }
-}

@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
 test('docs/command-line.md says what each command does', async () => {
   const page = read('docs/command-line.md');
-  const { commands } = await createProgram(() => undefined);
+  const { commands } = await createProgram();
   const names = commands.map((command) => command.name());
 
   expect(names.filter((name) => !page.includes(`\n| \`${name}\``))).toEqual([]);

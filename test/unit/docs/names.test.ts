@@ -46,7 +46,7 @@ test('config/example.yaml shows every configuration key', () => {
 });
 
 test.each(pages)('the flags that $path names exist', async ({ text }) => {
-  const { commands } = await createProgram(() => undefined);
+  const { commands } = await createProgram();
   const flags = commands.flatMap(({ options }) => options.map(({ long }) => long));
   const flagged = /^--(?:config|log|storage|web)\.[\w.-]+/;
   const named = codeOf(text).flatMap((code) => flagged.exec(code) ?? []);
