@@ -155,8 +155,6 @@ export interface Collector<
   details(target: R['target']): string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
   poll(ask: Ask, target: R['target']): Promise<PollAnswer<SnapshotOf<R>>>;
-  /** The requests of a target, as a clause, for a kind that needs more than 1 in each cycle. Else empty. */
-  readonly requests: string;
   /** `null` for a kind that finds no regions. */
   readonly regionDiscovery: RegionDiscovery<R> | null;
   /**
@@ -206,7 +204,6 @@ const defaults = {
   regionProblems: () => [],
   accountProblems: () => [],
   details: () => '',
-  requests: '',
   regionDiscovery: null,
   needsPoll: () => true,
   asks: () => true,

@@ -95,7 +95,6 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     return [{ account, region, operation, subnets }];
   },
   details: ({ subnets }) => subnets.slice(0, 5).join(', '),
-  requests: '1 request for each 100 subnets of default versions, instance_types and subnets',
   poll: async (ask, { subnets }) => {
     const { answers, refused } = await askInHalves(subnets, refusals, async (ids) => {
       const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);

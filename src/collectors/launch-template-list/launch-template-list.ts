@@ -152,8 +152,6 @@ export const launchTemplateListCollector = defineCollector<
     const filters = filtersOf(Object.fromEntries(tags));
     return summarizeList(await readList(ask, filters, templateSet), own);
   },
-  requests:
-    '1 request per cycle for each 100 templates (10 for 1,000), and 1 request an hour for each template',
   newCounted: { ...newListing, names: {}, watched: [], left: 0 },
   // Another selection begins a new baseline: a template that only the new one selects was not created. Until its first
   // answer, the same templates are watched.

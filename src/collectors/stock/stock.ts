@@ -211,7 +211,6 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   },
   details: ({ uses }) =>
     [...new Set(uses.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
-  requests: '1 request for each 100 instance types of default versions and instance_types',
   poll: async (ask, { isInternational, uses }) => {
     const paid = chargeTypes.filter((each) => uses.some(({ chargeType }) => chargeType === each));
     const chargeFilter = { 'instance-charge-type': paid.map((each) => serviceChargeTypes[each]) };
