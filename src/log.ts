@@ -14,8 +14,8 @@ type Log = (message: string, fields?: Fields) => void;
 
 /** The interface of a logger. */
 export interface Logger {
-  /** @param fields called only when the line is written, because each poll and each request has one */
-  readonly debug: (message: string, fields: () => Fields) => void;
+  /** @param fields a function is called only when the line is written, because each poll and each request has one */
+  readonly debug: (message: string, fields: Fields | (() => Fields)) => void;
   readonly info: Log;
   readonly warn: Log;
   readonly error: Log;

@@ -1,4 +1,3 @@
-import type { WriteStream } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
@@ -164,12 +163,10 @@ function replaced(thresholds: Thresholds, { warnBelow, criticalBelow }: CheckFla
 }
 
 /** Whether the flags select a target, also before discovery has named its region. */
-function isSelected(target: Target, flags: CheckFlags): boolean {
-  const isBeforeDiscovery = target.region === anyRegionName || findsRegions(target);
-  return (
-    admits(flags.account, target.account) &&
-    (isBeforeDiscovery || admits(flags.region, target.region))
-  );
+function isSelected(target: Target, { account, region }: CheckFlags): boolean {
+  const isOfRegion =
+    target.region === anyRegionName || findsRegions(target) || admits(region, target.region);
+  return isOfRegion && admits(account, target.account);
 }
 
 function admits(names: readonly string[] | undefined, name: string): boolean {
@@ -217,9 +214,13 @@ type Form = (report: CheckReport, options: ReportOptions) => string | Promise<st
 
 /** The forms of the result. */
 export const outputs = {
-  table: (report, { all }) => checkTable(report, surfaceOf(process.stdout), all),
+  table: (report, { all }) => checkTable(report, surface(), all),
   json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
-  prometheus: exposition,
+  // The metrics of this short process are not useful.
+  prometheus: async (report, { config: { accounts } }) => {
+    const samples = await new RecordSamples(collectors).of({ ...report, accounts });
+    return [...piecesOf(samples, 'prometheus')].join('');
+  },
   nagios: nagiosOutput,
   scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
 } satisfies Readonly<Record<string, Form>>;
@@ -246,26 +247,15 @@ export async function printReport(
   const thresholds = thresholdsAt(config.thresholds, Date.now());
   const planned = planTargets(config, collectors).filter(isWanted);
   const report = checkReport(records, { thresholds, collectors, planned });
-  print(await form(report, { ...options, config: { ...config, thresholds } }));
+  print(await form(report, options));
   return checkExitCodes[report.verdict.level];
 }
 
-/** Width of the table when the output is not a terminal. */
-const pipedWidth = 100;
-
-function surfaceOf(stream: WriteStream): Surface {
-  const paint = paintFor(stream);
+/** The output. Its width is 100 if it is not a terminal. */
+function surface(): Surface {
+  const { columns, isTTY } = process.stdout;
   // A terminal without a size reports 0.
-  return { paint, width: stream.isTTY && stream.columns > 0 ? stream.columns : pipedWidth };
-}
-
-/** The metrics of the records. The metrics of this short process are not useful. */
-async function exposition(
-  report: CheckReport,
-  { config: { accounts } }: ReportOptions,
-): Promise<string> {
-  const samples = await new RecordSamples(collectors).of({ ...report, accounts });
-  return [...piecesOf(samples, 'prometheus')].join('');
+  return { paint: paintFor(process.stdout), width: isTTY && columns > 0 ? columns : 100 };
 }
 
 /** A day. A timer cannot count 25 of them. */
@@ -275,11 +265,9 @@ const maxTimeoutMs = 86_400_000;
 function timeLimitOf({ timeout = maxTimeoutMs }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   const reason = new CodedError('Timeout', 'the time limit of the command ended before the answer');
-  setTimeout(
-    () => {
-      limit.abort(reason);
-    },
-    Math.min(timeout, maxTimeoutMs) - performance.now(),
-  ).unref();
+  const restMs = Math.min(timeout, maxTimeoutMs) - performance.now();
+  setTimeout(() => {
+    limit.abort(reason);
+  }, restMs).unref();
   return limit.signal;
 }

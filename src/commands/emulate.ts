@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import type { EmulatorLog } from '../emulator/emulator.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { ListenError } from '../expose/listen-address.ts';
 import type { CommandFile } from './command.ts';
@@ -27,20 +26,13 @@ export function define(command: Command): void {
 export function run(
   flags: ListenFlags & LogFlags & { readonly scenario: string },
 ): Promise<number> {
-  return runUntilSignal(flags, async ({ logger }) => {
+  return runUntilSignal(flags, async ({ logger: log }) => {
     const { scenario, 'web.listenAddress': address } = flags;
     const { startEmulator } = await import('../emulator/emulator.ts');
-    const debug: EmulatorLog['debug'] = (message, fields) => {
-      logger.debug(message, () => fields);
-    };
+    const { host = '::', port } = address;
     try {
-      const { url, close } = await startEmulator({
-        host: address.host ?? '::',
-        port: address.port,
-        scenario,
-        log: { warn: logger.warn, debug },
-      });
-      logger.info('emulating', { url, control: `${url}/_emulator/`, scenario });
+      const { url, close } = await startEmulator({ host, port, scenario, log });
+      log.info('emulating', { url, control: `${url}/_emulator/`, scenario });
       return { stop: close };
     } catch (error) {
       const isOfAddress = error instanceof Error && 'syscall' in error;

@@ -27,10 +27,7 @@ import { jsonText, neededPolicy } from './print-policy.ts';
 
 export const examples: CommandFile['examples'] = [
   ['init', 'asks questions'],
-  [
-    'init --credentials=environment --region=ap-guangzhou',
-    'asks nothing but the name of the account',
-  ],
+  ['init --credentials=environment --region=ap-guangzhou', 'asks only for the account'],
   ['init --credentials=none --region=all --endpoint=http://127.0.0.1:10043', 'for an emulator'],
 ];
 
@@ -82,9 +79,7 @@ export async function run(flags: InitFlags): Promise<number> {
   const answers = await answersOf(flags);
   const templates = templatesOf(flags);
   if (answers.regions === null && templates !== null) {
-    throw new UsageError(
-      '--launch-template: with every region, watch all: a template ID belongs to one region',
-    );
+    throw new UsageError('--launch-template: an ID is of one region, which --region must name');
   }
   const config = parseConfig(configText(answers), 'init', collectors);
   const isWanted = ({ resource }: Target) => {

@@ -68,10 +68,7 @@ export function argument<T>(parse: (text: string) => T | null, expected: string)
   };
 }
 
-export const readListenAddress = argument(
-  parseListenAddress,
-  'HOST:PORT or :PORT; only TCP is served',
-);
+export const readListenAddress = argument(parseListenAddress, 'HOST:PORT or :PORT (TCP)');
 
 /** The parser of an option that may be repeated. Its value is the list of what the other parser makes of its texts. */
 export function listOf<T>(parse: (text: string) => T) {

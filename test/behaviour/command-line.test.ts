@@ -52,6 +52,6 @@ test.each(['unix:/run/web.sock', '/run/web.sock', 'vsock://:10042'])(
     const { code, stderr } = await runHere(['serve', ...flags]);
 
     expect(code).toBe(1);
-    expect(stderr).toContain('only TCP is served');
+    expect(stderr).toContain('Expected HOST:PORT or :PORT (TCP).');
   },
 );

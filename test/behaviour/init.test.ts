@@ -92,7 +92,7 @@ test.each([
     ['--region=ap-guangzhou', '--launch-template=lt-b8v1kcyx'],
     '--launch-template=lt-b8v1kcyx .*; did you mean lt-b8v1kcyq\\?',
   ],
-  [['--region=all', '--launch-template=lt-b8v1kcyq'], '--launch-template: with every region'],
+  [['--region=all', '--launch-template=lt-b8v1kcyq'], '--launch-template: an ID is of one region'],
   [['--region=ap-seoul', '--account=a b'], '--account: expected up to 63 letters'],
   [['--region=ap-seoul', '--endpoint=nowhere'], '--endpoint: expected http:// or https://'],
   [['--region=ap-seoul', '--credentials.role=x'], '--credentials.role: '],
