@@ -1,21 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { createProgram } from '../../src/commands/program.ts';
 import { runHere } from '../support/in-process.ts';
 import { toolkitFile } from '../support/toolkit-client.ts';
 
-const commands = [
-  ...['serve', 'demo', 'check', 'check-config', 'check-web-config', 'emulate', 'print-policy'],
-  ...['init', 'completion'],
-];
+const { commands } = await createProgram([]);
 
-test.each(['', ...commands])('%s --help has examples that are of this program', async (command) => {
-  const { code, stdout, stderr } = await runHere([command, '--help'].filter(Boolean));
+test.each(['', ...commands.map((command) => command.name())])(
+  '%s --help has examples that are of this program',
+  async (command) => {
+    const { code, stdout, stderr } = await runHere([command, '--help'].filter(Boolean));
 
-  const [, examples = ''] = stdout.split('\nExamples:\n');
-  expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
-  expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
-});
+    const [, examples = ''] = stdout.split('\nExamples:\n');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: ${`cvm-quota-monitor ${command}`.trim()} [options]`);
+    expect(examples).toMatch(new RegExp(`^  # .+\\n  cvm-quota-monitor ${command}`));
+  },
+);
 
 test.each([
   ['0edae33', '0edae33'],
