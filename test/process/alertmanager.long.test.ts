@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { startAlertmanager } from '../support/prometheus/servers.ts';
 
@@ -7,23 +7,19 @@ type Labels = Readonly<Record<string, string>>;
 
 const program = 'prometheus-alertmanager';
 const configPath = join(import.meta.dirname, '../../config/alertmanager/alertmanager.yaml');
-
+const job = 'cvm-quota-monitor';
 const quota = { account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' };
-const target = {
-  job: 'cvm-quota-monitor',
-  account: 'production',
-  region: 'r',
-  operation: 'o',
-  code: 'AuthFailure.SecretIdNotFound',
-};
-const ofTeam = { job: target.job, team: 'payments', code: target.code };
-const refused = {
-  job: target.job,
-  account: target.account,
-  code: 'AuthFailure.SecretIdNotFound',
-  alertname: 'CvmMonitorCredentialsRefused',
-  severity: 'critical',
-};
+const image = { account: 'production', region: 'r', quota_type: 'image' };
+const code = 'AuthFailure.SecretIdNotFound';
+const ofAccount = { job, account: 'production', code };
+const ofTeam = { job, team: 'payments', code };
+const target = { ...ofAccount, region: 'r', operation: 'o' };
+
+/** An alert by its name and severity, with labels of which the last count. */
+function firing(what: string, ...labels: readonly Labels[]): Labels {
+  const [alertname = '', severity = ''] = what.split(' ');
+  return Object.assign({ alertname, severity }, ...labels) as Labels;
+}
 
 async function post(url: string, alerts: readonly Labels[]): Promise<void> {
   const response = await fetch(`${url}/api/v2/alerts`, {
@@ -41,58 +37,32 @@ async function told(url: string): Promise<readonly string[]> {
   return alerts.map(({ labels }) => `${labels.alertname} ${labels.severity}`).sort();
 }
 
-describe.runIf(hasProgram(program, program))('Alertmanager', () => {
-  it.each([
-    {
-      what: 'an exhausted quota once, and a low one of another zone still',
+const cases: Readonly<Record<string, { alerts: readonly Labels[]; expected: readonly string[] }>> =
+  {
+    'an exhausted quota once, and a low one of another zone still': {
       alerts: [
-        { ...quota, alertname: 'CvmQuotaExhausted', severity: 'critical' },
-        { ...quota, alertname: 'CvmQuotaLow', severity: 'critical' },
-        { ...quota, alertname: 'CvmQuotaLow', severity: 'warning' },
-        { ...quota, alertname: 'CvmQuotaFillingUp', severity: 'warning' },
-        { ...quota, zone: 'other', alertname: 'CvmQuotaLow', severity: 'warning' },
-        { ...quota, cluster: 'other', alertname: 'CvmQuotaLow', severity: 'warning' },
+        firing('CvmQuotaExhausted critical', quota),
+        firing('CvmQuotaLow critical', quota),
+        firing('CvmQuotaLow warning', quota),
+        firing('CvmQuotaFillingUp warning', quota),
+        firing('CvmQuotaLow warning', quota, { zone: 'other' }),
+        firing('CvmQuotaLow warning', quota, { cluster: 'other' }),
       ],
       expected: ['CvmQuotaExhausted critical', 'CvmQuotaLow warning', 'CvmQuotaLow warning'],
     },
-    {
-      what: 'a critically low quota of a whole region once',
+    'a critically low quota of a whole region once': {
       alerts: [
-        {
-          account: 'a',
-          region: 'r',
-          quota_type: 'image',
-          alertname: 'CvmQuotaLow',
-          severity: 'critical',
-        },
-        {
-          account: 'a',
-          region: 'r',
-          quota_type: 'image',
-          alertname: 'CvmQuotaLow',
-          severity: 'warning',
-        },
-        {
-          account: 'a',
-          region: 'r',
-          quota_type: 'image',
-          alertname: 'CvmQuotaFillingUp',
-          severity: 'warning',
-        },
+        firing('CvmQuotaLow critical', image),
+        firing('CvmQuotaLow warning', image),
+        firing('CvmQuotaFillingUp warning', image),
       ],
       expected: ['CvmQuotaLow critical'],
     },
-    {
-      what: 'a changed default version though its quota is exhausted and the daemon absent',
+    'a changed default version though its quota is exhausted and the daemon absent': {
       alerts: [
-        { ...quota, alertname: 'CvmQuotaExhausted', severity: 'critical' },
-        {
-          job: 'cvm-quota-monitor',
-          instance: 'i',
-          alertname: 'CvmMonitorAbsent',
-          severity: 'critical',
-        },
-        { ...target, alertname: 'CvmLaunchTemplateDefaultVersionChanged', severity: 'warning' },
+        firing('CvmQuotaExhausted critical', quota),
+        firing('CvmMonitorAbsent critical', { job, instance: 'i' }),
+        firing('CvmLaunchTemplateDefaultVersionChanged warning', target),
       ],
       expected: [
         'CvmLaunchTemplateDefaultVersionChanged warning',
@@ -100,126 +70,98 @@ describe.runIf(hasProgram(program, program))('Alertmanager', () => {
         'CvmQuotaExhausted critical',
       ],
     },
-    {
-      what: 'refused credentials once for the account, not each target that fails for them',
+    'refused credentials once for the account, not each target that fails for them': {
       alerts: [
-        refused,
-        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
-        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
-        { ...target, account: 'other', alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        firing('CvmMonitorCredentialsRefused critical', ofAccount),
+        firing('CvmMonitorTargetFailing warning', target),
+        firing('CvmMonitorTargetStale critical', target),
+        firing('CvmMonitorTargetFailing warning', target, { account: 'other' }),
       ],
       expected: ['CvmMonitorCredentialsRefused critical', 'CvmMonitorTargetFailing warning'],
     },
-    {
-      what: 'the store of a cluster once, not each target that is stale for it',
+    'the store of a cluster once, not each target that is stale for it': {
       alerts: [
-        { job: target.job, alertname: 'CvmMonitorClusterStoreDown', severity: 'critical' },
-        { job: target.job, alertname: 'CvmMonitorClusterCycleWaiting', severity: 'warning' },
-        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
-        { ...target, namespace: 'n', alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        firing('CvmMonitorClusterStoreDown critical', { job }),
+        firing('CvmMonitorClusterCycleWaiting warning', { job }),
+        firing('CvmMonitorTargetStale critical', target),
+        firing('CvmMonitorTargetStale critical', target, { namespace: 'n' }),
       ],
       expected: ['CvmMonitorClusterStoreDown critical', 'CvmMonitorTargetStale critical'],
     },
-    {
-      what: 'a stale target though one daemon of several cannot use the store',
+    'a stale target though one daemon of several cannot use the store': {
       alerts: [
-        {
-          job: target.job,
-          instance: 'i',
-          alertname: 'CvmMonitorClusterStoreDown',
-          severity: 'warning',
-        },
-        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
+        firing('CvmMonitorClusterStoreDown warning', { job, instance: 'i' }),
+        firing('CvmMonitorTargetStale critical', target),
       ],
       expected: ['CvmMonitorClusterStoreDown warning', 'CvmMonitorTargetStale critical'],
     },
-    {
-      what: 'credentials that ended once',
+    'credentials that ended once': {
       alerts: [
-        { ...refused, code: 'Credentials' },
-        { ...target, alertname: 'CvmMonitorCredentialsExpiring', severity: 'warning' },
+        firing('CvmMonitorCredentialsRefused critical', ofAccount, { code: 'Credentials' }),
+        firing('CvmMonitorCredentialsExpiring warning', target),
       ],
       expected: ['CvmMonitorCredentialsRefused critical'],
     },
-    {
-      what: 'credentials that end though a permission is missing',
+    'credentials that end though a permission is missing': {
       alerts: [
-        { ...refused, code: 'UnauthorizedOperation' },
-        { ...target, alertname: 'CvmMonitorCredentialsExpiring', severity: 'warning' },
+        firing('CvmMonitorCredentialsRefused critical', ofAccount, {
+          code: 'UnauthorizedOperation',
+        }),
+        firing('CvmMonitorCredentialsExpiring warning', target),
       ],
       expected: ['CvmMonitorCredentialsExpiring warning', 'CvmMonitorCredentialsRefused critical'],
     },
-    {
-      what: 'many accounts of a team once, and another team, code and namespace still',
+    'many accounts of a team once, and another team, code and namespace still': {
       alerts: [
-        { ...ofTeam, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
-        { ...ofTeam, ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
-        ...[{ team: 'search' }, { code: 'Timeout' }, { namespace: 'n' }].map((other) => ({
-          ...ofTeam,
-          ...target,
-          ...other,
-          alertname: 'CvmMonitorTargetStale',
-          severity: 'critical',
-        })),
+        firing('CvmMonitorTargetStale critical', ofTeam),
+        firing('CvmMonitorTargetStale critical', ofTeam, target),
+        firing('CvmMonitorTargetStale critical', ofTeam, target, { team: 'search' }),
+        firing('CvmMonitorTargetStale critical', ofTeam, target, { code: 'Timeout' }),
+        firing('CvmMonitorTargetStale critical', ofTeam, target, { namespace: 'n' }),
       ],
       expected: Array.from({ length: 4 }, () => 'CvmMonitorTargetStale critical'),
     },
-    {
-      what: 'refused credentials of many accounts once, and a failing target of another team still',
+    'refused credentials of many accounts once, and a failing target of another team still': {
       alerts: [
-        { ...ofTeam, alertname: 'CvmMonitorCredentialsRefused', severity: 'critical' },
-        { ...ofTeam, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
-        { ...ofTeam, ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
-        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        firing('CvmMonitorCredentialsRefused critical', ofTeam),
+        firing('CvmMonitorTargetStale critical', ofTeam),
+        firing('CvmMonitorTargetFailing warning', ofTeam, target),
+        firing('CvmMonitorTargetFailing warning', target),
       ],
       expected: ['CvmMonitorCredentialsRefused critical', 'CvmMonitorTargetFailing warning'],
     },
-    {
-      what: 'many targets of an account once, and another code of it still',
+    'many targets of an account once, and another code of it still': {
       alerts: [
-        { ...refused, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
-        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
-        { ...target, code: 'Timeout', alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        firing('CvmMonitorTargetFailing warning', ofAccount),
+        firing('CvmMonitorTargetFailing warning', target),
+        firing('CvmMonitorTargetFailing warning', target, { code: 'Timeout' }),
       ],
       expected: ['CvmMonitorTargetFailing warning', 'CvmMonitorTargetFailing warning'],
     },
-    {
-      what: 'a stale target once',
+    'a stale target once': {
       alerts: [
-        { ...target, alertname: 'CvmMonitorTargetStale', severity: 'critical' },
-        { ...target, alertname: 'CvmMonitorTargetFailing', severity: 'warning' },
+        firing('CvmMonitorTargetStale critical', target),
+        firing('CvmMonitorTargetFailing warning', target),
       ],
       expected: ['CvmMonitorTargetStale critical'],
     },
-    {
-      what: 'an absent daemon once, and the troubles of another one still',
+    'an absent daemon once, and the troubles of another one still': {
       alerts: [
-        {
-          job: 'cvm-quota-monitor',
-          instance: 'i',
-          alertname: 'CvmMonitorAbsent',
-          severity: 'critical',
-        },
-        {
-          job: 'cvm-quota-monitor',
-          instance: 'i',
-          alertname: 'CvmMonitorStateNotWritten',
-          severity: 'critical',
-        },
-        {
-          job: 'cvm-quota-monitor',
-          instance: 'other',
-          alertname: 'CvmMonitorConfigReloadFailed',
-          severity: 'warning',
-        },
+        firing('CvmMonitorAbsent critical', { job, instance: 'i' }),
+        firing('CvmMonitorStateNotWritten critical', { job, instance: 'i' }),
+        firing('CvmMonitorConfigReloadFailed warning', { job, instance: 'other' }),
       ],
       expected: ['CvmMonitorAbsent critical', 'CvmMonitorConfigReloadFailed warning'],
     },
-  ])('tells of $what', async ({ alerts, expected }) => {
+  };
+
+it.runIf(hasProgram(program, program)).each(Object.entries(cases))(
+  'Alertmanager with the shipped configuration tells of %s',
+  async (_what, { alerts, expected }) => {
     const url = `http://${await startAlertmanager(configPath)}`;
 
     await post(url, alerts);
 
     await expect.poll(() => told(url)).toEqual(expected);
-  });
-});
+  },
+);

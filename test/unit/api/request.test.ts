@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  encodeQuery,
-  endpointOf,
-  wireRequest,
-  type Parameter,
-  type SignatureMethod,
-} from '../../../src/api/request.ts';
+import { encodeQuery, endpointOf, wireRequest, type Parameter } from '../../../src/api/request.ts';
 
 const request = {
   service: 'cvm',
@@ -15,48 +9,12 @@ const request = {
   parameters: [] as readonly Parameter[],
 };
 
-/** The values of the vectors in docs/service.md, section 4.3. */
 const credentials = { secretId: 'example-id', secretKey: 'example-key', token: null };
 const context = {
   host: 'cvm.tencentcloudapi.com',
   timestampSeconds: 1_700_000_000,
   nonce: 11_886,
 };
-
-const sign = (method: SignatureMethod, parameters: readonly Parameter[] = []) =>
-  wireRequest({ ...request, parameters }, credentials, { ...context, method });
-
-it.each([
-  ['hmac-sha256', 'H3tJNtgr7%2B%2FZYd%2B0NX6dKUfliDuekEqOjBGFl75GTi8%3D'],
-  ['hmac-sha1', 'F6XoIRRzhhD33A%2FoqhGTsXabs6g%3D'],
-] as const)(
-  'a signature in the query string equals the vector for %s, percent-encoded',
-  (method, signature) => {
-    expect(sign(method).path).toMatch(new RegExp(`&Signature=${signature}$`));
-  },
-);
-
-it('a tc3 signature equals the vector for an empty query', () => {
-  const { path, headers } = sign('tc3');
-
-  expect(path).toBe('/');
-  expect(headers.authorization).toBe(
-    'TC3-HMAC-SHA256 Credential=example-id/2023-11-14/cvm/tc3_request, SignedHeaders=content-type;host, Signature=00aa79675176001dc0c5cecf69853206ea4610ed929675acc65d0dc7dadceb8e',
-  );
-});
-
-it('a tc3 signature equals the vector for a query', () => {
-  const { path, headers } = sign('tc3', [
-    ['LaunchTemplateId', 'lt-b8v1kcyq'],
-    ['Offset', '0'],
-    ['Limit', '10'],
-  ]);
-
-  expect(path).toBe('/?LaunchTemplateId=lt-b8v1kcyq&Offset=0&Limit=10');
-  expect(headers.authorization).toMatch(
-    /Signature=8c823d79038dcf2280fb8bc2f993f72cbad5c69f40330c892c26beb80fad8c67$/,
-  );
-});
 
 it('a tc3 signature has the scope and the version of the service that is asked', () => {
   const vpc = { ...request, service: 'vpc', version: '2020-01-01', action: 'DescribeSubnets' };
