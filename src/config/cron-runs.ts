@@ -7,8 +7,9 @@
  *   repeated hour they run the first time only. Times that a gap skips run once, directly after the gap.
  */
 import { createTask, parse } from 'node-cron';
+import { forLast } from '../model/for-last.ts';
 import type { Runs } from '../model/runs.ts';
-import { clockChangeAround, dayMs, zoneOffsets, type ClockChange } from './time-zone.ts';
+import { dayMs, nextChange, offsetsOf } from './time-zone.ts';
 
 /** The schedule of the cycles: a cron expression of 5 or 6 fields, in a time zone. */
 export interface CronSchedule {
@@ -18,36 +19,38 @@ export interface CronSchedule {
 }
 
 /** 29 February on a given weekday may be 40 years away. */
-const horizonDays = 50 * 366;
+const horizonMs = 50 * 366 * dayMs;
 
 /** @throws Error for an invalid expression or time zone */
 export function cronRuns({ expression, timezone }: CronSchedule): Runs {
-  const offsetAt = zoneOffsets(timezone);
-  const isDay = dayMatcher(expression);
-  const firstRun = dayRuns(expression);
-  // A run and the next one are usually on the same days, and a change of clocks takes long to find.
-  const changes = new Map<number, ClockChange>();
-  const nextOnDay = (dayStart: number, afterMs: number): number | null => {
-    const known = changes.get(dayStart);
-    if (known === undefined && !isDay(dayStart)) return null;
-    const change = known ?? clockChangeAround(dayStart, offsetAt);
-    if (changes.size >= 8) changes.clear();
-    changes.set(dayStart, change);
-    return firstRun(dayStart, afterMs, change);
-  };
+  const offsetAt = offsetsOf(timezone);
+  const namedFrom = namedTimes(expression);
+  // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
+  const areFixed = !/\*\S*(\s+\S+){3}\s*$|@hourly/i.test(expression);
 
-  const next = (afterMs: number): number | null => {
-    const wallMs = afterMs + offsetAt(afterMs);
-    // A clock that is set back at midnight shows the last day again.
-    const firstDay = Math.floor(wallMs / dayMs) * dayMs - dayMs;
-    for (let i = 0; i < horizonDays; i += 1) {
-      const dayStart = firstDay + i * dayMs;
-      const run = nextOnDay(dayStart, afterMs);
-      if (run === null) continue;
-      return Math.min(run, nextOnDay(dayStart + dayMs, afterMs) ?? Infinity);
+  /** When the schedule goes on after a change: fixed times wait until the clock shows more than before. */
+  const resumeMs = (changeMs: number, oldOffsetMs: number) =>
+    areFixed ? changeMs + Math.max(0, oldOffsetMs - offsetAt(changeMs)) : changeMs;
+
+  // Many accounts of a cluster ask for the run after the same one.
+  const next = forLast((afterMs: number): number | null => {
+    let from = Math.floor(afterMs) + 1;
+    const lastChange = nextChange(from - dayMs, from, offsetAt);
+    if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
+    for (;;) {
+      const offset = offsetAt(from);
+      const named = namedFrom(from + offset);
+      if (named === null) return null;
+      const run = named - offset;
+      const until = Math.min(run, from + dayMs);
+      const change = nextChange(from, until, offsetAt);
+      if (change === null && until === run) return run;
+      // A gap skips the time.
+      if (change !== null && areFixed && named < change + offsetAt(change)) return change;
+      // Only changes shortly after the start or shortly before a run matter.
+      from = change === null ? Math.max(until, run - dayMs) : resumeMs(change, offset);
     }
-    return null;
-  };
+  });
   return {
     next,
     between: (afterMs, untilMs, limit) => {
@@ -59,68 +62,25 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
   };
 }
 
-/** Whether an expression runs on a day. The day is given as its midnight in UTC. */
-function dayMatcher(expression: string): (dayStart: number) => boolean {
-  const months = new Set(parse(expression).month);
-  const [firstTime = 0] = timesOfDay(expression);
+/** Finds the first time that an expression names, at or after another one. Times are those of a clock, as in UTC. */
+function namedTimes(expression: string): (earliestMs: number) => number | null {
+  const { hour, minute, month, second } = parse(expression);
+  const times = hour
+    .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
+    .sort((a, b) => a - b);
+  const [firstTime = 0] = times;
   const task = createTask(expression, () => undefined, { timezone: 'Etc/UTC' });
   // The task can still match dates after this; node-cron only forgets it.
   void task.destroy();
-  return (dayStart) =>
-    months.has(new Date(dayStart).getUTCMonth() + 1) && task.match(new Date(dayStart + firstTime));
-}
+  const isDay = (day: number) =>
+    month.includes(new Date(day).getUTCMonth() + 1) && task.match(new Date(day + firstTime));
 
-/** The times of day of an expression, ascending; milliseconds since midnight on the wall clock. */
-function timesOfDay(expression: string): readonly number[] {
-  const { hour, minute, second } = parse(expression);
-  const times = hour.flatMap((h) =>
-    minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)),
-  );
-  return times.sort((a, b) => a - b);
-}
-
-/** The first run of a day after an instant; `null` when there is none. */
-type FirstRun = (dayStart: number, afterMs: number, change: ClockChange) => number | null;
-
-function dayRuns(expression: string): FirstRun {
-  const times = timesOfDay(expression);
-  const areFixed = !hourField(expression).includes('*');
-  // A day of a schedule with seconds has thousands of times.
-  const from = (earliest: number) => {
-    let [low, high] = [0, times.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((times[middle] ?? 0) < earliest) low = middle + 1;
-      else high = middle;
+  return (earliestMs) => {
+    const today = Math.floor(earliestMs / dayMs) * dayMs;
+    for (let day = today; day < today + horizonMs; day += dayMs) {
+      const time = isDay(day) ? times.find((each) => day + each >= earliestMs) : undefined;
+      if (time !== undefined) return day + time;
     }
-    return times[low];
+    return null;
   };
-
-  return (dayStart, afterMs, { atMs, oldOffsetMs, newOffsetMs }) => {
-    const shown = (instantMs: number, offsetMs: number) => instantMs + offsetMs - dayStart;
-    const instant = (time: number, offsetMs: number) => dayStart + time - offsetMs;
-
-    const early = from(shown(afterMs, oldOffsetMs) + 1);
-    if (early !== undefined && instant(early, oldOffsetMs) < atMs) {
-      return instant(early, oldOffsetMs);
-    }
-    if (atMs === Infinity) return null;
-
-    const gapStart = shown(atMs, oldOffsetMs);
-    const gapEnd = shown(atMs, newOffsetMs);
-    if (areFixed && afterMs < atMs) {
-      const skipped = from(gapStart);
-      if (skipped !== undefined && skipped < gapEnd) return atMs;
-    }
-    const earliest = areFixed ? Math.max(gapStart, gapEnd) : gapEnd;
-    const late = from(Math.max(earliest, shown(afterMs, newOffsetMs) + 1));
-    return late === undefined ? null : instant(late, newOffsetMs);
-  };
-}
-
-/** The text of the hour field; nicknames such as `@daily` mean a fixed hour, except `@hourly`. */
-function hourField(expression: string): string {
-  const fields = expression.trim().split(/\s+/);
-  if (fields.length === 1) return fields[0]?.toLowerCase() === '@hourly' ? '*' : '';
-  return fields[fields.length - 4] ?? '';
 }

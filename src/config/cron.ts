@@ -1,27 +1,19 @@
 /** Checks the schedule of a configuration, and measures it. */
-import { messageOf } from '../model/errors.ts';
+import { validateDetailed } from 'node-cron';
 import { usualStepMs } from '../model/trend.ts';
 import { cronRuns, type CronSchedule } from './cron-runs.ts';
+import { dayMs } from './time-zone.ts';
 
-/** The mistake in an expression. `null` when it is valid and has runs. */
+const example = 'write for example "*/5 * * * *"';
+
+/** The mistake in an expression. `null` when it is valid and has runs. The message does not repeat it. */
 export function cronProblem(expression: string): string | null {
-  try {
-    // Whether it has runs does not depend on the zone or on the start of the search.
-    const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
-    return firstMs === null ? 'never runs' : null;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** Whether the runtime knows a time zone. */
-export function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  const { errors } = validateDetailed(expression);
+  if (errors.length > 0)
+    return `invalid ${errors.map(({ field }) => field).join(', ')}; ${example}`;
+  // Whether it has runs does not depend on the zone or on the start of the search.
+  const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
+  return firstMs === null ? `never runs; ${example}` : null;
 }
 
 /** Enough for every interval of a week of hourly runs. */
@@ -52,9 +44,22 @@ const shortestUsualMs = 10_000;
  * then covers minutes instead of a day.
  */
 export function trendStepMs(schedule: CronSchedule): number {
-  const runs = cronRuns(schedule);
-  const first = runs.next(0);
-  const second = first === null ? null : runs.next(first);
-  if (first === null || second === null) return usualStepMs;
-  return second - first < shortestUsualMs ? second - first : usualStepMs;
+  const { next } = cronRuns(schedule);
+  const firstMs = next(0) ?? 0;
+  const intervalMs = (next(firstMs) ?? Infinity) - firstMs;
+  return intervalMs < shortestUsualMs ? intervalMs : usualStepMs;
+}
+
+/**
+ * The end of a local day, excluded: the first instant of the next day. If a gap skips midnight, the next day begins
+ * after the gap.
+ *
+ * @param date such as `2026-12-31`
+ * @returns milliseconds since the Unix epoch
+ */
+export function endOfDayMs(date: string, timezone: string): number {
+  const nextDay = new Date(Date.parse(date) + dayMs);
+  const expression = `0 0 ${nextDay.getUTCDate()} ${nextDay.getUTCMonth() + 1} *`;
+  // The day begins at most 14 hours before it does in UTC.
+  return cronRuns({ expression, timezone }).next(Date.parse(date)) ?? Infinity;
 }

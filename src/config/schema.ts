@@ -5,7 +5,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { duration } from '../validation/duration.ts';
 import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
-import { cronProblem, isTimezone } from './cron.ts';
+import { cronProblem } from './cron.ts';
 import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials-schema.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
@@ -13,15 +13,11 @@ import { linksSchema } from './links-schema.ts';
 import { regionName } from '../collectors/keys.ts';
 import { accountName, checkedText } from './names.ts';
 import { thresholdsSchema } from './thresholds-schema.ts';
+import { isTimezone } from './time-zone.ts';
 import { uniqueBy } from '../validation/unique.ts';
 
-const schedule = checkedText((expression) => {
-  const problem = cronProblem(expression);
-  return problem === null ? null : `${problem}; write for example "*/5 * * * *"`;
-});
-
 const pollSchema = z.strictObject({
-  schedule: schedule
+  schedule: checkedText(cronProblem)
     .default('*/5 * * * *')
     .describe('When a cycle begins: a cron expression of 5 or 6 fields.'),
   timezone: z

@@ -10,7 +10,7 @@ import { launchTemplateId, regionName, someOf, subnetId, zoneName } from '../col
 import { chargeTypes } from '../model/launch.ts';
 import { accountName } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
-import { endOfDayMs } from './time-zone.ts';
+import { endOfDayMs } from './cron.ts';
 
 const expected =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';

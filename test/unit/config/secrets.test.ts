@@ -74,6 +74,15 @@ describe.each([
     expect(message).toContain('accounts[0].name');
     expect(message).not.toContain(secret);
   });
+
+  test('is no field of a schedule', () => {
+    const message = refusal(
+      `poll: { schedule: "*/5 * * * ${secret}" }\naccounts: [{ name: a, regions: [ap-x] }]`,
+    );
+
+    expect(message).toContain('poll.schedule');
+    expect(message).not.toContain(secret);
+  });
 });
 
 test('a secret in place of a variable is called one', () => {

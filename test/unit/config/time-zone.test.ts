@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfDayMs } from '../../../src/config/time-zone.ts';
+import { endOfDayMs } from '../../../src/config/cron.ts';
 
 const hourMs = 3_600_000;
 
