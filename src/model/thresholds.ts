@@ -88,23 +88,13 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
 /** @param thresholds without the overrides that have ended */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,
-  target: Pick<Target, 'account' | 'region' | 'resource'>,
+  { account, region, resource }: Pick<Target, 'account' | 'region' | 'resource'>,
 ): ThresholdsOfQuota {
-  const own = overrides.filter(({ filter }) => isAt(filter, target));
   return ({ labels, limit, type, zone }) => {
     if (limit === 0) return null;
-    const { subnet_id: subnet = null, template_id: template = null } = {
-      ...target.resource,
-      ...labels,
-    };
-    const override = own.find(
-      ({ filter: { chargeTypes, launchTemplates, quotaTypes, subnets, zones } }) =>
-        admits(quotaTypes, type) &&
-        admits(chargeTypes, type) &&
-        admits(zones, zone) &&
-        admits(launchTemplates, template) &&
-        admits(subnets, subnet),
-    );
+    const { subnet_id: subnet = null, template_id: templateId = null } = { ...resource, ...labels };
+    const named = { account, region, zone, templateId, subnets: [subnet] };
+    const override = firstFor(overrides, { ...named, quotaType: type, chargeType: type });
     const pair = override === undefined ? general : override.thresholds;
     return (
       pair && {
@@ -125,30 +115,38 @@ export function isLaunchMuted(
   launch: Pick<Launch, 'templateId' | 'zone' | 'chargeType' | 'subnets'> &
     Pick<Target, 'account' | 'region'>,
 ): boolean {
-  const first = overrides.find(
+  return firstFor(overrides, { ...launch, quotaType: null })?.thresholds === null;
+}
+
+/** The names of a quota or a launch. */
+interface Named extends Pick<Target, 'account' | 'region'> {
+  readonly zone: string | null;
+  readonly quotaType: string | null;
+  readonly templateId: string | null;
+  readonly subnets: readonly (string | null)[] | null;
+  readonly chargeType: string | null;
+}
+
+function firstFor(
+  overrides: readonly ThresholdOverride[],
+  named: Named,
+): ThresholdOverride | undefined {
+  return overrides.find(
     ({ filter }) =>
-      isAt(filter, launch) &&
-      filter.quotaTypes === undefined &&
-      admits(filter.zones, launch.zone) &&
-      admits(filter.chargeTypes, launch.chargeType) &&
-      admits(filter.launchTemplates, launch.templateId) &&
-      (filter.subnets === undefined ||
-        (launch.subnets !== null &&
-          launch.subnets.length > 0 &&
-          launch.subnets.every((id) => admits(filter.subnets, id)))),
+      admits(filter.accounts, named.account) &&
+      admits(filter.regions, named.region) &&
+      admits(filter.zones, named.zone) &&
+      admits(filter.quotaTypes, named.quotaType) &&
+      admits(filter.launchTemplates, named.templateId) &&
+      admits(filter.subnets, ...(named.subnets ?? [])) &&
+      admits(filter.chargeTypes, named.chargeType),
   );
-  return first?.thresholds === null;
 }
 
-function isAt(
-  { accounts, regions }: QuotaFilter,
-  { account, region }: Pick<Target, 'account' | 'region'>,
-): boolean {
-  return admits(accounts, account) && admits(regions, region);
-}
-
-function admits(names: Names, name: string | null): boolean {
-  return names === undefined || (name !== null && names.includes(name));
+/** A list admits what has a name, if it has each of its names. */
+function admits(list: Names, ...names: readonly (string | null)[]): boolean {
+  if (list === undefined) return true;
+  return names.length > 0 && names.every((name) => list.some((each) => each === name));
 }
 
 /**

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import {
   isCriticalAboveWarning,
+  isLaunchMuted,
   parseThreshold,
   thresholdsAt,
   thresholdsOf,
   thresholdText,
+  type QuotaFilter,
   type Threshold,
   type ThresholdOverride,
   type Thresholds,
 } from '../../../src/model/thresholds.ts';
+import type { Quota } from '../../../src/model/quota.ts';
 import { quota, quotaTarget } from '../../support/fake-monitor.ts';
 import { override } from '../../support/records.ts';
 
@@ -105,30 +108,64 @@ test('the thresholds of a quota are absent for a limit of 0, and for a muted quo
 });
 
 const other = pair('2', '1');
-const applies = (filter: Parameters<typeof override>[0], zone: string | null = 'ap-guangzhou-3') =>
-  thresholdsOf(
-    thresholdsWith(override(filter, other)),
-    target,
-  )(quota({ used: 0, limit: 100, zone }))?.warning === 2;
+const zone = 'ap-guangzhou-3';
+const image = { type: 'image', zone: null };
+const addresses = { labels: { subnet_id: 'subnet-a' } };
 
-test.each([
-  [{}, true],
-  [{ accounts: ['production'] }, true],
-  [{ accounts: ['staging'] }, false],
-  [{ regions: ['ap-shanghai', 'ap-guangzhou'] }, true],
-  [{ regions: ['ap-shanghai'] }, false],
-  [{ zones: ['ap-guangzhou-3'] }, true],
-  [{ zones: ['ap-guangzhou-4'] }, false],
-  [{ quotaTypes: ['postpaid'] }, true],
-  [{ quotaTypes: ['image'] }, false],
-  [{ accounts: ['production'], quotaTypes: ['image'] }, false],
-])('an override of %j applies: %j', (filter, expected) => {
-  expect(applies(filter)).toBe(expected);
+test.each<[QuotaFilter, Partial<Quota>, boolean]>([
+  [{}, {}, true],
+  [{ accounts: ['production'] }, {}, true],
+  [{ accounts: ['staging'] }, {}, false],
+  [{ regions: ['ap-shanghai', 'ap-guangzhou'] }, {}, true],
+  [{ regions: ['ap-guangzhou'] }, image, true],
+  [{ regions: ['ap-shanghai'] }, {}, false],
+  [{ zones: [zone] }, {}, true],
+  [{ zones: ['ap-guangzhou-4'] }, {}, false],
+  [{ zones: [zone] }, image, false],
+  [{ quotaTypes: ['postpaid'] }, {}, true],
+  [{ quotaTypes: ['image'] }, {}, false],
+  [{ accounts: ['production'], quotaTypes: ['image'] }, {}, false],
+  [{ chargeTypes: ['postpaid'] }, {}, true],
+  [{ chargeTypes: ['spotpaid'] }, {}, false],
+  [{ launchTemplates: ['lt-1'] }, { labels: { template_id: 'lt-1' } }, true],
+  [{ launchTemplates: ['lt-1'] }, {}, false],
+  [{ subnets: ['subnet-a', 'subnet-b'] }, addresses, true],
+  [{ subnets: ['subnet-b'] }, addresses, false],
+  [{ subnets: ['subnet-b'] }, {}, false],
+])('an override of %j applies to the quota %j: %j', (filter, named, expected) => {
+  const row = { ...quota({ used: 0, limit: 100, zone }), ...named };
+  const found = thresholdsOf(thresholdsWith(override(filter, other)), target)(row);
+
+  expect(found?.warning).toBe(expected ? 2 : 20);
 });
 
-test('an override with zones does not apply to the quota of a whole region', () => {
-  expect(applies({ zones: ['ap-guangzhou-3'] }, null)).toBe(false);
-  expect(applies({ regions: ['ap-guangzhou'] }, null)).toBe(true);
+const launch = {
+  account: 'production',
+  region: 'ap-guangzhou',
+  templateId: 'lt-1',
+  zone,
+  chargeType: 'postpaid' as const,
+  subnets: ['subnet-a', 'subnet-b'],
+};
+
+test.each<[QuotaFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>([
+  [{}, {}, true],
+  [{ accounts: ['staging'] }, {}, false],
+  [{ zones: [zone] }, {}, true],
+  [{ zones: [zone] }, { zone: null }, false],
+  [{ quotaTypes: ['postpaid'] }, {}, false],
+  [{ chargeTypes: ['spotpaid'] }, {}, false],
+  [{ launchTemplates: ['lt-1'] }, {}, true],
+  [{ launchTemplates: ['lt-2'] }, {}, false],
+  [{ subnets: ['subnet-b', 'subnet-a'] }, {}, true],
+  [{ subnets: ['subnet-a'] }, {}, false],
+  [{ subnets: ['subnet-a'] }, { subnets: [] }, false],
+  [{ subnets: ['subnet-a'] }, { subnets: null }, false],
+])('a mute of %j applies to the launch %j: %j', (filter, named, expected) => {
+  const overrides = [override(filter, null), override({}, other)];
+
+  expect(isLaunchMuted({ overrides }, { ...launch, ...named })).toBe(expected);
+  expect(isLaunchMuted({ overrides: [] }, launch)).toBe(false);
 });
 
 test('an override is the first that applies, also if it is a mute', () => {
