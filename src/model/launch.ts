@@ -165,8 +165,8 @@ export function judgeLaunch(launch: Launch, place: LaunchPlace): JudgedLaunch {
   const candidates = named === '' ? candidateZones(launch, place) : [];
   const zones = candidates.length > 0 ? candidates : [named];
   const judged = zones.map((zone) => judgeInZone(launch, zone, place));
-  const [best] = judged.toSorted((a, b) => rankOf(a) - rankOf(b) || roomOf(b) - roomOf(a));
-  return { ...(best ?? judgeInZone(launch, named, place)), zone: named };
+  const best = judged.reduce((a, b) => (compareLaunches(a, b) > 0 ? b : a));
+  return { ...best, zone: named };
 }
 
 /** `null` while it is unknown. */
@@ -176,11 +176,11 @@ function namedZone({ subnets, zone }: Launch, place: LaunchPlace): string | null
   for (const id of subnets ?? []) {
     const subnet = place.subnets.get(id);
     if (subnet === undefined) return null;
-    if (subnet.zone === null && !subnet.isPresent) return null;
     if (subnet.zone !== null) zones.add(subnet.zone);
+    else if (!subnet.isPresent) return null;
   }
-  const [only = ''] = zones;
-  return zones.size === 1 ? only : '';
+  const [only = '', ...others] = zones;
+  return others.length === 0 ? only : '';
 }
 
 /** The zones that sell the type, or did. If none does, those with a quota of the charge type. */
@@ -189,9 +189,14 @@ function candidateZones(launch: Launch, { quotas, stock }: LaunchPlace): string[
     .filter((row) => isSameOffer(launch, row))
     .map(({ zone }) => zone);
   const counting = quotas.flatMap(({ quota: { type, zone } }) =>
-    type === launch.chargeType && zone !== null ? [zone] : [],
+    type === launch.chargeType ? (zone ?? []) : [],
   );
   return [...new Set(selling.length > 0 ? selling : counting)];
+}
+
+/** The better one first: one that is not blocked, is known, and has the most room. */
+function compareLaunches(a: JudgedLaunch, b: JudgedLaunch): number {
+  return rankOf(a) - rankOf(b) || (b.headroom ?? 0) - (a.headroom ?? 0);
 }
 
 function rankOf({ parts }: JudgedLaunch): number {
@@ -199,23 +204,19 @@ function rankOf({ parts }: JudgedLaunch): number {
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
 
-/** What is unknown may be much. A zone that nothing bounds is no better than one whose numbers are read. */
-function roomOf({ headroom, parts }: JudgedLaunch): number {
-  return headroom ?? (parts.every(({ isKnown }) => isKnown) ? -1 : Number.MAX_SAFE_INTEGER);
-}
-
 function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): JudgedLaunch {
+  const judgedZone = zone ?? '';
   const parts = [
-    quotaPart(launch, zone, place),
+    quotaPart(launch, judgedZone, place),
     stockPart(launch, zone, place),
-    subnetPart(launch, zone, place),
+    subnetPart(launch, judgedZone, place),
   ].filter((part) => part !== null);
   const ofType = (place.stock?.rows ?? []).filter((row) => isSameOffer(launch, row));
   return {
     ...launch,
     account: place.account,
     region: place.region,
-    judgedZone: zone ?? '',
+    judgedZone,
     parts,
     headroom: headroomOf(parts),
     stock: ofType.find((row) => row.zone === zone) ?? null,
@@ -225,10 +226,9 @@ function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): J
 
 /** 0 as soon as one known part holds 0. Else unknown while a part is, and the least number otherwise. */
 function headroomOf(parts: readonly JudgedPart[]): number | null {
-  const bounds = parts.flatMap(({ holds }) => holds ?? []);
-  if (bounds.includes(0)) return 0;
-  if (bounds.length === 0 || parts.some(({ isKnown }) => !isKnown)) return null;
-  return Math.min(...bounds);
+  const least = Math.min(...parts.map(({ holds }) => holds ?? Infinity));
+  const isKnown = least === 0 || parts.every((part) => part.isKnown);
+  return isKnown && least < Infinity ? least : null;
 }
 
 function unknownPart(part: LaunchPart): JudgedPart {
@@ -236,49 +236,62 @@ function unknownPart(part: LaunchPart): JudgedPart {
   return { part, isKnown: false, severity: 'critical', ...nothing };
 }
 
-/** A part that holds so many instances. It blocks if these are fewer than the launch starts. */
-function boundedPart(
-  part: 'quota' | 'subnet',
-  holds: number,
-  { count }: Launch,
-  more: Partial<JudgedPart> = {},
-): JudgedPart {
-  // Any launch starts an instance.
-  if (count === null && holds > 0) return unknownPart(part);
-  const reason = holds < (count ?? 1) ? part : null;
-  return { ...unknownPart(part), isKnown: true, holds, reason, ...more };
+/** The room for instances. */
+interface Room {
+  readonly holds: number;
+  /** The quota that bounds it; absent if something else does. */
+  readonly quota?: SeenQuota | undefined;
+  /** How much of the quota an instance takes. */
+  readonly perInstance: number;
+  readonly subnet?: string;
 }
 
-/** `null` if it cannot be asked. Spot quotas count vCPUs. */
-function quotaPart(launch: Launch, zone: string | null, place: LaunchPlace): JudgedPart | null {
-  const { chargeType, count, instanceType } = launch;
+/** `null` if it is unknown. */
+function roomOf(quota: SeenQuota | undefined, perInstance: number | null): Room | null {
+  const remaining = quota?.quota.remaining ?? null;
+  if (remaining === null) return null;
+  if (remaining <= 0) return { holds: 0, quota, perInstance: perInstance ?? 1 };
+  return perInstance ? { holds: Math.floor(remaining / perInstance), quota, perInstance } : null;
+}
+
+/** A part with so much room. It blocks if that is less than the launch needs. */
+function boundedPart(part: 'quota' | 'subnet', room: Room | null, { count }: Launch): JudgedPart {
+  // Any launch starts an instance.
+  if (room === null || (count === null && room.holds > 0)) return unknownPart(part);
+  const { holds, perInstance, quota, subnet = null } = room;
+  const needed = count ?? 1;
+  const known = { ...unknownPart(part), isKnown: true, holds, subnet };
+  if (holds >= needed) return known;
+  return {
+    ...known,
+    reason: part,
+    sinceMs: quota ? shortSince(quota, needed * perInstance) : null,
+  };
+}
+
+/** `null` if it cannot be asked. */
+function quotaPart(launch: Launch, zone: string, place: LaunchPlace): JudgedPart | null {
+  const { chargeType, count } = launch;
   if (chargeType === null) return unknownPart('quota');
-  if (!place.asksQuota(chargeType, zone ?? '')) return null;
-  const found = place.quotas.find(
-    ({ quota }) => quota.type === chargeType && quota.zone === zone && zone !== null,
-  );
-  const remaining = found?.quota.remaining ?? null;
-  if (found === undefined || remaining === null) return unknownPart('quota');
-  const cpus =
-    chargeType === 'spotpaid'
-      ? (place.stock?.rows.find((row) => row.instanceType === instanceType && row.cpu !== null)
-          ?.cpu ?? null)
-      : 1;
-  if (remaining > 0 && cpus === null) return unknownPart('quota');
-  const holds = Math.floor(Math.max(0, remaining) / (cpus ?? 1));
-  const part = boundedPart('quota', holds, launch);
-  const once = found.quota.onceLimit ?? null;
-  const isTooMany = once !== null && count !== null && count > once;
-  if (!isTooMany && part.reason === null) return part;
-  const sinceMs = isTooMany ? null : shortSince(found, (count ?? 1) * (cpus ?? 1));
-  return { ...part, isKnown: true, holds, reason: 'quota', sinceMs };
+  if (!place.asksQuota(chargeType, zone)) return null;
+  const found = place.quotas.find(({ quota }) => quota.type === chargeType && quota.zone === zone);
+  const part = boundedPart('quota', roomOf(found, takenOf(launch, place)), launch);
+  const onceLimit = found?.quota.onceLimit ?? Infinity;
+  const isTooMany = part.isKnown && (count ?? 0) > onceLimit;
+  return isTooMany ? { ...part, reason: 'quota', sinceMs: null } : part;
+}
+
+/** How much of its quota an instance takes: spot quotas count vCPUs. `null` while it is unknown. */
+function takenOf({ chargeType, instanceType }: Launch, { stock }: LaunchPlace): number | null {
+  if (chargeType !== 'spotpaid') return 1;
+  const rows = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
+  return rows.find(({ cpu }) => cpu !== null)?.cpu ?? null;
 }
 
 /** Since when less than this remains of a quota with its present limit. The trend knows 24 hours. */
 function shortSince({ quota, seen }: SeenQuota, needed: number): number | null {
   const points = usePoints(seen, quota);
-  const isShort = (used: number | null) => used !== null && quota.limit - used < needed;
-  const lastEnough = points.findLastIndex(({ used }) => !isShort(used));
+  const lastEnough = points.findLastIndex(({ used }) => quota.limit - (used ?? 0) >= needed);
   return points[lastEnough + 1]?.atMs ?? null;
 }
 
@@ -296,33 +309,29 @@ function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace):
     const severity = launch.chargeType === 'spotpaid' ? 'warning' : 'critical';
     return { ...blocked, reason: 'sold-out', severity };
   }
-  const isExpected = launch.isZoneNamed || (history?.wasOffered ?? false);
+  const isExpected = launch.isZoneNamed || history?.wasOffered === true;
   return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
 }
 
-/**
- * `null` for a launch that names no subnet. A subnet in another zone holds 0, and so does one that a complete
- * answer does not name. Of several subnets, the one with the most room counts.
- */
-function subnetPart(launch: Launch, zone: string | null, place: LaunchPlace): JudgedPart | null {
-  const { count, subnets } = launch;
+/** `null` for a launch that names no subnet. Of several subnets, the one with the most room counts. */
+function subnetPart(launch: Launch, zone: string, place: LaunchPlace): JudgedPart | null {
+  const { subnets } = launch;
   if (subnets === null) return unknownPart('subnet');
   if (subnets.length === 0) return null;
-  const rooms = subnets.map((id) => {
-    const subnet = place.subnets.get(id);
-    if (subnet?.isPresent !== true) return { id, holds: null, found: undefined };
-    const found = place.quotas.find(({ quota }) => quota.labels?.['subnet_id'] === id);
-    const isElsewhere =
-      subnet.zone === null || (zone !== null && zone !== '' && zone !== subnet.zone);
-    return { id, holds: isElsewhere ? 0 : (found?.quota.remaining ?? null), found };
-  });
-  const [best] = rooms.toSorted((a, b) => (b.holds ?? -1) - (a.holds ?? -1));
-  const isAnyUnknown = rooms.some(({ holds }) => holds === null);
-  const most = best?.holds ?? null;
-  if (best === undefined || most === null) return unknownPart('subnet');
-  if (isAnyUnknown && most < (count ?? 1)) return unknownPart('subnet');
-  const { found } = best;
-  const part = boundedPart('subnet', most, launch, { subnet: best.id });
-  if (part.reason === null || found === undefined || found.quota.remaining !== most) return part;
-  return { ...part, sinceMs: shortSince(found, count ?? 1) };
+  const rooms = subnets.flatMap((id) => roomIn(id, zone, place) ?? []);
+  const [most = null] = rooms.toSorted((a, b) => b.holds - a.holds);
+  const part = boundedPart('subnet', most, launch);
+  const areAllKnown = rooms.length === subnets.length;
+  return part.reason === null || areAllKnown ? part : unknownPart('subnet');
+}
+
+/** `null` if it is unknown. 0 in a subnet of another zone, and in one that a complete answer does not name. */
+function roomIn(subnet: string, zone: string, { quotas, subnets }: LaunchPlace): Room | null {
+  const known = subnets.get(subnet);
+  if (known?.isPresent !== true) return null;
+  const isElsewhere = known.zone === null || (zone !== '' && zone !== known.zone);
+  if (isElsewhere) return { holds: 0, perInstance: 1, subnet };
+  const found = quotas.find(({ quota }) => quota.labels?.['subnet_id'] === subnet);
+  const room = roomOf(found, 1);
+  return room && { ...room, subnet };
 }

@@ -48,7 +48,7 @@ const row = (chargeType: ChargeType, more: Partial<StockRow> = {}): StockRow => 
   cpu: 2,
   ...more,
 });
-const inThree = { zone: three, isPresent: true };
+const inThree = { zone: three as string, isPresent: true };
 const offered = {
   ...row('postpaid'),
   state: 'normal',
@@ -96,12 +96,14 @@ function judge(given: Given) {
       })),
     },
   );
-  const { headroom, judgedZone, parts, zone } = judged;
+  const { headroom, judgedZone, parts, soldIn, stock: found, zone } = judged;
   const reasons = parts.flatMap(({ reason, severity }) =>
     reason === null ? [] : `${reason} ${severity}`,
   );
   const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part);
-  return { headroom, zone, judgedZone, reasons, unknown, parts };
+  const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part);
+  const times = parts.map(({ sinceMs }) => sinceMs);
+  return { headroom, zone, judgedZone, reasons, unknown, known, times, soldIn, stock: found };
 }
 
 const none = { subnets: [] };
@@ -111,10 +113,20 @@ const unnamed = { zone: '', isZoneNamed: false };
 const anywhere = { ...unnamed, ...none };
 const inBoth = [quota('postpaid', 5), quota('postpaid', 7, { zone: four })];
 const never = () => false;
+const other = { instanceType: 'S6.LARGE8' };
+const both = { subnets: ['subnet-b', 'subnet-a'] };
+const absent = { zone: null, isPresent: true };
+const [ofA, ofB] = ['subnet-a', 'subnet-b'] as const;
+/** With 30 addresses in subnet-b. */
+const quotasWithB = [quota('postpaid', 40), addresses('subnet-b', 30)];
 
 test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof judge>>]>([
   // Headroom.
-  ['the headroom is the least of the parts', {}, { headroom: 12, reasons: [], unknown: [] }],
+  [
+    'the headroom is the least of the parts',
+    {},
+    { headroom: 12, reasons: [], known: ['quota', 'stock', 'subnet'] },
+  ],
   ['the quota binds', { left: 3 }, { headroom: 3, reasons: [] }],
   [
     'one known part that holds 0 makes it 0, whatever is unknown',
@@ -145,8 +157,18 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a spot quota of a type with unknown vCPUs is unknown',
-    { launch: spot, left: 21, rows: [{ cpu: null }] },
+    { launch: spot, left: 21, rows: [{ cpu: null }, { ...other, cpu: 3 }] },
     { headroom: null, unknown: ['quota'] },
+  ],
+  [
+    'the vCPUs of a type are the same in each zone',
+    { launch: spot, left: 21, rows: [{ cpu: null }, { zone: four, cpu: 4 }] },
+    { headroom: 5 },
+  ],
+  [
+    'an empty spot quota holds none, whatever the type takes',
+    { launch: spot, left: 0, rows: null },
+    { headroom: 0, reasons: ['quota critical'], unknown: ['stock'] },
   ],
   [
     'prepaid also blocks when one purchase may not take so many',
@@ -157,6 +179,11 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
     'as many as one purchase may take are fine',
     { launch: { ...prepaid, count: 3 }, quotas: [quota('prepaid', 50, { onceLimit: 3 })] },
     { headroom: 50, reasons: [] },
+  ],
+  [
+    'a purchase is not too large for an unknown quota',
+    { launch: { ...prepaid, count: 4 }, quotas: [quota('prepaid', null, { onceLimit: 3 })] },
+    { unknown: ['quota'], reasons: [] },
   ],
   ['a quota that the answer lacks is unknown', { quotas: [] }, { unknown: ['quota'] }],
   [
@@ -172,8 +199,13 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   // Stock.
   [
     'what is sold out holds 0',
-    { rows: [{ sells: false, level: 0 }] },
-    { headroom: 0, reasons: ['sold-out critical'] },
+    { rows: [{ ...other }, { zone: four }, { sells: false, level: 0 }] },
+    {
+      headroom: 0,
+      reasons: ['sold-out critical'],
+      soldIn: [four],
+      stock: row('postpaid', { sells: false, level: 0 }),
+    },
   ],
   [
     'sold-out spot is a warning',
@@ -183,7 +215,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   [
     'what is not offered in a named zone is critical',
     { rows: [{ zone: four }] },
-    { headroom: 0, reasons: ['not-offered critical'] },
+    { headroom: 0, reasons: ['not-offered critical'], stock: null },
   ],
   [
     'what was never offered in a zone that nothing names is a warning',
@@ -224,7 +256,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a subnet that a complete answer does not name holds 0',
-    { subnets: new Map([['subnet-a', { ...inThree, zone: null }]]) },
+    { subnets: new Map([[ofA, absent]]) },
     { headroom: 0, reasons: ['subnet critical'] },
   ],
   ['a subnet that is not read yet is unknown', { free: null }, { unknown: ['subnet'] }],
@@ -266,30 +298,92 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
     { zone: '', judgedZone: four, headroom: 7 },
   ],
   [
+    'one of several zones that are as good is the first',
+    { launch: anywhere, quotas: inBoth, rows: null },
+    { zone: '', judgedZone: three, unknown: ['stock'], soldIn: [] },
+  ],
+  [
+    'the better zone may be the first',
+    { launch: anywhere, quotas: inBoth, rows: [{ zone: four }, {}] },
+    { judgedZone: four, headroom: 7 },
+  ],
+  [
+    'a zone that is unknown is better than one that blocks',
+    { launch: { ...anywhere, count: 6 }, quotas: inBoth, rows: [{}, { zone: four, sells: null }] },
+    { judgedZone: four, reasons: [], unknown: ['stock'] },
+  ],
+  [
+    'a zone that is known is better than one that is not',
+    { launch: anywhere, quotas: inBoth, rows: [{ zone: four, sells: null }, {}] },
+    { judgedZone: three, headroom: 5 },
+  ],
+  [
+    'a zone that sold the type counts, and one that sells another does not',
+    {
+      launch: anywhere,
+      quotas: inBoth,
+      rows: [{ ...other, zone: four }],
+      histories: [{ ...offered, zone: three }],
+    },
+    { judgedZone: three, reasons: ['not-offered critical'] },
+  ],
+  [
     'a zone that sells is better than one with more quota',
     { launch: anywhere, quotas: inBoth, rows: [{}, { zone: four, sells: false }] },
     { judgedZone: three, headroom: 5, reasons: [] },
   ],
   [
     'a zone whose quota is read is better than one that nothing bounds',
-    { launch: anywhere, rows: [{ zone: four }, {}], asksQuota: (_type, zone) => zone === three },
-    { judgedZone: three, headroom: 40 },
+    {
+      launch: anywhere,
+      left: 1,
+      rows: [{ zone: four }, {}],
+      asksQuota: (_type, zone) => zone === three,
+    },
+    { judgedZone: three, headroom: 1 },
   ],
   [
     'a type that no zone offers is not offered anywhere',
-    { launch: anywhere, rows: [] },
-    { zone: '', headroom: 0, reasons: ['not-offered warning'] },
+    {
+      launch: anywhere,
+      rows: [],
+      quotas: [quota('prepaid', 9, { zone: four }), quota('postpaid', 9)],
+    },
+    { zone: '', judgedZone: three, headroom: 0, reasons: ['not-offered warning'] },
   ],
   [
     'and that is known where no quota is asked for',
     { launch: anywhere, quotas: [], rows: [], asksQuota: never },
-    { headroom: 0, reasons: ['not-offered warning'], unknown: [] },
+    { judgedZone: '', headroom: 0, reasons: ['not-offered warning'], unknown: [] },
+  ],
+  [
+    'a subnet that a complete answer does not name is in no zone',
+    { launch: unnamed, subnets: new Map([[ofA, absent]]) },
+    { zone: '', reasons: ['subnet critical'] },
+  ],
+  [
+    'subnets in several zones name none, and each of them counts',
+    {
+      launch: { ...unnamed, ...both },
+      rows: null,
+      quotas: [addresses('subnet-b', 30)],
+      subnets: new Map([
+        [ofA, inThree],
+        [ofB, { ...inThree, zone: four }],
+      ]),
+    },
+    { zone: '', judgedZone: '', reasons: [], known: ['subnet'] },
   ],
   // Unreadable is not none.
   ['an unreadable subnet is unknown', { launch: { subnets: null } }, { unknown: ['subnet'] }],
   [
+    'an unreadable subnet names no zone',
+    { launch: { ...unnamed, subnets: null } },
+    { zone: '', judgedZone: three, unknown: ['subnet'] },
+  ],
+  [
     'an unreadable charge type makes quota and stock unknown',
-    { launch: { chargeType: null } },
+    { launch: { chargeType: null }, asksQuota: never },
     { unknown: ['quota', 'stock'], headroom: null },
   ],
   [
@@ -311,27 +405,51 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   [
     'of several subnets in a zone, the one with the most room counts',
     {
-      launch: { subnets: ['subnet-a', 'subnet-b'] },
-      quotas: [quota('postpaid', 40), addresses('subnet-b', 30)],
-      subnets: new Map(['subnet-a', 'subnet-b'].map((id) => [id, inThree] as const)),
+      launch: both,
+      quotas: quotasWithB,
+      subnets: new Map([
+        [ofA, inThree],
+        [ofB, inThree],
+      ]),
     },
     { headroom: 30, reasons: [] },
+  ],
+  ['one with enough room is enough', { launch: both, quotas: quotasWithB }, { headroom: 12 }],
+  [
+    'another one may have the room that the known one lacks',
+    { launch: { ...both, count: 13 }, quotas: quotasWithB },
+    { headroom: null, reasons: [], unknown: ['subnet'] },
   ],
 ])('%s', (_sentence, given, expected) => {
   expect(judge(given)).toMatchObject(expected);
 });
 
-test('a launch is blocked since its stock changed, or since its quota is too short for it', () => {
-  const soldOut = judge({ rows: [{ sells: false }], histories: [offered] });
-  expect(soldOut.parts.map(({ sinceMs }) => sinceMs)).toEqual([null, nowMs - 60_000, null]);
+const stepMs = 900_000;
+/** The use of a quota in the last steps. It ends one step before now. */
+const trendOf = (type: string, ...use: (number | null)[]) => ({
+  stepMs,
+  lastStep: nowMs / stepMs - 1,
+  quotas: [{ type, zone: three, use }],
+});
+const short = trendOf('postpaid', 90, 95, 96, 99);
 
-  const stepMs = 900_000;
-  const use = [90, 50, 98, 99];
-  const trend = {
-    stepMs,
-    lastStep: nowMs / stepMs - 1,
-    quotas: [{ type: 'postpaid', zone: three, use }],
-  };
-  const short = judge({ launch: { ...none, count: 5 }, left: 1, trend });
-  expect(short.parts[0]).toMatchObject({ reason: 'quota', sinceMs: nowMs - 2 * stepMs });
+test.each<[sentence: string, given: Given, times: readonly (number | null)[]]>([
+  ['its stock changed', { rows: [{ sells: false }], histories: [offered] }, [null, nowMs - 60_000]],
+  [
+    'its quota is too short for it',
+    { launch: { ...none, count: 5 }, left: 1, trend: short },
+    [nowMs - 2 * stepMs, null],
+  ],
+  [
+    'a spot quota is too short for its vCPUs',
+    { launch: { ...spot, count: 2 }, left: 0, trend: trendOf('spotpaid', 95, 96, 97, null, 97) },
+    [nowMs - stepMs, null],
+  ],
+  [
+    'an unknown time, if the use is unknown',
+    { launch: none, quotas: [quota('postpaid', 0, { used: null })] },
+    [null, null],
+  ],
+])('a launch is blocked since %s', (_sentence, given, times) => {
+  expect(judge(given).times.slice(0, 2)).toEqual(times);
 });
