@@ -52,7 +52,7 @@ export class RateLimit {
 
   get isIdle(): boolean {
     this.#serve();
-    return this.#slots.size + this.#waiting.size === 0;
+    return this.#slots.size === 0;
   }
 
   configure(requestsPerSecond: number): void {
@@ -74,7 +74,7 @@ export class RateLimit {
         signal.removeEventListener('abort', leave);
         resolve(this.#take());
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', leave);
       this.#waiting.add(begin);
       this.#serve();
     });

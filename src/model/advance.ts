@@ -82,8 +82,10 @@ export function advance(
   } catch (error) {
     return advance(record, faultOf(error, outcome), nowMs, rules);
   }
-  const changes = compared.differences.map((each) => changeOf(record.target, nowMs, each));
-  const recentChanges = [...record.counted.recentChanges, ...inFeed(changes)];
+  const changesOf = (differences: readonly Difference[]) =>
+    differences.map((each) => changeOf(record.target, nowMs, each));
+  const { differences } = compared;
+  const recentChanges = [...record.counted.recentChanges, ...changesOf(inFeed(differences))];
   const counted = {
     ...compared.counted,
     appId,
@@ -98,7 +100,7 @@ export function advance(
   };
   return {
     record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
-    changes,
+    changes: changesOf(differences),
   };
 }
 
@@ -131,19 +133,16 @@ function forgotten({ counted, seen, target }: TargetRecord, rules: ComparisonRul
   return { target, counted: next, seen: { ...seen, trend: undefined } };
 }
 
-/** The changes of a poll as the feed names them: of more than it keeps, the last line says how many. */
-function inFeed(changes: readonly Change[]): readonly Change[] {
-  const [first] = changes;
-  if (first === undefined || changes.length <= maxRecentChanges) return changes;
-  const named = changes.slice(0, maxRecentChanges - 1);
-  const count = changes.length - named.length;
-  const more = { kind: moreChanges, quotaType: null, zone: null, from: null, to: count };
-  return [...named, { ...first, ...more }];
+/** The differences that a poll adds to the feed: of more than it keeps, the last line says how many. */
+function inFeed(differences: readonly Difference[]): readonly Difference[] {
+  if (differences.length <= maxRecentChanges) return differences;
+  const named = differences.slice(0, maxRecentChanges - 1);
+  return [...named, { kind: moreChanges, from: null, to: differences.length - named.length }];
 }
 
 /** What is equal to the object before is that object, so that its identity tells whether anything changed. */
-function sameIfEqual<T extends object>(before: T | null, after: T): T {
-  return isDeepStrictEqual(before, after) && before !== null ? before : after;
+function sameIfEqual<T>(before: T, after: T): T {
+  return isDeepStrictEqual(before, after) ? before : after;
 }
 
 /** At most 20 of the sentences, then the number of the others. */
@@ -168,11 +167,11 @@ function afterPoll(before: Freshness, outcome: PollOutcome, nowMs: number): Fres
     return { ...polled, lastSuccessAtMs: nowMs, failure: null, anomalies };
   }
   const { code, message, requestId } = outcome;
-  const counted = countedCode(code, new Set(Object.keys(before.failures)));
-  const failures = Object.hasOwn(before.failures, counted) ? (before.failures[counted] ?? 0) : 0;
+  const failures = new Map(Object.entries(before.failures));
+  const counted = countedCode(code, failures);
   return {
     ...polled,
     failure: { code, message, requestId, sinceMs: before.failure?.sinceMs ?? nowMs },
-    failures: { ...before.failures, [counted]: failures + 1 },
+    failures: { ...before.failures, [counted]: (failures.get(counted) ?? 0) + 1 },
   };
 }

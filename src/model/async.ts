@@ -26,12 +26,12 @@ const maxWorkMs = 5;
 
 /**
  * Keeps long work from blocking the event loop. The caller awaits the result after each short piece of work. It is
- * a turn of the event loop if the last one was more than some milliseconds ago, else `null`.
+ * a turn of the event loop if the last one was more than some milliseconds ago, else `undefined`.
  */
-export function pauses(): () => Promise<void> | null {
+export function pauses(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {
-    if (performance.now() - startMs < maxWorkMs) return null;
+    if (performance.now() - startMs < maxWorkMs) return undefined;
     return nextTurn().then(() => {
       startMs = performance.now();
     });
@@ -43,7 +43,7 @@ export function inTurns(): () => Promise<void> {
   const pause = pauses();
   let last: Promise<void> = Promise.resolve();
   return () => {
-    last = last.then(() => pause() ?? undefined);
+    last = last.then(pause);
     return last;
   };
 }

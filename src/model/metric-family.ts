@@ -60,7 +60,7 @@ export function family<Shown>(
 
 /** A time or a duration in the unit of metrics. */
 export function seconds(ms: number | null | undefined): number | null {
-  return ms === null || ms === undefined ? null : ms / 1_000;
+  return ms ? ms / 1_000 : (ms ?? null);
 }
 
 /** A family of samples of a snapshot. A record that is not fresh has none. */

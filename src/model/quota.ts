@@ -83,8 +83,7 @@ export const maxAbsentQuotas = 1_000;
 
 /** Identifies a quota in its target: its type, and its zone and the labels of its resource if it has any. */
 export function quotaKey({ type, zone: place, labels: resource }: QuotaName): string {
-  if (resource !== undefined) return [type, place ?? '', ...Object.values(resource)].join('/');
-  return place === null ? type : `${type}/${place}`;
+  return [type, ...(place === null ? [] : [place]), ...Object.values(resource ?? {})].join('/');
 }
 
 export function quotaNameOf({ type, zone: place, labels: resource }: QuotaName): QuotaName {
@@ -138,20 +137,16 @@ export function compareQuotas(
   const named = [...quotas, ...unread].map((each) => {
     const history = known.get(quotaKey(each)) ?? newHistory(each);
     known.delete(quotaKey(each));
+    const [from, to] = [history.limit, each.limit];
     const isKnown = history.isKnown || isWhole(each);
-    const now = each.limit ?? history.limit;
+    const next = { ...history, isKnown, absence: null, limit: to ?? from };
     if (isKnown && !history.isKnown && wasAsked(each)) {
-      differences.push(differenceOf('quota-appeared', each, null, now));
+      differences.push(differenceOf('quota-appeared', each, null, next.limit));
     }
-    const next = { ...history, isKnown, absence: null, limit: now };
-    const from = history.limit ?? now;
-    if (from === null || now === null || from === now) return next;
-    if (now > from) {
-      differences.push(differenceOf('quota-limit-raised', each, from, now));
-      return { ...next, raised: history.raised + 1, raisedAtMs: nowMs };
-    }
-    differences.push(differenceOf('quota-limit-lowered', each, from, now));
-    return { ...next, lowered: history.lowered + 1, loweredAtMs: nowMs };
+    if (from === null || to === null || from === to) return next;
+    const direction = to > from ? 'raised' : 'lowered';
+    differences.push(differenceOf(`quota-limit-${direction}`, each, from, to));
+    return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
   const absent = [...known.values()].map((history) => {
     if (!history.isKnown || !isWhole(history)) return history;
@@ -168,8 +163,9 @@ export function compareQuotas(
       absence: { ...absence, disappearedAtMs: nowMs },
     };
   });
-  const kept = absent.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown));
-  return { histories: [...named, ...kept.slice(0, maxAbsentQuotas)], differences, missing };
+  const gone = absent.filter(({ isKnown }) => !isKnown);
+  const kept = [...absent.filter(({ isKnown }) => isKnown), ...gone].slice(0, maxAbsentQuotas);
+  return { histories: [...named, ...kept], differences, missing };
 }
 
 function newHistory(named: NamedQuota): QuotaHistory {
@@ -209,7 +205,7 @@ export function keepSelected(
 
 /** Makes all quotas unknown, because the target now belongs to another account. Counters stay. */
 export function forgetQuotas(histories: readonly QuotaHistory[]): readonly QuotaHistory[] {
-  return keepSelected(histories, () => false).map((history) => ({ ...history, limit: null }));
+  return histories.map((history) => ({ ...history, isKnown: false, absence: null, limit: null }));
 }
 
 /** A quota that disappeared, with its last known numbers. */
@@ -225,12 +221,11 @@ export function goneQuotas(
   nowMs: number,
 ): readonly GoneQuota[] {
   return histories.flatMap(({ absence, limit: last, unit, ...name }) => {
-    const { disappearedAtMs = null, used = null, remaining = null } = absence ?? {};
-    if (disappearedAtMs === null || last === null) return [];
-    if (nowMs - disappearedAtMs >= goneShownMs) return [];
-    return [
-      { quota: { ...quotaNameOf(name), unit, used, remaining, limit: last }, disappearedAtMs },
-    ];
+    const { disappearedAtMs: goneAtMs, used = null, remaining = null } = absence ?? {};
+    const disappearedAtMs = goneAtMs ?? -Infinity;
+    if (last === null || nowMs - disappearedAtMs >= goneShownMs) return [];
+    const amountsThen = { used, remaining, limit: last };
+    return { quota: { ...quotaNameOf(name), unit, ...amountsThen }, disappearedAtMs };
   });
 }
 

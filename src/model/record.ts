@@ -132,7 +132,10 @@ export function keepAsked<R extends TargetRecord>(
 }
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
-export function countedCode(code: string, known: ReadonlySet<string>): string {
+export function countedCode(
+  code: string,
+  known: Pick<ReadonlySet<string>, 'has' | 'size'>,
+): string {
   return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
 }
 
@@ -140,22 +143,15 @@ export function countedCode(code: string, known: ReadonlySet<string>): string {
 export const clockToleranceMs = 60_000;
 
 /**
- * The time at which the snapshot of a target becomes stale: `staleAfterMs` after its next poll is due.
- * `-Infinity` without a success.
+ * Whether the snapshot of a target may be shown as the present state. It becomes stale `staleAfterMs` after the next
+ * poll of the target is due. A success in the future proves nothing about the present, so it counts as stale too.
  */
-function staleAtMs({ seen: { freshness }, target }: TargetRecord, staleAfterMs: number): number {
-  return (freshness.lastSuccessAtMs ?? -Infinity) + staleAfterMs + (target.intervalMs ?? 0);
-}
-
-/**
- * Whether the snapshot of a target may be shown as the present state. A success in the future proves nothing
- * about the present, so it counts as stale too.
- */
-export function isFresh(record: TargetRecord, nowMs: number, staleAfterMs: number): boolean {
-  const successMs = record.seen.freshness.lastSuccessAtMs;
-  return (
-    successMs !== null &&
-    nowMs >= successMs - clockToleranceMs &&
-    nowMs < staleAtMs(record, staleAfterMs)
-  );
+export function isFresh(
+  { seen: { freshness }, target }: TargetRecord,
+  nowMs: number,
+  staleAfterMs: number,
+): boolean {
+  // Without a success, no comparison holds.
+  const ageMs = nowMs - (freshness.lastSuccessAtMs ?? NaN);
+  return ageMs >= -clockToleranceMs && ageMs < staleAfterMs + (target.intervalMs ?? 0);
 }

@@ -29,21 +29,12 @@ export interface LabelledAccount {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The keys that were asked for: each poll asks several times. */
-const keys = new WeakMap<Target, string>();
-
 /**
  * The identity of a target, independent of its selection. The configuration restricts account, region and
  * resource to `[A-Za-z0-9._-]`. So no two targets share a key, and a key is a safe file name.
  */
-export function targetKey(of: Target): string {
-  let key = keys.get(of);
-  if (key === undefined) {
-    const { account, region, operation, resource = {} } = of;
-    key = [account, region, operation, ...Object.values(resource)].join('@');
-    keys.set(of, key);
-  }
-  return key;
+export function targetKey({ account, region, operation, resource = {} }: Target): string {
+  return [account, region, operation, ...Object.values(resource)].join('@');
 }
 
 export const hourMs = 3_600_000;

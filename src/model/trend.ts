@@ -63,7 +63,8 @@ export function withTrend<R extends { readonly seen: Trended }>(
   const known = record.seen.trend?.stepMs === stepMs ? record.seen.trend : undefined;
   const step = Math.floor(lastSuccessAtMs / stepMs);
   if (known?.lastStep === step) return record;
-  const next = nextQuotas(known?.quotas ?? [], quotas(record), step - (known?.lastStep ?? step));
+  const { lastStep = step, quotas: before = [] } = known ?? {};
+  const next = nextQuotas(before, quotas(record), step - lastStep);
   if (next.length === 0 && record.seen.trend === undefined) return record;
   return { ...record, seen: { ...record.seen, trend: { stepMs, lastStep: step, quotas: next } } };
 }
@@ -88,9 +89,9 @@ function nextQuotas(
 
 /** Points at or after the new one are from before the clock was set back. They are dropped. */
 function nextUse(use: Use, used: number | null, steps: number): Use {
-  const kept = use.slice(0, Math.max(0, use.length + Math.min(0, steps - 1)));
-  const unknown = Array.from({ length: Math.min(maxPoints, Math.max(0, steps - 1)) }, () => null);
-  return [...kept, ...unknown, used].slice(-maxPoints);
+  if (steps < 0) return [...use.slice(0, steps - 1), used];
+  const unknown = Array.from({ length: Math.min(maxPoints, steps - 1) }, () => null);
+  return [...use, ...unknown, used].slice(-maxPoints);
 }
 
 /**
@@ -144,20 +145,12 @@ export function useChange(points: readonly UsePoint[]): UseChange | null {
  * @returns milliseconds; `null` if the use does not grow steadily, if too little is known, or if the quota would
  * be full later than the length of the window
  */
-export function fullInMs(
-  points: readonly UsePoint[],
-  { remaining }: Quota,
-  stepMs: number,
-): number | null {
+export function fullInMs(points: readonly UsePoint[], quota: Quota, stepMs: number): number | null {
   const endMs = points.at(-1)?.atMs ?? 0;
   const fitted = knownOf(points).filter(({ atMs }) => atMs >= endMs - fitSteps * stepMs);
   const coveredMs = endMs - (fitted[0]?.atMs ?? endMs);
-  if (
-    remaining === null ||
-    remaining <= 0 ||
-    fitted.length < minFitPoints ||
-    coveredMs < minFitSteps * stepMs
-  ) {
+  const remaining = quota.remaining ?? 0;
+  if (remaining <= 0 || fitted.length < minFitPoints || coveredMs < minFitSteps * stepMs) {
     return null;
   }
   const { correlation, slope } = leastSquares(fitted);

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { getEventListeners, setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RateLimit, RateLimits } from '../../../src/api/rate-limit.ts';
 import { mostInASecond } from '../../support/most-in-a-second.ts';
@@ -105,6 +105,22 @@ it('a rate limit lets an aborted request leave the queue with the reason of its 
   expect(limit.isIdle).toBe(false);
 });
 
+it('a rate limit sets a timer only if a request waits and another one was written', async () => {
+  const limit = new RateLimit(1);
+  const own = new AbortController();
+  const first = await limit.turn(own.signal);
+  expect(getEventListeners(own.signal, 'abort')).toEqual([]);
+
+  const second = limit.turn(signal);
+  expect(vi.getTimerCount()).toBe(0);
+
+  first.written();
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.runAllTimersAsync();
+  (await second).written();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('a rate limit counts requests of the last second for a rate that a reload raises', async () => {
   const limit = new RateLimit(1);
   const first = await limit.turn(signal);
@@ -198,8 +214,13 @@ it('the limits of a process report the lowest rate of the gateways of an operati
   const limits = new RateLimits(10);
   limits.of('a key', 'Ask', 'healthy');
   (await limits.of('a key', 'Ask', 'throttled').turn(signal)).ended('refused');
+  limits.of('a key', 'Ask', 'healthy too');
+  limits.of('a key', 'Other', 'healthy');
 
-  expect(limits.rates()).toEqual([{ identity: 'a key', operation: 'Ask', requestsPerSecond: 5 }]);
+  expect(limits.rates()).toEqual([
+    { identity: 'a key', operation: 'Ask', requestsPerSecond: 5 },
+    { identity: 'a key', operation: 'Other', requestsPerSecond: 10 },
+  ]);
 });
 
 it('the limits of a process forget an identity that is gone when none of its requests counts any more', async () => {

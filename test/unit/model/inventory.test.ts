@@ -14,6 +14,7 @@ it.each<[string, Parameters<typeof compareInventories<number>>, object]>([
   ['go in the second list', [half, [1], true], { deleted: [2], next: known(1) }],
   ['come back', [half, [1, 2], true], { created: [], deleted: [], next: known(1, 2) }],
   ['come back in a list that is not whole', [half, [2], false], { next: known(1, 2) }],
+  ['stay lacking in a list that is not whole', [half, [1], false], { next: half }],
   [
     'stay in a list that is not whole',
     [known(1, 2), [1, 3], false],

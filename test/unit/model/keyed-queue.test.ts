@@ -23,7 +23,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 test('work of one key runs in turn, also after a failure; that of another key side by side', async () => {
   const queue = new KeyedQueue();
   const log: string[] = [];
-  const [a1, a2, b] = ['a1', 'a2', 'b'].map((name) => held(log, name));
+  const [a1, a2, a3, b] = ['a1', 'a2', 'a3', 'b'].map((name) => held(log, name));
 
   const failing = queue.run('a', a1!.work);
   const next = queue.run('a', a2!.work);
@@ -35,8 +35,16 @@ test('work of one key runs in turn, also after a failure; that of another key si
   await settle();
   expect(log.at(-1)).toBe('a2 begins');
 
-  const idle = queue.idle();
+  void queue.run('a', a3!.work);
+  await settle();
+  expect(log.at(-1)).toBe('a2 begins');
+
+  const idle = queue.idle().then(() => log.push('idle'));
   a2!.end();
+  a3!.end();
   b!.end();
   await Promise.all([next, idle]);
+  expect(log.slice(-2)).toEqual(['a3 ends', 'idle']);
+  void queue.run('a', held(log, 'a4').work);
+  expect(log.at(-1)).toBe('a4 begins');
 });

@@ -56,13 +56,14 @@ it('published records of a target that a plan leaves out are kept, and go on wit
 
   expect(published.get(key)).toBeUndefined();
   expect(published.known(key)).toBe(guangzhou);
+  expect(published.gone()).toEqual([guangzhou]);
   watch(guangzhou.target);
   expect(published.get(key)).toBe(guangzhou);
 });
 
-it('published records that are published for a target that is gone are not shown', () => {
-  published.add([guangzhou]);
+it('published records that are published for a target that is gone, or was never known, are not shown', () => {
   watch(shanghai.target);
+  published.publish(guangzhou);
 
   published.publish(quotaRecord('ap-guangzhou', 9));
 

@@ -3,8 +3,11 @@ import type { Quota } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
   forgetQuotas,
+  goneQuotas,
   maxAbsentQuotas,
   quotaChangeTexts,
+  quotaHistories,
+  quotaKey,
   type QuotaHistory,
 } from '../../../src/model/quota.ts';
 import { changeOf } from '../../../src/model/change.ts';
@@ -33,10 +36,59 @@ it('the known quotas of a target of one type and zone are kept apart by their la
   expect(differences).toMatchObject([{ kind: 'quota-limit-raised', labels, from: 10, to: 12 }]);
   expect(missing).toEqual(['subnet_addresses quota subnet-a in ap-x-1: no row in the answer']);
   expect(histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
+  expect(next(histories, subnet('subnet-b', 9)).differences).toMatchObject([
+    { kind: 'quota-limit-lowered', from: 12, to: 9 },
+  ]);
   expect(next(histories, subnet('subnet-b', 9)).histories).toMatchObject([
     { raised: 1, lowered: 1, loweredAtMs: 1_000, limit: 9 },
     { raised: 0, lowered: 0 },
   ]);
+});
+
+it.each([
+  [{}, 'subnet_addresses/ap-x-1'],
+  [{ zone: null }, 'subnet_addresses'],
+  [{ labels: { subnet_id: 'subnet-a' } }, 'subnet_addresses/ap-x-1/subnet-a'],
+])('the known quotas of a target are stored once each, by a key: %j', (fields, key) => {
+  const [history] = after([quota(fields)]);
+
+  expect(quotaKey(history!)).toBe(key);
+  expect(quotaHistories.safeParse([history]).success).toBe(true);
+  expect(quotaHistories.safeParse([history, history]).success).toBe(false);
+});
+
+it('the known quotas of a target keep their limit while they are unreadable, and are new when they never were read', () => {
+  const before = after([quota({}), quota({ zone: null })]);
+  const unreadable = [quota({}), quota({ zone: 'ap-x-2' })];
+
+  const { differences, histories, missing } = compareQuotas(
+    before,
+    [quota({ used: 8, remaining: 2 }), quota({ zone: null, used: 3, remaining: 7 })],
+    { quotas: [], unreadable },
+    1_000,
+  );
+
+  expect(differences).toMatchObject([{ kind: 'quota-appeared', zone: 'ap-x-2', to: null }]);
+  expect(missing).toEqual(['subnet_addresses quota: no row in the answer']);
+  expect(histories).toMatchObject([
+    { zone: 'ap-x-1', limit: 10, absence: null },
+    { zone: 'ap-x-2', limit: null, absence: null },
+    { zone: null, limit: 10, absence: { polls: 1, used: 3, remaining: 7 } },
+  ]);
+});
+
+it('the known quotas of a target are shown for 24 hours after they disappeared, if their limit was ever read', () => {
+  const compare = (before: readonly QuotaHistory[], ...unreadable: readonly Quota[]) =>
+    compareQuotas(before, [], { quotas: [], unreadable }, 1_000).histories;
+  let histories = [...after([quota({})]), ...compare([], quota({ zone: null }))];
+  const goneAt = (hours: number) => goneQuotas(histories, 1_000 + hours * 3_600_000);
+  for (let poll = 0; poll < 4; poll += 1) {
+    expect(goneAt(0)).toEqual([]);
+    histories = [...compare(histories)];
+  }
+
+  expect(goneAt(23.9)).toMatchObject([{ quota: { zone: 'ap-x-1' }, disappearedAtMs: 1_000 }]);
+  expect(goneAt(24)).toEqual([]);
 });
 
 it('the known quotas of a target may have a use that is unknown', () => {

@@ -16,6 +16,13 @@ it.each([
   expect(isFresh(record, successMs + ageMs, staleAfterMs)).toBe(expected);
 });
 
+it('isFresh gives a target that is not polled in each cycle the time until its next poll', () => {
+  const seldom = { ...record, target: { ...record.target, intervalMs: 60_000 } };
+
+  expect(isFresh(seldom, successMs + staleAfterMs + 59_999, staleAfterMs)).toBe(true);
+  expect(isFresh(seldom, successMs + staleAfterMs + 60_000, staleAfterMs)).toBe(false);
+});
+
 it.each([0, successMs])('isFresh is false for a target that never succeeded, at %d', (nowMs) => {
   expect(isFresh(newRecord(record.target), nowMs, staleAfterMs)).toBe(false);
 });

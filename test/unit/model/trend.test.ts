@@ -120,7 +120,7 @@ it('the trend of a record holds a bounded number of absent quotas', () => {
 });
 
 it('the trend of a record is absent without a success and without a quota', () => {
-  expect(poll(unpolled, 0, null).seen.trend).toBeUndefined();
+  expect(withTrend(unpolled, () => [quota(1)], usualStepMs)).toBe(unpolled);
   expect(poll(unpolled, 0, []).seen.trend).toBeUndefined();
 });
 
