@@ -1,12 +1,14 @@
 /** A target of the program that a test polls with answers of its own, as the daemon does. */
+import { expect } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { Ask } from '../../src/collectors/collector.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import type { PollOutcome } from '../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import { newRecord } from './records.ts';
 import type { Target } from '../../src/model/target.ts';
+import { formatRecord, parseRecord } from '../../src/state/record-file.ts';
+import { asStored, newRecord } from './records.ts';
 
 /** What one poll did to the record. */
 export interface Polled {
@@ -36,7 +38,7 @@ export class PolledTarget {
     return found;
   }
 
-  /** Polls a minute later. @param answers of the requests in their order; the last one answers all others */
+  /** Polls a minute later. The record is the same after it was stored. @param answers of the requests in their order; the last one answers all others */
   async poll(...answers: readonly object[]): Promise<Polled> {
     this.nowMs += 60_000;
     const { target } = this.record;
@@ -59,6 +61,7 @@ export class PolledTarget {
     }
     const { changes, record } = advance(this.record, outcome, this.nowMs, collector);
     this.record = record;
+    expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
     return {
       changes: changes.map(({ kind, from, to }) => `${kind} ${from ?? 'none'} → ${to ?? 'none'}`),
       code: outcome.ok ? null : outcome.code,

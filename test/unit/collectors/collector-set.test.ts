@@ -5,6 +5,7 @@ import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import { launchTemplateCollector } from '../../../src/collectors/launch-template/launch-template.ts';
 import { regionListCollector } from '../../../src/collectors/region-list.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
+import { collectors as all } from '../../../src/collectors/collectors.ts';
 import { changeOf } from '../../../src/model/change.ts';
 import { quotaTarget, templateTarget } from '../../support/fake-monitor.ts';
 
@@ -104,4 +105,60 @@ it('a set of collectors accepts two that read the same keys', () => {
   const sharing = { ...other, configuration: { ...other.configuration, region } };
 
   expect(new CollectorSet([...collectors.all, sharing]).all).toContain(sharing);
+});
+
+it('the kinds of targets are those of the program, with what they follow', () => {
+  const found = all.all.map(({ follows, kind, noun, operation, resourceLabels, service }) =>
+    [kind, service.service, operation, noun, ...resourceLabels, ...follows].join(', '),
+  );
+
+  expect(found).toEqual([
+    'region-list, cvm, DescribeRegions, region discovery',
+    'quota, cvm, DescribeAccountQuota, quotas',
+    'group-quota, cvm, DescribeDisasterRecoverGroupQuota, placement groups',
+    'image-quota, cvm, DescribeImageQuota, images',
+    'launch-template-list, cvm, DescribeLaunchTemplates, launch template discovery',
+    'launch-template, cvm, DescribeLaunchTemplateVersions, launch templates, template_id, DescribeLaunchTemplates',
+    'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions',
+    'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions',
+  ]);
+});
+
+it.each<[operation: string, kind: string, texts: readonly [string, string]]>([
+  ['DescribeRegions', 'region-appeared', ['region 2 appeared', 'region  appeared']],
+  ['DescribeRegions', 'region-disappeared', ['region 1 disappeared', 'region  disappeared']],
+  [
+    'DescribeLaunchTemplates',
+    'template-renamed',
+    ['renamed from 1 to 2', 'renamed from none to none'],
+  ],
+  [
+    'DescribeLaunchTemplates',
+    'template-left-selection',
+    ['left the selection: renamed from 1 to 2', 'left the selection: renamed from none to none'],
+  ],
+  [
+    'DescribeLaunchTemplates',
+    'list-replaced',
+    [
+      'none of 1 known launch templates is listed, but 2 others are',
+      'none of  known launch templates is listed, but  others are',
+    ],
+  ],
+  [
+    'DescribeLaunchTemplateVersions',
+    'default-version-changed',
+    ['default version changed from 1 to 2', 'default version changed from none to none'],
+  ],
+  [
+    'DescribeZoneInstanceConfigInfos',
+    'stock-changed',
+    ['stock in ap-x-1 went from 1 to 2', 'stock in the region went from unknown to unknown'],
+  ],
+])('a change of %s, %s, is said in words', (operation, kind, texts) => {
+  const target = { account: 'production', region: 'ap-x', operation };
+  const textOf = (more: object) =>
+    all.changeText(changeOf(target, 0, { kind, from: null, to: null, ...more }));
+
+  expect([textOf({ from: 1, to: 2, zone: 'ap-x-1' }), textOf({})]).toEqual(texts);
 });

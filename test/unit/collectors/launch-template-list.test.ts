@@ -43,8 +43,12 @@ it('a list of templates is read with its names and numbers', async () => {
     unidentified: 0,
     missing: [],
   });
-  expect(collector.json(snapshotOf(polled))).toMatchObject({
-    templates: [{ template_id: 'lt-a' }, {}],
+  const numbers = { default_version: 1, latest_version: 2, versions: 2 };
+  expect(collector.json(snapshotOf(polled))).toEqual({
+    templates: [
+      { template_id: 'lt-a', name: 'web-a', ...numbers },
+      { template_id: 'lt-b', name: '"模板"', ...numbers, latest_version: null },
+    ],
   });
 });
 

@@ -47,6 +47,23 @@ it('an answer about the versions of a template is read as in the official sample
     },
     missing: [],
   });
+  const shown = {
+    version: 1,
+    image_id: 'img-8toqc6s3',
+    instance_type: 'S5.16XLARGE256',
+    charge_type: 'POSTPAID_BY_HOUR',
+  };
+  expect(collector.json(snapshotOf(polled))).toEqual({ versions: [1], default_version: shown });
+  expect(polled.metrics()).toMatchObject({
+    [`cvm_launch_template_default_version_info  ${Object.values(shown).join(' ')}`]: 1,
+  });
+  expect(collector.table?.cells(polled.record)).toEqual([
+    { text: '1' },
+    { text: '1' },
+    { text: '1' },
+    { text: 'S5.16XLARGE256', detail: 'img-8toqc6s3 POSTPAID_BY_HOUR' },
+  ]);
+  expect(collector.table?.cells(new PolledTarget(named).record)).toEqual([null, null, null, null]);
   expect(polled.requests).toEqual([
     {
       LaunchTemplateId: 'lt-b8v1kcyq',

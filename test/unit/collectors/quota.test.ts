@@ -53,6 +53,24 @@ it('an answer about quotas is read as in the official sample', async () => {
     'disaster_recover_group region groups 0 10 10 -',
     'image region images 0 10 10 -',
   ]);
+  expect(collector.json(snapshotOf(polled))).toMatchObject({
+    app_id: 251007416,
+    quotas: texts.map((text) => {
+      const [quota_type, zone, unit, ...numbers] = text.split(' ');
+      const [used, remaining, limit, once] = numbers.map(Number);
+      const once_limit = Number.isNaN(once) ? null : once;
+      return {
+        quota_type,
+        zone: zone === 'region' ? null : zone,
+        unit,
+        used,
+        remaining,
+        limit,
+        once_limit,
+      };
+    }),
+    disaster_recover_group_instance_limits: { host: 50, switch: 20, rack: 30 },
+  });
   expect(polled.metrics()).toMatchObject({
     'cvm_quota_once_limit ap-guangzhou-3 prepaid instances': 300,
     'cvm_disaster_recover_group_instance_limit host': 50,
@@ -298,3 +316,37 @@ it('the configuration of quotas refuses a zone of another region', () => {
   ).toMatchObject([{ path: ['zones', 1] }]);
   expect(collector.regionProblems('ap-guangzhou', { zones: [7] })).toEqual([]);
 });
+
+it.each([
+  ['DescribeImageQuota', 'image', 'images', { ImageNumQuota: 10 }, null, null],
+  [
+    'DescribeDisasterRecoverGroupQuota',
+    'disaster_recover_group',
+    'groups',
+    { GroupQuota: 10, CurrentNum: 3 },
+    3,
+    7,
+  ],
+])(
+  'the quotas of the international site are those of %s',
+  async (operation, quota_type, unit, fields, used, remaining) => {
+    const own = collectors.of({ operation });
+    const settings = { account: 'production', region: 'ap-singapore', regionKeys: {} };
+    const planOf = (site: 'international' | 'domestic', quota_types: readonly string[]) =>
+      own.plan({ ...settings, site, accountKeys: { quota_types } }, []);
+    expect([planOf('domestic', [quota_type]), planOf('international', ['postpaid'])]).toEqual([
+      [],
+      [],
+    ]);
+    const [only] = planOf('international', [quota_type]);
+    const polled = new PolledTarget(only!);
+
+    expect(await polled.poll(fields)).toMatchObject({ code: null, missing: [] });
+
+    const numbers = { used, remaining, limit: 10 };
+    expect(own.quotas(polled.record)).toEqual([{ type: quota_type, zone: null, unit, ...numbers }]);
+    expect(own.json(polled.record.seen.snapshot!)).toEqual({ quota_type, ...numbers });
+    expect(own.reportableQuotas(only!)).toEqual([{ type: quota_type, zones: [] }]);
+    expect(await polled.poll({})).toMatchObject({ code: 'InvalidResponse' });
+  },
+);

@@ -29,6 +29,9 @@ it.each<[string, object, readonly string[], number]>([
   const { missing } = await polled.poll(fields);
 
   expect(watchedBy(polled)).toEqual(names);
+  expect(collector.json(polled.record.seen.snapshot!)).toEqual({
+    regions: expect.toSatisfy((all: string[]) => all.toSorted().join() === names.join()),
+  });
   expect(missing).toHaveLength(lacks);
 });
 

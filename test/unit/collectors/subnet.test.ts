@@ -38,6 +38,13 @@ test('two subnets of a zone are two quotas', async () => {
     ['subnet-a', 53, 200, 253],
     ['subnet-b', 10, 3, 13],
   ]);
+  expect(collector.json(polled.record.seen.snapshot!)).toEqual({
+    subnets: [
+      { subnet_id: 'subnet-a', zone, total: 253, available: 200 },
+      { subnet_id: 'subnet-b', zone, total: 13, available: 3 },
+    ],
+    absent: [],
+  });
   expect(polled.requests).toEqual([
     { 'SubnetIds.0': 'subnet-a', 'SubnetIds.1': 'subnet-b', Offset: '0', Limit: '100' },
   ]);
