@@ -66,8 +66,9 @@ function stateOf({ level, sells }: StockRow): string | null {
   return sells ? (levelWords[level ?? -1] ?? sellsSomehow) : 'sold out';
 }
 
-function isSelling(state: string): boolean {
-  return state === sellsSomehow || levelWords.indexOf(state) > 0;
+/** Whether some is left at a known level. */
+function isLevelled(state: string): boolean {
+  return levelWords.indexOf(state) > 0;
 }
 
 /** Those that are started, in the zones where they are. */
@@ -108,11 +109,11 @@ function compare(
   const differences: Difference[] = [];
   const stock = statesOf(record, snapshot).flatMap(({ row, state }) => {
     const known = before.get(placeKey(row));
-    const isLevelUnknown = state === sellsSomehow && known !== undefined && isSelling(known.state);
+    const isLevelUnknown = state === sellsSomehow && known !== undefined && isLevelled(known.state);
     const next = (isLevelUnknown ? null : state) ?? known?.state ?? null;
     if (next === null) return [];
     const { chargeType, instanceType, zone } = row;
-    const isLearned = known?.state === sellsSomehow && isSelling(next);
+    const isLearned = known?.state === sellsSomehow && isLevelled(next);
     const isChanged = known !== undefined && known.state !== next && !isLearned;
     if (isChanged) {
       const labels = { instance_type: instanceType, charge_type: chargeType };

@@ -100,13 +100,6 @@ it.each<[string, Partial<Collector>]>([
   );
 });
 
-it('a set of collectors accepts two that read the same keys', () => {
-  const { region } = quotaCollector.configuration;
-  const sharing = { ...other, configuration: { ...other.configuration, region } };
-
-  expect(new CollectorSet([...collectors.all, sharing]).all).toContain(sharing);
-});
-
 it('the kinds of targets are those of the program, with what they follow', () => {
   const found = all.all.map(({ follows, kind, noun, operation, resourceLabels, service }) =>
     [kind, service.service, operation, noun, ...resourceLabels, ...follows].join(', '),
@@ -124,41 +117,29 @@ it('the kinds of targets are those of the program, with what they follow', () =>
   ]);
 });
 
-it.each<[operation: string, kind: string, texts: readonly [string, string]]>([
-  ['DescribeRegions', 'region-appeared', ['region 2 appeared', 'region  appeared']],
-  ['DescribeRegions', 'region-disappeared', ['region 1 disappeared', 'region  disappeared']],
-  [
-    'DescribeLaunchTemplates',
-    'template-renamed',
-    ['renamed from 1 to 2', 'renamed from none to none'],
-  ],
-  [
-    'DescribeLaunchTemplates',
-    'template-left-selection',
-    ['left the selection: renamed from 1 to 2', 'left the selection: renamed from none to none'],
-  ],
-  [
-    'DescribeLaunchTemplates',
-    'list-replaced',
-    [
-      'none of 1 known launch templates is listed, but 2 others are',
-      'none of  known launch templates is listed, but  others are',
-    ],
-  ],
-  [
-    'DescribeLaunchTemplateVersions',
-    'default-version-changed',
-    ['default version changed from 1 to 2', 'default version changed from none to none'],
-  ],
-  [
-    'DescribeZoneInstanceConfigInfos',
-    'stock-changed',
-    ['stock in ap-x-1 went from 1 to 2', 'stock in the region went from unknown to unknown'],
-  ],
-])('a change of %s, %s, is said in words', (operation, kind, texts) => {
-  const target = { account: 'production', region: 'ap-x', operation };
-  const textOf = (more: object) =>
-    all.changeText(changeOf(target, 0, { kind, from: null, to: null, ...more }));
+it('the changes of every kind are said in words', () => {
+  const said = all.all.flatMap(({ changeTexts, operation }) =>
+    Object.keys(changeTexts).map((kind) => {
+      const target = { account: 'production', region: 'ap-x', operation };
+      const textOf = (more: object) =>
+        all.changeText(changeOf(target, 0, { kind, from: null, to: null, ...more }));
+      return `${kind}: ${textOf({ from: 1, to: 2, zone: 'ap-x-1' })}; ${textOf({})}`;
+    }),
+  );
 
-  expect([textOf({ from: 1, to: 2, zone: 'ap-x-1' }), textOf({})]).toEqual(texts);
+  expect(said).toEqual([
+    'region-appeared: region 2 appeared; region  appeared',
+    'region-disappeared: region 1 disappeared; region  disappeared',
+    'list-replaced: none of 1 known regions is listed, but 2 others are; none of  known regions is listed, but  others are',
+    'template-created: launch template 2 created; launch template  created',
+    'template-deleted: launch template 1 deleted; launch template  deleted',
+    'list-replaced: none of 1 known launch templates is listed, but 2 others are; none of  known launch templates is listed, but  others are',
+    'template-left-selection: left the selection: renamed from 1 to 2; left the selection: renamed from none to none',
+    'template-renamed: renamed from 1 to 2; renamed from none to none',
+    'default-version-changed: default version changed from 1 to 2; default version changed from none to none',
+    'version-created: version 2 created; version  created',
+    'version-deleted: version 1 deleted; version  deleted',
+    'list-replaced: none of 1 known versions is listed, but 2 others are; none of  known versions is listed, but  others are',
+    'stock-changed: stock in ap-x-1 went from 1 to 2; stock in the region went from unknown to unknown',
+  ]);
 });

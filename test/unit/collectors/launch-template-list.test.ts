@@ -129,16 +129,6 @@ it.each<[string, PolledTarget, object, readonly unknown[]]>([
   expect(await polled.poll(fields)).toMatchObject({ code: null, missing });
 });
 
-it('a list of templates that changes between its pages is read once', async () => {
-  const polled = new PolledTarget(everything);
-  const first = Array.from({ length: 100 }, (_, i) => row(`a${i}`));
-
-  const { missing } = await polled.poll(page(first, 102), page([row('a99'), row('b')], 102));
-
-  expect(polled.requests.map(({ Offset }) => Offset)).toEqual(['0', '100']);
-  expect(missing).toEqual([expect.stringContaining('is there already')]);
-});
-
 it.each<[string, PolledTarget, readonly object[], readonly (readonly string[])[]]>([
   [
     'created and deleted',

@@ -310,6 +310,27 @@ it('the configuration of quotas watches every type and zone, or those that it na
   expect(collector.details(selected!)).toBe('zones ap-guangzhou-3');
 });
 
+it.each<[QuotaTarget['selection']['quotaTypes'], number, readonly string[]]>([
+  [['postpaid'], 1, ['zone', 'ap-guangzhou-0', 'quota-type', 'PostPaidQuotaSet']],
+  [['spotpaid'], 6, ['quota-type', 'SpotPaidQuotaSet']],
+  [['prepaid'], 0, ['quota-type', 'PrePaidQuotaSet']],
+  [
+    ['postpaid', 'disaster_recover_group'],
+    1,
+    ['quota-type', 'PostPaidQuotaSet', 'DisasterRecoverGroupQuotaSet'],
+  ],
+  [['postpaid', 'image'], 1, []],
+])(
+  'a request for quotas of %j in %j zones is filtered by %j',
+  async (quotaTypes, count, filters) => {
+    const zones = Array.from({ length: count }, (_, i) => `ap-guangzhou-${i}`);
+    const polled = target(quotaTypes, count === 0 ? null : zones);
+    await polled.poll(answer({}));
+
+    expect(Object.values(polled.requests[0]!)).toEqual(filters);
+  },
+);
+
 it('the configuration of quotas refuses a zone of another region', () => {
   expect(
     collector.regionProblems('ap-guangzhou', { zones: ['ap-guangzhou-3', 'ap-x-1'] }),
@@ -317,36 +338,33 @@ it('the configuration of quotas refuses a zone of another region', () => {
   expect(collector.regionProblems('ap-guangzhou', { zones: [7] })).toEqual([]);
 });
 
-it.each([
-  ['DescribeImageQuota', 'image', 'images', { ImageNumQuota: 10 }, null, null],
+it.each<[string, string, string, object, object]>([
+  ['DescribeImageQuota', 'image', 'images', { ImageNumQuota: 10 }, { used: null, remaining: null }],
   [
     'DescribeDisasterRecoverGroupQuota',
     'disaster_recover_group',
     'groups',
     { GroupQuota: 10, CurrentNum: 3 },
-    3,
-    7,
+    { used: 3, remaining: 7 },
   ],
 ])(
-  'the quotas of the international site are those of %s',
-  async (operation, quota_type, unit, fields, used, remaining) => {
+  'the quotas of the international site are read by %s',
+  async (operation, type, unit, fields, amounts) => {
     const own = collectors.of({ operation });
-    const settings = { account: 'production', region: 'ap-singapore', regionKeys: {} };
     const planOf = (site: 'international' | 'domestic', quota_types: readonly string[]) =>
-      own.plan({ ...settings, site, accountKeys: { quota_types } }, []);
-    expect([planOf('domestic', [quota_type]), planOf('international', ['postpaid'])]).toEqual([
-      [],
-      [],
-    ]);
-    const [only] = planOf('international', [quota_type]);
+      own.plan(
+        { account: 'a', site, region: 'ap-b', accountKeys: { quota_types }, regionKeys: {} },
+        [],
+      );
+    expect([planOf('domestic', [type]), planOf('international', ['spotpaid'])]).toEqual([[], []]);
+    const [only] = planOf('international', [type]);
     const polled = new PolledTarget(only!);
 
     expect(await polled.poll(fields)).toMatchObject({ code: null, missing: [] });
 
-    const numbers = { used, remaining, limit: 10 };
-    expect(own.quotas(polled.record)).toEqual([{ type: quota_type, zone: null, unit, ...numbers }]);
-    expect(own.json(polled.record.seen.snapshot!)).toEqual({ quota_type, ...numbers });
-    expect(own.reportableQuotas(only!)).toEqual([{ type: quota_type, zones: [] }]);
-    expect(await polled.poll({})).toMatchObject({ code: 'InvalidResponse' });
+    const numbers = { ...amounts, limit: 10 };
+    expect(own.quotas(polled.record)).toEqual([{ type, zone: null, unit, ...numbers }]);
+    expect(own.json(polled.record.seen.snapshot!)).toEqual({ quota_type: type, ...numbers });
+    expect(own.reportableQuotas(only!)).toEqual([{ type, zones: [] }]);
   },
 );

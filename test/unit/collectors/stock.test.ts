@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { stockCollector, type StockRecord } from '../../../src/collectors/stock/stock.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
@@ -33,6 +34,12 @@ function stock(types = ['S5.LARGE8'], more: object = {}) {
     ...more,
   } as Target);
 }
+const settings = { account: 'production', site: 'domestic', region: 'ap-guangzhou' } as const;
+const planOf = (
+  launches: boolean,
+  regionKeys: Record<string, unknown>,
+  records: readonly TargetRecord[] = [],
+) => stockCollector.plan({ ...settings, accountKeys: { launches }, regionKeys }, records);
 const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).seen.snapshot!;
 const level = (zone = three) => `cvm_instance_type_stock_level ${zone} S5.LARGE8 postpaid`;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
@@ -89,17 +96,101 @@ test('a change of stock is in the feed, and an unknown one is no change', async 
   expect(await change(row(soldOut))).toEqual(['stock-changed enough → sold out']);
   expect(await change(row({ Status: 'MAYBE', StatusCategory: null }))).toEqual([]);
   expect(await change({})).toEqual([]);
+  expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([
+    'stock-changed sold out → sells',
+  ]);
+  expect(await change(row(soldOut))).toEqual(['stock-changed sells → sold out']);
   expect(await change(row({ StatusCategory: 'UnderStock' }))).toEqual([
     'stock-changed sold out → nearly gone',
   ]);
   expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([]);
   expect(await change(row({ StatusCategory: 'UnderStock' }))).toEqual([]);
+  expect(await change(row({ Status: 'MAYBE' }))).toEqual([]);
   expect(await change()).toEqual(['stock-changed nearly gone → not offered']);
   expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([
     'stock-changed not offered → sells',
   ]);
   expect(await change(row())).toEqual([]);
-  expect((polled.record as StockRecord).counted.stock).toMatchObject([{ wasOffered: true }]);
+  expect(await change(row({ StatusCategory: 'NormalStock' }))).toEqual([
+    'stock-changed enough → normal',
+  ]);
+});
+
+test('the history of stock says what is known of each type in each zone where it is started', async () => {
+  const polled = stock(['S5.LARGE8', 'S5.GONE']);
+  const known = (
+    instanceType: string,
+    state: string,
+    wasOffered: boolean,
+    changedAtMs: number | null,
+  ) => {
+    return { instanceType, chargeType: 'postpaid', zone: three, state, wasOffered, changedAtMs };
+  };
+  const history = async (...rows: object[]) => {
+    await polled.poll(answer(...rows));
+    return (polled.record as StockRecord).counted.stock;
+  };
+
+  expect(await history({})).toEqual([]);
+  expect(await history(row())).toEqual([
+    known('S5.LARGE8', 'enough', true, null),
+    known('S5.GONE', 'not offered', false, null),
+  ]);
+  const soldOutAtMs = polled.nowMs + 60_000;
+  expect(await history(row(soldOut))).toContainEqual(
+    known('S5.LARGE8', 'sold out', true, soldOutAtMs),
+  );
+  expect(polled.record.counted.recentChanges).toMatchObject([
+    { zone: three, resource: { instance_type: 'S5.LARGE8', charge_type: 'postpaid' } },
+  ]);
+  expect(await history(row(soldOut))).toContainEqual(
+    known('S5.LARGE8', 'sold out', true, soldOutAtMs),
+  );
+});
+
+test('launches of the configuration are in their zones, or in those that sell or sold them', async () => {
+  const own = { type: 'A.A1', charge_types: ['spotpaid'], zones: [four], subnets: ['subnet-a'] };
+  const regionKeys = { instance_types: ['S5.LARGE8', own] };
+  expect([planOf(false, regionKeys), planOf(true, {})]).toEqual([[], []]);
+  const [target] = planOf(true, regionKeys);
+  const polled = new PolledTarget(target!);
+  const launches = () =>
+    stockCollector
+      .launchFacts(polled.record as StockRecord)
+      .launches?.map((launch) =>
+        'zone' in launch && launch.count === 1 && launch.version === null
+          ? [
+              launch.zone,
+              launch.instanceType,
+              launch.chargeType,
+              launch.isZoneNamed,
+              launch.subnets,
+            ]
+          : launch,
+      );
+  const ofOthers = [
+    ['', 'S5.LARGE8', 'spotpaid', false, []],
+    [four, 'A.A1', 'spotpaid', true, ['subnet-a']],
+  ];
+
+  expect(launches()).toEqual([['', 'S5.LARGE8', 'postpaid', false, []], ...ofOthers]);
+  await polled.poll(answer(row(), row({ Zone: four })));
+  expect(stockCollector.details(target!)).toBe('S5.LARGE8, A.A1');
+  const offer = { instance_type: 'S5.LARGE8', charge_type: 'postpaid' };
+  expect(stockCollector.json(snapshotOf(polled))).toEqual({
+    asked: [
+      offer,
+      { ...offer, charge_type: 'spotpaid' },
+      { instance_type: 'A.A1', charge_type: 'spotpaid' },
+    ],
+    instance_types: [three, four].map((zone) => ({ zone, ...offer, sells: true, level: 3 })),
+  });
+  await polled.poll(answer(row({ Zone: four })));
+  expect(launches()).toEqual([
+    [four, 'S5.LARGE8', 'postpaid', false, []],
+    [three, 'S5.LARGE8', 'postpaid', false, []],
+    ...ofOthers,
+  ]);
 });
 
 test('a type that the service refuses among 99 others costs only itself', async () => {
@@ -140,16 +231,7 @@ test('300 templates of 40 types in one region need one request, and 800 rows are
     });
     records.push(polled.record);
   }
-  const [own] = stockCollector.plan(
-    {
-      account: 'production',
-      site: 'domestic',
-      region: 'ap-guangzhou',
-      accountKeys: { launches: true },
-      regionKeys: { launch_templates: 'all' },
-    },
-    records,
-  );
+  const [own] = planOf(true, { launch_templates: 'all' }, records);
   const polled = new PolledTarget(own!);
   const rows = Array.from({ length: 800 }, (_, i) =>
     row({
