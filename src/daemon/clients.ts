@@ -90,14 +90,20 @@ export class Clients {
       rates: clients.flatMap(([account, { settings }]) =>
         rates
           .filter(({ identity }) => identity === settings.identity)
-          .map((rate) => ({ ...rate, account })),
+          .map((rate) => ({
+            labels: { account, operation: rate.operation },
+            value: rate.requestsPerSecond,
+          })),
       ),
-      clockSkewsMs: new Map(
-        clients.flatMap(([account, { serviceClock }]) =>
-          serviceClock.skewMs === null ? [] : [[account, serviceClock.skewMs]],
-        ),
+      clockSkews: clients.flatMap(
+        ([
+          account,
+          {
+            serviceClock: { skewMs },
+          },
+        ]) => (skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 }),
       ),
-      credentialsExpiriesMs: this.#sources.expiriesMs(),
+      credentialsExpiries: this.#sources.expiries(),
       credentialsFailures: this.#sources.failures(),
     };
   }

@@ -10,13 +10,8 @@ import type { ApiConfig } from '../config/api-schema.ts';
 import type { Config, AccountConfig } from '../config/config.ts';
 import type { CredentialsConfig } from '../config/credentials-schema.ts';
 import { identityOf, rowOf, type CredentialsTools } from '../config/credentials-types.ts';
+import type { Sample } from '../model/metric-family.ts';
 import type { Surroundings } from './daemon-options.ts';
-
-export interface CredentialsFailures {
-  readonly account: string;
-  readonly type: FailingType;
-  readonly failures: number;
-}
 
 /**
  * A clock that is wrong, and a source that has ended, each need one attempt more. A fetch that fails is repeated
@@ -78,24 +73,22 @@ export class CredentialsSources {
   }
 
   /** When the present credentials end, by account. Only accounts whose credentials end. */
-  expiriesMs(): ReadonlyMap<string, number> {
-    const expiries = new Map<string, number>();
-    for (const [account, provider] of this.#ofAccounts) {
+  expiries(): readonly Sample[] {
+    return [...this.#ofAccounts].flatMap(([account, provider]) => {
       const atMs = provider.expiresAtMs();
-      if (atMs !== null) expiries.set(account, atMs);
-    }
-    return expiries;
+      return atMs === null ? [] : { labels: { account }, value: atMs / 1_000 };
+    });
   }
 
   /** How often credentials failed: each account once with every type that it uses. */
-  failures(): readonly CredentialsFailures[] {
-    const sums = new Map<string, CredentialsFailures>();
+  failures(): readonly Sample[] {
+    const sums = new Map<string, Sample>();
     for (const source of this.#sources.values()) {
       for (const account of source.users) {
         for (const [type, count] of source.failures) {
           const key = `${account} ${type}`;
-          const failures = (sums.get(key)?.failures ?? 0) + count;
-          sums.set(key, { account, type, failures });
+          const value = (sums.get(key)?.value ?? 0) + count;
+          sums.set(key, { labels: { account, type }, value });
         }
       }
     }

@@ -58,6 +58,19 @@ export function family<Shown>(
   };
 }
 
+type Row<Shown> = readonly [
+  help: string,
+  samplesOf: (shown: Shown) => Samples,
+  labels?: readonly string[],
+];
+
+/** Families by their names, in the order of the exposition. */
+export function families<Shown>(
+  rows: Readonly<Record<string, Row<Shown>>>,
+): readonly FamilyOf<Shown>[] {
+  return Object.entries(rows).map(([name, row]) => family(name, ...row));
+}
+
 /** A time or a duration in the unit of metrics. */
 export function seconds(ms: number | null | undefined): number | null {
   return ms ? ms / 1_000 : (ms ?? null);

@@ -5,7 +5,7 @@ import { launchFamilies } from '../../src/expose/metrics/launch-families.ts';
 import {
   MonitorMetrics,
   apiFamilies,
-  callFamilies,
+  countFamilies,
 } from '../../src/expose/metrics/monitor-metrics.ts';
 import { quotaFamilies } from '../../src/expose/metrics/quota-families.ts';
 import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
@@ -18,8 +18,8 @@ import {
 /** No account has a client. */
 export const noClients = {
   rates: [],
-  clockSkewsMs: new Map(),
-  credentialsExpiriesMs: new Map(),
+  clockSkews: [],
+  credentialsExpiries: [],
   credentialsFailures: [],
 };
 
@@ -36,7 +36,7 @@ export function knownMetrics(): ReadonlySet<string> {
     ...collectors.all.flatMap((collector) => collector.families),
     ...freshnessFamilies,
     ...launchFamilies,
-    ...[...buildFamilies, ...statusFamilies, ...callFamilies, ...apiFamilies, ...clusterFamilies],
+    ...[...buildFamilies, ...statusFamilies, ...countFamilies, ...apiFamilies, ...clusterFamilies],
     ...measuredMetrics(),
   ];
   return new Set(families.map(({ name }) => name));

@@ -1,5 +1,5 @@
 /** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
-import { family, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
+import { families, seconds, type Sample } from '../../model/metric-family.ts';
 import { countedCode } from '../../model/record.ts';
 import { isUp, type Watched } from '../watched.ts';
 
@@ -7,24 +7,20 @@ function counts(label: string, byLabel: Readonly<Record<string, number>>): Sampl
   return Object.entries(byLabel).map(([key, value]) => ({ labels: { [label]: key }, value }));
 }
 
-export const freshnessFamilies: readonly FamilyOf<Watched>[] = [
-  family(
-    'cvm_monitor_target_up',
+export const freshnessFamilies = families<Watched>({
+  cvm_monitor_target_up: [
     'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0.',
     (watched) => Number(isUp(watched)),
-  ),
-  family(
-    'cvm_monitor_target_last_poll_timestamp_seconds',
+  ],
+  cvm_monitor_target_last_poll_timestamp_seconds: [
     'When the last poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
     ({ record }) => seconds(record.seen.freshness.lastPoll?.atMs),
-  ),
-  family(
-    'cvm_monitor_target_last_success_timestamp_seconds',
+  ],
+  cvm_monitor_target_last_success_timestamp_seconds: [
     'When the last successful poll of the target ended, in seconds since the Unix epoch; absent before the first one.',
     ({ record }) => seconds(record.seen.freshness.lastSuccessAtMs),
-  ),
-  family(
-    'cvm_monitor_target_failing_since_timestamp_seconds',
+  ],
+  cvm_monitor_target_failing_since_timestamp_seconds: [
     'When the first of the polls in a row ended that failed, in seconds since the Unix epoch, with the code of the last one; absent while the last poll succeeded.',
     ({ record: { seen } }) => {
       const { failure, failures } = seen.freshness;
@@ -32,31 +28,26 @@ export const freshnessFamilies: readonly FamilyOf<Watched>[] = [
       const code = countedCode(failure.code, new Set(Object.keys(failures)));
       return [{ labels: { code }, value: failure.sinceMs / 1_000 }];
     },
-  ),
-  family(
-    'cvm_monitor_target_last_poll_duration_seconds',
+  ],
+  cvm_monitor_target_last_poll_duration_seconds: [
     'Duration of the last poll of the target, with retries and the wait for the rate limit.',
     ({ record }) => seconds(record.seen.freshness.lastPoll?.durationMs),
-  ),
-  family(
-    'cvm_monitor_target_incomplete',
+  ],
+  cvm_monitor_target_incomplete: [
     'Whether the last answer was incomplete: 1 while a part could not be read, a configured part was missing, or there was no quota, else 0. Absent while no answer is fresh.',
     ({ isFresh, record: { seen } }) =>
       isFresh && seen.snapshot !== null ? Math.min(1, seen.snapshot.missing.length) : null,
-  ),
-  family(
-    'cvm_monitor_polls_total',
+  ],
+  cvm_monitor_polls_total: [
     'Polls of the target that ended, in success or failure.',
     ({ record }) => record.seen.freshness.polls,
-  ),
-  family(
-    'cvm_monitor_poll_failures_total',
+  ],
+  cvm_monitor_poll_failures_total: [
     "Polls of the target that failed, by the service's error code or a code of the monitor: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
     ({ record }) => counts('code', record.seen.freshness.failures),
-  ),
-  family(
-    'cvm_monitor_response_anomalies_total',
+  ],
+  cvm_monitor_response_anomalies_total: [
     'Invalid parts of otherwise valid answers. They were left out.',
     ({ record }) => counts('kind', record.seen.freshness.anomalies),
-  ),
-];
+  ],
+});

@@ -1,6 +1,6 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
 import { launchParts, reasonsOfPart } from '../../model/launch.ts';
-import { family, type FamilyOf } from '../../model/metric-family.ts';
+import { families } from '../../model/metric-family.ts';
 import type { LaunchRow } from '../launches.ts';
 import { blockOf, labelText, textsOf, type SampleBlock } from './text-format.ts';
 
@@ -18,15 +18,13 @@ const labelsOf = ({ account, chargeType, instanceType, region, templateId, zone 
 const isMuted = ({ word }: LaunchRow) => word === 'muted';
 
 /** The families of launches, in the order of the exposition. */
-export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
-  family(
-    'cvm_launch_headroom',
+export const launchFamilies = families<LaunchRow>({
+  cvm_launch_headroom: [
     'How many instances this launch alone could start: an upper bound by quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
     ({ headroom }) => headroom,
     own,
-  ),
-  family(
-    'cvm_launch_blocked',
+  ],
+  cvm_launch_blocked: [
     'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount. Absent while the launch is muted.',
     (row) =>
       (isMuted(row) ? [] : row.parts).flatMap(({ isKnown, part, reason }) =>
@@ -38,9 +36,8 @@ export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
           : [],
       ),
     [...own, 'reason'],
-  ),
-  family(
-    'cvm_launch_severity',
+  ],
+  cvm_launch_severity: [
     'Always 1, for each reason that blocks the launch. Sold-out spot is a warning, and so is a type that was never offered in a zone that nothing names; everything else is critical. Absent while the launch is muted.',
     (row) =>
       (isMuted(row) ? [] : row.blocking).map(({ reason, severity }) => ({
@@ -48,9 +45,8 @@ export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
         value: 1,
       })),
     [...own, 'reason', 'severity'],
-  ),
-  family(
-    'cvm_launch_unknown',
+  ],
+  cvm_launch_unknown: [
     'Whether a part that applies to the launch is not known now: not read yet, unreadable, failing or stale; 1 or 0. Absent while the launch is muted.',
     (row) =>
       launchParts.flatMap((part) => {
@@ -58,9 +54,8 @@ export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
         return found === undefined ? [] : [{ labels: { part }, value: found.isKnown ? 0 : 1 }];
       }),
     [...own, 'part'],
-  ),
-  family(
-    'cvm_launch_info',
+  ],
+  cvm_launch_info: [
     'Always 1; what would be started: the default version of a template, or an instance type of the configuration. One for each subnet.',
     ({ subnets, templateName, version }) =>
       (subnets === null || subnets.length === 0 ? [''] : subnets).map((subnet) => ({
@@ -68,8 +63,8 @@ export const launchFamilies: readonly FamilyOf<LaunchRow>[] = [
         value: 1,
       })),
     ['template_id', 'template_name', 'version', ...own.slice(1), 'subnet_id'],
-  ),
-];
+  ],
+});
 
 export function launchSamples(row: LaunchRow): SampleBlock {
   return blockOf(textsOf(launchFamilies, row, labelText(labelsOf(row))));

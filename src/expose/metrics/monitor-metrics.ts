@@ -1,44 +1,31 @@
 /** The metrics of the requests to the service, and of the process. */
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { family, seconds, type FamilyOf } from '../../model/metric-family.ts';
+import { families, type Sample } from '../../model/metric-family.ts';
 import { countedCode } from '../../model/record.ts';
-import { byAccount } from './status-families.ts';
-import { textsOf, type ExpositionFormat, type FamilyText } from './text-format.ts';
+import { labelText, textsOf, type ExpositionFormat, type FamilyText } from './text-format.ts';
 
 /** The state of the clients of the accounts, read at each exposition. */
 export interface ApiStatus {
-  readonly rates: readonly {
-    readonly account: string;
-    readonly operation: string;
-    readonly requestsPerSecond: number;
-  }[];
-  /** How far the machine's clock is ahead of the service's, by account. */
-  readonly clockSkewsMs: ReadonlyMap<string, number>;
+  /** By account and operation. */
+  readonly rates: readonly Sample[];
+  /** How far the machine's clock is ahead of the service's, in seconds, by account. */
+  readonly clockSkews: readonly Sample[];
   /** When the present credentials end, by account. Without accounts whose credentials do not end. */
-  readonly credentialsExpiriesMs: ReadonlyMap<string, number>;
-  readonly credentialsFailures: readonly {
-    readonly account: string;
-    readonly type: string;
-    readonly failures: number;
-  }[];
+  readonly credentialsExpiries: readonly Sample[];
+  /** By account and type. */
+  readonly credentialsFailures: readonly Sample[];
 }
 
 type ApiCall = Readonly<Record<'account' | 'operation', string>>;
 
-/** What is counted of an account's operation. */
-interface Calls {
-  readonly labels: ApiCall;
-  requests: number;
-  waitMs: number;
-  /** By code. */
-  readonly failures: Map<string, Failures>;
-}
-
-/** Failures with one code. */
-interface Failures {
-  errors: number;
-  retries: number;
-}
+/** What is counted of the requests: samples by their labels. */
+const noCounts = () => ({
+  requests: new Map<string, Sample>(),
+  errors: new Map<string, Sample>(),
+  retries: new Map<string, Sample>(),
+  waitSeconds: new Map<string, Sample>(),
+});
+type Counts = ReturnType<typeof noCounts>;
 
 /**
  * Gauges of prom-client whose names end in `_total`, which is reserved for counters. The families of the
@@ -54,8 +41,10 @@ const misnamedDefaults = [
 export class MonitorMetrics {
   readonly registry = new Registry();
   readonly #durations;
-  readonly #calls = new Map<string, Calls>();
   readonly #apiStatus: () => ApiStatus;
+  readonly #counts = noCounts();
+  /** The codes of failures, of which there is a bounded number. */
+  readonly #codes = new Set<string>();
   /** The accounts that are counted; all before they are known. */
   #accounts: ReadonlySet<string> | null = null;
 
@@ -74,8 +63,7 @@ export class MonitorMetrics {
 
   /** The samples of requests, and of the clients of the accounts. */
   texts(): readonly FamilyText[] {
-    const calls = [...this.#calls.values()];
-    return [...textsOf(callFamilies, calls), ...textsOf(apiFamilies, this.#apiStatus())];
+    return [...textsOf(countFamilies, this.#counts), ...textsOf(apiFamilies, this.#apiStatus())];
   }
 
   /**
@@ -90,14 +78,17 @@ export class MonitorMetrics {
 
   /** Shows the counters of an account's operation as 0, so that `increase()` sees the first count. */
   expectRequests(call: ApiCall): void {
-    this.#callsOf(call);
+    this.#count('requests', call, 0);
+    this.#count('waitSeconds', call, 0);
   }
 
   /** Removes the series of all other accounts. Their requests are no longer counted. */
   keepOnly(accounts: ReadonlySet<string>): void {
     this.#accounts = accounts;
-    for (const [key, { labels }] of this.#calls) {
-      if (!accounts.has(labels.account)) this.#calls.delete(key);
+    for (const counter of Object.values(this.#counts)) {
+      for (const [key, { labels }] of counter) {
+        if (!accounts.has(String(labels['account']))) counter.delete(key);
+      }
     }
   }
 
@@ -107,97 +98,63 @@ export class MonitorMetrics {
   ): void {
     const { operation, durationMs, code, waitMs } = call;
     this.#durations.observe({ operation }, durationMs / 1_000);
-    const calls = this.#callsOf(call);
-    calls.requests += 1;
-    calls.waitMs += waitMs;
-    if (code !== null) failuresOf(calls, code).errors += 1;
+    this.#count('requests', call, 1);
+    this.#count('waitSeconds', call, waitMs / 1_000);
+    if (code !== null) this.#count('errors', call, 1, code);
   }
 
   /** A request is tried again after it failed with `code`. */
   retried(call: ApiCall & { code: string }): void {
-    failuresOf(this.#callsOf(call), call.code).retries += 1;
+    this.#count('retries', call, 1, call.code);
   }
 
-  /** Those of an account that a reload removed while its request was in flight are not kept. */
-  #callsOf({ account, operation }: ApiCall): Calls {
-    const key = `${account} ${operation}`;
-    const labels = { account, operation };
-    const calls = this.#calls.get(key) ?? { labels, requests: 0, waitMs: 0, failures: new Map() };
-    if (this.#accounts?.has(account) !== false) this.#calls.set(key, calls);
-    return calls;
+  /** Requests of an account that a reload removed while they were in flight are not counted. */
+  #count(what: keyof Counts, { account, operation }: ApiCall, by: number, code?: string): void {
+    if (this.#accounts?.has(account) === false) return;
+    const known = code === undefined ? null : countedCode(code, this.#codes);
+    if (known !== null) this.#codes.add(known);
+    const labels = { account, operation, code: known };
+    const key = labelText(labels);
+    const { value = 0 } = this.#counts[what].get(key) ?? {};
+    this.#counts[what].set(key, { labels, value: value + by });
   }
 }
 
-/** By the rule for records: an operation has a bounded number of codes. */
-function failuresOf({ failures }: Calls, code: string): Failures {
-  const label = countedCode(code, new Set(failures.keys()));
-  const known = failures.get(label) ?? { errors: 0, retries: 0 };
-  failures.set(label, known);
-  return known;
-}
-
-/** Samples of what is counted of each operation. */
-const ofCalls = (valueOf: (calls: Calls) => number) => (all: readonly Calls[]) =>
-  all.map((calls) => ({ labels: calls.labels, value: valueOf(calls) }));
-
-const byCode = (what: keyof Failures) => (all: readonly Calls[]) =>
-  all.flatMap(({ failures, labels }) =>
-    [...failures]
-      .map(([code, counts]) => ({ labels: { ...labels, code }, value: counts[what] }))
-      .filter(({ value }) => value > 0),
-  );
-
-export const callFamilies: readonly FamilyOf<readonly Calls[]>[] = [
-  family(
-    'cvm_monitor_api_requests_total',
+export const countFamilies = families<Counts>({
+  cvm_monitor_api_requests_total: [
     'Requests sent to the service, with retries.',
-    ofCalls(({ requests }) => requests),
-  ),
-  family(
-    'cvm_monitor_api_request_errors_total',
+    ({ requests }) => [...requests.values()],
+  ],
+  cvm_monitor_api_request_errors_total: [
     "Requests that failed, by the service's error code or a code of the monitor.",
-    byCode('errors'),
-  ),
-  family(
-    'cvm_monitor_api_retries_total',
+    ({ errors }) => [...errors.values()],
+  ],
+  cvm_monitor_api_retries_total: [
     'Requests that were tried again, by the code of the previous failure.',
-    byCode('retries'),
-  ),
-  family(
-    'cvm_monitor_rate_limit_wait_seconds_total',
+    ({ retries }) => [...retries.values()],
+  ],
+  cvm_monitor_rate_limit_wait_seconds_total: [
     'How long requests waited for the rate limit of the monitor.',
-    ofCalls(({ waitMs }) => waitMs / 1_000),
-  ),
-];
+    ({ waitSeconds }) => [...waitSeconds.values()],
+  ],
+});
 
 /** The clients of the accounts: present rates, clocks, credentials. */
-export const apiFamilies: readonly FamilyOf<ApiStatus>[] = [
-  family(
-    'cvm_monitor_rate_limit_requests_per_second',
+export const apiFamilies = families<ApiStatus>({
+  cvm_monitor_rate_limit_requests_per_second: [
     'The present rate limit of the monitor: at most the configured one, lower while the service throttles.',
-    ({ rates }) =>
-      rates.map(({ account, operation, requestsPerSecond: value }) => ({
-        labels: { account, operation },
-        value,
-      })),
-  ),
-  family(
-    'cvm_monitor_clock_skew_seconds',
+    ({ rates }) => rates,
+  ],
+  cvm_monitor_clock_skew_seconds: [
     "How far this machine's clock is ahead of the service's, by the Date header of its last answer; negative when it is behind.",
-    ({ clockSkewsMs }) => byAccount(clockSkewsMs, seconds),
-  ),
-  family(
-    'cvm_monitor_credentials_expiry_timestamp_seconds',
+    ({ clockSkews }) => clockSkews,
+  ],
+  cvm_monitor_credentials_expiry_timestamp_seconds: [
     'When the temporary credentials of the account end, since the Unix epoch; absent for credentials that do not end.',
-    ({ credentialsExpiriesMs }) => byAccount(credentialsExpiriesMs, seconds),
-  ),
-  family(
-    'cvm_monitor_credentials_failures_total',
+    ({ credentialsExpiries }) => credentialsExpiries,
+  ],
+  cvm_monitor_credentials_failures_total: [
     'How often credentials of the account could not be read or fetched, by their type; for a role, that of its source, too.',
-    ({ credentialsFailures }) =>
-      credentialsFailures.map(({ account, failures: value, type }) => ({
-        labels: { account, type },
-        value,
-      })),
-  ),
-];
+    ({ credentialsFailures }) => credentialsFailures,
+  ],
+});

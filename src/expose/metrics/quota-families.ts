@@ -4,26 +4,23 @@
  */
 import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { family, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
+import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaHistory, type QuotaName } from '../../model/quota.ts';
 import type { QuotaRow, Watched } from '../watched.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watched>[] {
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
-  return [
-    family(
-      'cvm_quota_used',
+  return families({
+    cvm_quota_used: [
       `Quota in use: ${sources('used')}. From the last successful poll.`,
       ofPresent(({ quota }) => sample(quota, quota.used)),
-    ),
-    family(
-      'cvm_quota_remaining',
+    ],
+    cvm_quota_remaining: [
       `Quota that remains: ${sources('remaining')}. Negative where the quota is overdrawn. From the last successful poll.`,
       ofPresent(({ quota }) => sample(quota, quota.remaining)),
-    ),
-    family(
-      'cvm_quota_remaining_threshold',
+    ],
+    cvm_quota_remaining_threshold: [
       'A quota has the severity when less than this remains: the thresholds of the configuration, a share as a count that is rounded up. Absent while the quota is muted, and for a limit of 0.',
       ofPresent(({ quota, thresholds }) =>
         severities.flatMap((severity) => {
@@ -31,44 +28,39 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watch
           return sample(quota, value, { severity });
         }),
       ),
-    ),
-    family(
-      'cvm_quota_limit',
+    ],
+    cvm_quota_limit: [
       `The total quota: ${sources('limit')}. From the last successful poll.`,
       ofPresent(({ quota }) => sample(quota, quota.limit)),
-    ),
-    family(
-      'cvm_quota_limit_changes_total',
+    ],
+    cvm_quota_limit_changes_total: [
       'How often the limit, the value of cvm_quota_limit, differed from the previous successful poll.',
       ofHistories((history, isPresent) =>
         (isPresent ? directions : []).flatMap((direction) =>
           sample(history, history[direction], { direction }),
         ),
       ),
-    ),
-    family(
-      'cvm_quota_limit_change_timestamp_seconds',
+    ],
+    cvm_quota_limit_change_timestamp_seconds: [
       'When the last change of the limit, the value of cvm_quota_limit, was found, in seconds since the Unix epoch; absent before the first change.',
       ofHistories((history, isPresent) =>
         (isPresent ? directions : []).flatMap((direction) =>
           sample(history, seconds(history[`${direction}AtMs`]), { direction }),
         ),
       ),
-    ),
-    family(
-      'cvm_quota_disappeared_total',
+    ],
+    cvm_quota_disappeared_total: [
       'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
       // Also of quotas that disappeared: an alert needs the counter after the change.
       ofHistories((history, isPresent) =>
         sample(history, isPresent || history.absence !== null ? history.disappeared : null),
       ),
-    ),
-    family(
-      'cvm_quota_disappeared_timestamp_seconds',
+    ],
+    cvm_quota_disappeared_timestamp_seconds: [
       'When the quota disappeared, in seconds since the Unix epoch; absent while answers have it.',
       ofHistories((history) => sample(history, seconds(history.absence?.disappearedAtMs))),
-    ),
-  ];
+    ],
+  });
 }
 
 const severities = ['warning', 'critical'] as const;

@@ -1,7 +1,7 @@
 /** The metrics of the daemon's state: build, cycles, storage, configuration, cluster. */
 import type { BuildInfo } from '../../model/build-info.ts';
 import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
-import { family, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
+import { families, seconds, type Sample } from '../../model/metric-family.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
@@ -39,7 +39,7 @@ export interface WebConfigStatus {
 }
 
 /** One sample for each account that has a value. */
-export function byAccount<T>(
+function byAccount<T>(
   values: ReadonlyMap<string, T>,
   valueOf: (value: T) => number | null,
 ): Sample[] {
@@ -49,104 +49,90 @@ export function byAccount<T>(
   });
 }
 
-export const buildFamilies: readonly FamilyOf<BuildInfo>[] = [
-  family('cvm_monitor_build_info', 'Always 1; the labels show what is running.', (build) => [
-    { labels: { ...build, node_version: process.version }, value: 1 },
-  ]),
-];
+export const buildFamilies = families<BuildInfo>({
+  cvm_monitor_build_info: [
+    'Always 1; the labels show what is running.',
+    (build) => [{ labels: { ...build, node_version: process.version }, value: 1 }],
+  ],
+});
 
-export const statusFamilies: readonly FamilyOf<MonitorStatus>[] = [
-  family('cvm_monitor_cycles_total', 'Cycles of an account that ran to their end.', ({ cycles }) =>
-    byAccount(cycles, ({ completed }) => completed),
-  ),
-  family(
-    'cvm_monitor_cycles_skipped_total',
+export const statusFamilies = families<MonitorStatus>({
+  cvm_monitor_cycles_total: [
+    'Cycles of an account that ran to their end.',
+    ({ cycles }) => byAccount(cycles, ({ completed }) => completed),
+  ],
+  cvm_monitor_cycles_skipped_total: [
     'Cycles of an account that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
     ({ cycles }) =>
       [...cycles].flatMap(([account, { skipped }]) =>
         Object.entries(skipped).map(([reason, value]) => ({ labels: { account, reason }, value })),
       ),
-  ),
-  family(
-    'cvm_monitor_last_cycle_duration_seconds',
+  ],
+  cvm_monitor_last_cycle_duration_seconds: [
     'How long the last cycle of an account took; absent before the first ended.',
     ({ cycles }) => byAccount(cycles, ({ lastDurationMs }) => seconds(lastDurationMs)),
-  ),
-  family(
-    'cvm_monitor_regions_left_out',
+  ],
+  cvm_monitor_regions_left_out: [
     'Regions that discovery found and that are not watched, because they do not offer an operation.',
     ({ leftOut }) => byAccount(leftOut, (regions) => regions.length),
-  ),
-  family(
-    'cvm_monitor_next_cycle_timestamp_seconds',
+  ],
+  cvm_monitor_next_cycle_timestamp_seconds: [
     'When the schedule begins the next cycle, since the Unix epoch; jitter comes on top.',
     ({ nextCycleMs }) => seconds(nextCycleMs),
-  ),
-  family(
-    'cvm_monitor_state_write_failures_total',
+  ],
+  cvm_monitor_state_write_failures_total: [
     'Saves of records that failed.',
     ({ storage }) => storage.failures,
-  ),
-  family(
-    'cvm_monitor_state_unwritten_records',
+  ],
+  cvm_monitor_state_unwritten_records: [
     'Records whose last save failed; the next save of each tries again.',
     ({ storage }) => storage.unwritten,
-  ),
-  family(
-    'cvm_monitor_state_damaged_files_total',
+  ],
+  cvm_monitor_state_damaged_files_total: [
     'Stored records that could not be used; each was moved aside, and its target starts again.',
     ({ storage }) => storage.damaged,
-  ),
-  family(
-    'cvm_monitor_config_last_reload_successful',
+  ],
+  cvm_monitor_config_last_reload_successful: [
     'Whether the last load of the configuration succeeded: 1 or 0.',
     ({ lastReloadSuccessful }) => Number(lastReloadSuccessful),
-  ),
-  family(
-    'cvm_monitor_config_last_reload_success_timestamp_seconds',
+  ],
+  cvm_monitor_config_last_reload_success_timestamp_seconds: [
     'When the configuration was last loaded with success, since the Unix epoch.',
     ({ lastReloadSuccessMs }) => seconds(lastReloadSuccessMs),
-  ),
-  family(
-    'cvm_monitor_web_config_last_reload_successful',
+  ],
+  cvm_monitor_web_config_last_reload_successful: [
     'Whether the last reading of the web configuration succeeded: 1 or 0; absent without --web.config.file.',
     ({ webConfig }) => webConfig && Number(webConfig.lastReloadSuccessful),
-  ),
-  family(
-    'cvm_monitor_web_config_last_reload_success_timestamp_seconds',
+  ],
+  cvm_monitor_web_config_last_reload_success_timestamp_seconds: [
     'When a web configuration was last put in force, since the Unix epoch; absent without --web.config.file.',
     ({ webConfig }) => seconds(webConfig?.lastReloadSuccessMs),
-  ),
-];
+  ],
+});
 
 /** Of a daemon that shares its accounts with others. */
-export const clusterFamilies: readonly FamilyOf<ClusterStatus>[] = [
-  family(
-    'cvm_monitor_cluster_members',
+export const clusterFamilies = families<ClusterStatus>({
+  cvm_monitor_cluster_members: [
     'Daemons of the cluster that were heard of within the time of the lock.',
     (status) => membersHeard(status).length,
-  ),
-  family(
-    'cvm_monitor_cluster_configurations',
+  ],
+  cvm_monitor_cluster_configurations: [
     'How many different configurations these daemons have; 1 is right.',
     (status) => configurationsOf(membersHeard(status)),
-  ),
-  family(
-    'cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds',
+  ],
+  cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds: [
     'When the oldest cycle was due that no daemon has begun; absent when none waits.',
     ({ accounts }) => {
       const waiting = accounts.flatMap(({ waitingSinceMs }) => waitingSinceMs ?? []);
       return waiting.length === 0 ? null : Math.min(...waiting) / 1_000;
     },
-  ),
-  family(
-    'cvm_monitor_cluster_store_up',
+  ],
+  cvm_monitor_cluster_store_up: [
     'Whether Redis could be read and written the last time.',
     ({ problem }) => Number(problem === null),
-  ),
-  family(
-    'cvm_monitor_cluster_cycles_taken_over_total',
+  ],
+  cvm_monitor_cluster_cycles_taken_over_total: [
     'Cycles that this daemon took over from another one that did not end them.',
     ({ takenOver }) => takenOver,
-  ),
-];
+  ],
+});

@@ -60,15 +60,15 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
         'detail configuration': 'Configuration',
         figure: 'Silent for',
       },
-      texts: ({ isThis, name, silentMs, version }) => ({
-        name: [name, isThis ? 'this page' : ''],
-        'detail version': [version],
-        figure: [`${(silentMs / 1_000).toFixed(1)} s`],
-      }),
-      markup: ({ configuration, startedAtMs }) => ({
-        'detail started': time(startedAtMs, today),
-        'detail configuration': html`<code>${configuration}</code>
-          ${configuration === (own ?? configuration) ? '' : tag('low', 'differs')}`,
+      cells: ({ configuration, isThis, name, silentMs, startedAtMs, version }) => ({
+        name: { texts: [name, isThis ? 'this page' : ''] },
+        'detail version': { texts: [version] },
+        'detail started': { html: time(startedAtMs, today) },
+        'detail configuration': {
+          html: html`<code>${configuration}</code>
+            ${configuration === (own ?? configuration) ? '' : tag('low', 'differs')}`,
+        },
+        figure: { texts: [`${(silentMs / 1_000).toFixed(1)} s`] },
       }),
     },
   };
@@ -85,17 +85,17 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
         'detail cycle': 'Last cycle',
         'detail waiting': 'Waiting',
       },
-      texts: ({ account, polledBy }) => ({ name: [account], 'detail daemon': [polledBy ?? ''] }),
-      markup: ({ account, begunAtMs, isRunning, waitingSinceMs }) => ({
-        'detail cycle':
-          begunAtMs === null && !isRunning
-            ? null
-            : html`${timeOrNull(begunAtMs, today)} ${isRunning ? tag('fine', 'running') : ''}`,
-        'detail waiting':
-          waitingSinceMs === null
-            ? null
-            : html`due ${time(waitingSinceMs, today)} ${late.has(account) ? tag('low', 'late') : ''}`,
-      }),
+      cells: ({ account, begunAtMs, isRunning, polledBy, waitingSinceMs }) => {
+        const begun = timeOrNull(begunAtMs, today);
+        const due = timeOrNull(waitingSinceMs, today);
+        const lateTag = late.has(account) ? tag('low', 'late') : '';
+        return {
+          name: { texts: [account] },
+          'detail daemon': { texts: [polledBy ?? ''] },
+          'detail cycle': { html: isRunning ? html`${begun} ${tag('fine', 'running')}` : begun },
+          'detail waiting': { html: due === null ? null : html`due ${due} ${lateTag}` },
+        };
+      },
     },
   };
   return [daemons, cycles];

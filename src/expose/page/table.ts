@@ -1,7 +1,7 @@
 /** A section of the page with a table. */
 import { html, raw } from 'hono/html';
 import { severityOf, type Word } from '../severity.ts';
-import type { Table } from '../tables/table.ts';
+import type { Cell, Table } from '../tables/table.ts';
 import { figure } from '../text.ts';
 import { id, line, link, small, tag, type Html } from '../tables/html.ts';
 
@@ -62,12 +62,10 @@ const names = ['name', 'where', 'account', 'detail target', 'detail daemon'];
  */
 export function rowHtml<Row>(table: Table<Row>, row: Row): Html {
   const word = table.wordOf?.(row) ?? 'none';
-  const texts = table.texts(row);
-  const hrefs = table.hrefs?.(row) ?? {};
-  const markup = table.markup?.(row) ?? {};
+  const contents = table.cells(row);
   const isUntold = severityOf({ word }) !== 'fine' && table.heads['state'] === undefined;
   const cells = Object.entries(table.heads).map(([role, label]) => {
-    const content = markup[role] ?? cellHtml(role, word, texts[role] ?? [], hrefs[role]);
+    const content = cellHtml(role, word, contents[role] ?? {});
     return role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">
           ${content} ${isUntold ? tag(word) : ''}
@@ -79,7 +77,8 @@ export function rowHtml<Row>(table: Table<Row>, row: Row): Html {
   </tr>`;
 }
 
-function cellHtml(role: string, word: Word, texts: readonly string[], href?: string | null): Html {
+function cellHtml(role: string, word: Word, { href, html: own = null, texts = [] }: Cell): Html {
+  if (own !== null) return own;
   const [first, ...others] = texts.filter((text) => text !== '');
   if (first === undefined) return html`<span class="none">–</span>`;
   if (role === 'state') return html`${tag(word, first, href)} ${others.map(small)}`;

@@ -3,7 +3,7 @@ import { bindingTexts, launchStates, type LaunchRow, type UnjudgedRow } from '..
 import { timeOrNull } from './html.ts';
 import type { Word } from '../severity.ts';
 import { figure } from '../text.ts';
-import { placeHrefs, runbookOf, type Table, type TableSettings } from './table.ts';
+import { placeCells, runbookOf, type Table, type TableSettings } from './table.ts';
 
 const launchAlerts: Readonly<Partial<Record<Word, string>>> = {
   critical: 'CvmLaunchBlocked',
@@ -24,49 +24,44 @@ export function launchTable({ links, today }: TableSettings): Table<LaunchRow | 
       time: 'Blocked since',
     },
     wordOf: (row) => ('word' in row ? row.word : 'none'),
-    texts: (row) => {
-      const { account, region, templateId, templateName, version } = row;
-      const launch = {
-        name: [
+    cells: (row) => {
+      const { region, templateId, templateName, version } = row;
+      const { account } = placeCells(row);
+      const name = {
+        texts: [
           templateId === '' ? 'instance type' : templateId,
           templateName,
           version === null ? '' : `version ${version}`,
         ],
-        account: [account],
       };
       if (!('word' in row)) {
-        return {
-          ...launch,
-          state: ['not judged'],
-          where: [region],
-          'lines binding': [row.unjudged],
-        };
+        const reason = { texts: [row.unjudged] };
+        const state = { texts: ['not judged'] };
+        return { state, name, where: { texts: [region] }, account, 'lines binding': reason };
       }
-      const { chargeType, count, headroom, instanceType, judgedZone, word, zone } = row;
+      const { blocking, chargeType, count, headroom, instanceType, judgedZone, word, zone } = row;
+      const isStockLow = word === 'low' && blocking.length === 0;
+      const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[word];
+      const isBestOfAny = judgedZone !== '' && zone === '';
       return {
-        ...launch,
-        state: [launchStates[word]],
-        'detail starts': [
-          instanceType ?? 'unknown type',
-          chargeType ?? 'unknown charge type',
-          count === 1 ? '' : `× ${figure(count)}`,
-        ],
-        where: [
-          judgedZone || region,
-          judgedZone !== '' && zone === '' ? 'the best of any zone' : '',
-        ],
-        figure: headroom === null ? [] : [figure(headroom)],
-        'lines binding': bindingTexts(row),
+        state: {
+          texts: [launchStates[word]],
+          href: runbookOf(links, alert, { ...launchLabels(row), zone }),
+        },
+        name,
+        'detail starts': {
+          texts: [
+            instanceType ?? 'unknown type',
+            chargeType ?? 'unknown charge type',
+            count === 1 ? '' : `× ${figure(count)}`,
+          ],
+        },
+        where: { texts: [judgedZone || region, isBestOfAny ? 'the best of any zone' : ''] },
+        account,
+        figure: { texts: headroom === null ? [] : [figure(headroom)] },
+        'lines binding': { texts: bindingTexts(row) },
+        time: { html: timeOrNull(row.sinceMs, today) },
       };
     },
-    hrefs: (row) => {
-      const { account } = placeHrefs(row);
-      if (!('word' in row)) return { account };
-      const isStockLow = row.word === 'low' && row.blocking.length === 0;
-      const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[row.word];
-      const values = { ...launchLabels(row), zone: row.zone };
-      return { account, state: runbookOf(links, alert, values) };
-    },
-    markup: (row) => ({ time: 'word' in row ? timeOrNull(row.sinceMs, today) : null }),
   };
 }

@@ -6,7 +6,7 @@ import { trendCell } from './trend-line.ts';
 import { isBad, isOverdrawn } from '../severity.ts';
 import { figure, plainName, shareText, whereOf } from '../text.ts';
 import { resourceOf, type QuotaRow } from '../watched.ts';
-import { placeHrefs, runbookOf, type Table, type TableSettings } from './table.ts';
+import { placeCells, runbookOf, type Table, type TableSettings } from './table.ts';
 
 export function quotaTable({ links, today }: TableSettings): Table<QuotaRow> {
   return {
@@ -22,32 +22,29 @@ export function quotaTable({ links, today }: TableSettings): Table<QuotaRow> {
     },
     wordOf: ({ word }) => word,
     bar: usedPart,
-    texts: (row) => {
+    cells: (row) => {
       const { limit, remaining, type, unit, used } = row.quota;
+      const { account } = placeCells(row.watched.record.target);
+      const isExhausted = isOverdrawn(row.quota) || remaining === 0;
+      const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
       const isUnitTold = type.includes(unit.replace(/s$/, ''));
       return {
-        state: [row.word === 'none' ? 'limit 0' : row.word],
-        name: [type, ...Object.values(resourceOf(row)), isUnitTold ? '' : unit],
-        where: [whereOf(row)],
-        account: [row.watched.record.target.account],
-        'figure share': [shareText(row)],
-        'figure remaining': [figure(remaining), `of ${figure(limit)}`],
-        'figure used': [figure(used)],
+        state: {
+          texts: [row.word === 'none' ? 'limit 0' : row.word],
+          href: runbookOf(links, isBad(row) ? alert : undefined, quotaLabels(row)),
+        },
+        name: {
+          texts: [type, ...Object.values(resourceOf(row)), isUnitTold ? '' : unit],
+          html: nameCell(row, links.grafana),
+        },
+        where: { texts: [whereOf(row)] },
+        account,
+        'figure share': { texts: [shareText(row)], html: shareCell(row, today) },
+        'figure remaining': { texts: [figure(remaining), `of ${figure(limit)}`] },
+        'figure used': { texts: [figure(used)] },
+        trend: { html: trendCell(row) },
       };
     },
-    hrefs: (row) => {
-      const isExhausted = isOverdrawn(row.quota) || row.quota.remaining === 0;
-      const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
-      return {
-        state: runbookOf(links, isBad(row) ? alert : undefined, quotaLabels(row)),
-        account: placeHrefs(row.watched.record.target).account,
-      };
-    },
-    markup: (row) => ({
-      name: nameCell(row, links.grafana),
-      'figure share': shareCell(row, today),
-      trend: trendCell(row),
-    }),
   };
 }
 

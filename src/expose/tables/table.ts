@@ -8,26 +8,28 @@ import type { Target } from '../../model/target.ts';
 import { addressOf, type Html } from './html.ts';
 import type { Word } from '../severity.ts';
 
-/** By the role of its column. */
-type Cells<Content> = Readonly<Record<string, Content>>;
+export interface Cell {
+  /**
+   * The first text, and what is smaller beside it. Empty ones are left out, and a cell without text has a dash. A
+   * terminal has columns with texts only.
+   */
+  readonly texts?: readonly string[];
+  /** Where the first text leads on the page. */
+  readonly href?: string | null;
+  /** What the page shows instead of texts. */
+  readonly html?: Html | null;
+}
 
 export interface Table<Row> {
   /**
    * The titles of the columns, by their roles. The role is the class of the cells: `name` is the heading of its row, a
    * role that begins with `figure` has numbers, and one that begins with `lines` has texts on lines of their own.
    */
-  readonly heads: Cells<string>;
+  readonly heads: Readonly<Record<string, string>>;
   /** The state of a row. */
   wordOf?(row: Row): Word;
-  /**
-   * The texts of cells: the first one, and what is smaller beside it. Empty ones are left out, and a cell without text
-   * has a dash. A terminal has these columns only.
-   */
-  texts(row: Row): Cells<readonly string[]>;
-  /** Where the first text of a cell leads on the page. */
-  hrefs?(row: Row): Cells<string | null>;
-  /** What the page shows instead of texts. */
-  markup?(row: Row): Cells<Html | readonly Html[] | null>;
+  /** By the role of its column. */
+  cells(row: Row): Readonly<Record<string, Cell>>;
   /** The filled part of a bar before the first number, from 0 to 1. `null` for no bar. */
   bar?(row: Row): number | null;
 }
@@ -48,12 +50,9 @@ export function runbookOf(
   return runbooks === null || alert === undefined ? null : runbookLink(runbooks, alert, values);
 }
 
-type Place = Pick<Target, 'account' | 'region'>;
-
-export function placeTexts({ account, region }: Place) {
-  return { where: [region], account: [account] };
-}
-
-export function placeHrefs({ account, region }: Place) {
-  return { where: addressOf({ account, region }), account: addressOf({ account }) };
+export function placeCells({ account, region }: Pick<Target, 'account' | 'region'>) {
+  return {
+    where: { texts: [region], href: addressOf({ account, region }) },
+    account: { texts: [account], href: addressOf({ account }) },
+  };
 }

@@ -7,7 +7,7 @@ import { placeLabels } from '../filter.ts';
 import { addressOf, line, time, timeOrNull, type Html } from './html.ts';
 import type { TargetState } from '../severity.ts';
 import type { Watched } from '../watched.ts';
-import { placeHrefs, placeTexts, runbookOf, type Table, type TableSettings } from './table.ts';
+import { placeCells, runbookOf, type Cell, type Table, type TableSettings } from './table.ts';
 
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
@@ -27,24 +27,21 @@ export function problemTable({ collectors, links, today }: TableSettings): Table
       time: 'Last success',
     },
     wordOf: ({ state }) => state,
-    texts: (watched) => {
-      const { isFresh, record, state } = watched;
-      const isStale = state === 'failing' && !isFresh && record.seen.snapshot !== null;
+    cells: (watched) => {
+      const { isFresh, state } = watched;
+      const { seen, target } = watched.record;
+      const isStale = state === 'failing' && !isFresh && seen.snapshot !== null;
       return {
-        state: [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''],
-        name: [collectors.nameOf(record.target)],
-        ...placeTexts(record.target),
-        'lines problem': problemTexts(watched),
+        state: {
+          texts: [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''],
+          href: runbookOf(links, targetAlerts[state], placeLabels(target)),
+        },
+        name: { texts: [collectors.nameOf(target)] },
+        ...placeCells(target),
+        'lines problem': { texts: problemTexts(watched), html: failureCell(watched, today) },
+        time: { html: timeOrNull(seen.freshness.lastSuccessAtMs, today) },
       };
     },
-    hrefs: ({ record, state }) => ({
-      state: runbookOf(links, targetAlerts[state], placeLabels(record.target)),
-      ...placeHrefs(record.target),
-    }),
-    markup: (watched) => ({
-      'lines problem': failureCell(watched, today),
-      time: timeOrNull(watched.record.seen.freshness.lastSuccessAtMs, today),
-    }),
   };
 }
 
@@ -95,24 +92,24 @@ export function kindTable(kind: KindTable, { collectors, today }: TableSettings)
       time: 'Seen',
     },
     wordOf: ({ isFresh, state }) => (isFresh ? state : 'stale'),
-    texts: ({ record }) => ({
-      name: [collectors.nameOf(record.target)],
-      ...placeTexts(record.target),
-      ...Object.fromEntries(
-        kind
-          .cells(record)
-          .map((cell, i) => [roleOf(i), cell === null ? [] : [cell.text, cell.detail ?? '']]),
-      ),
-    }),
-    hrefs: ({ record: { target } }) => ({
-      name: addressOf({ ...target.resource, account: target.account, region: target.region }),
-      ...placeHrefs(target),
-    }),
-    markup: (watched) => {
-      const change = watched.record.counted.recentChanges.at(-1);
+    cells: ({ record }) => {
+      const { target } = record;
+      const change = record.counted.recentChanges.at(-1);
+      const own = kind
+        .cells(record)
+        .map((cell, i): [string, Cell] => [
+          roleOf(i),
+          { texts: cell === null ? [] : [cell.text, cell.detail ?? ''] },
+        ]);
       return {
-        change: change === undefined ? null : html`${collectors.changeText(change)}`,
-        time: timeOrNull(change?.atMs, today),
+        name: {
+          texts: [collectors.nameOf(target)],
+          href: addressOf({ ...target.resource, account: target.account, region: target.region }),
+        },
+        ...placeCells(target),
+        ...Object.fromEntries(own),
+        change: { html: change === undefined ? null : html`${collectors.changeText(change)}` },
+        time: { html: timeOrNull(change?.atMs, today) },
       };
     },
   };
@@ -127,14 +124,11 @@ export function changeTable({ collectors, today }: TableSettings): Table<Change>
       account: 'Account',
       time: 'Time',
     },
-    texts: (change) => ({
-      'detail target': [collectors.nameOf(change)],
-      ...placeTexts(change),
-    }),
-    hrefs: placeHrefs,
-    markup: (change) => ({
-      name: html`${collectors.changeText(change)}`,
-      time: time(change.atMs, today),
+    cells: (change) => ({
+      name: { html: html`${collectors.changeText(change)}` },
+      'detail target': { texts: [collectors.nameOf(change)] },
+      ...placeCells(change),
+      time: { html: time(change.atMs, today) },
     }),
   };
 }

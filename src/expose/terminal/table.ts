@@ -29,16 +29,18 @@ export function tableLines<Row>(
   { paint, width }: Surface,
   left = '',
 ): string[] {
-  const cells = rows.map((row) => table.texts(row));
+  const cells = rows.map((row) => table.cells(row));
   const roles = Object.keys(table.heads).filter(
-    (role) => role !== left && cells.some((row) => row[role] !== undefined),
+    (role) => role !== left && cells.some((row) => row[role]?.texts !== undefined),
   );
   const styleOf = (row: Row) => words[table.wordOf?.(row) ?? 'none'].style;
   const columns = roles.map((role) =>
     aligned(role.startsWith('figure'), [
       paint('dim', (table.heads[role] ?? '').toUpperCase()),
       ...rows.map((row, i) => {
-        const [first = '–', ...others] = (cells[i]?.[role] ?? []).filter((text) => text !== '');
+        const [first = '–', ...others] = (cells[i]?.[role]?.texts ?? []).filter(
+          (text) => text !== '',
+        );
         const beside = role.startsWith('lines')
           ? others.map((text) => `; ${text}`).join('')
           : paint('dim', others.map((text) => ` ${text}`).join(''));

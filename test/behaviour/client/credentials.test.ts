@@ -124,7 +124,8 @@ it('a role is assumed once for all accounts that use it, and signs their request
     .slice(1)
     .map(({ headers }) => /Credential=([\w-]+)/.exec(headers.authorization ?? '')?.[1]);
   expect(signers).toEqual(['temporary-id', 'temporary-id']);
-  expect([...clients.status().credentialsExpiriesMs.keys()]).toEqual(['a', 'b']);
+  const expiring = clients.status().credentialsExpiries.map(({ labels }) => labels.account);
+  expect(expiring).toEqual(['a', 'b']);
 });
 
 it.each([
@@ -176,8 +177,8 @@ it('a role whose source fails is counted and reported once, with the accounts th
   await expect(poll('a')).rejects.toThrow('no credentials in the environment');
 
   const { credentialsFailures } = clients.status();
-  expect(credentialsFailures.filter(({ failures }) => failures > 0)).toEqual([
-    { account: 'a', type: 'cvm_role', failures: 1 },
+  expect(credentialsFailures.filter(({ value }) => value > 0)).toEqual([
+    { labels: { account: 'a', type: 'cvm_role' }, value: 1 },
   ]);
   expect(changes).toHaveLength(1);
 });

@@ -10,13 +10,13 @@ import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
-import { apiFamilies, callFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
+import { apiFamilies, countFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
 import {
   buildFamilies,
   clusterFamilies,
   statusFamilies,
 } from '../../../src/expose/metrics/status-families.ts';
-import type { FamilyOf } from '../../../src/model/metric-family.ts';
+import type { FamilyOf, Sample } from '../../../src/model/metric-family.ts';
 import { clusterStatus } from '../cluster-status.ts';
 import { measuredMetrics } from '../exposed-metrics.ts';
 import {
@@ -104,7 +104,7 @@ async function metricTables(): Promise<MetricTables> {
       { ...accountInfo, labels: ['account', '…'] },
       ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
       ...metricsIn(statusFamilies, fullStatus),
-      ...metricsIn(callFamilies, [calls]),
+      ...metricsIn(countFamilies, counts),
       ...measuredMetrics()
         .filter(({ name }) => isOurs(name))
         .map(({ help, name }) => ({ name, type: 'histogram', labels: ['operation'], help })),
@@ -169,18 +169,23 @@ function metricsOf(exposition: string): readonly Metric[] {
   );
 }
 
-const ofAccount = { account: 'production', operation: 'DescribeAccountQuota' };
-const calls = {
-  labels: ofAccount,
-  requests: 1,
-  waitMs: 0,
-  failures: new Map([['Timeout', { errors: 1, retries: 1 }]]),
+const sampleOf = (...names: string[]) => ({
+  labels: Object.fromEntries(names.map((name) => [name, name])),
+  value: 1,
+});
+const ofCall = sampleOf('account', 'operation');
+const counted = (sample: Sample) => new Map([['', sample]]);
+const counts = {
+  requests: counted(ofCall),
+  errors: counted(sampleOf('account', 'operation', 'code')),
+  retries: counted(sampleOf('account', 'operation', 'code')),
+  waitSeconds: counted(ofCall),
 };
 const clients = {
-  rates: [{ ...ofAccount, requestsPerSecond: 1 }],
-  clockSkewsMs: new Map([['production', 1]]),
-  credentialsExpiriesMs: new Map([['production', 1]]),
-  credentialsFailures: [{ account: 'production', type: 'files', failures: 1 }],
+  rates: [ofCall],
+  clockSkews: [sampleOf('account')],
+  credentialsExpiries: [sampleOf('account')],
+  credentialsFailures: [sampleOf('account', 'type')],
 };
 const fullStatus = { ...new FakeMonitor().status, leftOut: new Map([['production', ['ap-x']]]) };
 
