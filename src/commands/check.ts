@@ -3,7 +3,7 @@ import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { anyRegionName, planTargets } from '../config/targets.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
-import { RecordSamples } from '../expose/metrics/record-samples.ts';
+import { recordSamples } from '../expose/metrics/record-samples.ts';
 import { piecesOf } from '../expose/metrics/text-format.ts';
 import { nagiosOutput, statusLine } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
@@ -218,7 +218,7 @@ export const outputs = {
   json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
   // The metrics of this short process are not useful.
   prometheus: async (report, { config: { accounts } }) => {
-    const samples = await new RecordSamples(collectors).of({ ...report, accounts });
+    const samples = await recordSamples(collectors)({ ...report, accounts });
     return [...piecesOf(samples, 'prometheus')].join('');
   },
   nagios: nagiosOutput,

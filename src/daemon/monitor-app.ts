@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { createApp } from '../expose/app.ts';
-import { Exposition } from '../expose/metrics/exposition.ts';
+import { exposition } from '../expose/metrics/exposition.ts';
 import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { MonitorStatus } from '../expose/metrics/status-families.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
@@ -67,11 +67,11 @@ export function createMonitorApp(shown: Shown) {
     reload: () => reloads.request(),
   };
   const source = sourceOf(view);
-  const exposition = new Exposition({ ...shown, ...source, minRenderMs: web.minRenderMs });
+  const scrape = exposition({ ...shown, ...source, minRenderMs: web.minRenderMs });
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
   };
-  return createApp(source, exposition, onFailure, () => web.protection?.hasUsers ?? false);
+  return createApp(source, scrape, onFailure, () => web.protection?.hasUsers ?? false);
 }
 
 function statusOf({ loaded, nextCycleMs, plans, reloads, web }: Shown): MonitorStatus {

@@ -8,7 +8,6 @@ import { changesAnswer } from './json/changes.ts';
 import { launchesAnswer } from './json/launches.ts';
 import { quotasAnswer } from './json/quotas.ts';
 import { targetsAnswer } from './json/targets.ts';
-import type { Exposition } from './metrics/exposition.ts';
 import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { statusPage } from './page/page.ts';
@@ -29,14 +28,14 @@ const [healthyPath, reloadPath] = ['/-/healthy', '/-/reload'];
  */
 export function createApp(
   source: Source,
-  exposition: Exposition,
+  scrape: (headers: IncomingHttpHeaders) => Answer | Promise<Answer>,
   onFailure: (error: unknown, path: string) => void,
   hasUsers: () => boolean = () => false,
 ): App {
   const { view } = source;
   const routes = new Map<string, Route>([
     ['/', statusPage(source)],
-    ['/metrics', (_search, headers) => exposition.answer(headers)],
+    ['/metrics', (_search, headers) => scrape(headers)],
     [healthyPath, () => textAnswer(200, 'healthy\n')],
     ['/-/ready', () => readinessAnswer(view, hasUsers())],
     [reloadPath, (_search, headers) => reloadAnswer(view, headers)],

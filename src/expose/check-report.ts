@@ -7,16 +7,14 @@ import { launchJson } from './json/launches.ts';
 import { quotaFields } from './json/quotas.ts';
 import { targetJson } from './json/targets.ts';
 import { timestamp } from './json/list.ts';
-import { launchesOf, type Launches } from './launches.ts';
+import { launchesOf } from './launches.ts';
+import type { Present } from './present.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
-import { compareUrgency, watch, type QuotaRow, type Watched } from './watched.ts';
+import { compareUrgency, watch, type QuotaRow } from './watched.ts';
 
-export interface CheckReport {
+export interface CheckReport extends Pick<Present, 'launches' | 'targets'> {
   readonly verdict: Verdict;
   readonly collectors: CollectorSet;
-  /** In the order of the configuration. */
-  readonly targets: readonly Watched[];
-  readonly launches: Launches;
   /** The worst quota first. */
   readonly quotas: readonly QuotaRow[];
 }

@@ -8,7 +8,7 @@ import type { Target } from '../model/target.ts';
 import type { UnjudgedRow } from './launches.ts';
 import type { Source } from './present.ts';
 import { counted } from './text.ts';
-import { resourceOf, type QuotaRow, type Watched } from './watched.ts';
+import { isUp, resourceOf, type QuotaRow, type Watched } from './watched.ts';
 
 /** The labels of a target, a quota, a launch or a change, by which it is asked for. */
 export type Labels = Readonly<Record<string, string | null>>;
@@ -49,15 +49,16 @@ export function changeLabels(change: Change): Labels {
 }
 
 /** Those of the target, also with each type of quota that it can report, and those of its quotas. */
-export function targetLabels({ collector, quotas, record }: Watched): readonly Labels[] {
+export function targetLabels({ collector, isFresh, quotas, record }: Watched): readonly Labels[] {
   const { kind } = collector;
-  const labels = { ...placeLabels(record.target), kind };
+  const own = { kind, up: String(isUp({ isFresh, record })) };
+  const labels = { ...placeLabels(record.target), ...own };
   return [
     labels,
     ...collector
       .reportableQuotas(record.target)
       .map(({ type }) => ({ ...labels, quota_type: type })),
-    ...quotas.map((row) => ({ ...quotaLabels(row), kind })),
+    ...quotas.map((row) => ({ ...quotaLabels(row), ...own })),
   ];
 }
 

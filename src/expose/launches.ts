@@ -102,20 +102,20 @@ function judgePlace(
       isPresent ? quotas.map(({ quota }) => ({ quota, seen: record.seen })) : [],
     ),
   };
-  const judged: JudgedLaunch[] = [];
-  const unjudged: UnjudgedRow[] = [];
-  for (const { launches = [], watched } of facts) {
-    for (const launch of launches) {
-      if ('unjudged' in launch) unjudged.push({ ...launch, account, region });
-      else if (watched.isFresh || launch.templateId === '') judged.push(judgeLaunch(launch, place));
-      else {
-        const reason = 'its template was not read for too long';
-        unjudged.push({ ...launch, account, region, unjudged: reason });
-      }
-    }
-  }
+  const rows = facts.flatMap(({ launches = [], watched }) =>
+    launches.map((launch): JudgedLaunch | UnjudgedRow => {
+      if ('unjudged' in launch) return { ...launch, account, region };
+      const isRead = watched.isFresh || launch.templateId === '';
+      const unjudged = 'its template was not read for too long';
+      return isRead ? judgeLaunch(launch, place) : { ...launch, account, region, unjudged };
+    }),
+  );
+  const judged = rows.flatMap((row) => ('unjudged' in row ? [] : row));
   const users = usersByNeed(judged);
-  return { judged: judged.map((launch) => rowOf(launch, thresholds, users)), unjudged };
+  return {
+    judged: judged.map((launch) => rowOf(launch, thresholds, users)),
+    unjudged: rows.flatMap((row) => ('unjudged' in row ? row : [])),
+  };
 }
 
 /** What a launch shares with others: a quota of a zone, or a subnet. */

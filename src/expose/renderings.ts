@@ -8,47 +8,34 @@ interface Rendering<T> {
 /**
  * Renders what many ask for: one at a time, and each at most once in an interval. In between, the last one is the
  * answer, so that no answer is older than the interval.
+ *
+ * @param max number of renderings that are remembered
+ * @param now a clock that may be set back
  */
-export class Renderings<T> {
-  readonly #minIntervalMs: number;
-  readonly #max: number;
-  readonly #now: () => number;
-  readonly #known = new Map<string, Rendering<T>>();
+export function renderer<T>(minIntervalMs: number, max: number, now: () => number) {
+  const known = new Map<string, Rendering<T>>();
   /** Settles when everything that was asked for is rendered. */
-  #last: Promise<unknown> = Promise.resolve();
-
-  /**
-   * @param max number of renderings that are remembered
-   * @param now a clock that may be set back
-   */
-  constructor(minIntervalMs: number, max: number, now: () => number) {
-    this.#minIntervalMs = minIntervalMs;
-    this.#max = max;
-    this.#now = now;
-  }
-
-  get(key: string, render: () => Promise<T>): T | Promise<T> {
-    const known = this.#known.get(key);
-    if (known !== undefined && this.#isRecent(known)) return known.result;
-    const result = this.#last.then(() => {
-      rendering.begunAtMs = this.#now();
+  let last: Promise<unknown> = Promise.resolve();
+  const isRecent = ({ begunAtMs }: Rendering<T>) =>
+    begunAtMs === null || Math.abs(now() - begunAtMs) < minIntervalMs;
+  return (key: string, render: () => Promise<T>): T | Promise<T> => {
+    const present = known.get(key);
+    if (present !== undefined && isRecent(present)) return present.result;
+    const result = last.then(() => {
+      rendering.begunAtMs = now();
       return render();
     });
     const rendering: Rendering<T> = { begunAtMs: null, result };
-    this.#last = result.then(
+    last = result.then(
       (rendered) => {
         rendering.result = rendered;
       },
-      () => this.#known.delete(key),
+      () => known.delete(key),
     );
-    for (const [each, old] of this.#known) if (!this.#isRecent(old)) this.#known.delete(each);
-    this.#known.set(key, rendering);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > this.#max && oldest !== undefined) this.#known.delete(oldest);
+    for (const [each, old] of known) if (!isRecent(old)) known.delete(each);
+    known.set(key, rendering);
+    const [oldest] = known.keys();
+    if (known.size > max && oldest !== undefined) known.delete(oldest);
     return result;
-  }
-
-  #isRecent({ begunAtMs }: Rendering<T>): boolean {
-    return begunAtMs === null || Math.abs(this.#now() - begunAtMs) < this.#minIntervalMs;
-  }
+  };
 }

@@ -116,7 +116,16 @@ async function listen(app: App, address: ListenAddress, options: WebOptions): Pr
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
   server.on('request', createListener(app, options, isLoopback(bound)));
-  return { bound, close: () => closeServer(server, connections) };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      setTimeout(() => {
+        for (const socket of connections) socket.destroy();
+      }, 1_000).unref();
+    });
+  return { bound, close };
 }
 
 /**
@@ -133,17 +142,6 @@ function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
     socket.once('close', () => connections.delete(socket));
   });
   return connections;
-}
-
-function closeServer(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    setTimeout(() => {
-      for (const socket of connections) socket.destroy();
-    }, 1_000).unref();
-  });
 }
 
 /** @param isLocal whether only clients of this machine can connect */

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
+import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { sourceOf } from '../../src/expose/present.ts';
@@ -36,7 +36,7 @@ const pollQuota = (used = 2, limit = 10) => {
 
 /** An exposition of its own, where a test needs other options than those of the monitor. */
 const expositionOf = (options: Partial<ExpositionOptions>) =>
-  new Exposition({
+  exposition({
     ...sourceOf(monitor.view),
     metrics: noMetrics,
     minRenderMs: 0,
@@ -118,8 +118,8 @@ test('a body is rendered at most once a second, and is then up to date', async (
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const exposition = expositionOf({ minRenderMs: 1_000 });
-  const body = async () => String((await exposition.answer()).body);
+  const scraped = expositionOf({ minRenderMs: 1_000 });
+  const body = async () => String((await scraped()).body);
   pollQuota(2);
   const first = await body();
   pollQuota(3);
@@ -168,10 +168,10 @@ test('a body renders only records that were replaced or became stale, and others
 test('a body is made again after a failure', async () => {
   const registryText = vi.fn(noMetrics.registryText);
   registryText.mockRejectedValueOnce(new Error('a fault of ours'));
-  const exposition = expositionOf({ metrics: { ...noMetrics, registryText } });
+  const scraped = expositionOf({ metrics: { ...noMetrics, registryText } });
 
-  await expect(exposition.answer(gzip)).rejects.toThrow('a fault of ours');
-  expect((await exposition.answer(gzip)).body.length).toBeGreaterThan(0);
+  await expect(scraped(gzip)).rejects.toThrow('a fault of ours');
+  expect((await scraped(gzip)).body.length).toBeGreaterThan(0);
 });
 
 test('a body of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
@@ -179,7 +179,7 @@ test('a body of OpenMetrics names counters without _total in their TYPE line, ha
   const metrics = new MonitorMetrics(() => noClients);
 
   const accept = 'application/openmetrics-text';
-  const text = String((await expositionOf({ metrics }).answer({ accept })).body);
+  const text = String((await expositionOf({ metrics })({ accept })).body);
 
   const { types } = parseExposition(text);
   for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {
@@ -200,7 +200,7 @@ test('a body of many series is made in many turns of the event loop', async () =
     next = setImmediate(count);
   });
 
-  const { body } = await expositionOf({}).answer(gzip);
+  const { body } = await expositionOf({})(gzip);
   clearImmediate(next);
 
   expect(gunzipSync(body).length).toBeGreaterThan(5_000_000);
@@ -220,7 +220,7 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
     monitor.poll(web, versions([1, 2], 1));
     monitor.poll(web, versions([1, 2], 2));
 
-    const text = String((await expositionOf({ metrics }).answer()).body);
+    const text = String((await expositionOf({ metrics })()).body);
 
     parseExposition(text);
     expect(execFileSync('promtool', ['check', 'metrics'], { input: text }).toString()).toBe('');

@@ -15,7 +15,7 @@ import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-tem
 import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
-import { Exposition } from '../../src/expose/metrics/exposition.ts';
+import { exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorStatus } from '../../src/expose/metrics/status-families.ts';
 import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
@@ -94,7 +94,7 @@ interface PollFailed {
 }
 
 /** No request was counted, and the process is not measured. */
-export const noMetrics = { texts: () => [], registryText: () => Promise.resolve('') };
+export const noMetrics = { samples: () => [], registryText: () => Promise.resolve('') };
 
 /** A test can set every public field. */
 export class FakeMonitor {
@@ -135,7 +135,7 @@ export class FakeMonitor {
   isLifecycleEnabled = true;
   hasUsers = false;
 
-  readonly #exposition: Exposition;
+  readonly #scrape: ReturnType<typeof exposition>;
 
   constructor(...targets: readonly Target[]) {
     this.published.watch(targets, (target) => collectors.of(target));
@@ -163,14 +163,14 @@ export class FakeMonitor {
       reload: () => Promise.resolve(this.reloadResult),
     };
     const source = sourceOf(this.view);
-    this.#exposition = new Exposition({
+    this.#scrape = exposition({
       ...source,
       metrics: noMetrics,
       minRenderMs: 0,
     });
     this.app = createApp(
       source,
-      this.#exposition,
+      this.#scrape,
       (error, path) => this.failures.push({ error, path }),
       () => this.hasUsers,
     );
@@ -216,6 +216,6 @@ export class FakeMonitor {
 
   /** The answer to a scrape without headers. */
   async metrics(): Promise<string> {
-    return (await this.#exposition.answer()).body.toString();
+    return (await this.#scrape()).body.toString();
   }
 }

@@ -10,7 +10,7 @@ import { type CallSettings, createCalls } from '../../src/api/call.ts';
 import { noCredentials } from '../../src/api/credentials/credentials.ts';
 import { silentObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
-import { Exposition } from '../../src/expose/metrics/exposition.ts';
+import { exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { sourceOf } from '../../src/expose/present.ts';
 import { noClients } from './exposed-metrics.ts';
@@ -35,7 +35,7 @@ const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: (
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
   readonly #metrics = new MonitorMetrics(() => noClients);
-  readonly #exposition: Exposition;
+  readonly #scrape: ReturnType<typeof exposition>;
   readonly #poller: Poller;
   readonly #keeper = new RecordKeeper({
     store: createMemoryStore(),
@@ -62,7 +62,7 @@ export class SocketlessMonitor {
       clock,
       status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
     };
-    this.#exposition = new Exposition({
+    this.#scrape = exposition({
       ...sourceOf(view),
       metrics: this.#metrics,
       minRenderMs: 0,
@@ -110,8 +110,8 @@ export class SocketlessMonitor {
   /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
   async seriesCount(): Promise<number> {
     const accept = 'application/openmetrics-text';
-    await this.#exposition.answer({ accept, 'accept-encoding': 'gzip' });
-    const text = (await this.#exposition.answer()).body.toString();
+    await this.#scrape({ accept, 'accept-encoding': 'gzip' });
+    const text = (await this.#scrape()).body.toString();
     return [...parseExposition(text).series.keys()].filter((name) => name.startsWith('cvm_'))
       .length;
   }

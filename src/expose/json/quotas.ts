@@ -75,14 +75,14 @@ async function csv(rows: readonly QuotaRow[]): Promise<string> {
   const columns = csvHeader.split(',');
   const lines = await mapInTurns(rows, (row) => {
     const { change, thresholds, ...cells } = quotaJson(row);
-    const all = new Map<string, unknown>([
-      ...Object.entries(cells),
-      ['warning_threshold', thresholds?.warning],
-      ['critical_threshold', thresholds?.critical],
-      ['change', change?.used],
-      ['change_seconds', change?.seconds],
-    ]);
-    return columns.map((name) => csvCell(all.get(name))).join(',');
+    const all: Readonly<Record<string, unknown>> = {
+      ...cells,
+      warning_threshold: thresholds?.warning,
+      critical_threshold: thresholds?.critical,
+      change: change?.used,
+      change_seconds: change?.seconds,
+    };
+    return columns.map((name) => csvCell(all[name])).join(',');
   });
   return [csvHeader, ...lines, ''].join('\r\n');
 }

@@ -12,18 +12,12 @@ import { listJson, timestamp } from './list.ts';
 export async function targetsAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
   const { view } = source;
   const { collectors } = view;
-  const { filter, options, targets } = await ask(source, search, {
-    labels: { kind: collectors.all.map(({ kind }) => kind) },
-    options: { up: ['true', 'false'] },
+  const { filter, targets } = await ask(source, search, {
+    labels: { kind: collectors.all.map(({ kind }) => kind), up: ['true', 'false'] },
   });
-  const up = options.get('up');
   const cluster = view.cluster();
   const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
-  const asked = targets.filter(
-    (watched) =>
-      admits(filter, ...targetLabels(watched)) &&
-      (up === undefined || up === String(isUp(watched))),
-  );
+  const asked = targets.filter((watched) => admits(filter, ...targetLabels(watched)));
   const list = await listJson('targets', asked, (watched) => ({
     ...targetJson(watched, collectors),
     polled_by: polledBy.get(watched.record.target.account) ?? null,

@@ -6,18 +6,18 @@ import { constants, createGzip } from 'node:zlib';
 import { forLast } from '../../model/for-last.ts';
 import type { Answer } from '../answers.ts';
 import type { Source } from '../present.ts';
-import { Renderings } from '../renderings.ts';
+import { renderer } from '../renderings.ts';
 import type { MonitorMetrics } from './monitor-metrics.ts';
 import { acceptsGzip, formatFor } from './negotiate.ts';
-import { RecordSamples } from './record-samples.ts';
+import { recordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
 import {
-  blockOf,
   formats,
   group,
+  joined,
   piecesOf,
-  textsOf,
+  samplesIn,
   type ExpositionFormat,
 } from './text-format.ts';
 
@@ -29,7 +29,7 @@ const defaultMinRenderMs = 1_000;
 const forms = 4;
 
 export interface ExpositionOptions extends Source {
-  readonly metrics: Pick<MonitorMetrics, 'texts' | 'registryText'>;
+  readonly metrics: Pick<MonitorMetrics, 'samples' | 'registryText'>;
   /** The accounts whose series are shown. Defaults to all. */
   readonly shard?: Shard | undefined;
   /** Minimum time between two renderings. Defaults to 1 s. */
@@ -37,36 +37,46 @@ export interface ExpositionOptions extends Source {
 }
 
 /**
- * Renders the exposition when a scrape asks and the last rendering is older than a second. In between, it is sent as
- * it is. So every scrape is at most a second old, and the cost does not grow with the number of scrapes. Rendering
- * pauses often, and compression uses another thread, so that the process can respond.
+ * Answers scrapes. Renders the exposition when a scrape asks and the last rendering is older than a second. In between,
+ * it is sent as it is. So every scrape is at most a second old, and the cost does not grow with the number of scrapes.
+ * Rendering pauses often, and compression uses another thread, so that the process can respond.
+ *
+ * @returns gives the whole exposition in the form that the headers of a scrape ask for; at once if it is rendered
  */
-export class Exposition {
-  readonly #options: ExpositionOptions;
-  readonly #records: RecordSamples;
-  readonly #renderings: Renderings<Answer>;
+export function exposition(options: ExpositionOptions) {
+  const { metrics, minRenderMs = defaultMinRenderMs, shard, view, watch } = options;
+  const samplesOf = recordSamples(view.collectors, shard);
+  // Not the clock of the service: it may be set back.
+  const rendered = renderer<Answer>(minRenderMs, forms, () => performance.now());
   /** A scraper sends the same headers each time. */
-  readonly #formFor = forLast((accept?: string, acceptEncoding?: string) => {
+  const formFor = forLast((accept?: string, acceptEncoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(acceptEncoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
-
-  constructor(options: ExpositionOptions) {
-    const { minRenderMs = defaultMinRenderMs, shard, view } = options;
-    this.#options = options;
-    this.#records = new RecordSamples(view.collectors, shard);
-    // Not the clock of the service: it may be set back.
-    this.#renderings = new Renderings(minRenderMs, forms, () => performance.now());
-  }
-
-  /** The whole exposition in the form that the headers of a scrape ask for; at once if it is rendered. */
-  answer(headers: IncomingHttpHeaders = {}): Answer | Promise<Answer> {
-    const { format, isGzip, name } = this.#formFor(headers.accept, headers['accept-encoding']);
-    return this.#renderings.get(name, async () => {
-      const pieces = Readable.from(await this.#pieces(format));
+  const pieces = async (format: ExpositionFormat): Promise<Iterable<string>> => {
+    const grouped = await samplesOf({
+      ...(await watch()),
+      accounts: view.accounts(),
+      areCountersHidden: view.published.areCountersHidden,
+    });
+    const cluster = view.cluster();
+    const ofMonitor = joined([
+      samplesIn(buildFamilies, view.build),
+      samplesIn(statusFamilies, view.status()),
+      ...(cluster === null ? [] : [samplesIn(clusterFamilies, cluster)]),
+      ...metrics.samples(),
+    ]);
+    const rest = (await metrics.registryText(format)) + formats[format].end;
+    group(ofMonitor, grouped);
+    return piecesOf(grouped, format, rest);
+  };
+  return (asked: IncomingHttpHeaders = {}): Answer | Promise<Answer> => {
+    const { format, isGzip, name } = formFor(asked.accept, asked['accept-encoding']);
+    return rendered(name, async () => {
+      const text = Readable.from(await pieces(format));
       // Without a compressor for the whole: what is not compressed yet never stands in memory at once.
       const body = await buffer(
-        isGzip ? pipeline(pieces, createGzip(gzipOptions), () => undefined) : pieces,
+        isGzip ? pipeline(text, createGzip(gzipOptions), () => undefined) : text,
       );
       const headers = {
         'Content-Type': formats[format].contentType,
@@ -75,24 +85,5 @@ export class Exposition {
       };
       return { status: 200, headers, body };
     });
-  }
-
-  async #pieces(format: ExpositionFormat): Promise<Iterable<string>> {
-    const { metrics, view, watch } = this.#options;
-    const grouped = await this.#records.of({
-      ...(await watch()),
-      accounts: view.accounts(),
-      areCountersHidden: view.published.areCountersHidden,
-    });
-    const cluster = view.cluster();
-    const ofMonitor = blockOf([
-      ...textsOf(buildFamilies, view.build),
-      ...textsOf(statusFamilies, view.status()),
-      ...(cluster === null ? [] : textsOf(clusterFamilies, cluster)),
-      ...metrics.texts(),
-    ]);
-    const rest = (await metrics.registryText(format)) + formats[format].end;
-    group(ofMonitor, grouped);
-    return piecesOf(grouped, format, rest);
-  }
+  };
 }

@@ -2,7 +2,7 @@
 import { launchParts, reasonsOfPart } from '../../model/launch.ts';
 import { families } from '../../model/metric-family.ts';
 import type { LaunchRow } from '../launches.ts';
-import { blockOf, labelText, textsOf, type SampleBlock } from './text-format.ts';
+import { labelText, samplesIn, type Samples } from './text-format.ts';
 
 const own = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
@@ -66,6 +66,6 @@ export const launchFamilies = families<LaunchRow>({
   ],
 });
 
-export function launchSamples(row: LaunchRow): SampleBlock {
-  return blockOf(textsOf(launchFamilies, row, labelText(labelsOf(row))));
+export function launchSamples(row: LaunchRow): Samples {
+  return samplesIn(launchFamilies, row, labelText(labelsOf(row)));
 }

@@ -2,7 +2,7 @@
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { families, type Sample } from '../../model/metric-family.ts';
 import { countedCode } from '../../model/record.ts';
-import { labelText, textsOf, type ExpositionFormat, type FamilyText } from './text-format.ts';
+import { labelText, samplesIn, type ExpositionFormat, type Samples } from './text-format.ts';
 
 /** The state of the clients of the accounts, read at each exposition. */
 export interface ApiStatus {
@@ -62,8 +62,8 @@ export class MonitorMetrics {
   }
 
   /** The samples of requests, and of the clients of the accounts. */
-  texts(): readonly FamilyText[] {
-    return [...textsOf(countFamilies, this.#counts), ...textsOf(apiFamilies, this.#apiStatus())];
+  samples(): readonly Samples[] {
+    return [samplesIn(countFamilies, this.#counts), samplesIn(apiFamilies, this.#apiStatus())];
   }
 
   /**

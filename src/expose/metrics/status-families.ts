@@ -1,6 +1,7 @@
 /** The metrics of the daemon's state: build, cycles, storage, configuration, cluster. */
 import type { BuildInfo } from '../../model/build-info.ts';
 import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
+import type { StorageStatus } from '../../model/storage-status.ts';
 import { families, seconds, type Sample } from '../../model/metric-family.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
@@ -8,11 +9,7 @@ export interface MonitorStatus {
   /** The cycles of each account. */
   readonly cycles: ReadonlyMap<string, AccountCycles>;
   readonly nextCycleMs: number | null;
-  readonly storage: {
-    readonly failures: number;
-    readonly damaged: number;
-    readonly unwritten: number;
-  };
+  readonly storage: Omit<StorageStatus, 'problem'>;
   /** By account: regions that discovery found and that are not watched. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>;
   readonly lastReloadSuccessful: boolean;

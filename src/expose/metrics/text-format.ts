@@ -20,9 +20,11 @@ function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat
   return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
 }
 
-/** Samples of one family, a line for each; not empty. */
-export interface FamilyText {
-  readonly family: FamilyHeader;
+/** Samples of several families. A record has one text of all of them, because 10,000 records are kept. */
+export interface Samples {
+  /** Those that have samples. */
+  readonly families: readonly FamilyHeader[];
+  /** In their order, a line for each sample, with an empty line between families. */
   readonly text: string;
 }
 
@@ -31,19 +33,30 @@ export interface FamilyText {
  *
  * @param base the labels of all of them, as {@link labelText} gives them
  */
-export function textsOf<Shown>(
+export function samplesIn<Shown>(
   families: readonly FamilyOf<Shown>[],
   shown: Shown,
   base = '',
-): readonly FamilyText[] {
-  return families.flatMap((family) => {
-    const lines = family.samples(shown).map(({ labels, value }) => {
-      const own = labelText(labels);
-      const all = base === '' || own === '' ? base + own : `${base},${own}`;
-      return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
-    });
-    return lines.length === 0 ? [] : [{ family, text: lines.join('\n') }];
-  });
+): Samples {
+  return joined(
+    families.map((family) => {
+      const lines = family.samples(shown).map(({ labels, value }) => {
+        const own = labelText(labels);
+        const all = base === '' || own === '' ? base + own : `${base},${own}`;
+        return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
+      });
+      return { families: lines.length === 0 ? [] : [family], text: lines.join('\n') };
+    }),
+  );
+}
+
+export function joined(parts: readonly Samples[]): Samples {
+  const some = parts.filter(({ families }) => families.length > 0);
+  return {
+    families: some.flatMap(({ families }) => families),
+    // Joined, because V8 keeps a concatenated text as a tree, which needs several times the memory.
+    text: some.map(({ text }) => text).join('\n\n'),
+  };
 }
 
 /** Labels in the given order, without the braces. Leaves out labels without a value. */
@@ -68,26 +81,11 @@ function escapeHelp(help: string, format: ExpositionFormat): string {
   return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
 }
 
-/** Samples of several families. A record has one text of all of them, because 10,000 records are kept. */
-export interface SampleBlock {
-  readonly families: readonly FamilyHeader[];
-  /** In their order, with an empty line between families. */
-  readonly text: string;
-}
-
-export function blockOf(texts: readonly FamilyText[]): SampleBlock {
-  return {
-    families: texts.map(({ family }) => family),
-    // Joined, because V8 keeps a concatenated text as a tree, which needs several times the memory.
-    text: texts.map(({ text }) => text).join('\n\n'),
-  };
-}
-
-/** The texts of each family, from many blocks. */
+/** The texts of each family. */
 export type Grouped = Map<FamilyHeader, string[]>;
 
-/** Adds the samples of a block. */
-export function group({ families, text }: SampleBlock, grouped: Grouped): void {
+/** Adds samples to the others of their families. */
+export function group({ families, text }: Samples, grouped: Grouped): void {
   const texts = text.split('\n\n');
   families.forEach((family, i) => {
     const known = grouped.get(family);

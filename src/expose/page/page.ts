@@ -9,7 +9,7 @@ import { admits, ask, FilterError, targetLabels } from '../filter.ts';
 import { mapInTurns } from '../../model/async.ts';
 import type { Source } from '../present.ts';
 import { Remembered } from '../remembered.ts';
-import { Renderings } from '../renderings.ts';
+import { renderer } from '../renderings.ts';
 import { verdictOf, verdictText } from '../verdict.ts';
 import { refusal, secondsToRefresh, webPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
@@ -30,7 +30,7 @@ const defaultMax = 100;
 export function statusPage(source: Source) {
   const texts = new Remembered<string>();
   const now = () => source.view.clock.now();
-  const renderings = new Renderings<Answer>(minRenderIntervalMs, maxAddresses, now);
+  const rendered = renderer<Answer>(minRenderIntervalMs, maxAddresses, now);
   const render = async (search: URLSearchParams) => {
     // Whatever waits, such as a scrape, goes first.
     await nextTurn();
@@ -39,7 +39,7 @@ export function statusPage(source: Source) {
       throw error;
     });
   };
-  return (search: URLSearchParams) => renderings.get(search.toString(), () => render(search));
+  return (search: URLSearchParams) => rendered(search.toString(), () => render(search));
 }
 
 /** @throws FilterError for an address that asks for what there is not */

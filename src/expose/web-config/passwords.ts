@@ -1,13 +1,10 @@
 /** Checks names and passwords (RFC 7617), so that those who guess do not delay those who know. */
 import { createHmac, randomBytes } from 'node:crypto';
 
+type Login = Readonly<Record<'username' | 'password', string>>;
+
 /** `busy`: not checked, because too many other passwords wait for their check. */
 export type Verdict = 'right' | 'wrong' | 'busy';
-
-export interface Login {
-  readonly user: string;
-  readonly password: string;
-}
 
 /** A password that waits for its turn. */
 interface Guess {
@@ -46,15 +43,15 @@ export class Passwords {
    * @param hashes the bcrypt hash of each user's password; at least one
    */
   async check(
-    { user, password }: Login,
+    { username, password }: Login,
     address: string,
     hashes: ReadonlyMap<string, string>,
   ): Promise<Verdict> {
-    const own = hashes.get(user);
+    const own = hashes.get(username);
     // An unknown user takes as long as a known one.
     const [someHash = ''] = hashes.values();
     const hash = own ?? someHash;
-    const login = JSON.stringify([own !== undefined, user, hash, password]);
+    const login = JSON.stringify([own !== undefined, username, hash, password]);
     const key = createHmac('sha256', this.#secret).update(login).digest('base64');
     if (this.#right.has(key)) return 'right';
     const network = networkOf(address);
@@ -100,13 +97,4 @@ export function networkOf(address: string): string {
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
   const zeros = '0:'.repeat(9 - address.split(':').length);
   return address.replace('::', `:${zeros}`).split(':', 4).join(':');
-}
-
-/** Reads the header `Authorization`. Returns `null` if it has no name and password. */
-export function readBasicAuth(header: string | undefined): Login | null {
-  const [, encoded] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? [];
-  if (encoded === undefined) return null;
-  const text = Buffer.from(encoded, 'base64').toString();
-  const colon = text.indexOf(':');
-  return colon === -1 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }

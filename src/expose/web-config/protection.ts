@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
+import { auth as basicAuth } from 'hono/utils/basic-auth';
 import { internalError, textAnswer, type Answer } from '../answers.ts';
 import type { WebConfigStatus } from '../metrics/status-families.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
@@ -15,7 +16,7 @@ import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
 import { messageOf } from '../../model/errors.ts';
 import { compareInThread } from './bcrypt.ts';
-import { Passwords, readBasicAuth } from './passwords.ts';
+import { Passwords } from './passwords.ts';
 import { readWebConfig, type WebConfig } from './web-config.ts';
 
 export interface ProtectionOptions {
@@ -102,10 +103,12 @@ export class WebProtection {
     for (const [name, value] of headers) response.setHeader(name, value);
     const [path = ''] = request.url?.split('?', 1) ?? [];
     if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return null;
-    const login = readBasicAuth(request.headers.authorization);
+    const { authorization = '' } = request.headers;
+    const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
     const address = request.socket.remoteAddress ?? '';
     try {
-      const verdict = login === null ? 'wrong' : await this.#passwords.check(login, address, users);
+      const verdict =
+        login === undefined ? 'wrong' : await this.#passwords.check(login, address, users);
       if (verdict === 'right') return null;
       return verdict === 'busy'
         ? textAnswer(429, 'too many requests\n')

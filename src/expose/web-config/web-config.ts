@@ -13,33 +13,24 @@ const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
 /** In the order of their age. */
 const versions = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
 
-export interface TlsConfig {
-  readonly context: SecureContextOptions;
-  readonly clientAuth: (typeof clientAuthTypes)[number];
-}
-
-export interface WebConfig {
-  /** `null` for plain HTTP. */
-  readonly tls: TlsConfig | null;
-  /** The headers of every answer. */
-  readonly headers: ReadonlyMap<string, string>;
-  /** The bcrypt hash of each user's password. Empty if everyone may read. */
-  readonly users: ReadonlyMap<string, string>;
-}
+export type WebConfig = Awaited<ReturnType<typeof readWebConfig>>;
 
 /**
  * Reads and checks the file. Paths in it are relative to it.
  *
  * @throws InvalidFileError with every problem, also of the certificates; at the keys that name them
  */
-export async function readWebConfig(file: string): Promise<WebConfig> {
+export async function readWebConfig(file: string) {
   const schema = webConfigSchema(dirname(file));
   const input = (await readYamlFile(file, schema)) ?? {};
   const { basic_auth_users: users, http_server_config: http, tls_server_config: tls } = input;
   return {
+    /** `null` for plain HTTP. */
     tls: tls ?? null,
+    /** The headers of every answer. */
     headers: new Map(Object.entries(http?.headers ?? {})),
-    users: users ?? new Map(),
+    /** The bcrypt hash of each user's password. Empty if everyone may read. */
+    users: users ?? new Map<string, string>(),
   };
 }
 
@@ -119,7 +110,7 @@ function tlsSchema(directory: string) {
       ...refused('cert', 'key', 'client_ca', 'client_allowed_sans'),
       ...refused('cipher_suites', 'curve_preferences', 'prefer_server_cipher_suites'),
     })
-    .transform((tls, context): TlsConfig => {
+    .transform((tls, context) => {
       const refuse = (key: string | null, message: string) => {
         context.addIssue({ code: 'custom', path: key === null ? [] : [key], message });
       };

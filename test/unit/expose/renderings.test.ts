@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Renderings } from '../../../src/expose/renderings.ts';
+import { renderer } from '../../../src/expose/renderings.ts';
 
 test('an answer is never older than the interval, also when a rendering takes longer', async () => {
   let nowMs = 0;
   let begun = 0;
   const ends: (() => void)[] = [];
-  const renderings = new Renderings<number>(1_000, 1, () => nowMs);
+  const rendered = renderer<number>(1_000, 1, () => nowMs);
   const render = () => {
     const number = (begun += 1);
     return new Promise<number>((resolve) => {
@@ -16,12 +16,12 @@ test('an answer is never older than the interval, also when a rendering takes lo
   };
   const flush = () => new Promise(setImmediate);
 
-  const first = renderings.get('', render);
+  const first = rendered('', render);
   await flush();
   nowMs = 999;
-  const recent = renderings.get('', render);
+  const recent = rendered('', render);
   nowMs = 1_000;
-  const [late, alsoLate] = [renderings.get('', render), renderings.get('', render)];
+  const [late, alsoLate] = [rendered('', render), rendered('', render)];
   ends[0]!();
   await flush();
   ends[1]!();

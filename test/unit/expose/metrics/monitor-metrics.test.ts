@@ -10,8 +10,10 @@ test('requests of removed accounts are not shown, also when they end after the r
     metrics.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
-    const found = metrics.texts().find(({ family }) => family.name === `cvm_monitor_${name}`);
-    const samples = found!.text.matchAll(/account="(\w+)".* (\d+)$/gm);
+    const [counts] = metrics.samples();
+    const samples = counts!.text.matchAll(
+      new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm'),
+    );
     return [...samples].map(([, account, value]) => [account, Number(value)]);
   };
   request('gone');
