@@ -33,7 +33,7 @@ export function interruptedBy(signal: HandledSignal): CommanderError {
   return new CommanderError(exitCodeOf(signal), 'interrupted', `interrupted by ${signal}`);
 }
 
-const explained = [InvalidFileError, ListenError, HungCallError, StoreError];
+const explained = [CommanderError, InvalidFileError, ListenError, HungCallError, StoreError];
 
 /**
  * The text for an error that ended a command. For known errors it is the message. Any other error is a bug of
