@@ -35,7 +35,8 @@ test('Ten reloads in a row, in the middle of 2,200 polls, end with the last edit
   service.limitPerSecond = Infinity;
   const configWith = (count: number) => {
     const names = Array.from({ length: count }, (_, n) => `account-${n}`);
-    const accounts = names.map((name) => ({ name, credentials: { type: 'none' }, regions }));
+    const each = { credentials: { type: 'none' }, quota_types: ['image'], regions };
+    const accounts = names.map((name) => ({ name, ...each }));
     return configOf(service, { ...quiet, accounts });
   };
   const daemon = await spawnDaemon({ config: configWith(10) });
@@ -50,6 +51,9 @@ test('Ten reloads in a row, in the middle of 2,200 polls, end with the last edit
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
 
   expect(new Set(statuses)).toEqual(new Set([200]));
+  await expect
+    .poll(() => service.requests.length, { timeout: 100_000 })
+    .toBeGreaterThanOrEqual(2_200);
   const polls = (each: Samples) => each.matching('cvm_monitor_polls_total');
   const samples = await daemon.metricsWhen(
     (each) => polls(each).length === 2_200 && polls(each).every(({ value }) => value > 0),
