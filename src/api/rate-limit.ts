@@ -171,10 +171,9 @@ export class RateLimits {
     const lowest = new Map<string, PresentRate>();
     for (const { identity, operation, limit } of this.#limits.values()) {
       const key = JSON.stringify([identity, operation]);
-      const { requestsPerSecond } = limit;
-      if (requestsPerSecond < (lowest.get(key)?.requestsPerSecond ?? Infinity)) {
-        lowest.set(key, { identity, operation, requestsPerSecond });
-      }
+      const known = lowest.get(key)?.requestsPerSecond ?? Infinity;
+      const requestsPerSecond = Math.min(limit.requestsPerSecond, known);
+      lowest.set(key, { identity, operation, requestsPerSecond });
     }
     return [...lowest.values()];
   }

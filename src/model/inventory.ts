@@ -65,7 +65,7 @@ export function watchedNames<Name extends string | number>(
 ): readonly Name[] {
   const existing = new Set([...known, ...names]);
   const kept = isWhole ? watched.filter((name) => existing.has(name)) : watched;
-  return [...new Set([...kept, ...known, ...names])];
+  return [...new Set([...kept, ...existing])];
 }
 
 function ascending<Name extends string | number>(names: readonly Name[]): readonly Name[] {

@@ -120,14 +120,13 @@ export interface LaunchPlace {
   readonly quotas: readonly SeenQuota[];
 }
 
-export const launchParts = ['quota', 'stock', 'subnet'] as const;
-export type LaunchPart = (typeof launchParts)[number];
-/** The reasons of a part, if it is known. */
+/** The parts of a launch, and the reasons of each if it is known. */
 export const reasonsOfPart = {
   quota: ['quota'],
   stock: ['sold-out', 'not-offered'],
   subnet: ['subnet'],
-} as const satisfies Record<LaunchPart, readonly string[]>;
+} as const;
+type LaunchPart = keyof typeof reasonsOfPart;
 export type LaunchReason = (typeof reasonsOfPart)[LaunchPart][number];
 
 /** A part that applies. */

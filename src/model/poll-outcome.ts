@@ -60,16 +60,14 @@ export interface PollContext {
   readonly beforeSend?: (() => void) | undefined;
 }
 
-interface PollTiming {
+export interface PollSuccess extends PollAnswer {
+  readonly ok: true;
   readonly durationMs: number;
 }
 
-export interface PollSuccess extends PollTiming, PollAnswer {
-  readonly ok: true;
-}
-
-export interface PollFailure extends PollTiming {
+export interface PollFailure {
   readonly ok: false;
+  readonly durationMs: number;
   /** The service's error code or one of ours; never free text. */
   readonly code: string;
   readonly message: string;

@@ -123,14 +123,11 @@ interface KnownPoint {
   readonly used: number;
 }
 
-/** The change of a use, and the time in which it changed. */
-export interface UseChange {
-  readonly by: number;
-  readonly inMs: number;
-}
-
-/** The change from the oldest known point to the last one. `null` if fewer than two times are known. */
-export function useChange(points: readonly UsePoint[]): UseChange | null {
+/**
+ * The change from the oldest known point to the last one, and the time in which it changed. `null` if fewer than two
+ * times are known.
+ */
+export function useChange(points: readonly UsePoint[]) {
   const known = knownOf(points);
   const [first] = known;
   if (first === undefined) return null;

@@ -1,5 +1,5 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
-import { launchParts, reasonsOfPart } from '../../model/launch.ts';
+import { reasonsOfPart } from '../../model/launch.ts';
 import { families } from '../../model/metric-family.ts';
 import type { LaunchRow } from '../launches.ts';
 import { labelText, samplesIn, type Samples } from './text-format.ts';
@@ -49,10 +49,10 @@ export const launchFamilies = families<LaunchRow>({
   cvm_launch_unknown: [
     'Whether a part that applies to the launch is not known now: not read yet, unreadable, failing or stale; 1 or 0. Absent while the launch is muted.',
     (row) =>
-      launchParts.flatMap((part) => {
-        const found = isMuted(row) ? undefined : row.parts.find((each) => each.part === part);
-        return found === undefined ? [] : [{ labels: { part }, value: found.isKnown ? 0 : 1 }];
-      }),
+      (isMuted(row) ? [] : row.parts).map(({ isKnown, part }) => ({
+        labels: { part },
+        value: isKnown ? 0 : 1,
+      })),
     [...own, 'part'],
   ],
   cvm_launch_info: [

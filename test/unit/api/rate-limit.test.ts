@@ -133,66 +133,38 @@ it('a rate limit counts requests of the last second for a rate that a reload rai
 });
 
 type Answer = 'refused' | 'answered' | 'failed';
-/** Each answer comes so long after the one before. */
-const after = async (limit: RateLimit, answers: readonly (readonly [number, Answer])[]) => {
-  for (const [ms, answer] of answers) {
-    vi.advanceTimersByTime(ms);
+/** By the time at which each comes. */
+type Answers = Readonly<Record<number, Answer>>;
+const after = async (limit: RateLimit, answers: Answers) => {
+  for (const [atMs, answer] of Object.entries(answers)) {
+    vi.advanceTimersByTime(Number(atMs) - performance.now());
     (await limit.turn(signal)).ended(answer);
   }
   return limit.requestsPerSecond;
 };
+const nine = Object.fromEntries(
+  Array.from({ length: 9 }, (_, i) => [i * 1_000, 'refused'] as const),
+);
 
-it.each<[string, (readonly [number, Answer])[], number]>([
-  ['is halved by a refusal', [[0, 'refused']], 10],
-  [
-    'is halved once for the refusals of one second',
-    [
-      [0, 'refused'],
-      [999, 'refused'],
-    ],
-    10,
-  ],
-  [
-    'is halved again by a refusal of the next second',
-    [
-      [0, 'refused'],
-      [1_000, 'refused'],
-    ],
-    5,
-  ],
+it.each<[string, Answers, number]>([
+  ['is halved by a refusal', { 0: 'refused' }, 10],
+  ['is halved once for the refusals of one second', { 0: 'refused', 999: 'refused' }, 10],
+  ['is halved again by a refusal of the next second', { 0: 'refused', 1_000: 'refused' }, 5],
   [
     'is raised by a tenth in a second with other answers',
-    [
-      [0, 'refused'],
-      [1_000, 'answered'],
-      [500, 'answered'],
-    ],
+    { 0: 'refused', 1_000: 'answered', 1_500: 'answered' },
     12,
   ],
-  [
-    'is not raised by a gateway',
-    [
-      [0, 'refused'],
-      [1_000, 'failed'],
-    ],
-    10,
-  ],
-  [
-    'is never more than the configured one',
-    [
-      [0, 'answered'],
-      [1_000, 'answered'],
-    ],
-    20,
-  ],
-  ['is never less than 1', Array.from({ length: 9 }, () => [1_000, 'refused'] as const), 1],
+  ['is not raised by a gateway', { 0: 'refused', 1_000: 'failed' }, 10],
+  ['is never more than the configured one', { 0: 'answered', 1_000: 'answered' }, 20],
+  ['is never less than 1', nine, 1],
 ])('the present rate %s', async (_what, answers, rate) => {
   expect(await after(new RateLimit(20), answers)).toBe(rate);
 });
 
 it('the present rate stays lower when a reload raises the configured one', async () => {
   const limit = new RateLimit(10);
-  await after(limit, [[0, 'refused']]);
+  await after(limit, { 0: 'refused' });
 
   limit.configure(20);
 

@@ -97,17 +97,8 @@ test.each([
   expect(fullIn(points)).toBeNull();
 });
 
-it('the time to a full quota is not known of a quota that is full', () => {
-  expect(
-    fullIn(
-      steps(25, (i) => i),
-      0,
-    ),
-  ).toBeNull();
-  expect(
-    fullIn(
-      steps(25, (i) => i),
-      -3,
-    ),
-  ).toBeNull();
+it.each([0, -3])('the time to a full quota is not known if %i remains', (remaining) => {
+  const points = steps(25, (i) => i);
+
+  expect(fullIn(points, remaining)).toBeNull();
 });

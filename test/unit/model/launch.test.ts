@@ -96,14 +96,14 @@ function judge(given: Given) {
       })),
     },
   );
-  const { headroom, judgedZone, parts, soldIn, stock: found, zone } = judged;
+  const { headroom, judgedZone, parts, zone } = judged;
   const reasons = parts.flatMap(({ reason, severity }) =>
     reason === null ? [] : `${reason} ${severity}`,
   );
   const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part);
   const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part);
-  const times = parts.map(({ sinceMs }) => sinceMs);
-  return { headroom, zone, judgedZone, reasons, unknown, known, times, soldIn, stock: found };
+  const [subnet = null] = parts.flatMap((part) => part.subnet ?? []);
+  return { ...judged, headroom, zone, judgedZone, reasons, unknown, known, subnet };
 }
 
 const none = { subnets: [] };
@@ -114,7 +114,7 @@ const anywhere = { ...unnamed, ...none };
 const inBoth = [quota('postpaid', 5), quota('postpaid', 7, { zone: four })];
 const never = () => false;
 const other = { instanceType: 'S6.LARGE8' };
-const both = { subnets: ['subnet-b', 'subnet-a'] };
+const both = { subnets: ['subnet-a', 'subnet-b'] };
 const absent = { zone: null, isPresent: true };
 const [ofA, ofB] = ['subnet-a', 'subnet-b'] as const;
 /** With 30 addresses in subnet-b. */
@@ -125,7 +125,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   [
     'the headroom is the least of the parts',
     {},
-    { headroom: 12, reasons: [], known: ['quota', 'stock', 'subnet'] },
+    { headroom: 12, reasons: [], known: ['quota', 'stock', 'subnet'], subnet: 'subnet-a' },
   ],
   ['the quota binds', { left: 3 }, { headroom: 3, reasons: [] }],
   [
@@ -276,7 +276,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   [
     'while its subnet is unknown, so is the zone',
     { launch: unnamed, free: null },
-    { zone: null, unknown: ['quota', 'stock', 'subnet'] },
+    { zone: null, judgedZone: '', unknown: ['quota', 'stock', 'subnet'] },
   ],
   [
     'a subnet that fails keeps its zone, so that quota and stock go on blocking',
@@ -314,16 +314,17 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a zone that is known is better than one that is not',
-    { launch: anywhere, quotas: inBoth, rows: [{ zone: four, sells: null }, {}] },
-    { judgedZone: three, headroom: 5 },
+    { launch: anywhere, rows: [{ zone: four, sells: null }, {}], asksQuota: never },
+    { judgedZone: three, headroom: null, unknown: [] },
   ],
   [
     'a zone that sold the type counts, and one that sells another does not',
     {
       launch: anywhere,
-      quotas: inBoth,
       rows: [{ ...other, zone: four }],
-      histories: [{ ...offered, zone: three }],
+      histories: [offered],
+      quotas: [],
+      asksQuota: never,
     },
     { judgedZone: three, reasons: ['not-offered critical'] },
   ],
@@ -358,8 +359,8 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a subnet that a complete answer does not name is in no zone',
-    { launch: unnamed, subnets: new Map([[ofA, absent]]) },
-    { zone: '', reasons: ['subnet critical'] },
+    { launch: unnamed, rows: null, quotas: [], subnets: new Map([[ofA, absent]]) },
+    { zone: '', judgedZone: '', reasons: ['subnet critical'] },
   ],
   [
     'subnets in several zones name none, and each of them counts',
@@ -451,5 +452,9 @@ test.each<[sentence: string, given: Given, times: readonly (number | null)[]]>([
     [null, null],
   ],
 ])('a launch is blocked since %s', (_sentence, given, times) => {
-  expect(judge(given).times.slice(0, 2)).toEqual(times);
+  expect(
+    judge(given)
+      .parts.slice(0, 2)
+      .map(({ sinceMs }) => sinceMs),
+  ).toEqual(times);
 });

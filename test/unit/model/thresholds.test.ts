@@ -20,6 +20,7 @@ const pair = (warning: string, critical: string) => ({
   warning: share(warning),
   critical: share(critical),
 });
+const other = pair('2', '1');
 const target = quotaTarget('production', 'ap-guangzhou');
 
 const thresholdsWith = (...overrides: ThresholdOverride[]): Thresholds => ({
@@ -93,21 +94,11 @@ test.each([
   },
 );
 
-test('the thresholds of a quota are exceeded exactly when less than the share remains', () => {
-  const { warning, critical } = remainingOf(287, thresholdsWith()) ?? {};
-
-  for (let remaining = 0; remaining <= 287; remaining += 1) {
-    expect(remaining < warning!).toBe(remaining * 100 < 287 * 20);
-    expect(remaining < critical!).toBe(remaining * 100 < 287 * 10);
-  }
-});
-
 test('the thresholds of a quota are absent for a limit of 0, and for a muted quota', () => {
   expect(remainingOf(0, { ...pair('5', '1'), overrides: [] })).toBeNull();
-  expect(remainingOf(10, thresholdsWith(override({}, null)))).toBeNull();
+  expect(remainingOf(10, thresholdsWith(override({}, null), override({}, other)))).toBeNull();
 });
 
-const other = pair('2', '1');
 const zone = 'ap-guangzhou-3';
 const image = { type: 'image', zone: null };
 const addresses = { labels: { subnet_id: 'subnet-a' } };
@@ -132,11 +123,11 @@ test.each<[QuotaFilter, Partial<Quota>, boolean]>([
   [{ subnets: ['subnet-a', 'subnet-b'] }, addresses, true],
   [{ subnets: ['subnet-b'] }, addresses, false],
   [{ subnets: ['subnet-b'] }, {}, false],
-])('an override of %j applies to the quota %j: %j', (filter, named, expected) => {
+])('the first override is one of %j for the quota %j: %j', (filter, named, expected) => {
   const row = { ...quota({ used: 0, limit: 100, zone }), ...named };
-  const found = thresholdsOf(thresholdsWith(override(filter, other)), target)(row);
+  const thresholds = thresholdsWith(override(filter, other), override({}, pair('3', '1')));
 
-  expect(found?.warning).toBe(expected ? 2 : 20);
+  expect(thresholdsOf(thresholds, target)(row)?.warning).toBe(expected ? 2 : 3);
 });
 
 const launch = {
@@ -166,16 +157,6 @@ test.each<[QuotaFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>(
 
   expect(isLaunchMuted({ overrides }, { ...launch, ...named })).toBe(expected);
   expect(isLaunchMuted({ overrides: [] }, launch)).toBe(false);
-});
-
-test('an override is the first that applies, also if it is a mute', () => {
-  const mute = override({ quotaTypes: ['postpaid'] }, null);
-  const count = override({}, other);
-  const of = (...overrides: ThresholdOverride[]) =>
-    thresholdsOf(thresholdsWith(...overrides), target)(quota({ used: 0, limit: 100 }));
-
-  expect(of(mute, count)).toBeNull();
-  expect(of(count, mute)).toEqual({ warning: 2, critical: 1 });
 });
 
 test('an override applies until its end, which is excluded', () => {
