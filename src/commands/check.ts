@@ -22,7 +22,7 @@ import {
   type Thresholds,
 } from '../model/thresholds.ts';
 import { suggestion } from '../validation/nearest.ts';
-import { parseDurationMs } from '../validation/parse-duration.ts';
+import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { checkExitCodes, explain, print, UsageError, type CommandFile } from './command.ts';
 import {
@@ -75,7 +75,7 @@ export function define(command: Command): void {
     .option(
       '--timeout <duration>',
       'end after this time; what has no answer by then counts as unknown',
-      argument(parseDurationMs, 'a duration such as 30s'),
+      argument((text) => timeLimit.safeParse(text).data ?? null, 'a duration up to 1d such as 30s'),
     )
     .addOption(
       new Option('--output <form>', 'the format of the result')
@@ -258,14 +258,15 @@ function surface(): Surface {
   return { paint: paintFor(process.stdout), width: isTTY && columns > 0 ? columns : 100 };
 }
 
-/** A day. A timer cannot count 25 of them. */
-const maxTimeoutMs = 86_400_000;
+/** A timer cannot count 25 days. */
+const timeLimit = duration({ min: '1ms', max: '1d' });
+const longestMs = 86_400_000;
 
 /** Aborts when the whole command, with the start of its process, has taken too long. */
-function timeLimitOf({ timeout = maxTimeoutMs }: CheckFlags): AbortSignal {
+function timeLimitOf({ timeout = longestMs }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   const reason = new CodedError('Timeout', 'the time limit of the command ended before the answer');
-  const restMs = Math.min(timeout, maxTimeoutMs) - performance.now();
+  const restMs = timeout - performance.now();
   setTimeout(() => {
     limit.abort(reason);
   }, restMs).unref();
