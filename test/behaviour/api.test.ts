@@ -1,5 +1,5 @@
 /** The lists of `/api/v1`, as JSON and CSV. The recordings of the scenarios have every field. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { accountCycle, clusterStatus, member } from '../support/cluster-status.ts';
 import {
@@ -34,193 +34,198 @@ beforeEach(() => {
   monitor.nowMs = Date.UTC(2026, 1, 3, 14, 0, 0);
 });
 
-describe('/api/v1/changes', () => {
-  const limit = (value: number) => quotas(quota({ used: 1, limit: value }));
+const limit = (value: number) => quotas(quota({ used: 1, limit: value }));
 
-  beforeEach(() => {
-    monitor.poll(guangzhou, limit(100));
-    monitor.poll(tokyo, limit(100));
-    monitor.poll(web, versions([1, 2], 1));
-    monitor.nowMs += minuteMs;
-    monitor.poll(guangzhou, limit(90));
-    monitor.poll(tokyo, limit(110));
-    monitor.nowMs += minuteMs;
-    monitor.poll(web, versions([1, 2], 2));
+function makeChanges(): void {
+  monitor.poll(guangzhou, limit(100));
+  monitor.poll(tokyo, limit(100));
+  monitor.poll(web, versions([1, 2], 1));
+  monitor.nowMs += minuteMs;
+  monitor.poll(guangzhou, limit(90));
+  monitor.poll(tokyo, limit(110));
+  monitor.nowMs += minuteMs;
+  monitor.poll(web, versions([1, 2], 2));
+}
+
+it('/api/v1/changes has an identity and a time for each change, the newest first', async () => {
+  makeChanges();
+  const [newest, ...others] = await list('changes');
+
+  expect(newest).toMatchObject({
+    id: expect.stringMatching(/^1770127320000-[0-9a-f]{12}$/) as string,
+    time: '2026-02-03T14:02:00.000Z',
+    kind: 'default-version-changed',
+    subnet_id: null,
   });
-
-  it('has an identity and a time for each change, the newest first', async () => {
-    const [newest, ...others] = await list('changes');
-
-    expect(newest).toMatchObject({
-      id: expect.stringMatching(/^1770127320000-[0-9a-f]{12}$/) as string,
-      time: '2026-02-03T14:02:00.000Z',
-      kind: 'default-version-changed',
-      subnet_id: null,
-    });
-    expect(others.map(({ kind }) => kind)).toEqual(['quota-limit-raised', 'quota-limit-lowered']);
-  });
-
-  it.each([
-    ['?account=staging', ['quota-limit-raised']],
-    ['?account=staging&account=production', 3],
-    ['?region=ap-guangzhou', ['default-version-changed', 'quota-limit-lowered']],
-    ['?account=production&region=ap-tokyo', []],
-    ['?kind=quota-limit-lowered', ['quota-limit-lowered']],
-    ['?kind=quota-limit-lowered&kind=quota-limit-raised', 2],
-    ['?from=2026-02-03T14:02:00Z', ['default-version-changed']],
-    ['?to=2026-02-03T14:02:00Z', 2],
-    ['?from=2026-02-03T15:02:00%2B01:00', ['default-version-changed']],
-    ['?from=1770127260000&to=1770127320000', 2],
-    ['?from=2026-02-04', []],
-    ['?account=&region=&kind=&from=&to=', 3],
-  ] as const)('%s filters changes', async (query, expected) => {
-    const kinds = (await list('changes', query)).map(({ kind }) => kind);
-
-    expect(typeof expected === 'number' ? kinds.length : kinds).toEqual(expected);
-  });
+  expect(others.map(({ kind }) => kind)).toEqual(['quota-limit-raised', 'quota-limit-lowered']);
 });
 
-describe('/api/v1/targets', () => {
-  beforeEach(() => {
-    monitor.poll(guangzhou, quotas(quota({ used: 268, limit: 288 })));
-    monitor.poll(web, versions([1, 2, 5], 2));
-    monitor.nowMs += minuteMs;
-    monitor.poll(tokyo, { code: 'AuthFailure.TokenFailure', message: 'no such token' });
-    monitor.nowMs += 1_000;
-  });
+it.each([
+  ['?account=staging', ['quota-limit-raised']],
+  ['?account=staging&account=production', 3],
+  ['?region=ap-guangzhou', ['default-version-changed', 'quota-limit-lowered']],
+  ['?account=production&region=ap-tokyo', []],
+  ['?kind=quota-limit-lowered', ['quota-limit-lowered']],
+  ['?kind=quota-limit-lowered&kind=quota-limit-raised', 2],
+  ['?from=2026-02-03T14:02:00Z', ['default-version-changed']],
+  ['?to=2026-02-03T14:02:00Z', 2],
+  ['?from=2026-02-03T15:02:00%2B01:00', ['default-version-changed']],
+  ['?from=1770127260000&to=1770127320000', 2],
+  ['?from=2026-02-04', []],
+  ['?account=&region=&kind=&from=&to=', 3],
+] as const)('/api/v1/changes%s has the changes that the query selects', async (query, expected) => {
+  makeChanges();
+  const kinds = (await list('changes', query)).map(({ kind }) => kind);
 
-  it('has the times of the last poll and of the last success', async () => {
-    expect(await list('targets', '?kind=quota&account=production')).toMatchObject([
-      {
-        id: 'production@ap-guangzhou@DescribeAccountQuota',
-        last_poll_at: '2026-02-03T14:00:00.000Z',
-        last_poll_duration_seconds: 0.187,
-        last_success_at: '2026-02-03T14:00:00.000Z',
-        polls: 1,
-        polls_failed: 0,
-      },
-    ]);
-    expect(await list('targets', '?region=ap-tokyo')).toMatchObject([
-      {
-        last_success_at: null,
-        failure: {
-          since: '2026-02-03T14:01:00.000Z',
-          advice: expect.stringContaining('replace all three') as string,
-        },
-        polls_failed: 1,
-      },
-    ]);
-  });
+  expect(typeof expected === 'number' ? kinds.length : kinds).toEqual(expected);
+});
 
-  it.each([
-    ['', ['ap-guangzhou', 'lt-b8v1kcyq', 'ap-tokyo', 'ap-seoul']],
-    ['?account=staging', ['ap-tokyo', 'ap-seoul']],
-    ['?region=ap-tokyo&region=ap-seoul', ['ap-tokyo', 'ap-seoul']],
-    ['?kind=launch-template', ['lt-b8v1kcyq']],
-    ['?up=false', ['ap-tokyo', 'ap-seoul']],
-    ['?up=true', ['ap-guangzhou', 'lt-b8v1kcyq']],
-  ])('%s filters targets, in the order of the configuration', async (query, expected) => {
+function pollTargets(): void {
+  monitor.poll(guangzhou, quotas(quota({ used: 268, limit: 288 })));
+  monitor.poll(web, versions([1, 2, 5], 2));
+  monitor.nowMs += minuteMs;
+  monitor.poll(tokyo, { code: 'AuthFailure.TokenFailure', message: 'no such token' });
+  monitor.nowMs += 1_000;
+}
+
+it('/api/v1/targets has the times of the last poll and of the last success', async () => {
+  pollTargets();
+  expect(await list('targets', '?kind=quota&account=production')).toMatchObject([
+    {
+      id: 'production@ap-guangzhou@DescribeAccountQuota',
+      last_poll_at: '2026-02-03T14:00:00.000Z',
+      last_poll_duration_seconds: 0.187,
+      last_success_at: '2026-02-03T14:00:00.000Z',
+      polls: 1,
+      polls_failed: 0,
+    },
+  ]);
+  expect(await list('targets', '?region=ap-tokyo')).toMatchObject([
+    {
+      last_success_at: null,
+      failure: {
+        since: '2026-02-03T14:01:00.000Z',
+        advice: expect.stringContaining('replace all three') as string,
+      },
+      polls_failed: 1,
+    },
+  ]);
+});
+
+it.each([
+  ['', ['ap-guangzhou', 'lt-b8v1kcyq', 'ap-tokyo', 'ap-seoul']],
+  ['?account=staging', ['ap-tokyo', 'ap-seoul']],
+  ['?region=ap-tokyo&region=ap-seoul', ['ap-tokyo', 'ap-seoul']],
+  ['?kind=launch-template', ['lt-b8v1kcyq']],
+  ['?up=false', ['ap-tokyo', 'ap-seoul']],
+  ['?up=true', ['ap-guangzhou', 'lt-b8v1kcyq']],
+])(
+  '/api/v1/targets%s has the targets that the query selects, in the order of the configuration',
+  async (query, expected) => {
+    pollTargets();
     const places = (await list('targets', query)).map((row) => row.template_id ?? row.region);
 
     expect(places).toEqual(expected);
+  },
+);
+
+it('/api/v1/targets tells which daemon of a cluster polled an account last, and what waits', async () => {
+  pollTargets();
+  monitor.cluster = clusterStatus({
+    members: [member('web-1:14', { isThis: true }), member('web-2:9', { silentMs: 4_500 })],
+    accounts: [
+      accountCycle('production', { polledBy: 'web-2:9', isRunning: true }),
+      accountCycle('staging', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 0) }),
+    ],
   });
 
-  it('tells which daemon of a cluster polled an account last, and what waits', async () => {
-    monitor.cluster = clusterStatus({
-      members: [member('web-1:14', { isThis: true }), member('web-2:9', { silentMs: 4_500 })],
-      accounts: [
-        accountCycle('production', { polledBy: 'web-2:9', isRunning: true }),
-        accountCycle('staging', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 0) }),
-      ],
-    });
+  const { body } = await monitor.json('/api/v1/targets');
 
-    const { body } = await monitor.json('/api/v1/targets');
-
-    const { targets } = body as { targets: readonly Row[] };
-    expect(targets.map((row) => [row.account, row.polled_by])).toEqual([
-      ['production', 'web-2:9'],
-      ['production', 'web-2:9'],
-      ['staging', null],
-      ['staging', null],
-    ]);
-    const common = {
-      version: '0.1.0',
-      started_at: '2026-02-03T12:00:00.000Z',
-      configuration: '3f2a9c01d4e5',
-    };
-    expect(body).toHaveProperty('cluster', {
-      members: [
-        { name: 'web-1:14', ...common, silent_seconds: 1, is_this: true },
-        { name: 'web-2:9', ...common, silent_seconds: 4.5, is_this: false },
-      ],
-      waiting: [{ account: 'staging', since: '2026-02-03T14:00:00.000Z' }],
-      problem: null,
-    });
+  const { targets } = body as { targets: readonly Row[] };
+  expect(targets.map((row) => [row.account, row.polled_by])).toEqual([
+    ['production', 'web-2:9'],
+    ['production', 'web-2:9'],
+    ['staging', null],
+    ['staging', null],
+  ]);
+  const common = {
+    version: '0.1.0',
+    started_at: '2026-02-03T12:00:00.000Z',
+    configuration: '3f2a9c01d4e5',
+  };
+  expect(body).toHaveProperty('cluster', {
+    members: [
+      { name: 'web-1:14', ...common, silent_seconds: 1, is_this: true },
+      { name: 'web-2:9', ...common, silent_seconds: 4.5, is_this: false },
+    ],
+    waiting: [{ account: 'staging', since: '2026-02-03T14:00:00.000Z' }],
+    problem: null,
   });
 });
 
-describe('/api/v1/quotas', () => {
-  beforeEach(() => {
-    monitor.nowMs += 2 * minuteMs;
-    monitor.poll(tokyo, quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' })));
-    monitor.poll(web, versions([1, 2], 2));
-    for (const used of [260, 264, 268]) {
-      monitor.poll(
-        guangzhou,
-        quotas(
-          quota({ used, limit: 288 }),
-          quota({ type: 'spotpaid', used: 10, limit: 199 }),
-          quota({ type: 'image', used: 12, limit: 10, zone: null }),
-        ),
-      );
-      monitor.nowMs += 15 * minuteMs;
-    }
-    monitor.nowMs -= 14 * minuteMs;
-  });
-
-  it('has the trend of a quota, its change and what remains as a share', async () => {
-    expect((await list('quotas', '?account=production'))[0]).toMatchObject({
-      id: 'production@ap-guangzhou@DescribeAccountQuota@postpaid/ap-guangzhou-3',
-      remaining_ratio: 20 / 288,
-      last_success_at: '2026-02-03T14:32:00.000Z',
-      trend: { start: '2026-02-03T14:00:00.000Z', step_seconds: 900, used: [260, 264, 268] },
-      change: { used: 8, seconds: 1_920 },
-      full_in_seconds: null,
-    });
-    expect((await list('quotas', '?account=staging'))[0]).toMatchObject({
-      stale: true,
-      change: null,
-      full_in_seconds: null,
-    });
-  });
-
-  it('says when a quota that grows steadily will be full', async () => {
-    for (let used = 100; used <= 124; used += 2) {
-      monitor.poll(tokyo, quotas(quota({ used, limit: 150, zone: 'ap-tokyo-2' })));
-      monitor.nowMs += 15 * minuteMs;
-    }
-    monitor.nowMs -= 15 * minuteMs;
-
-    const [row] = await list('quotas', '?region=ap-tokyo');
-
-    // Eight more in an hour, and 26 are left.
-    expect(row?.full_in_seconds).toBeGreaterThan(3 * 3_600);
-    expect(row?.full_in_seconds).toBeLessThan(3.5 * 3_600);
-  });
-
-  it.each([
-    ['', 5],
-    ['?region=ap-tokyo', ['postpaid ap-tokyo-1']],
-    ['?account=production&account=staging&quota_type=postpaid', 2],
-    ['?template_id=lt-b8v1kcyq', ['launch_template_versions -']],
-    ['?account=&region=ap-tokyo', ['postpaid ap-tokyo-1']],
-  ])('%s filters quotas', async (query, expected) => {
-    const names = (await list('quotas', query)).map((row) =>
-      [row.quota_type, row.zone ?? '-'].join(' '),
+function pollQuotas(): void {
+  monitor.nowMs += 2 * minuteMs;
+  monitor.poll(tokyo, quotas(quota({ used: 118, limit: 150, zone: 'ap-tokyo-1' })));
+  monitor.poll(web, versions([1, 2], 2));
+  for (const used of [260, 264, 268]) {
+    monitor.poll(
+      guangzhou,
+      quotas(
+        quota({ used, limit: 288 }),
+        quota({ type: 'spotpaid', used: 10, limit: 199 }),
+        quota({ type: 'image', used: 12, limit: 10, zone: null }),
+      ),
     );
+    monitor.nowMs += 15 * minuteMs;
+  }
+  monitor.nowMs -= 14 * minuteMs;
+}
 
-    expect(typeof expected === 'number' ? names.length : names).toEqual(expected);
+it('/api/v1/quotas has the trend of a quota, its change and what remains as a share', async () => {
+  pollQuotas();
+  expect((await list('quotas', '?account=production'))[0]).toMatchObject({
+    id: 'production@ap-guangzhou@DescribeAccountQuota@postpaid/ap-guangzhou-3',
+    remaining_ratio: 20 / 288,
+    last_success_at: '2026-02-03T14:32:00.000Z',
+    trend: { start: '2026-02-03T14:00:00.000Z', step_seconds: 900, used: [260, 264, 268] },
+    change: { used: 8, seconds: 1_920 },
+    full_in_seconds: null,
   });
+  expect((await list('quotas', '?account=staging'))[0]).toMatchObject({
+    stale: true,
+    change: null,
+    full_in_seconds: null,
+  });
+});
+
+it('/api/v1/quotas says when a quota that grows steadily will be full', async () => {
+  pollQuotas();
+  for (let used = 100; used <= 124; used += 2) {
+    monitor.poll(tokyo, quotas(quota({ used, limit: 150, zone: 'ap-tokyo-2' })));
+    monitor.nowMs += 15 * minuteMs;
+  }
+  monitor.nowMs -= 15 * minuteMs;
+
+  const [row] = await list('quotas', '?region=ap-tokyo');
+
+  // Eight more in an hour, and 26 are left.
+  expect(row?.full_in_seconds).toBeGreaterThan(3 * 3_600);
+  expect(row?.full_in_seconds).toBeLessThan(3.5 * 3_600);
+});
+
+it.each([
+  ['', 5],
+  ['?region=ap-tokyo', ['postpaid ap-tokyo-1']],
+  ['?account=production&account=staging&quota_type=postpaid', 2],
+  ['?template_id=lt-b8v1kcyq', ['launch_template_versions -']],
+  ['?account=&region=ap-tokyo', ['postpaid ap-tokyo-1']],
+])('/api/v1/quotas%s has the quotas that the query selects', async (query, expected) => {
+  pollQuotas();
+  const names = (await list('quotas', query)).map((row) =>
+    [row.quota_type, row.zone ?? '-'].join(' '),
+  );
+
+  expect(typeof expected === 'number' ? names.length : names).toEqual(expected);
 });
 
 const header =

@@ -1,5 +1,5 @@
 /** The status page over HTTP: what it says, what it narrows, and how seldom it is rendered. */
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import {
   FakeMonitor,
   quota,
@@ -77,65 +77,63 @@ function pollAll(): void {
   monitor.poll(web, versions([1, 2], 2));
 }
 
-describe('the verdict of the page', () => {
-  test('says that nothing was polled yet, and shows no figure', async () => {
-    const markup = await page();
+test('the verdict of the page says that nothing was polled yet, beside no figure', async () => {
+  const markup = await page();
 
-    expect(verdictOf(markup)).toBe('3 of 3 targets not polled yet');
-    expect(levelOf(markup)).toBe('unknown');
-    expect(cellsOf(markup).every(([word]) => word === 'unknown')).toBe(true);
-  });
+  expect(verdictOf(markup)).toBe('3 of 3 targets not polled yet');
+  expect(levelOf(markup)).toBe('unknown');
+  expect(cellsOf(markup).every(([word]) => word === 'unknown')).toBe(true);
+});
 
-  test('says what is critical and low, in the title, too', async () => {
-    pollAll();
+test('the verdict of the page says what is critical and low, in the title, too', async () => {
+  pollAll();
 
-    const markup = await page();
+  const markup = await page();
 
-    expect(verdictOf(markup)).toBe('1 quota critical, 1 low');
-    expect(levelOf(markup)).toBe('critical');
-    expect(markup).toContain('<title>1 quota critical, 1 low · cvm-quota-monitor</title>');
-  });
+  expect(verdictOf(markup)).toBe('1 quota critical, 1 low');
+  expect(levelOf(markup)).toBe('critical');
+  expect(markup).toContain('<title>1 quota critical, 1 low · cvm-quota-monitor</title>');
+});
 
-  test('says first since when nothing is known, and no 0', async () => {
-    pollAll();
-    monitor.nowMs += 16 * minuteMs;
+test('the verdict of the page says first since when nothing is known, and no 0', async () => {
+  pollAll();
+  monitor.nowMs += 16 * minuteMs;
 
-    const markup = await page();
+  const markup = await page();
 
-    expect(verdictOf(markup)).toBe('5 quotas stale: nothing is known since 14:05');
-    expect(levelOf(markup)).toBe('unknown');
-    expect(rowsOf(markup, 'quotas')[0]).toContain('known until 14:05');
-  });
+  expect(verdictOf(markup)).toBe('5 quotas stale: nothing is known since 14:05');
+  expect(levelOf(markup)).toBe('unknown');
+  expect(rowsOf(markup, 'quotas')[0]).toContain('known until 14:05');
+});
 
-  test('says first what is not known of a part, then what is wrong', async () => {
-    pollAll();
-    monitor.nowMs += 16 * minuteMs;
-    monitor.poll(guangzhou, quotas(quota({ used: 280, limit: 288 })));
-    monitor.poll(tokyo, { code: 'RequestLimitExceeded', message: 'too many' });
+test('the verdict of the page says first what is not known of a part, then what is wrong', async () => {
+  pollAll();
+  monitor.nowMs += 16 * minuteMs;
+  monitor.poll(guangzhou, quotas(quota({ used: 280, limit: 288 })));
+  monitor.poll(tokyo, { code: 'RequestLimitExceeded', message: 'too many' });
 
-    expect(verdictOf(await page())).toBe(
-      '2 quotas stale: nothing is known of them since 14:05 1 of 3 targets could not be polled 1 of 3 targets answered incompletely 1 quota critical',
-    );
-  });
+  expect(verdictOf(await page())).toBe(
+    '2 quotas stale: nothing is known of them since 14:05 1 of 3 targets could not be polled 1 of 3 targets answered incompletely 1 quota critical',
+  );
+});
 
-  test('says how much is left of what is fine, and what is muted', async () => {
-    monitor = new FakeMonitor(tokyo);
-    monitor.poll(tokyo, quotas(quota({ used: 60, limit: 100, zone: 'ap-tokyo-1' })));
-    const fine = await page();
-    monitor.thresholds = {
-      ...monitor.thresholds,
-      overrides: [
-        {
-          filter: { accounts: ['staging'] },
-          thresholds: null,
-          untilMs: Infinity,
-        },
-      ],
-    };
+test('the verdict of the page says how much is left of what is fine, and what is muted', async () => {
+  monitor = new FakeMonitor(tokyo);
+  monitor.poll(tokyo, quotas(quota({ used: 60, limit: 100, zone: 'ap-tokyo-1' })));
+  const fine = await page();
+  monitor.thresholds = {
+    ...monitor.thresholds,
+    overrides: [
+      {
+        filter: { accounts: ['staging'] },
+        thresholds: null,
+        untilMs: Infinity,
+      },
+    ],
+  };
 
-    expect([verdictOf(fine), levelOf(fine)]).toEqual(['1 quota fine, 40 % or more left', 'fine']);
-    expect(verdictOf(await page())).toBe('every quota is muted');
-  });
+  expect([verdictOf(fine), levelOf(fine)]).toEqual(['1 quota fine, 40 % or more left', 'fine']);
+  expect(verdictOf(await page())).toBe('every quota is muted');
 });
 
 test('a cell of the picture is as bad as its worst zone, and leads to its rows', async () => {
@@ -193,43 +191,42 @@ test('the trend covers the time for which use is known, with the figures of its 
   expect(markup).toMatch(/<path d="M0 100L[^"]*L100 0L?[^"]*" \/>/);
 });
 
-describe('an address', () => {
-  beforeEach(pollAll);
+test.each([
+  ['', 5],
+  ['?account=production', 4],
+  ['?account=production&account=staging', 5],
+  ['?region=ap-tokyo&account=', 1],
+  ['?quota_type=postpaid&refresh=off', 3],
+  ['?template_id=lt-b8v1kcyq', 1],
+])('the page at /%s shows its quotas', async (search, count) => {
+  pollAll();
+  expect(rowsOf(await page(search), 'quotas')).toHaveLength(count);
+});
 
-  test.each([
-    ['', 5],
-    ['?account=production', 4],
-    ['?account=production&account=staging', 5],
-    ['?region=ap-tokyo&account=', 1],
-    ['?quota_type=postpaid&refresh=off', 3],
-    ['?template_id=lt-b8v1kcyq', 1],
-  ])('%s shows its quotas', async (search, count) => {
-    expect(rowsOf(await page(search), 'quotas')).toHaveLength(count);
-  });
+test.each([
+  ['?zone=ap-tokyo-1', 'unknown parameter zone'],
+  ['?account=nobody', 'account must be one of production, staging'],
+  ['?quota_type=%3Cscript%3E', 'quota_type must be one of postpaid, '],
+])('the page at /%s is refused, and leads back to everything', async (search, message) => {
+  pollAll();
+  const response = await monitor.get(`/${search}`);
 
-  test.each([
-    ['?zone=ap-tokyo-1', 'unknown parameter zone'],
-    ['?account=nobody', 'account must be one of production, staging'],
-    ['?quota_type=%3Cscript%3E', 'quota_type must be one of postpaid, '],
-  ])('%s is refused, and leads back to everything', async (search, message) => {
-    const response = await monitor.get(`/${search}`);
+  expect(response.status).toBe(400);
+  expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  const text = await response.text();
+  expect(text).toContain(message);
+  expect(text).toContain('<a href="./">Show everything</a>');
+});
 
-    expect(response.status).toBe(400);
-    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
-    const text = await response.text();
-    expect(text).toContain(message);
-    expect(text).toContain('<a href="./">Show everything</a>');
-  });
+test('the page of one template shows its row and its changes only', async () => {
+  pollAll();
+  monitor.nowMs += minuteMs;
+  monitor.poll(web, versions([1, 2], 1));
 
-  test('of one template shows its row and its changes only', async () => {
-    monitor.nowMs += minuteMs;
-    monitor.poll(web, versions([1, 2], 1));
+  const markup = await page('?template_id=lt-b8v1kcyq');
 
-    const markup = await page('?template_id=lt-b8v1kcyq');
-
-    expect(rowsOf(markup, 'templates').map(([name]) => name)).toEqual(['lt-b8v1kcyq']);
-    expect(rowsOf(markup, 'changes')).toHaveLength(1);
-  });
+  expect(rowsOf(markup, 'templates').map(([name]) => name)).toEqual(['lt-b8v1kcyq']);
+  expect(rowsOf(markup, 'changes')).toHaveLength(1);
 });
 
 test('the worst 500 quotas are shown, and the others are counted', async () => {

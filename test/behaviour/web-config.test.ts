@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { RawConnection } from '../support/raw-connection.ts';
@@ -62,66 +62,67 @@ async function connect(url: string, options: ConnectionOptions = {}): Promise<TL
   return socket.on('error', () => undefined);
 }
 
-describe('a file with a mistake', () => {
-  it.each([
-    ['{', /^1:2: /],
-    ['[]', /^1:1: expected a map/],
-    ['users: {}', /^1:1: users: unknown key/],
-    [withTls(', cert_filse: a'), /^1:67: tls_server_config.cert_filse: unknown key; did you mean/],
-    ['tls_server_config: {}', /cert_file: is required .*\n.*key_file: is required/],
-    [
-      'tls_server_config: { cert_file: none, key_file: none }',
-      /^1:33: tls_server_config.cert_file: the file cannot be read: ENOENT.*\n.*:1:49: .*ENOENT/,
-    ],
-    [
-      'tls_server_config: { cert_file: server.key, key_file: server.crt }',
-      /cert_file: is not a certificate in PEM\n.*key_file: is not a private key in PEM/,
-    ],
-    [
-      'tls_server_config: { cert_file: server.crt, key_file: client_selfsigned.key }',
-      /^1:55: tls_server_config.key_file: is not the key of the certificate/,
-    ],
-    [
-      withTls(', client_auth_type: RequireAnyClientCert'),
-      /client_auth_type: must be one of NoClientCert/,
-    ],
-    [withTls(', client_ca_file: server.crt'), /client_auth_type: .* need each other/],
-    [
-      withTls(', client_auth_type: RequireAndVerifyClientCert'),
-      /client_auth_type: .* need each other/,
-    ],
-    [withTls(', min_version: TLS11'), /min_version: must be one of TLS12, TLS13/],
-    [withTls(', min_version: TLS13, max_version: TLS12'), /min_version: is above max_version/],
-    ['http_server_config: { headers: { Content-Type: a } }', /headers.Content-Type: .*/],
-    [
-      'http_server_config: { headers: { Content-Security-Policy: "a\\nb" } }',
-      /Content-Security-Policy: has a character that a header cannot have/,
-    ],
-    ['basic_auth_users: { alice: secret }', /^1:28: basic_auth_users.alice: is not a bcrypt hash/],
-    ['basic_auth_users: { __proto__: secret }', /__proto__: is not a bcrypt hash/],
-    [`basic_auth_users: { alice: $2y$19$${'a'.repeat(53)} }`, /with a cost from 4 to 18/],
-    ['basic_auth_users: [alice]', /^1:19: basic_auth_users: expected a map/],
-  ])('is refused with the place of the mistake: %s', async (text, problem) => {
-    const file = await webConfigFile(text);
+it.each([
+  ['{', /^1:2: /],
+  ['[]', /^1:1: expected a map/],
+  ['users: {}', /^1:1: users: unknown key/],
+  [withTls(', cert_filse: a'), /^1:67: tls_server_config.cert_filse: unknown key; did you mean/],
+  ['tls_server_config: {}', /cert_file: is required .*\n.*key_file: is required/],
+  [
+    'tls_server_config: { cert_file: none, key_file: none }',
+    /^1:33: tls_server_config.cert_file: the file cannot be read: ENOENT.*\n.*:1:49: .*ENOENT/,
+  ],
+  [
+    'tls_server_config: { cert_file: server.key, key_file: server.crt }',
+    /cert_file: is not a certificate in PEM\n.*key_file: is not a private key in PEM/,
+  ],
+  [
+    'tls_server_config: { cert_file: server.crt, key_file: client_selfsigned.key }',
+    /^1:55: tls_server_config.key_file: is not the key of the certificate/,
+  ],
+  [
+    withTls(', client_auth_type: RequireAnyClientCert'),
+    /client_auth_type: must be one of NoClientCert/,
+  ],
+  [withTls(', client_ca_file: server.crt'), /client_auth_type: .* need each other/],
+  [
+    withTls(', client_auth_type: RequireAndVerifyClientCert'),
+    /client_auth_type: .* need each other/,
+  ],
+  [withTls(', min_version: TLS11'), /min_version: must be one of TLS12, TLS13/],
+  [withTls(', min_version: TLS13, max_version: TLS12'), /min_version: is above max_version/],
+  ['http_server_config: { headers: { Content-Type: a } }', /headers.Content-Type: .*/],
+  [
+    'http_server_config: { headers: { Content-Security-Policy: "a\\nb" } }',
+    /Content-Security-Policy: has a character that a header cannot have/,
+  ],
+  ['basic_auth_users: { alice: secret }', /^1:28: basic_auth_users.alice: is not a bcrypt hash/],
+  ['basic_auth_users: { __proto__: secret }', /__proto__: is not a bcrypt hash/],
+  [`basic_auth_users: { alice: $2y$19$${'a'.repeat(53)} }`, /with a cost from 4 to 18/],
+  ['basic_auth_users: [alice]', /^1:19: basic_auth_users: expected a map/],
+])('a web configuration is refused with the place of the mistake: %s', async (text, problem) => {
+  const file = await webConfigFile(text);
 
-    const error = await readWebConfig(file).then(() => 'valid', String);
+  const error = await readWebConfig(file).then(() => 'valid', String);
 
-    expect(error).toContain(`InvalidFileError: ${file}:`);
-    expect(error.replace(`InvalidFileError: ${file}:`, '')).toMatch(problem);
-    expect(error).not.toMatch(/secret|BEGIN/);
-  });
+  expect(error).toContain(`InvalidFileError: ${file}:`);
+  expect(error.replace(`InvalidFileError: ${file}:`, '')).toMatch(problem);
+  expect(error).not.toMatch(/secret|BEGIN/);
+});
 
-  it.each([
-    ...['cert', 'key', 'client_ca', 'client_allowed_sans', 'cipher_suites', 'curve_preferences'],
-    'prefer_server_cipher_suites',
-  ])('is refused for a key of the exporter toolkit that is not supported: %s', async (key) => {
+it.each([
+  ...['cert', 'key', 'client_ca', 'client_allowed_sans', 'cipher_suites', 'curve_preferences'],
+  'prefer_server_cipher_suites',
+])(
+  'a web configuration is refused for a key of the exporter toolkit that is not supported: %s',
+  async (key) => {
     const file = await webConfigFile(withTls(`, ${key}: []`));
 
     await expect(readWebConfig(file)).rejects.toThrow(
       `tls_server_config.${key}: is a key of the exporter toolkit that this program does not have`,
     );
-  });
-});
+  },
+);
 
 it('a web configuration that is empty protects nothing', async () => {
   const { url } = await startProtected(await webConfigFile('basic_auth_users: {}'));
@@ -150,185 +151,179 @@ it('headers of the web configuration are in every answer', async () => {
   });
 });
 
-describe('users', () => {
-  it('are not needed for health if a flag says so, and a path that leads elsewhere is not health', async () => {
-    const { url } = await startProtected(await webConfigFile(withUsers), { isHealthOpen: true });
+it('users are not needed for health if a flag says so, and a path that leads elsewhere is not health', async () => {
+  const { url } = await startProtected(await webConfigFile(withUsers), { isHealthOpen: true });
 
-    const statusOf = async (path: string) => (await ask(url, { ...plain, path })).status;
-    expect(await statusOf('/-/healthy')).toBe(200);
-    expect(await statusOf('/-/ready?a=b')).toBe(200);
-    expect(await statusOf('/-/healthy/../../api/v1/targets')).toBe(404);
-    expect(await statusOf('/-/reload')).toBe(401);
-    expect(await statusOf('/metrics')).toBe(401);
-  });
+  const statusOf = async (path: string) => (await ask(url, { ...plain, path })).status;
+  expect(await statusOf('/-/healthy')).toBe(200);
+  expect(await statusOf('/-/ready?a=b')).toBe(200);
+  expect(await statusOf('/-/healthy/../../api/v1/targets')).toBe(404);
+  expect(await statusOf('/-/reload')).toBe(401);
+  expect(await statusOf('/metrics')).toBe(401);
+});
 
-  it('may be called __proto__, and nobody else gets in', async () => {
-    const { url } = await startProtected(
-      await webConfigFile(withUsers.replace('alice', '__proto__')),
-    );
-
-    const refused = { status: 401, headers: { 'cache-control': 'no-store' } };
-    expect(await ask(url, plain)).toMatchObject(refused);
-    expect((await ask(url, { ...plain, login: 'constructor:a' })).status).toBe(401);
-    expect((await ask(url, { ...plain, login: '__proto__:b' })).status).toBe(401);
-    expect((await ask(url, { ...plain, login: '__proto__:a' })).status).toBe(200);
-  });
-
-  it.each(['alice$2y$12$1DpfPeqF9HzHJt.EWswy1exHluGfbhnn3yXhR7Xes6m3WJqFg0Wby:a', 'al:ice:a'])(
-    'are not mixed up with their passwords: %s',
-    async (login) => {
-      const { url } = await startProtected(await webConfigFile(withUsers));
-      await ask(url, { ...plain, login: 'alice:a' });
-
-      expect((await ask(url, { ...plain, login })).status).toBe(401);
-    },
+it('a user may be called __proto__, and no other name gets in', async () => {
+  const { url } = await startProtected(
+    await webConfigFile(withUsers.replace('alice', '__proto__')),
   );
 
-  it('get 500 if a password cannot be compared, and the log says why', async () => {
-    const { lines, logger } = recordingLogger();
-    const compare = () => Promise.reject(new Error('no thread'));
-    const { url } = await startProtected(await webConfigFile(withUsers), { compare, logger });
-
-    expect((await ask(url, { ...plain, login: 'alice:a' })).status).toBe(500);
-
-    expect(lines).toMatchObject([{ level: 'error', message: 'request failed' }]);
-    expect(JSON.stringify(lines)).not.toContain('alice');
-  });
+  const refused = { status: 401, headers: { 'cache-control': 'no-store' } };
+  expect(await ask(url, plain)).toMatchObject(refused);
+  expect((await ask(url, { ...plain, login: 'constructor:a' })).status).toBe(401);
+  expect((await ask(url, { ...plain, login: '__proto__:b' })).status).toBe(401);
+  expect((await ask(url, { ...plain, login: '__proto__:a' })).status).toBe(200);
 });
 
-describe('a change of the files', () => {
-  it('of users and headers applies to the next request of an open connection', async () => {
-    const file = await webConfigFile(withTls() + withUsers);
-    const { url } = await startProtected(file);
-    const socket = await connect(url);
-    const request = `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${Buffer.from('alice:a').toString('base64')}\r\n\r\n`;
-    const answer = async () => {
-      socket.write(request);
-      return String(((await once(socket, 'data')) as [Buffer])[0]);
-    };
-    expect(await answer()).toContain(' 200 ');
+it.each(['alice$2y$12$1DpfPeqF9HzHJt.EWswy1exHluGfbhnn3yXhR7Xes6m3WJqFg0Wby:a', 'al:ice:a'])(
+  'users are not mixed up with their passwords: %s',
+  async (login) => {
+    const { url } = await startProtected(await webConfigFile(withUsers));
+    await ask(url, { ...plain, login: 'alice:a' });
 
-    await replaceFile(
-      file,
-      `${withTls()}${withUsers.replace('alice', 'bob')}http_server_config: { headers: { X-Frame-Options: deny } }`,
-    );
+    expect((await ask(url, { ...plain, login })).status).toBe(401);
+  },
+);
 
-    await expect.poll(answer).toMatch(/ 401 [^]*X-Frame-Options: deny/);
-  });
+it('a user gets 500 if the password cannot be compared, and the log says why', async () => {
+  const { lines, logger } = recordingLogger();
+  const compare = () => Promise.reject(new Error('no thread'));
+  const { url } = await startProtected(await webConfigFile(withUsers), { compare, logger });
 
-  it('of a certificate applies to the next connection, also if the key comes later', async () => {
-    const { lines, logger } = recordingLogger();
-    const file = await webConfigFile(withTls());
-    const { protection, url } = await startProtected(file, { logger });
-    const nameOf = async () => (await connect(url)).getPeerCertificate().subject.CN;
-    const replace = async (from: string, to: string) => {
-      await replaceFile(join(dirname(file), to), await readFile(toolkitFile(from)));
-    };
-    expect(await nameOf()).toBe('localhost');
+  expect((await ask(url, { ...plain, login: 'alice:a' })).status).toBe(500);
 
-    await replace('client2_selfsigned.pem', 'server.crt');
-
-    await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
-    expect(await nameOf()).toBe('localhost');
-    await replace('client2_selfsigned.key', 'server.key');
-    await expect.poll(nameOf).toBe('test3');
-    expect(protection.status().lastReloadSuccessful).toBe(true);
-    expect(lines.map(({ message }) => message)).toEqual([
-      'web configuration not reloaded; the one before stays in force',
-      'web configuration reloaded',
-    ]);
-  });
-
-  it('of the authority of client certificates applies to the next connection', async () => {
-    const auth = (ca: string) =>
-      withTls(`, client_auth_type: RequireAndVerifyClientCert, client_ca_file: ${ca}`);
-    const file = await webConfigFile(auth('client2_selfsigned.pem'));
-    const { url } = await startProtected(file);
-    const isServed = () =>
-      ask(url, { certificate: 'client_selfsigned' }).then(
-        () => true,
-        () => false,
-      );
-    expect(await isServed()).toBe(false);
-
-    await replaceFile(file, auth('client_selfsigned.pem'));
-
-    await expect.poll(isServed).toBe(true);
-  });
-
-  it.each([
-    ['is no YAML', '{'],
-    ['has an unknown key', `${withTls()}users: {}`],
-    ['has no TLS any more', withUsers],
-    [
-      'asks for client certificates',
-      `${withTls(', client_auth_type: RequireAndVerifyClientCert, client_ca_file: client_selfsigned.pem')}${withUsers}`,
-    ],
-    ['has no users any more', withTls()],
-  ])('keeps the last good one in force if the new one %s', async (_what, text) => {
-    const file = await webConfigFile(withTls() + withUsers);
-    const { protection, url } = await startProtected(file);
-    const before = protection.status();
-
-    await replaceFile(file, text);
-    await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
-
-    expect(protection.status().lastReloadSuccessMs).toBe(before.lastReloadSuccessMs);
-    expect((await ask(url)).status).toBe(401);
-    expect((await ask(url, { login: 'alice:a' })).status).toBe(200);
-  });
+  expect(lines).toMatchObject([{ level: 'error', message: 'request failed' }]);
+  expect(JSON.stringify(lines)).not.toContain('alice');
 });
 
-describe('TLS', () => {
-  it.each([
-    ['', 'TLSv1.1', false],
-    ['', 'TLSv1.2', true],
-    ['', 'TLSv1.3', true],
-    [', min_version: TLS13', 'TLSv1.2', false],
-    [', max_version: TLS12', 'TLSv1.3', false],
-  ] as const)(
-    'has the versions between min_version and max_version: %s %s',
-    async (keys, version, isServed) => {
-      const { url } = await startProtected(await webConfigFile(withTls(keys)));
-      const old = version === 'TLSv1.1' ? { ciphers: 'ALL:@SECLEVEL=0' } : {};
+it('a change of users and headers applies to the next request of an open connection', async () => {
+  const file = await webConfigFile(withTls() + withUsers);
+  const { url } = await startProtected(file);
+  const socket = await connect(url);
+  const request = `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${Buffer.from('alice:a').toString('base64')}\r\n\r\n`;
+  const answer = async () => {
+    socket.write(request);
+    return String(((await once(socket, 'data')) as [Buffer])[0]);
+  };
+  expect(await answer()).toContain(' 200 ');
 
-      const answer = ask(url, { tls: { minVersion: version, maxVersion: version, ...old } });
-
-      if (isServed) expect((await answer).status).toBe(200);
-      else await expect(answer).rejects.toThrow(/protocol version|alert/);
-    },
+  await replaceFile(
+    file,
+    `${withTls()}${withUsers.replace('alice', 'bob')}http_server_config: { headers: { X-Frame-Options: deny } }`,
   );
 
-  it('is not renegotiated', async () => {
-    const { url } = await startProtected(await webConfigFile(withTls()));
-    const socket = await connect(url, { maxVersion: 'TLSv1.2' });
-
-    const error = await new Promise((resolve) => {
-      socket.once('error', resolve);
-      socket.renegotiate({}, resolve);
-    });
-
-    expect(String(error)).toMatch(/no[ _]renegotiation/i);
-  });
-
-  it('leaves a place for a new client when silent connections fill the bound', async () => {
-    const { url } = await startProtected(await webConfigFile(withTls()), {
-      limits: { maxConnections: 3 },
-    });
-    const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(url)));
-
-    expect((await ask(url)).status).toBe(200);
-    expect(await silent[0]!.ended).toBe('');
-  });
-
-  it('lets a stop end handshakes that are under way', async () => {
-    const { url, server } = await startProtected(await webConfigFile(withTls()));
-    const connection = await RawConnection.open(url);
-    connection.send('\x16\x03\x01');
-
-    await server.close();
-
-    expect(await connection.ended).toBe('');
-    // Much less than the time of a handshake.
-  }, 7_000);
+  await expect.poll(answer).toMatch(/ 401 [^]*X-Frame-Options: deny/);
 });
+
+it('a change of a certificate applies to the next connection, also if the key comes later', async () => {
+  const { lines, logger } = recordingLogger();
+  const file = await webConfigFile(withTls());
+  const { protection, url } = await startProtected(file, { logger });
+  const nameOf = async () => (await connect(url)).getPeerCertificate().subject.CN;
+  const replace = async (from: string, to: string) => {
+    await replaceFile(join(dirname(file), to), await readFile(toolkitFile(from)));
+  };
+  expect(await nameOf()).toBe('localhost');
+
+  await replace('client2_selfsigned.pem', 'server.crt');
+
+  await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
+  expect(await nameOf()).toBe('localhost');
+  await replace('client2_selfsigned.key', 'server.key');
+  await expect.poll(nameOf).toBe('test3');
+  expect(protection.status().lastReloadSuccessful).toBe(true);
+  expect(lines.map(({ message }) => message)).toEqual([
+    'web configuration not reloaded; the one before stays in force',
+    'web configuration reloaded',
+  ]);
+});
+
+it('a change of the authority of client certificates applies to the next connection', async () => {
+  const auth = (ca: string) =>
+    withTls(`, client_auth_type: RequireAndVerifyClientCert, client_ca_file: ${ca}`);
+  const file = await webConfigFile(auth('client2_selfsigned.pem'));
+  const { url } = await startProtected(file);
+  const isServed = () =>
+    ask(url, { certificate: 'client_selfsigned' }).then(
+      () => true,
+      () => false,
+    );
+  expect(await isServed()).toBe(false);
+
+  await replaceFile(file, auth('client_selfsigned.pem'));
+
+  await expect.poll(isServed).toBe(true);
+});
+
+it.each([
+  ['is no YAML', '{'],
+  ['has an unknown key', `${withTls()}users: {}`],
+  ['has no TLS any more', withUsers],
+  [
+    'asks for client certificates',
+    `${withTls(', client_auth_type: RequireAndVerifyClientCert, client_ca_file: client_selfsigned.pem')}${withUsers}`,
+  ],
+  ['has no users any more', withTls()],
+])('the last good web configuration stays in force if the new one %s', async (_what, text) => {
+  const file = await webConfigFile(withTls() + withUsers);
+  const { protection, url } = await startProtected(file);
+  const before = protection.status();
+
+  await replaceFile(file, text);
+  await expect.poll(() => protection.status().lastReloadSuccessful).toBe(false);
+
+  expect(protection.status().lastReloadSuccessMs).toBe(before.lastReloadSuccessMs);
+  expect((await ask(url)).status).toBe(401);
+  expect((await ask(url, { login: 'alice:a' })).status).toBe(200);
+});
+
+it.each([
+  ['', 'TLSv1.1', false],
+  ['', 'TLSv1.2', true],
+  ['', 'TLSv1.3', true],
+  [', min_version: TLS13', 'TLSv1.2', false],
+  [', max_version: TLS12', 'TLSv1.3', false],
+] as const)(
+  'TLS has the versions between min_version and max_version: %s %s',
+  async (keys, version, isServed) => {
+    const { url } = await startProtected(await webConfigFile(withTls(keys)));
+    const old = version === 'TLSv1.1' ? { ciphers: 'ALL:@SECLEVEL=0' } : {};
+
+    const answer = ask(url, { tls: { minVersion: version, maxVersion: version, ...old } });
+
+    if (isServed) expect((await answer).status).toBe(200);
+    else await expect(answer).rejects.toThrow(/protocol version|alert/);
+  },
+);
+
+it('TLS is not renegotiated', async () => {
+  const { url } = await startProtected(await webConfigFile(withTls()));
+  const socket = await connect(url, { maxVersion: 'TLSv1.2' });
+
+  const error = await new Promise((resolve) => {
+    socket.once('error', resolve);
+    socket.renegotiate({}, resolve);
+  });
+
+  expect(String(error)).toMatch(/no[ _]renegotiation/i);
+});
+
+it('a server with TLS has a place for a new client when silent connections fill the bound', async () => {
+  const { url } = await startProtected(await webConfigFile(withTls()), {
+    limits: { maxConnections: 3 },
+  });
+  const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(url)));
+
+  expect((await ask(url)).status).toBe(200);
+  expect(await silent[0]!.ended).toBe('');
+});
+
+it('a stop ends TLS handshakes that are under way', async () => {
+  const { url, server } = await startProtected(await webConfigFile(withTls()));
+  const connection = await RawConnection.open(url);
+  connection.send('\x16\x03\x01');
+
+  await server.close();
+
+  expect(await connection.ended).toBe('');
+  // Much less than the time of a handshake.
+}, 7_000);

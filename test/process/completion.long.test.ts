@@ -1,7 +1,7 @@
 /** Completion, in the shells themselves. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProgram } from '../../src/commands/program.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { runHere } from '../support/in-process.ts';
@@ -76,46 +76,52 @@ const fish: Shell = {
   },
 };
 
-const shells: readonly (readonly [Shell, boolean])[] = [
-  [bash, hasProgram('bash', 'bash')],
-  [zsh, hasProgram('zsh', 'zsh')],
-  [fish, hasProgram('fish', 'fish')],
-];
+const shells = [bash, zsh, fish]
+  .filter(({ name }) => hasProgram(name, name))
+  .map((shell) => [shell.name, shell] as const);
 
-describe.each(shells.filter(([, isInstalled]) => isInstalled).map(([shell]) => shell))(
-  'completion in $name',
-  ({ name, candidates }) => {
-    /** Each candidate once, without what shells add to it, such as the flag before a value. */
-    const complete = async (line: string) => {
-      const directory = await temporaryDirectory();
-      await writeFile(join(directory, 'config.yaml'), '');
-      await mkdir(join(directory, 'data'));
-      const script = join(await temporaryDirectory(), 'script');
-      await writeFile(script, (await runHere(['completion', name])).stdout);
-      const found = await candidates(script, `cvm-quota-monitor ${line}`, directory);
-      const bare = found.map((each) => each.replace(/^--[\w.-]+=(?=.)/, '').replace(/[=/]$/, ''));
-      return [...new Set(bare)];
-    };
+/** Each candidate once, without what shells add to it, such as the flag before a value. */
+async function complete({ name, candidates }: Shell, line: string): Promise<string[]> {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, 'config.yaml'), '');
+  await mkdir(join(directory, 'data'));
+  const script = join(await temporaryDirectory(), 'script');
+  await writeFile(script, (await runHere(['completion', name])).stdout);
+  const found = await candidates(script, `cvm-quota-monitor ${line}`, directory);
+  const bare = found.map((each) => each.replace(/^--[\w.-]+=(?=.)/, '').replace(/[=/]$/, ''));
+  return [...new Set(bare)];
+}
 
-    test('offers commands, and what is named after some of them', async () => {
-      expect(await complete('')).toEqual(expect.arrayContaining(commandNames));
-      expect((await complete('completion ')).toSorted()).toEqual(['bash', 'fish', 'zsh']);
-      expect(await complete('help pri')).toEqual(['print-policy']);
-    });
+test.each(shells)(
+  'completion in %s offers commands, and what is named after some of them',
+  async (_name, shell) => {
+    expect(await complete(shell, '')).toEqual(expect.arrayContaining(commandNames));
+    expect((await complete(shell, 'completion ')).toSorted()).toEqual(['bash', 'fish', 'zsh']);
+    expect(await complete(shell, 'help pri')).toEqual(['print-policy']);
+  },
+);
 
-    test('offers every flag of a command, and none of another one', async () => {
-      expect(new Set(await complete('init --'))).toEqual(new Set([...flagsOfInit, '--help']));
-      expect(await complete('check --output=json --log.l')).toEqual(['--log.level']);
-    });
+test.each(shells)(
+  'completion in %s offers every flag of a command, and none of another one',
+  async (_name, shell) => {
+    const flags = await complete(shell, 'init --');
 
-    test('offers the values of a flag: words, types of credentials, files and directories', async () => {
-      const outputs = ['json', 'nagios', 'prometheus', 'scenario', 'table'];
-      expect((await complete('check --all --output=')).toSorted()).toEqual(outputs);
-      expect((await complete('check --output ')).toSorted()).toEqual(outputs);
-      expect(await complete('init --credentials=tke')).toEqual(['tke_oidc']);
-      expect(await complete('check --config.file=con')).toEqual(['config.yaml']);
-      expect((await complete('serve --storage.path=')).toSorted()).toEqual(['config.yaml', 'data']);
-      expect(await complete('check --account=')).toEqual([]);
-    });
+    expect(new Set(flags)).toEqual(new Set([...flagsOfInit, '--help']));
+    expect(await complete(shell, 'check --output=json --log.l')).toEqual(['--log.level']);
+  },
+);
+
+test.each(shells)(
+  'completion in %s offers the values of a flag: words, types of credentials, files and directories',
+  async (_name, shell) => {
+    const outputs = ['json', 'nagios', 'prometheus', 'scenario', 'table'];
+
+    expect((await complete(shell, 'check --all --output=')).toSorted()).toEqual(outputs);
+    expect((await complete(shell, 'check --output ')).toSorted()).toEqual(outputs);
+    expect(await complete(shell, 'init --credentials=tke')).toEqual(['tke_oidc']);
+    expect(await complete(shell, 'check --config.file=con')).toEqual(['config.yaml']);
+    const paths = await complete(shell, 'serve --storage.path=');
+    expect(paths.toSorted()).toEqual(['config.yaml', 'data']);
+    expect(await complete(shell, 'check --account=')).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/config.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -49,27 +49,31 @@ const compose = (yaml: string) =>
     encoding: 'utf8',
   });
 
-describe.runIf(hasProgram('docker-compose', 'docker-compose')).each(files)('config/%s', (name) => {
-  test(`config/${name} is accepted by Compose`, () => {
-    expect(compose(read(name))).toMatchObject({ status: 0, stderr: '' });
-  });
+const testCompose = test.runIf(hasProgram('docker-compose', 'docker-compose'));
 
-  test(`config/${name} would be refused by Compose with a misspelt key`, () => {
-    expect(compose(read(name).replace('read_only:', 'readonly:')).status).not.toBe(0);
-  });
+testCompose.each(files)('config/%s is accepted by Compose', (name) => {
+  expect(compose(read(name))).toMatchObject({ status: 0, stderr: '' });
 });
 
-describe.each(files)('the services of config/%s', (name) => {
-  test(`the services of config/${name} mount only files that exist, and only for reading`, () => {
+testCompose.each(files)('config/%s would be refused by Compose with a misspelt key', (name) => {
+  expect(compose(read(name).replace('read_only:', 'readonly:')).status).not.toBe(0);
+});
+
+test.each(files)(
+  'the services of config/%s mount only files that exist, and only for reading',
+  (name) => {
     const mounts = Object.values(servicesOf(name)).flatMap(({ volumes }) => volumes);
     for (const mount of mounts.filter((volume) => volume.startsWith('./'))) {
       const [source, , mode] = mount.split(':');
       expect(existsSync(join(config, source!)), mount).toBe(true);
       expect(mode).toBe('ro');
     }
-  });
+  },
+);
 
-  test(`the services of config/${name} may do nothing that they do not need, and run the image that was looked at`, () => {
+test.each(files)(
+  'the services of config/%s may do nothing that they do not need, and run the image that was looked at',
+  (name) => {
     for (const { image, cap_drop, security_opt } of Object.values(servicesOf(name))) {
       expect(image).toMatch(/^cvm-quota-monitor$|^docker\.io\/.+:.+@sha256:[0-9a-f]{64}$/);
       expect({ cap_drop, security_opt }).toEqual({
@@ -77,20 +81,20 @@ describe.each(files)('the services of config/%s', (name) => {
         security_opt: ['no-new-privileges:true'],
       });
     }
-  });
+  },
+);
 
-  test(`the services of config/${name} start programs with flags that they have`, () => {
-    const own = Object.values(servicesOf(name)).filter(
-      ({ image, command }) => image === 'cvm-quota-monitor' && command !== undefined,
-    );
-    expect(own.length).toBeGreaterThan(0);
-    for (const { command: [command, ...flags] = [] } of own) {
-      const help = execFileSync('node', [join(repository, 'dist/main.js'), command!, '--help'], {
-        encoding: 'utf8',
-      });
-      for (const flag of flags) expect(help).toContain(`${flag.split('=')[0]!} `);
-    }
-  });
+test.each(files)('the services of config/%s start programs with flags that they have', (name) => {
+  const own = Object.values(servicesOf(name)).filter(
+    ({ image, command }) => image === 'cvm-quota-monitor' && command !== undefined,
+  );
+  expect(own.length).toBeGreaterThan(0);
+  for (const { command: [command, ...flags] = [] } of own) {
+    const help = execFileSync('node', [join(repository, 'dist/main.js'), command!, '--help'], {
+      encoding: 'utf8',
+    });
+    for (const flag of flags) expect(help).toContain(`${flag.split('=')[0]!} `);
+  }
 });
 
 test('the services of config/compose.yaml share one network, and publish their ports to this machine alone', () => {
@@ -110,39 +114,37 @@ test('the services of config/compose.yaml let the daemon watch what the scenario
   expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
 });
 
-describe('the services of config/compose.cluster.yaml', () => {
-  const { valkey, emulator, ...daemons } = servicesOf('compose.cluster.yaml');
+const { valkey, emulator, ...daemons } = servicesOf('compose.cluster.yaml');
 
-  test('the services of config/compose.cluster.yaml are three daemons with one configuration, published to this machine alone', () => {
-    const ports = Object.values(daemons).flatMap(({ ports: published = [] }) => published);
+test('the services of config/compose.cluster.yaml are three daemons with one configuration, published to this machine alone', () => {
+  const ports = Object.values(daemons).flatMap(({ ports: published = [] }) => published);
 
-    expect(new Set(Object.values(daemons).flatMap(({ volumes }) => volumes)).size).toBe(1);
-    expect(ports).toEqual(['10042', '10052', '10062'].map((port) => `127.0.0.1:${port}:10042`));
-    expect([valkey!.ports, emulator!.ports]).toEqual([undefined, undefined]);
-  });
+  expect(new Set(Object.values(daemons).flatMap(({ volumes }) => volumes)).size).toBe(1);
+  expect(ports).toEqual(['10042', '10052', '10062'].map((port) => `127.0.0.1:${port}:10042`));
+  expect([valkey!.ports, emulator!.ports]).toEqual([undefined, undefined]);
+});
 
-  test('the services of config/compose.cluster.yaml find Valkey, its password and the emulator by their names, and watch what its scenario holds', async () => {
-    const name = join(config, 'compose.cluster.daemon.yaml');
-    const { accounts, api, cluster } = await loadConfig(name, collectors);
+test('the services of config/compose.cluster.yaml find Valkey, its password and the emulator by their names, and watch what its scenario holds', async () => {
+  const name = join(config, 'compose.cluster.daemon.yaml');
+  const { accounts, api, cluster } = await loadConfig(name, collectors);
 
-    expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
-    expect(cluster?.url).toBe('redis://valkey:6379/0');
-    expect(cluster?.passwordFile).toBe('/run/secrets/valkey');
-    expect(new URL(api.endpoint!).hostname).toBe('emulator');
-    expect(emulator!.command).toContain(
-      `--web.listen-address=0.0.0.0:${new URL(api.endpoint!).port}`,
-    );
-    for (const { depends_on: needed, secrets } of Object.values(daemons)) {
-      expect(needed).toEqual(['valkey', 'emulator']);
-      expect(secrets).toEqual(['valkey']);
-    }
-  });
+  expect(accounts.flatMap(({ regions }) => regions)).toMatchObject(watchedRegions);
+  expect(cluster?.url).toBe('redis://valkey:6379/0');
+  expect(cluster?.passwordFile).toBe('/run/secrets/valkey');
+  expect(new URL(api.endpoint!).hostname).toBe('emulator');
+  expect(emulator!.command).toContain(
+    `--web.listen-address=0.0.0.0:${new URL(api.endpoint!).port}`,
+  );
+  for (const { depends_on: needed, secrets } of Object.values(daemons)) {
+    expect(needed).toEqual(['valkey', 'emulator']);
+    expect(secrets).toEqual(['valkey']);
+  }
+});
 
-  test('the services of config/compose.cluster.yaml make every record durable before a daemon counts it, and evict none', () => {
-    const [shell, flag, script] = valkey!.command!;
+test('the services of config/compose.cluster.yaml make every record durable before a daemon counts it, and evict none', () => {
+  const [shell, flag, script] = valkey!.command!;
 
-    expect([shell, flag]).toEqual(['sh', '-c']);
-    expect(script).toMatch(/^sed 's\/\^\/requirepass \/' \/run\/secrets\/valkey \|/);
-    expect(script).toContain('--appendonly yes --appendfsync always --maxmemory-policy noeviction');
-  });
+  expect([shell, flag]).toEqual(['sh', '-c']);
+  expect(script).toMatch(/^sed 's\/\^\/requirepass \/' \/run\/secrets\/valkey \|/);
+  expect(script).toContain('--appendonly yes --appendfsync always --maxmemory-policy noeviction');
 });

@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type ImageConfig,
   type MountedImage,
@@ -13,13 +13,7 @@ import {
   mountImage,
   npmVolumes,
 } from '../support/image.ts';
-import {
-  type Container,
-  changedPaths,
-  fileTree,
-  isWritableBy,
-  startContainer,
-} from '../support/container.ts';
+import { changedPaths, fileTree, isWritableBy, startContainer } from '../support/container.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,40 +44,53 @@ accounts:
 const canBuild =
   hasProgram('buildah', 'buildah') && hasProgram('ip', 'iproute2') && process.getuid?.() === 0;
 
-describe.runIf(canBuild)('the image', () => {
-  const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-container-'));
-  let config: ImageConfig;
+const testImage = test.runIf(canBuild);
+const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-container-'));
+let config: ImageConfig;
+let files: ReturnType<typeof fileTree>;
+/** What the image adds to its base. */
+let added: ReturnType<typeof fileTree>;
 
-  beforeAll(async () => {
-    await ensureBaseImages();
-    const args = { ...baseImages, REVISION: revision, CREATED: created };
-    await buildah(
-      ...['build', '--pull-never', '--format=docker', `--tag=${image}`],
-      ...Object.entries(args).map(([name, value]) => `--build-arg=${name}=${value}`),
-      ...(await npmVolumes(scratch)),
-      repository,
-    );
-    config = await imageConfig(image);
-  }, 600_000);
+beforeAll(async () => {
+  if (!canBuild) return;
+  await ensureBaseImages();
+  const args = { ...baseImages, REVISION: revision, CREATED: created };
+  await buildah(
+    ...['build', '--pull-never', '--format=docker', `--tag=${image}`],
+    ...Object.entries(args).map(([name, value]) => `--build-arg=${name}=${value}`),
+    ...(await npmVolumes(scratch)),
+    repository,
+  );
+  config = await imageConfig(image);
+  const base = await mountImage(baseImages.BASE_IMAGE);
+  const built = await mountImage(image);
+  const before = fileTree(base.root);
+  files = fileTree(built.root);
+  added = new Map([...files].filter(([path]) => !before.has(path)));
+  await base.remove();
+  await built.remove();
+}, 600_000);
 
-  afterAll(async () => {
-    rmSync(scratch, { recursive: true });
-    await buildah('rmi', image);
+afterAll(async () => {
+  rmSync(scratch, { recursive: true });
+  if (canBuild) await buildah('rmi', image);
+});
+
+testImage('the image says what it is and which revision it was built from', () => {
+  expect(config.Labels).toMatchObject({
+    'org.opencontainers.image.title': packageJson.name,
+    'org.opencontainers.image.description': packageJson.description,
+    'org.opencontainers.image.version': packageJson.version,
+    'org.opencontainers.image.licenses': packageJson.license,
+    'org.opencontainers.image.revision': revision,
+    'org.opencontainers.image.created': created,
+    'org.opencontainers.image.source': packageJson.homepage.replace(/#.*/, ''),
   });
+});
 
-  test('the image says what it is and which revision it was built from', () => {
-    expect(config.Labels).toMatchObject({
-      'org.opencontainers.image.title': packageJson.name,
-      'org.opencontainers.image.description': packageJson.description,
-      'org.opencontainers.image.version': packageJson.version,
-      'org.opencontainers.image.licenses': packageJson.license,
-      'org.opencontainers.image.revision': revision,
-      'org.opencontainers.image.created': created,
-      'org.opencontainers.image.source': packageJson.homepage.replace(/#.*/, ''),
-    });
-  });
-
-  test('the image starts the daemon without a shell, as a numbered user, with its state in a volume', () => {
+testImage(
+  'the image starts the daemon without a shell, as a numbered user, with its state in a volume',
+  () => {
     expect(config).toMatchObject({
       User: `${uid}:${uid}`,
       Entrypoint: ['node', '--heap-growing-percent=50', '/app/dist/main.js'],
@@ -92,153 +99,139 @@ describe.runIf(canBuild)('the image', () => {
       ExposedPorts: { '10042/tcp': {} },
     });
     expect(config.Healthcheck).toBeUndefined();
-  });
+  },
+);
 
-  describe('contains', () => {
-    let files: ReturnType<typeof fileTree>;
-    let added: ReturnType<typeof fileTree>;
-
-    beforeAll(async () => {
-      const base = await mountImage(baseImages.BASE_IMAGE);
-      const built = await mountImage(image);
-      const before = fileTree(base.root);
-      files = fileTree(built.root);
-      added = new Map([...files].filter(([path]) => !before.has(path)));
-      await base.remove();
-      await built.remove();
-    });
-
-    test('the image contains less than 10 MB beside node and its libraries', () => {
-      const own = [...added].filter(([path]) => path !== '/usr/local/bin/node');
-      const sizeBytes = own.reduce((sum, [, file]) => sum + file.sizeBytes, 0);
-      console.log(`the image adds ${(sizeBytes / megabyte).toFixed(1)} MB to node`);
-      expect(sizeBytes).toBeLessThan(10 * megabyte);
-    });
-
-    test('the image contains the program, node, and an empty state directory, which alone belongs to its user', () => {
-      const outside = [...added.keys()].filter((path) => !/^\/app(\/|$)/.test(path));
-      expect(outside.sort()).toEqual([
-        ...['/usr/local', '/usr/local/bin', '/usr/local/bin/node'],
-        stateDirectory,
-      ]);
-      expect([...added].filter(([, file]) => file.uid !== 0).map(([path]) => path)).toEqual([
-        stateDirectory,
-      ]);
-    });
-
-    test('the image contains nothing outside the state and /tmp that its user can write', () => {
-      const writable = [...files].filter(([, file]) => isWritableBy(uid, file));
-      expect(writable.map(([path]) => path).sort()).toEqual(['/tmp', stateDirectory]);
-    });
-
-    test('the image contains no package manager and no shell', () => {
-      const names = [...files.keys()].map((path) => basename(path));
-      const unwanted = ['sh', 'bash', 'dash', 'busybox', 'apt', 'dpkg', 'apk', 'rpm', 'npm', 'npx'];
-      expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
-    });
-
-    test('the image contains the program and the licenses of its libraries, and neither packages, types nor source maps', () => {
-      const paths = [...added.keys()];
-      expect(paths).toContain('/app/dist/licenses.txt');
-      expect(paths.filter((path) => /node_modules|\.map$|\.ts$/.test(path))).toEqual([]);
-    });
-  });
-
-  describe('as a container', () => {
-    let mounted: MountedImage;
-    let state: string;
-    let emulator: Container;
-    let daemon: Container;
-
-    /** The emulator, and beside it the daemon with the image's own command and volumes. */
-    const startBoth = async (readOnly: boolean): Promise<void> => {
-      const file = join(scratch, 'config.yaml');
-      writeFileSync(file, configuration);
-      emulator = await startContainer({
-        root: mounted.root,
-        config,
-        command: ['emulate', '--web.listen-address=127.0.0.1:10043'],
-        readOnly,
-      });
-      daemon = await startContainer({
-        root: mounted.root,
-        config,
-        mounts: { [stateDirectory]: state, [configFile]: file },
-        readOnly,
-        network: emulator,
-      });
-      await vi
-        .waitFor(() => scrape('/-/ready'), { timeout: 60_000, interval: 200 })
-        .catch((cause: unknown) => {
-          throw new Error(`the daemon is not ready:\n${daemon.output()}`, { cause });
-        });
-    };
-
-    const scrape = async (path: string): Promise<string> =>
-      daemon.exec([
-        'node',
-        '--eval',
-        `const response = await fetch('http://127.0.0.1:10042${path}');
-         console.log(await response.text());
-         process.exitCode = response.ok ? 0 : 1;`,
-      ]);
-
-    beforeEach(async () => {
-      mounted = await mountImage(image);
-      state = mkdtempSync(join(scratch, 'state-'));
-      chownSync(state, uid, uid);
-    });
-
-    afterEach(async () => {
-      await daemon.stop('SIGKILL');
-      await emulator.stop('SIGKILL');
-      await mounted.remove();
-    });
-
-    test('a container of the image serves quotas on a read-only root filesystem, as its user and without capabilities', async () => {
-      await startBoth(true);
-
-      const exposition = await scrape('/metrics');
-      expect(exposition).toMatch(/^cvm_quota_limit\{.*region="ap-guangzhou".*\} \d+$/m);
-      expect(exposition).toMatch(
-        new RegExp(`^cvm_monitor_build_info\\{.*revision="${revision}".*\\} 1$`, 'm'),
-      );
-      const status = readFileSync(`/proc/${daemon.pid}/status`, 'utf8');
-      expect(status).toMatch(new RegExp(`^Uid:(\\t${uid}){4}$`, 'm'));
-      expect(status).toMatch(new RegExp(`^NSpid:\\t${daemon.pid}\\t1$`, 'm'));
-      expect(status.match(/^Cap(Prm|Eff|Bnd|Amb):\t0+$/gm)).toHaveLength(4);
-    });
-
-    test('a container of the image starts with the compiled code that was stored in the image', async () => {
-      await startBoth(true);
-
-      const log = await daemon.exec([
-        'node',
-        '--eval',
-        `const { spawnSync } = require('node:child_process');
-         const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-         const child = spawnSync('node', ${JSON.stringify([...config.Entrypoint.slice(1), 'serve', '--help'])}, { env });
-         console.log(String(child.stdout) + String(child.stderr));`,
-      ]);
-
-      expect(log).toContain('file:///app/dist/chunks/program.js was accepted');
-      expect(log).not.toContain('was rejected');
-    });
-
-    test('a container of the image ends with 0 on SIGTERM, and has written to its state directory alone', async () => {
-      const before = fileTree(mounted.root);
-      await startBoth(false);
-
-      const codes = [await daemon.stop('SIGTERM'), await emulator.stop('SIGTERM')];
-
-      expect(codes).toEqual([0, 0]);
-      // The runtime makes the file that the configuration is mounted on. There is no other process.
-      const mountPoint = ['/etc', dirname(configFile), configFile];
-      expect(changedPaths(before, fileTree(mounted.root))).toEqual(mountPoint);
-      expect(readdirSync(state)).not.toEqual([]);
-    });
-  });
+testImage('the image contains less than 10 MB beside node and its libraries', () => {
+  const own = [...added].filter(([path]) => path !== '/usr/local/bin/node');
+  const sizeBytes = own.reduce((sum, [, file]) => sum + file.sizeBytes, 0);
+  console.log(`the image adds ${(sizeBytes / megabyte).toFixed(1)} MB to node`);
+  expect(sizeBytes).toBeLessThan(10 * megabyte);
 });
+
+testImage(
+  'the image contains the program, node, and an empty state directory, which alone belongs to its user',
+  () => {
+    const outside = [...added.keys()].filter((path) => !/^\/app(\/|$)/.test(path));
+    expect(outside.sort()).toEqual([
+      ...['/usr/local', '/usr/local/bin', '/usr/local/bin/node'],
+      stateDirectory,
+    ]);
+    expect([...added].filter(([, file]) => file.uid !== 0).map(([path]) => path)).toEqual([
+      stateDirectory,
+    ]);
+  },
+);
+
+testImage('the image contains nothing outside the state and /tmp that its user can write', () => {
+  const writable = [...files].filter(([, file]) => isWritableBy(uid, file));
+  expect(writable.map(([path]) => path).sort()).toEqual(['/tmp', stateDirectory]);
+});
+
+testImage('the image contains no package manager and no shell', () => {
+  const names = [...files.keys()].map((path) => basename(path));
+  const unwanted = ['sh', 'bash', 'dash', 'busybox', 'apt', 'dpkg', 'apk', 'rpm', 'npm', 'npx'];
+  expect(names.filter((name) => unwanted.includes(name))).toEqual([]);
+});
+
+testImage(
+  'the image contains the program and the licenses of its libraries, and neither packages, types nor source maps',
+  () => {
+    const paths = [...added.keys()];
+    expect(paths).toContain('/app/dist/licenses.txt');
+    expect(paths.filter((path) => /node_modules|\.map$|\.ts$/.test(path))).toEqual([]);
+  },
+);
+
+/** The emulator, and beside it the daemon with the image's own command and volumes. Both end with the test. */
+async function startBoth(mounted: MountedImage, readOnly: boolean) {
+  const { root } = mounted;
+  const state = mkdtempSync(join(scratch, 'state-'));
+  chownSync(state, uid, uid);
+  const file = join(scratch, 'config.yaml');
+  writeFileSync(file, configuration);
+  const command = ['emulate', '--web.listen-address=127.0.0.1:10043'];
+  const emulator = await startContainer({ root, config, command, readOnly });
+  const daemon = await startContainer({
+    root,
+    config,
+    mounts: { [stateDirectory]: state, [configFile]: file },
+    readOnly,
+    network: emulator,
+  });
+  onTestFinished(async () => {
+    await daemon.stop('SIGKILL');
+    await emulator.stop('SIGKILL');
+    await mounted.remove();
+  });
+  const scrape = async (path: string): Promise<string> =>
+    daemon.exec([
+      'node',
+      '--eval',
+      `const response = await fetch('http://127.0.0.1:10042${path}');
+       console.log(await response.text());
+       process.exitCode = response.ok ? 0 : 1;`,
+    ]);
+  await vi
+    .waitFor(() => scrape('/-/ready'), { timeout: 60_000, interval: 200 })
+    .catch((cause: unknown) => {
+      throw new Error(`the daemon is not ready:\n${daemon.output()}`, { cause });
+    });
+  return { emulator, daemon, state, scrape };
+}
+
+testImage(
+  'a container of the image serves quotas on a read-only root filesystem, as its user and without capabilities',
+  async () => {
+    const { daemon, scrape } = await startBoth(await mountImage(image), true);
+
+    const exposition = await scrape('/metrics');
+    expect(exposition).toMatch(/^cvm_quota_limit\{.*region="ap-guangzhou".*\} \d+$/m);
+    expect(exposition).toMatch(
+      new RegExp(`^cvm_monitor_build_info\\{.*revision="${revision}".*\\} 1$`, 'm'),
+    );
+    const status = readFileSync(`/proc/${daemon.pid}/status`, 'utf8');
+    expect(status).toMatch(new RegExp(`^Uid:(\\t${uid}){4}$`, 'm'));
+    expect(status).toMatch(new RegExp(`^NSpid:\\t${daemon.pid}\\t1$`, 'm'));
+    expect(status.match(/^Cap(Prm|Eff|Bnd|Amb):\t0+$/gm)).toHaveLength(4);
+  },
+);
+
+testImage(
+  'a container of the image starts with the compiled code that was stored in the image',
+  async () => {
+    const { daemon } = await startBoth(await mountImage(image), true);
+
+    const log = await daemon.exec([
+      'node',
+      '--eval',
+      `const { spawnSync } = require('node:child_process');
+     const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+     const child = spawnSync('node', ${JSON.stringify([...config.Entrypoint.slice(1), 'serve', '--help'])}, { env });
+     console.log(String(child.stdout) + String(child.stderr));`,
+    ]);
+
+    expect(log).toContain('file:///app/dist/chunks/program.js was accepted');
+    expect(log).not.toContain('was rejected');
+  },
+);
+
+testImage(
+  'a container of the image ends with 0 on SIGTERM, and has written to its state directory alone',
+  async () => {
+    const mounted = await mountImage(image);
+    const before = fileTree(mounted.root);
+    const { daemon, emulator, state } = await startBoth(mounted, false);
+
+    const codes = [await daemon.stop('SIGTERM'), await emulator.stop('SIGTERM')];
+
+    expect(codes).toEqual([0, 0]);
+    // The runtime makes the file that the configuration is mounted on. There is no other process.
+    const mountPoint = ['/etc', dirname(configFile), configFile];
+    expect(changedPaths(before, fileTree(mounted.root))).toEqual(mountPoint);
+    expect(readdirSync(state)).not.toEqual([]);
+  },
+);
 
 test('the Dockerfile runs programs only on the architecture of the machine that builds', () => {
   const stages = readFileSync(join(repository, 'Dockerfile'), 'utf8')

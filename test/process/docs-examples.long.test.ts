@@ -2,7 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
 import { mainFile, start as startCommand, startProgram } from '../support/program.ts';
 import {
@@ -74,17 +74,20 @@ async function run({ needs, files, steps }: Example): Promise<readonly string[]>
   return outputsOf(stdout);
 }
 
-const pages = readPages()
-  .map(({ path, text }) => ({ path, examples: examplesOf(text).filter(canRun) }))
-  .filter(({ examples }) => examples.length > 0);
+const examples = readPages().flatMap(({ path, text }) =>
+  examplesOf(text)
+    .filter(canRun)
+    .map((example) => [path, example.line, example] as const),
+);
 
-describe.each(pages)('$path', ({ examples }) => {
-  test.each(examples)('line $line', async (example) => {
+test.each(examples)(
+  'the example of %s, line %i, prints what it shows',
+  async (...[, , example]) => {
     const outputs = await run(example);
 
     expect(outputs).toHaveLength(example.steps.length);
     for (const [i, { command, output }] of example.steps.entries()) {
       expect(outputs[i], `$ ${command}`).toMatch(patternOf(output));
     }
-  });
-});
+  },
+);

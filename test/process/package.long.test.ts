@@ -139,7 +139,7 @@ test('the tarball holds nothing of the tests, the bench or the tools', async () 
 test.each([
   ['publint', '--strict'],
   ['attw', '--profile', 'esm-only', '--no-emoji'],
-])('satisfies %s', async (tool, ...args) => {
+])('the tarball satisfies %s', async (tool, ...args) => {
   const run = runProgram(join(root, '.config/tool'), [tool, ...args, tarball]);
 
   await expect(run).resolves.toBeTypeOf('string');

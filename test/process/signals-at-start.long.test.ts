@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mainFile, spawnDaemon, startProgram } from '../support/program.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -22,64 +22,65 @@ function canUnshare(): boolean {
   }
 }
 
-describe('while the program is loaded', () => {
-  test.each([
-    ['serve', 'SIGTERM', 0],
-    ['serve', 'SIGINT', 0],
-    ['demo', 'SIGTERM', 0],
-    ['emulate', 'SIGTERM', 0],
-    ['check', 'SIGTERM', 143],
-    ['check', 'SIGHUP', 129],
-    ['check-config', 'SIGINT', 130],
-  ] as const)('%s ends at %s with exit code %d', async (command, signal, code) => {
+test.each([
+  ['serve', 'SIGTERM', 0],
+  ['serve', 'SIGINT', 0],
+  ['demo', 'SIGTERM', 0],
+  ['emulate', 'SIGTERM', 0],
+  ['check', 'SIGTERM', 143],
+  ['check', 'SIGHUP', 129],
+  ['check-config', 'SIGINT', 130],
+] as const)(
+  'while the program is loaded, %s ends at %s with exit code %d',
+  async (command, signal, code) => {
     const running = startProgram(process.execPath, [`--import=${slowLoading}`, mainFile, command]);
     await running.shows(/^loading/);
 
     running.signal(signal);
 
     expect(await running.result).toEqual({ code, stdout: '', stderr: 'loading\n' });
+  },
+);
+
+test('while the program is loaded, serve goes on at SIGHUP', async () => {
+  const daemon = await spawnDaemon({
+    config,
+    nodeFlags: [`--import=${slowLoading}`],
+    env: { LOADING_MS: '300' },
   });
+  while (!daemon.output.includes('loading')) await delay(5);
 
-  test('while the program is loaded, serve goes on at SIGHUP', async () => {
-    const daemon = await spawnDaemon({
-      config,
-      nodeFlags: [`--import=${slowLoading}`],
-      env: { LOADING_MS: '300' },
-    });
-    while (!daemon.output.includes('loading')) await delay(5);
+  daemon.signal('SIGHUP');
+  await daemon.url();
 
-    daemon.signal('SIGHUP');
-    await daemon.url();
-
-    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-  });
-
-  test.runIf(canUnshare())(
-    'while the program is loaded, process 1 of a container ends at SIGTERM',
-    async () => {
-      const log = await temporaryFile('log', '');
-      const script = `sh -c 'while ! grep -q loading "$LOG"; do sleep 0.02; done; kill -TERM 1' & exec "$0" "$@" 2>"$LOG"`;
-      const running = startProgram(
-        'unshare',
-        [
-          '--pid',
-          '--fork',
-          '--kill-child',
-          'sh',
-          '-c',
-          script,
-          process.execPath,
-          `--import=${slowLoading}`,
-          mainFile,
-          'serve',
-        ],
-        { ...process.env, LOG: log },
-      );
-
-      expect((await running.result).code).toBe(0);
-    },
-  );
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
+
+test.runIf(canUnshare())(
+  'while the program is loaded, process 1 of a container ends at SIGTERM',
+  async () => {
+    const log = await temporaryFile('log', '');
+    const script = `sh -c 'while ! grep -q loading "$LOG"; do sleep 0.02; done; kill -TERM 1' & exec "$0" "$@" 2>"$LOG"`;
+    const running = startProgram(
+      'unshare',
+      [
+        '--pid',
+        '--fork',
+        '--kill-child',
+        'sh',
+        '-c',
+        script,
+        process.execPath,
+        `--import=${slowLoading}`,
+        mainFile,
+        'serve',
+      ],
+      { ...process.env, LOG: log },
+    );
+
+    expect((await running.result).code).toBe(0);
+  },
+);
 
 /** Whether a process has a handler for SIGHUP, which Node itself has none for. */
 function heedsSignals(pid: number): boolean {
@@ -88,34 +89,32 @@ function heedsSignals(pid: number): boolean {
   return (BigInt(`0x${caught}`) & 1n) === 1n;
 }
 
-describe.runIf(process.platform === 'linux')('from the first instruction on', () => {
-  test.each([0, 20, 80, 160, 300, 600])(
-    'a daemon ends cleanly at SIGTERM, here %d ms later',
-    async (delayMs) => {
-      const daemon = await spawnDaemon({ config });
-      while (!heedsSignals(daemon.pid)) await delay(1);
-      await delay(delayMs);
+test.runIf(process.platform === 'linux').each([0, 20, 80, 160, 300, 600])(
+  'a daemon ends with 0 at SIGTERM, also %d ms after its first instruction',
+  async (delayMs) => {
+    const daemon = await spawnDaemon({ config });
+    while (!heedsSignals(daemon.pid)) await delay(1);
+    await delay(delayMs);
 
-      const exit = await daemon.stop();
+    const exit = await daemon.stop();
 
-      expect(exit).toEqual({ code: 0, signal: null });
-    },
-  );
+    expect(exit).toEqual({ code: 0, signal: null });
+  },
+);
 
-  test.each([0, 50, 200])(
-    'a daemon serves in spite of SIGHUP, here %d ms later',
-    async (delayMs) => {
-      const daemon = await spawnDaemon({ config });
-      while (!heedsSignals(daemon.pid)) await delay(1);
-      await delay(delayMs);
+test.runIf(process.platform === 'linux').each([0, 50, 200])(
+  'a daemon serves in spite of SIGHUP, also %d ms after its first instruction',
+  async (delayMs) => {
+    const daemon = await spawnDaemon({ config });
+    while (!heedsSignals(daemon.pid)) await delay(1);
+    await delay(delayMs);
 
-      daemon.signal('SIGHUP');
-      await daemon.url();
+    daemon.signal('SIGHUP');
+    await daemon.url();
 
-      expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-    },
-  );
-});
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  },
+);
 
 test('SIGUSR1 opens no inspector, and ends nothing', async () => {
   const daemon = await spawnDaemon({ config });

@@ -1,6 +1,6 @@
 /** What every store must do, whatever it keeps records in. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { Store } from '../../src/state/store.ts';
@@ -10,63 +10,61 @@ import { asStored, quotaRecord } from './records.ts';
 const byKey = (records: readonly TargetRecord[]) =>
   new Map(records.map((record) => [targetKey(record.target), asStored(record)]));
 
-export function describeStoreContract(
+export function testStoreContract(
   name: string,
   openEmpty: () => Promise<Pick<Store, 'load' | 'save' | 'close'>>,
 ): void {
-  describe(`${name}, as every store,`, () => {
-    it('gives back every record exactly as it was saved, without the counters of polls', async () => {
-      const records = fc.uniqueArray(arbitraryRecord, {
-        selector: ({ target }) => targetKey(target),
-        maxLength: 4,
-      });
-      await fc.assert(
-        fc.asyncProperty(records, async (saved) => {
-          const store = await openEmpty();
-          await Promise.all(saved.map((record) => store.save(record)));
-
-          const report = await store.load();
-
-          expect(report.damaged).toBe(0);
-          expect(byKey(report.records)).toEqual(byKey(saved));
-          await store.close();
-        }),
-      );
+  it(`${name} gives back every record exactly as it was saved, without the counters of polls`, async () => {
+    const records = fc.uniqueArray(arbitraryRecord, {
+      selector: ({ target }) => targetKey(target),
+      maxLength: 4,
     });
+    await fc.assert(
+      fc.asyncProperty(records, async (saved) => {
+        const store = await openEmpty();
+        await Promise.all(saved.map((record) => store.save(record)));
 
-    it('keeps the last of the records saved one after the other for one target', async () => {
-      const store = await openEmpty();
-      const last = quotaRecord('ap-guangzhou', 6);
+        const report = await store.load();
 
-      for (const limit of [2, 3, 4, 5]) await store.save(quotaRecord('ap-guangzhou', limit));
-      await store.save(last);
+        expect(report.damaged).toBe(0);
+        expect(byKey(report.records)).toEqual(byKey(saved));
+        await store.close();
+      }),
+    );
+  });
 
-      expect((await store.load()).records).toEqual([last]);
-      await store.close();
-    });
+  it(`${name} keeps the last of the records saved one after the other for one target`, async () => {
+    const store = await openEmpty();
+    const last = quotaRecord('ap-guangzhou', 6);
 
-    it.each([
-      ['looks like a temporary file', 'x.json.tmp'],
-      ['looks like the lock', 'lock.1'],
-    ])('keeps a target apart whose name %s', async (_, region) => {
-      const store = await openEmpty();
-      const records = [quotaRecord(region), quotaRecord(`${region}2`), quotaRecord('ap-guangzhou')];
+    for (const limit of [2, 3, 4, 5]) await store.save(quotaRecord('ap-guangzhou', limit));
+    await store.save(last);
 
-      await Promise.all(records.map((record) => store.save(record)));
+    expect((await store.load()).records).toEqual([last]);
+    await store.close();
+  });
 
-      expect(byKey((await store.load()).records)).toEqual(byKey(records));
-      await store.close();
-    });
+  it.each([
+    ['looks like a temporary file', 'x.json.tmp'],
+    ['looks like the lock', 'lock.1'],
+  ])(`${name} keeps a target apart whose name %s`, async (_, region) => {
+    const store = await openEmpty();
+    const records = [quotaRecord(region), quotaRecord(`${region}2`), quotaRecord('ap-guangzhou')];
 
-    it('finishes the saves under way when it is closed, then refuses others', async () => {
-      const store = await openEmpty();
-      const saves = ['a', 'b', 'c', 'd', 'e'].map((region) => store.save(quotaRecord(region)));
+    await Promise.all(records.map((record) => store.save(record)));
 
-      await store.close();
-      await store.close();
+    expect(byKey((await store.load()).records)).toEqual(byKey(records));
+    await store.close();
+  });
 
-      await expect(Promise.all(saves)).resolves.toHaveLength(5);
-      await expect(store.save(quotaRecord('a'))).rejects.toMatchObject({ code: 'closed' });
-    });
+  it(`${name} finishes the saves under way when it is closed, then refuses others`, async () => {
+    const store = await openEmpty();
+    const saves = ['a', 'b', 'c', 'd', 'e'].map((region) => store.save(quotaRecord(region)));
+
+    await store.close();
+    await store.close();
+
+    await expect(Promise.all(saves)).resolves.toHaveLength(5);
+    await expect(store.save(quotaRecord('a'))).rejects.toMatchObject({ code: 'closed' });
   });
 }

@@ -21,7 +21,7 @@ const cluster = join(base, 'cluster');
 const read = (...path: string[]): string => readFileSync(join(cluster, ...path), 'utf8');
 const labels = { 'app.kubernetes.io/name': 'cvm-quota-monitor' };
 
-describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
+describe.runIf(hasKubectl())('config/kubernetes/cluster', () => {
   const manifests = kustomize(cluster);
   const deployment = ofKind(manifests, 'Deployment');
   const pod = podOf(manifests);
@@ -94,7 +94,7 @@ describe.runIf(hasKubectl())('the Kubernetes manifests of a cluster', () => {
     },
   );
 
-  describe('with the Valkey of the example', () => {
+  describe('valkey', () => {
     const store = kustomize(join(cluster, 'valkey'));
     const valkey = ofKind(store, 'StatefulSet');
     const valkeyPod: Pod = valkey.spec.template.spec;

@@ -32,10 +32,10 @@ const credentials = '/var/run/secrets/cvm-quota-monitor';
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 
 describe.runIf(hasKubectl()).each([
-  ['of the daemon', base],
-  ['of the daemon as a sidecar', sidecar],
-  ['of a cluster of daemons', cluster],
-])('the Kubernetes manifests %s', (whose, directory) => {
+  ['config/kubernetes', 'of the daemon', base],
+  ['config/kubernetes/sidecar', 'of the daemon as a sidecar', sidecar],
+  ['config/kubernetes/cluster', 'of a cluster of daemons', cluster],
+])('%s', (_path, whose, directory) => {
   const manifests = kustomize(directory);
   const { template } = ofKind(manifests, 'Deployment').spec;
   const pod = podOf(manifests);
@@ -131,7 +131,7 @@ describe.runIf(hasKubectl()).each([
   });
 });
 
-describe.runIf(hasKubectl())('the Kubernetes manifests of the daemon', () => {
+describe.runIf(hasKubectl())('config/kubernetes', () => {
   const manifests = kustomize(base);
   const deployment = ofKind(manifests, 'Deployment');
 
@@ -200,7 +200,7 @@ test.runIf(hasKubectl())('tools that prune leave the state of the daemon', () =>
 const exampleOf = (start: string) =>
   codeBlocks(read(repository, 'docs/install.md')).find(({ text }) => text.startsWith(start))!.text;
 
-describe.runIf(hasKubectl())('the second installation of docs/install.md', () => {
+describe.runIf(hasKubectl())('docs/install.md', () => {
   const first = kustomize(base);
   let second: ReturnType<typeof kustomize>;
 
@@ -231,7 +231,7 @@ describe.runIf(hasKubectl())('the second installation of docs/install.md', () =>
   });
 });
 
-describe.runIf(hasKubectl())('the rules for the Prometheus operator', () => {
+describe.runIf(hasKubectl())('config/kubernetes/rules', () => {
   test('the rules for the Prometheus operator link to the two addresses that the operator sets', () => {
     const { data } = parse(read(base, 'rules/addresses.yaml')) as {
       data: Record<string, string>;

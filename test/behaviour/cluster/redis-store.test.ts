@@ -6,7 +6,7 @@ import { targetKey } from '../../../src/model/target.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { account, BegunStore, redisStore, type SavingStore } from '../../support/redis-stores.ts';
-import { describeStoreContract } from '../../support/store-contract.ts';
+import { testStoreContract } from '../../support/store-contract.ts';
 
 const region = 'ap-guangzhou';
 const record = (limit: number) => quotaRecord(region, limit);
@@ -22,7 +22,7 @@ async function stored(store: SavingStore) {
 describe.runIf(hasRedis)('in Redis', () => {
   const server = redisOfFile();
 
-  describeStoreContract('the store', () =>
+  testStoreContract('the store', () =>
     Promise.resolve(
       new BegunStore({
         redis: server().connect(),

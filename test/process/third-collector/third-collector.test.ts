@@ -1,7 +1,7 @@
 /** A kind of target that src/ does not know: one file and one row of a list give it everything. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
@@ -139,97 +139,92 @@ test('a daemon with a third kind of target shows its quotas, its table and its c
   expect(section(own, 'changes')).toContain('encryption went from on to off');
 });
 
-describe('the commands with a third kind of target', () => {
-  /** A file that asks for disks alone, and a way to run a command with it. */
-  async function arrange(disks: Disks = { Used: 950, Limit: 1_000, Encrypted: true }) {
-    const { url } = await startDiskService({ CLOUD_SSD: disks });
-    const file = await temporaryFile(
-      'config.yaml',
-      `api: { endpoint: "${url}", max_attempts: 1 }
+/** A file that asks for disks alone, and a way to run a command with it. */
+async function arrange(disks: Disks = { Used: 950, Limit: 1_000, Encrypted: true }) {
+  const { url } = await startDiskService({ CLOUD_SSD: disks });
+  const file = await temporaryFile(
+    'config.yaml',
+    `api: { endpoint: "${url}", max_attempts: 1 }
 accounts:
-  - name: production
-    credentials: { type: none }
-    quota_types: []
-    disk_project: 7
-    regions:
-      - name: ap-guangzhou
-        disk_types: [CLOUD_SSD]
+- name: production
+  credentials: { type: none }
+  quota_types: []
+  disk_project: 7
+  regions:
+    - name: ap-guangzhou
+      disk_types: [CLOUD_SSD]
 `,
-    );
-    return (...args: readonly string[]) => runHere([...args, `--config.file=${file}`]);
-  }
+  );
+  return (...args: readonly string[]) => runHere([...args, `--config.file=${file}`]);
+}
 
-  test('with a third kind of target, check lists the disks in tables, and a quota that is nearly gone is critical', async () => {
-    const run = await arrange();
+test('with a third kind of target, check lists the disks in tables, and a quota that is nearly gone is critical', async () => {
+  const run = await arrange();
 
-    const { code, stdout } = await run('check', '--all');
+  const { code, stdout } = await run('check', '--all');
 
-    expect(code).toBe(2);
-    expect(stdout).toContain(
-      '1 quota critical: disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000',
-    );
-    expect(stdout).toMatch(
-      /critical +disk-CLOUD_SSD CLOUD_SSD gibibytes +ap-guangzhou .*5 % +50 of 1,000 +950\n/,
-    );
-    expect(stdout).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
-  });
-
-  test('with a third kind of target, check-config lists its targets with their details', async () => {
-    const run = await arrange();
-
-    const { stdout } = await run('check-config');
-
-    expect(stdout).toContain(
-      '  production  ap-guangzhou  DescribeDiskQuota  CLOUD_SSD  project 7\n',
-    );
-  });
-
-  test('with a third kind of target, print-policy allows its operation', async () => {
-    const run = await arrange();
-
-    const { stdout } = await run('print-policy');
-
-    expect(JSON.parse(stdout)[0].policy.statement[0].action).toEqual([
-      'name/cbs:DescribeDiskQuota',
-    ]);
-  });
+  expect(code).toBe(2);
+  expect(stdout).toContain(
+    '1 quota critical: disk-CLOUD_SSD in ap-guangzhou of production: 50 of 1,000',
+  );
+  expect(stdout).toMatch(
+    /critical +disk-CLOUD_SSD CLOUD_SSD gibibytes +ap-guangzhou .*5 % +50 of 1,000 +950\n/,
+  );
+  expect(stdout).toMatch(/DISK TYPE +REGION +ENCRYPTION\nCLOUD_SSD +ap-guangzhou +on\n/);
 });
 
-describe('a configuration with keys of a third kind', () => {
-  const problems = (region: string) => {
-    const text = `accounts:\n  - name: production\n    regions:\n      - ${region}\n`;
-    try {
-      parseConfig(text, 'config.yaml', collectors);
-      return '';
-    } catch (error) {
-      return String(error).replace('InvalidFileError: ', '');
-    }
-  };
+test('with a third kind of target, check-config lists its targets with their details', async () => {
+  const run = await arrange();
 
-  test.each([
-    [
-      'a value that is none',
-      '{ name: ap-guangzhou, disk_types: [CLOUD_SSD, CLOUD] }',
-      /^config\.yaml:4:55: accounts\[0\]\.regions\[0\]\.disk_types\[1\]: /,
-    ],
-    [
-      'what is wrong with the region as a whole',
-      '{ name: ap-singapore, disk_types: [CLOUD_TSSD] }',
-      /^config\.yaml:4:44: accounts\[0\]\.regions\[0\]\.disk_types\[0\]: is not sold in ap-singapore$/,
-    ],
-    [
-      'a key that is nearly one',
-      '{ name: ap-guangzhou, disk_type: [CLOUD_SSD] }',
-      /^config\.yaml:4:31: .*unknown key; did you mean disk_types\?$/,
-    ],
-  ])('tells the line and the column of %s', (_what, region, message) => {
+  const { stdout } = await run('check-config');
+
+  expect(stdout).toContain('  production  ap-guangzhou  DescribeDiskQuota  CLOUD_SSD  project 7\n');
+});
+
+test('with a third kind of target, print-policy allows its operation', async () => {
+  const run = await arrange();
+
+  const { stdout } = await run('print-policy');
+
+  expect(JSON.parse(stdout)[0].policy.statement[0].action).toEqual(['name/cbs:DescribeDiskQuota']);
+});
+
+const problems = (region: string) => {
+  const text = `accounts:\n  - name: production\n    regions:\n      - ${region}\n`;
+  try {
+    parseConfig(text, 'config.yaml', collectors);
+    return '';
+  } catch (error) {
+    return String(error).replace('InvalidFileError: ', '');
+  }
+};
+
+test.each([
+  [
+    'a value that is none',
+    '{ name: ap-guangzhou, disk_types: [CLOUD_SSD, CLOUD] }',
+    /^config\.yaml:4:55: accounts\[0\]\.regions\[0\]\.disk_types\[1\]: /,
+  ],
+  [
+    'what is wrong with the region as a whole',
+    '{ name: ap-singapore, disk_types: [CLOUD_TSSD] }',
+    /^config\.yaml:4:44: accounts\[0\]\.regions\[0\]\.disk_types\[0\]: is not sold in ap-singapore$/,
+  ],
+  [
+    'a key that is nearly one',
+    '{ name: ap-guangzhou, disk_type: [CLOUD_SSD] }',
+    /^config\.yaml:4:31: .*unknown key; did you mean disk_types\?$/,
+  ],
+])(
+  'a configuration with keys of a third kind tells the line and the column of %s',
+  (_what, region, message) => {
     expect(problems(region)).toMatch(message);
-  });
+  },
+);
 
-  test('a configuration with keys of a third kind is refused by a program without that kind', () => {
-    const config = JSON.stringify(configOf('http://127.0.0.1'));
+test('a configuration with keys of a third kind is refused by a program without that kind', () => {
+  const config = JSON.stringify(configOf('http://127.0.0.1'));
 
-    const own = new CollectorSet(collectors.all.slice(0, -1));
-    expect(() => parseConfig(config, 'config.yaml', own)).toThrow('disk_project');
-  });
+  const own = new CollectorSet(collectors.all.slice(0, -1));
+  expect(() => parseConfig(config, 'config.yaml', own)).toThrow('disk_project');
 });

@@ -1,6 +1,6 @@
 import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { advance, asStored, newRecord } from '../../support/records.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
@@ -83,30 +83,28 @@ function poll(target: Target, body: string | Buffer): Promise<PollAnswer> {
   return client.poll(target, unbounded());
 }
 
-describe.each<[string, Target]>([
+it.each<[string, Target]>([
   ['DescribeAccountQuota', quotaTarget()],
   ['DescribeRegions', collectors.regionDiscovery!.target('production')],
   ['DescribeLaunchTemplates', templateListTarget('production', 'ap-guangzhou')],
   ['DescribeLaunchTemplateVersions', templateTarget],
-])('an answer of any bytes to %s', (_operation, target) => {
-  it(
-    'is read, and can be stored and served, or fails with a code',
-    async () => {
-      await fuzz(bodies, 6_000, async (body) => {
-        let polled: PollAnswer;
-        try {
-          polled = await poll(target, body);
-        } catch (error) {
-          if (!(error instanceof CodedError)) throw error;
-          expect(error.code).toMatch(/^[A-Z][A-Za-z0-9.]{0,63}$/);
-          expect(error.message).toMatch(/^[^\p{Cc}]{1,400}$/u);
-          return;
-        }
-        const { record } = advance(newRecord(target), { ok: true, ...polled, durationMs: 1 }, 1);
-        expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
-        await expectServed(record);
-      });
-    },
-    fuzzTimeoutMs,
-  );
-});
+])(
+  'an answer of any bytes to %s is read, and can be stored and served, or fails with a code',
+  async (_operation, target) => {
+    await fuzz(bodies, 6_000, async (body) => {
+      let polled: PollAnswer;
+      try {
+        polled = await poll(target, body);
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        expect(error.code).toMatch(/^[A-Z][A-Za-z0-9.]{0,63}$/);
+        expect(error.message).toMatch(/^[^\p{Cc}]{1,400}$/u);
+        return;
+      }
+      const { record } = advance(newRecord(target), { ok: true, ...polled, durationMs: 1 }, 1);
+      expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
+      await expectServed(record);
+    });
+  },
+  fuzzTimeoutMs,
+);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cronRuns } from '../../../src/config/cron-runs.ts';
 import type { Runs } from '../../../src/model/runs.ts';
 import { TimedSchedule, maxMissed, planTick } from '../../../src/poll/schedule.ts';
@@ -32,88 +32,83 @@ const cases = {
   ],
 } as const;
 
-test.each(Object.entries(cases))(
-  'a timer that has ended %s',
-  (_name, [expectedMs, nowMs, tick]) => {
-    expect(planTick(expectedMs, nowMs, every(100))).toEqual(tick);
-  },
-);
+test.each(Object.entries(cases))('a timer that ends %s', (_name, [expectedMs, nowMs, tick]) => {
+  expect(planTick(expectedMs, nowMs, every(100))).toEqual(tick);
+});
 
-test('a timer that has ended after the last run: due, and waits for nothing', () => {
+test('a timer that ends after the last run: due, and waits for nothing', () => {
   const onlyRun: Runs = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
 
   expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
 });
 
-describe('with a clock that is stepped', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** When a schedule was due during a time, in ISO 8601 to the minute; and what it counted as missed. */
+function watch(expression: string, timezone: string, from: string) {
+  vi.setSystemTime(from);
+  const due: string[] = [];
+  const missed: number[] = [];
+  const schedule = new TimedSchedule(cronRuns({ expression, timezone }), {
+    now: () => Date.now(),
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  schedule.start(
+    () => due.push(new Date().toISOString().slice(0, 16)),
+    (runs) => missed.push(runs),
+  );
+  return { schedule, due, missed };
+}
 
-  /** When a schedule was due during a time, in ISO 8601 to the minute; and what it counted as missed. */
-  function watch(expression: string, timezone: string, from: string) {
-    vi.setSystemTime(from);
-    const due: string[] = [];
-    const missed: number[] = [];
-    const schedule = new TimedSchedule(cronRuns({ expression, timezone }), {
-      now: () => Date.now(),
-    });
-    schedule.start(
-      () => due.push(new Date().toISOString().slice(0, 16)),
-      (runs) => missed.push(runs),
-    );
-    return { schedule, due, missed };
-  }
+function runsOf(due: readonly string[]): string[] {
+  return due.map((time) => time.slice('2026-'.length));
+}
 
-  function runsOf(due: readonly string[]): string[] {
-    return due.map((time) => time.slice('2026-'.length));
-  }
+test('a schedule is due once after the process was suspended, and counts the runs before', () => {
+  const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+  vi.advanceTimersByTime(5 * minuteMs);
 
-  test('a schedule is due once after the process was suspended, and counts the runs before', () => {
-    const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
-    vi.advanceTimersByTime(5 * minuteMs);
+  vi.setSystemTime('2026-01-01T01:02:00Z');
+  vi.advanceTimersByTime(4 * minuteMs);
 
-    vi.setSystemTime('2026-01-01T01:02:00Z');
-    vi.advanceTimersByTime(4 * minuteMs);
+  expect(runsOf(due)).toEqual(['01-01T00:05', '01-01T01:02', '01-01T01:05']);
+  expect(missed).toEqual([10]);
+  schedule.stop();
+});
 
-    expect(runsOf(due)).toEqual(['01-01T00:05', '01-01T01:02', '01-01T01:05']);
-    expect(missed).toEqual([10]);
-    schedule.stop();
-  });
+test('a sleep of months counts no more runs than anybody needs to know', () => {
+  const { missed, schedule } = watch('* * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
 
-  test('a sleep of months counts no more runs than anybody needs to know', () => {
-    const { missed, schedule } = watch('* * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+  vi.setSystemTime('2026-06-01T00:00:30Z');
+  vi.advanceTimersByTime(minuteMs);
 
-    vi.setSystemTime('2026-06-01T00:00:30Z');
-    vi.advanceTimersByTime(minuteMs);
+  expect(missed).toEqual([maxMissed]);
+  schedule.stop();
+});
 
-    expect(missed).toEqual([maxMissed]);
-    schedule.stop();
-  });
+test('a clock that is set back an hour does not stop the schedule', () => {
+  const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T06:00:00Z');
+  vi.advanceTimersByTime(5 * minuteMs);
 
-  test('a clock that is set back an hour does not stop the schedule', () => {
-    const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T06:00:00Z');
-    vi.advanceTimersByTime(5 * minuteMs);
+  vi.setSystemTime('2026-01-01T05:06:00Z');
+  vi.advanceTimersByTime(5 * minuteMs);
 
-    vi.setSystemTime('2026-01-01T05:06:00Z');
-    vi.advanceTimersByTime(5 * minuteMs);
+  expect(runsOf(due)).toEqual(['01-01T06:05', '01-01T05:10']);
+  expect(missed).toEqual([]);
+  schedule.stop();
+});
 
-    expect(runsOf(due)).toEqual(['01-01T06:05', '01-01T05:10']);
-    expect(missed).toEqual([]);
-    schedule.stop();
-  });
+test('the next run is known from the start until the stop, and none is due after it', () => {
+  const { due, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+  expect(schedule.nextRunMs()).toBe(Date.parse('2026-01-01T00:05:00Z'));
 
-  test('the next run is known from the start until the stop, and none is due after it', () => {
-    const { due, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
-    expect(schedule.nextRunMs()).toBe(Date.parse('2026-01-01T00:05:00Z'));
+  schedule.stop();
+  vi.advanceTimersByTime(hourMs);
 
-    schedule.stop();
-    vi.advanceTimersByTime(hourMs);
-
-    expect(schedule.nextRunMs()).toBeNull();
-    expect(due).toEqual([]);
-  });
+  expect(schedule.nextRunMs()).toBeNull();
+  expect(due).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/directories.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { recordingLogger, silentLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
-import { describeStoreContract } from '../../support/store-contract.ts';
+import { testStoreContract } from '../../support/store-contract.ts';
 import { TroubledDisk } from '../../support/troubled-disk.ts';
 
 async function open(directory: string, options: Partial<FileStoreOptions> = {}) {
@@ -26,10 +26,8 @@ async function open(directory: string, options: Partial<FileStoreOptions> = {}) 
   });
 }
 
-describeStoreContract('a store in files', async () => open(await temporaryDirectory()));
-describeStoreContract('the store in memory of the tests', () =>
-  Promise.resolve(createMemoryStore()),
-);
+testStoreContract('a store in files', async () => open(await temporaryDirectory()));
+testStoreContract('the store in memory of the tests', () => Promise.resolve(createMemoryStore()));
 
 const record = quotaRecord('ap-guangzhou');
 const name = recordFileName(record.target);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   environmentCredentials,
   fileCredentials,
@@ -86,60 +86,61 @@ it('credentials from the environment fail for a named token that is missing', as
   await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
 });
 
-describe('credentials from files', () => {
-  let folder: string;
-  let nowMs = 0;
-  const clock = { now: () => nowMs };
-  const providerOf = (given: CredentialFiles, calls = new BoundedCalls()) =>
-    fileCredentials(given, { clock, calls });
-  const file = (name: string) => join(folder, name);
-  const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
+let folder: string;
+let nowMs = 0;
+const clock = { now: () => nowMs };
+const providerOf = (given: CredentialFiles, calls = new BoundedCalls()) =>
+  fileCredentials(given, { clock, calls });
+const file = (name: string) => join(folder, name);
+const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
 
-  beforeEach(async () => {
-    nowMs = 1_700_000_000_000;
-    folder = await mkdtemp(join(tmpdir(), 'credentials-'));
-    await writeFile(file('id'), 'id\n');
-    await writeFile(file('key'), 'key\r\n');
-    await writeFile(file('token'), 'token');
+beforeEach(async () => {
+  nowMs = 1_700_000_000_000;
+  folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+  await writeFile(file('id'), 'id\n');
+  await writeFile(file('key'), 'key\r\n');
+  await writeFile(file('token'), 'token');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('credentials from files are read without the line break at their end', async () => {
+  await expect(providerOf(files()).get()).resolves.toEqual({
+    secretId: 'id',
+    secretKey: 'key',
+    token: null,
   });
-  afterEach(() => rm(folder, { recursive: true }));
+});
 
-  it('are read without the line break at their end', async () => {
-    await expect(providerOf(files()).get()).resolves.toEqual({
-      secretId: 'id',
-      secretKey: 'key',
-      token: null,
-    });
-  });
+it('credentials from files are read once for requests at the same time', async () => {
+  const provider = providerOf(files());
+  const first = await provider.get();
+  await rm(file('key'));
 
-  it('are read once for requests at the same time', async () => {
-    const provider = providerOf(files());
-    const first = await provider.get();
-    await rm(file('key'));
+  await expect(provider.get()).resolves.toBe(first);
+});
 
-    await expect(provider.get()).resolves.toBe(first);
-  });
+it('credentials from files fail while a file hangs, and are read once it does no more', async () => {
+  const pipe = await namedPipe(file('key'));
+  const calls = new BoundedCalls({ timeoutMs: 100 });
+  const provider = providerOf(files(), calls);
 
-  it('fail while a file hangs, and are read once it does no more', async () => {
-    const pipe = await namedPipe(file('key'));
-    const calls = new BoundedCalls({ timeoutMs: 100 });
-    const provider = providerOf(files(), calls);
+  await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
-    await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
+  await pipe.replaceBy('late');
+  const later = () => {
+    nowMs += 1000;
+    return provider.get();
+  };
+  await expect.poll(later).toMatchObject({ secretKey: 'late' });
+});
 
-    await pipe.replaceBy('late');
-    const later = () => {
-      nowMs += 1000;
-      return provider.get();
-    };
-    await expect.poll(later).toMatchObject({ secretKey: 'late' });
-  });
-
-  it.each([
-    ['is missing', 'key', null, 'check'],
-    ['is empty', 'id', '\n', 'empty'],
-    ['holds more', 'key', 'secretpart1 secretpart2', 'alone'],
-  ])('fail for a file that %s, which the message names and does not quote', async (...row) => {
+it.each([
+  ['is missing', 'key', null, 'check'],
+  ['is empty', 'id', '\n', 'empty'],
+  ['holds more', 'key', 'secretpart1 secretpart2', 'alone'],
+])(
+  'credentials from files fail for a file that %s, which the message names and does not quote',
+  async (...row) => {
     const [, name, text, word] = row;
     await (text === null ? rm(file(name)) : writeFile(file(name), text));
 
@@ -150,5 +151,5 @@ describe('credentials from files', () => {
     expect(error).toMatchObject(credentialsFailure(file(name)));
     expect(String(error)).toContain(word);
     expect(String(error)).not.toContain('secretpart');
-  });
-});
+  },
+);
