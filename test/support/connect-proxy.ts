@@ -73,7 +73,9 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
     hangUp();
   });
   const { port } = server.address() as AddressInfo;
-  const origin = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}`;
+  // Node.js warns of an address as the name of a server with TLS.
+  const origin =
+    tls === undefined ? `http://${host.includes(':') ? `[${host}]` : host}` : 'https://localhost';
   const proxy: ConnectProxy = {
     url: `${origin}:${port}`,
     requests,
