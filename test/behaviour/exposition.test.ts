@@ -1,7 +1,6 @@
 /** What a scrape shows, and how seldom it is rendered. The scenarios have the figures of quotas and templates. */
-import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
@@ -17,7 +16,6 @@ import {
   templateTarget,
   versions,
 } from '../support/fake-monitor.ts';
-import { hasProgram } from '../support/programs.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const web = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
@@ -205,24 +203,4 @@ test('a body of many series is made in many turns of the event loop', async () =
 
   expect(gunzipSync(body).length).toBeGreaterThan(5_000_000);
   expect(turns).toBeGreaterThan(10);
-});
-
-describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
-  test('has no complaint about any metric', async () => {
-    const metrics = new MonitorMetrics(() => noClients);
-    const call = { account: 'a', operation: 'DescribeAccountQuota' } as const;
-    metrics.expectRequests(call);
-    metrics.requestFinished({ ...call, waitMs: 0, durationMs: 3, code: 'Timeout' });
-    metrics.retried({ ...call, code: 'Timeout' });
-    monitor.poll(guangzhou, timeout);
-    const prepaid = quota({ type: 'prepaid', used: 2, limit: 10, onceLimit: 3 });
-    monitor.poll(guangzhou, quotas(prepaid));
-    monitor.poll(web, versions([1, 2], 1));
-    monitor.poll(web, versions([1, 2], 2));
-
-    const text = String((await expositionOf({ metrics })()).body);
-
-    parseExposition(text);
-    expect(execFileSync('promtool', ['check', 'metrics'], { input: text }).toString()).toBe('');
-  });
 });

@@ -1,7 +1,6 @@
 /** The processes and directories of a measurement: whatever it starts is ended with it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { imageFlags } from './image-flags.ts';
 import type { Figures } from './sides/probe.ts';
 import type { Differs, Seen } from './sides/service.ts';
 
@@ -62,7 +62,7 @@ export class Processes {
     const configFile = join(directory, 'config.yaml');
     await writeFile(configFile, JSON.stringify(configOf(watched)));
     const args = [
-      ...imageFlags(),
+      ...imageFlags(root),
       `--import=${new URL('sides/probe.js', import.meta.url).href}`,
       ...[this.#program, 'serve', `--config.file=${configFile}`],
       `--storage.path=${watched.storage ?? join(directory, 'data')}`,
@@ -217,15 +217,22 @@ export class Daemon {
   /** Waits until the records are read, then scrapes as Prometheus does: compressed. */
   async scrape(): Promise<string> {
     for (;;) {
-      // A busy daemon may end a connection that waited, so none is used twice.
-      const request = get(this.metricsUrl, {
-        agent: false,
-        headers: { 'Accept-Encoding': 'gzip' },
-      });
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      const body = await buffer(response);
-      const isCompressed = response.headers['content-encoding'] === 'gzip';
-      if (response.statusCode === 200) return String(isCompressed ? gunzipSync(body) : body);
+      // A daemon that starts on a busy machine may end a connection. None is used twice.
+      const headers = { 'Accept-Encoding': 'gzip' };
+      const request = get(this.metricsUrl, { agent: false, headers });
+      const response = await once(request, 'response').then(
+        ([answer]) => answer as IncomingMessage,
+        (error: unknown) => {
+          if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET'))
+            throw error;
+        },
+      );
+      if (response?.statusCode === 200) {
+        const body = await buffer(response);
+        const isCompressed = response.headers['content-encoding'] === 'gzip';
+        return String(isCompressed ? gunzipSync(body) : body);
+      }
+      response?.resume();
       await delay(2);
     }
   }
@@ -258,13 +265,4 @@ function configOf({ accounts, regions, service, schedule = '0 0 1 1 *', redisUrl
 function regionName(number: number): string {
   const letter = (value: number) => String.fromCharCode(97 + (Math.floor(value) % 26));
   return `ap-${letter(number)}${letter(number / 26)}${letter(number / 676)}`;
-}
-
-/** The flags of Node.js in the image. */
-function imageFlags(): string[] {
-  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  const options = /NODE_OPTIONS="(.+?)"/.exec(dockerfile)?.[1] ?? '';
-  const entrypoint = /^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]';
-  const flags = (JSON.parse(entrypoint) as string[]).filter((part) => part.startsWith('--'));
-  return [...options.split(' '), ...flags];
 }

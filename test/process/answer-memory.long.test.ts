@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { startDaemon } from '../support/program.ts';
-import { imageFlags } from '../support/image-flags.ts';
+import { imageFlags } from '../bench/image-flags.ts';
 import { startStubService } from '../support/stub-service.ts';
 
 const mebibyte = 1024 * 1024;

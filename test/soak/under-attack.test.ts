@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { emulate } from '../support/monitor.ts';
 import { tlsConfigFile } from '../support/certificate-authority.ts';
 import { spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
-import { imageFlags } from '../support/image-flags.ts';
+import { imageFlags } from '../bench/image-flags.ts';
 import { hasProgram } from '../support/programs.ts';
 import { ask } from '../support/toolkit-client.ts';
 import { readFileSync } from 'node:fs';

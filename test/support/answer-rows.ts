@@ -31,6 +31,10 @@ export function filters(...given: readonly (readonly [name: string, ...values: s
   ) as Record<string, string>;
 }
 
+/** A list in the form of a query: `NAME.0`, `NAME.1`, … */
+export const indexed = (name: string, values: readonly (string | number)[]) =>
+  Object.fromEntries(values.map((value, index) => [`${name}.${index}`, String(value)]));
+
 /** The fields of `Response`. */
 export function answerOf(
   emulator: Emulator,

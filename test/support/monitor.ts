@@ -89,10 +89,9 @@ export async function emulate(
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { collectors = ownCollectors } = options;
   const clock = createManualClock(options.startMs ?? 1_700_000_000_000);
-  const skew = { ms: 0 };
   const emulator = await emulate({
     ...(options.scenario !== undefined && { scenario: options.scenario }),
-    clock: { now: () => clock.now() + skew.ms },
+    clock,
   });
   const endpoint = (await options.serviceUrl?.(emulator)) ?? emulator.url;
   const directory = options.directory ?? (await temporaryDirectory());
@@ -119,7 +118,7 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     touchMs: options.touchMs ?? 100,
   });
   onTestFinished(() => daemon.stop());
-  const monitor = new Monitor({ daemon, emulator, clock, skew, schedule, directory });
+  const monitor = new Monitor({ daemon, emulator, clock, schedule, directory });
   if (options.waitsForFirstCycle !== false) {
     await monitor.until(async () => (await monitor.get('/-/ready')).ok);
   }
@@ -129,11 +128,9 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
 /** A schedule that is due only when a test says so. */
 class ManualSchedule implements Schedule {
   #onDue: () => void = () => undefined;
-  #onMissed: (runs: number) => void = () => undefined;
 
-  start(onDue: () => void, onMissed: (runs: number) => void): void {
+  start(onDue: () => void): void {
     this.#onDue = onDue;
-    this.#onMissed = onMissed;
   }
 
   stop(): void {
@@ -147,17 +144,12 @@ class ManualSchedule implements Schedule {
   due(): void {
     this.#onDue();
   }
-
-  miss(runs: number): void {
-    this.#onMissed(runs);
-  }
 }
 
 interface Parts {
   readonly daemon: Daemon;
   readonly emulator: RunningEmulator;
   readonly clock: ManualClock;
-  readonly skew: { ms: number };
   readonly schedule: ManualSchedule;
   readonly directory: string;
 }
@@ -167,16 +159,13 @@ export class Monitor {
   readonly emulator: RunningEmulator;
   /** A clock that only a test moves. The retries of the client do not wait for it. */
   readonly clock: ManualClock;
-  /** How far the clock of the emulator is ahead of the clock of the daemon. */
-  readonly skew: { ms: number };
   readonly schedule: ManualSchedule;
   readonly directory: string;
 
-  constructor({ daemon, emulator, clock, skew, schedule, directory }: Parts) {
+  constructor({ daemon, emulator, clock, schedule, directory }: Parts) {
     this.daemon = daemon;
     this.emulator = emulator;
     this.clock = clock;
-    this.skew = skew;
     this.schedule = schedule;
     this.directory = directory;
   }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { sampleScenario, versionsSample } from '../../support/sample-scenario.ts';
-import { regionScenario, testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { indexed, regionScenario, testRows, type AnswerRow } from '../../support/answer-rows.ts';
 
 const action = 'DescribeLaunchTemplateVersions';
 const LaunchTemplateId = 'lt-b8v1kcyq';
@@ -25,8 +25,7 @@ const scenario = (
   return regionScenario({ launch_templates: [template] }, { behaviour });
 };
 
-const list = (...given: number[]) =>
-  Object.fromEntries(given.map((number, n) => [`LaunchTemplateVersions.${n}`, String(number)]));
+const list = (...given: number[]) => indexed('LaunchTemplateVersions', given);
 const found = (TotalCount: number, of: readonly number[]) => ({
   TotalCount,
   LaunchTemplateVersionSet: of.map((LaunchTemplateVersion) => ({ LaunchTemplateVersion })),

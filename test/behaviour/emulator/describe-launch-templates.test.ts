@@ -1,4 +1,4 @@
-import { filters, regionScenario, testRows } from '../../support/answer-rows.ts';
+import { filters, indexed, regionScenario, testRows } from '../../support/answer-rows.ts';
 
 const template = (id: string, name: string, tags: Readonly<Record<string, string>>) => ({
   id,
@@ -19,8 +19,7 @@ const scenario = regionScenario({
 const ids = (...names: readonly string[]) => ({
   LaunchTemplateSet: names.map((LaunchTemplateId) => ({ LaunchTemplateId })),
 });
-const idQuery = (...names: readonly string[]) =>
-  Object.fromEntries(names.map((name, index) => [`LaunchTemplateIds.${index}`, name]));
+const idQuery = (...names: readonly string[]) => indexed('LaunchTemplateIds', names);
 
 testRows('DescribeLaunchTemplates', scenario, [
   [

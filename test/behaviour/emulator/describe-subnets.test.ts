@@ -4,6 +4,7 @@ import { emulate } from '../../support/monitor.ts';
 import {
   answerOf,
   filters,
+  indexed,
   regionScenario,
   testRows,
   type AnswerRow,
@@ -35,8 +36,7 @@ const scenario = (behaviour: ScenarioInput['behaviour'] = {}) => {
 const ids = (...names: readonly string[]) => ({
   SubnetSet: names.map((SubnetId) => ({ SubnetId })),
 });
-const idQuery = (...names: readonly string[]) =>
-  Object.fromEntries(names.map((name, index) => [`SubnetIds.${index}`, name]));
+const idQuery = (...names: readonly string[]) => indexed('SubnetIds', names);
 const from = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => idOf(first + n));
 

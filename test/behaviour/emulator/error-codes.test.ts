@@ -6,7 +6,7 @@ import {
   startEmulator,
   type RunningEmulator,
 } from '../../../src/emulator/emulator.ts';
-import { filters } from '../../support/answer-rows.ts';
+import { filters, indexed } from '../../support/answer-rows.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../support/ask.ts';
 import { v1Signed } from '../../support/sign.ts';
 
@@ -76,10 +76,6 @@ function signed(changes: Readonly<Record<string, string>> = {}) {
     ...changes,
   };
   return v1Signed(parameters, { host, secretKey: 'example-key' });
-}
-
-function indexed(name: string, values: readonly (string | number)[]) {
-  return Object.fromEntries(values.map((value, index) => [`${name}.${index}`, value]));
 }
 
 const json = (body: string): Options => ({

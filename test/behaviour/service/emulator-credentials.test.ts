@@ -1,6 +1,4 @@
 /** STS and the metadata service of the emulator, called by the official SDK and its credential providers. */
-import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { sts } from 'tencentcloud-sdk-nodejs-sts';
@@ -12,6 +10,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
+import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { trust } from '../../support/trust.ts';
 
 interface SdkCredential {
@@ -278,25 +277,11 @@ test('AssumeRoleWithWebIdentity refuses a token that has expired', async () => {
 
 const path = '/latest/meta-data/cam/security-credentials/';
 
-/** The provider of the SDK knows only the real host. A proxy leads it to the emulator. */
-async function throughProxy(): Promise<void> {
-  const { port } = new URL(emulator.url);
-  const proxy = createServer().on('connect', (_request, socket) => {
-    const upstream = connect(Number(port), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      socket.pipe(upstream).pipe(socket);
-    });
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    proxy.close();
-  });
-}
-
 test('the metadata service gives keys of the role of the machine to the provider of the official SDK', async () => {
-  await throughProxy();
+  // The provider of the SDK knows only the real host. A proxy leads it to the emulator.
+  const proxy = await startConnectProxy({ port: Number(new URL(emulator.url).port) });
+  vi.stubEnv('http_proxy', proxy.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
 
   const credential = await new sdkProviders.CvmRoleCredential().getCredential();
 

@@ -3,30 +3,23 @@ import { expect, test } from 'vitest';
 import { configOf, run, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
-const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
-
-/** Flags that set the clock of a process ahead, or back. */
-const shifted = (hours: number) => [
-  `--import=data:text/javascript,${encodeURIComponent(`
-    const Real = Date;
-    const now = Real.now;
-    Real.now = () => now() + ${hours * 3_600_000};
-    globalThis.Date = class extends Real {
-      constructor(...given) { super(...(given.length === 0 ? [Real.now()] : given)); }
-    };
-  `)}`,
-];
+const keys = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
+const clock = new URL('../../support/fixtures/process/shifted-clock.js', import.meta.url).href;
 
 test.each([-2, 2])(
   'A clock that is %i hours off is noticed once, and polls succeed',
   async (hours) => {
+    const process = {
+      env: { ...keys, CLOCK_AHEAD_MS: String(hours * 3_600_000) },
+      nodeFlags: [`--import=${clock}`],
+    };
     const service = await startService();
     service.account('keyed', { secretId: 'id', secretKey: 'key' }).region('ap-guangzhou');
     const config = configOf(service, {
       poll: { schedule: '0 0 1 1 *' },
       account: { credentials: { type: 'environment' } },
     });
-    const daemon = await startDaemon({ config, env, nodeFlags: shifted(hours) });
+    const daemon = await startDaemon({ config, ...process });
 
     const samples = await daemon.metrics();
     expect(samples.value('cvm_monitor_target_up')).toBe(1);
@@ -38,7 +31,7 @@ test.each([-2, 2])(
     expect(Math.round(skew! / 3600)).toBe(hours);
     await daemon.logged("requests are signed with the service's time: check the clock");
 
-    const { code } = await run('check', { config, env, nodeFlags: shifted(hours) });
+    const { code } = await run('check', { config, ...process });
     expect(code).toBe(0);
   },
 );
