@@ -112,7 +112,7 @@ function pairText({ warning, critical }: ThresholdPair, filter: QuotaFilter): st
 }
 
 /** What all quotas of a filter count. Empty if they count different things, or have no unit of their own. */
-function unitOf({ quotaTypes = Object.keys(quotaSets) }: QuotaFilter): string {
+function unitOf({ quota_types: quotaTypes = Object.keys(quotaSets) }: QuotaFilter): string {
   const sets = new Map(Object.entries(quotaSets));
   const [unit = '', ...others] = new Set(quotaTypes.map((type) => sets.get(type)?.unit));
   return others.length === 0 ? unit : '';

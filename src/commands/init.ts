@@ -4,7 +4,7 @@ import { collectors } from '../collectors/collectors.ts';
 import { isTemplateList } from '../collectors/launch-template-list/launch-template-list.ts';
 import { isQuotas } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';
-import { typeNames } from '../config/credentials-types.ts';
+import { typeNames } from '../config/credentials.ts';
 import { credentialsAdvice } from '../expose/credentials-advice.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { Freshness, TargetRecord } from '../model/record.ts';

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { signatureMethods } from '../api/request.ts';
-import { codeOf, messageOf } from '../model/errors.ts';
+import { codeOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
 import { checkedText, filePath } from './names.ts';
 
@@ -40,43 +40,21 @@ const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL 
 
 const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/**
- * The certificates in the text of a PEM file, which are accepted besides the built-in ones. Other text is ignored.
- *
- * @throws Error that says what is wrong, and quotes nothing
- */
-function certificatesIn(pem: string): readonly string[] {
-  const certificates = pem.match(block) ?? [];
-  if (certificates.length === 0) throw new Error('the file has no certificate in PEM form');
-  for (const [i, certificate] of certificates.entries()) {
-    if (!isCertificate(certificate))
-      throw new Error(`certificate ${i + 1} of the file cannot be read`);
-  }
-  return certificates;
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
-}
-
 /** @param isRead false: the file is not read, and has no certificates */
 function authoritiesFile(isRead: boolean) {
-  const file = filePath('looks like a secret: write the path of a file with certificates');
-  if (!isRead) return file.transform((): readonly string[] => []);
-  return file.transform(async (path, context): Promise<readonly string[]> => {
+  if (!isRead) return filePath.transform((): readonly string[] => []);
+  return filePath.transform(async (path, context): Promise<readonly string[]> => {
     try {
-      return certificatesIn(await readFile(path, 'latin1'));
+      const certificates = (await readFile(path, 'latin1')).match(block) ?? [];
+      for (const each of certificates) new X509Certificate(each);
+      if (certificates.length > 0) return certificates;
+      context.addIssue({ code: 'custom', message: 'the file has no certificate in PEM form' });
     } catch (error) {
-      // The message of a system call quotes the path, which may be the text of a key instead.
-      const code = codeOf(error);
-      const message = code === undefined ? messageOf(error) : `the file cannot be read (${code})`;
+      // The message quotes the path, which may be the text of a key instead.
+      const message = `the file, or a certificate in it, cannot be read (${codeOf(error) ?? ''})`;
       context.addIssue({ code: 'custom', message });
-      return z.NEVER;
     }
+    return z.NEVER;
   });
 }
 

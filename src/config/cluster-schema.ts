@@ -17,15 +17,13 @@ function redisProblem(text: string): string | null {
     : 'expected redis:// or rediss://, a host, and perhaps a port and a database, such as redis://valkey:6379/0';
 }
 
-const file = filePath('looks like a secret: write the path of a file');
-
 const redisFields = z.strictObject({
   url: checkedText(redisProblem).describe(
     'The address of Redis or Valkey. With rediss://, the connection uses TLS.',
   ),
   username: z.string().min(1).optional().describe('The user of Redis. Default: its default user.'),
-  password_file: file.optional().describe('A file with the password. Read at the start.'),
-  ca_file: file
+  password_file: filePath.optional().describe('A file with the password. Read at the start.'),
+  ca_file: filePath
     .optional()
     .describe(
       'A PEM file with certificates of authorities for rediss://, besides the built-in ones. Read at the start.',

@@ -1,40 +1,15 @@
-/** Loads the configuration file, and translates it to the words of the program. */
+/** Loads the configuration file. */
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
-import type { LabelledAccount } from '../model/target.ts';
-import type { Links } from '../model/links.ts';
-import type { Thresholds } from '../model/thresholds.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
-import type { ApiConfig } from './api-schema.ts';
-import type { clusterSchema } from './cluster-schema.ts';
-import type { CronSchedule } from './cron-runs.ts';
-import type { CredentialsConfig } from './credentials-schema.ts';
 import { configSchema } from './schema.ts';
-import type { PlannedAccount } from './targets.ts';
-import { toThresholds } from './thresholds-schema.ts';
 
-export interface PollConfig extends CronSchedule {
-  readonly jitterMs: number;
-  readonly staleAfterMs: number;
-}
-
-export interface AccountConfig extends LabelledAccount, PlannedAccount {
-  readonly credentials: CredentialsConfig;
-}
-
-export type ClusterConfig = Readonly<z.output<typeof clusterSchema>>;
-
-export interface Config {
-  readonly poll: PollConfig;
-  readonly api: ApiConfig;
-  readonly thresholds: Thresholds;
-  readonly links: Links;
-  readonly accounts: readonly AccountConfig[];
-  /** `null` for one daemon alone. */
-  readonly cluster: ClusterConfig | null;
-}
+export type Config = Readonly<z.output<ReturnType<typeof configSchema>>>;
+export type PollConfig = Config['poll'];
+export type AccountConfig = Config['accounts'][number];
+export type ClusterConfig = NonNullable<Config['cluster']>;
 
 /**
  * Reads a configuration file, and the file that `ca_file` names.
@@ -47,7 +22,7 @@ export async function loadConfig(
   collectors: CollectorSet,
   readsFiles = true,
 ): Promise<Config> {
-  return fromFile(await readYamlFile(file, configSchema(collectors, readsFiles)));
+  return readYamlFile(file, configSchema(collectors, readsFiles));
 }
 
 /**
@@ -63,7 +38,7 @@ export async function readConfigBytes(
   collectors: CollectorSet,
   readsFiles = true,
 ): Promise<Config> {
-  return fromFile(await readYaml(bytes, file, configSchema(collectors, readsFiles)));
+  return readYaml(bytes, file, configSchema(collectors, readsFiles));
 }
 
 /**
@@ -92,22 +67,5 @@ export async function loadConfigInTime(
  * @throws InvalidFileError with every problem of the text
  */
 export function parseConfig(text: string, file: string, collectors: CollectorSet): Config {
-  return fromFile(parseYaml(text, file, configSchema(collectors, false)));
-}
-
-function fromFile(file: z.output<ReturnType<typeof configSchema>>): Config {
-  const { poll, api, thresholds, links, accounts, cluster = null } = file;
-  return {
-    poll: {
-      expression: poll.schedule,
-      timezone: poll.timezone,
-      jitterMs: poll.jitter,
-      staleAfterMs: poll.stale_after,
-    },
-    api,
-    thresholds: toThresholds(thresholds, poll.timezone),
-    links: { grafana: links.grafana ?? null, runbooks: links.runbooks ?? null },
-    accounts,
-    cluster,
-  };
+  return parseYaml(text, file, configSchema(collectors, false));
 }

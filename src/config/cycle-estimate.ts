@@ -1,6 +1,6 @@
 import type { Target } from '../model/target.ts';
 import type { Config } from './config.ts';
-import { callerOf } from './credentials-types.ts';
+import { callerOf } from './credentials.ts';
 import { shortestIntervalMs } from './cron.ts';
 
 /** The requests and duration of a cycle, and the interval of its schedule. */

@@ -1,7 +1,7 @@
 /** The schema of `links`. */
 import { z } from 'zod';
 import { linkPlaceholders } from '../model/links.ts';
-import { checkedText } from './names.ts';
+import { checkedText, orNull } from './names.ts';
 import { looksLikeSecret } from './secret-like.ts';
 
 const known: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
@@ -24,6 +24,7 @@ const placeholdersText = `${[...known].slice(0, -1).join(', ')} and ${[...known]
 export const linksSchema = z.strictObject({
   grafana: checkedText(linkProblem)
     .optional()
+    .transform(orNull)
     .describe(
       `The address of a dashboard. ${placeholdersText} are replaced by the values of a row.`,
     ),
@@ -35,5 +36,6 @@ export const linksSchema = z.strictObject({
         : null),
   )
     .optional()
+    .transform(orNull)
     .describe('The address of the folder with the runbooks; the same placeholders are replaced.'),
 });

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
 
+/** The value of a key that may be absent. */
+export const orNull = <T>(value: T | undefined): T | null => value ?? null;
+
 /** A text. `problemOf` returns what is wrong with it, or `null`. */
 export const checkedText = (problemOf: (text: string) => string | null, expected?: string) =>
   z.string(expected).superRefine((text, context) => {
@@ -9,19 +12,20 @@ export const checkedText = (problemOf: (text: string) => string | null, expected
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-/** The path of a file. `secretProblem` is the mistake in a text that looks like a secret. */
-export const filePath = (secretProblem: string) =>
+/** A text of a form that is no secret. */
+export const matching = (pattern: RegExp, expected: string) =>
   z
     .string()
-    .min(1, { error: 'expected the path of a file' })
-    .refine((path) => !looksLikeSecret(path), { error: secretProblem });
+    .refine((text) => !looksLikeSecret(text), {
+      error: `looks like a secret, and this file must not contain secrets; expected ${expected}`,
+      abort: true,
+    })
+    .regex(pattern, { error: `expected ${expected}` });
+
+export const filePath = matching(/./, 'the path of a file');
 
 /** The name of an account or a cluster. */
-export const accountName = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-    error: 'expected up to 63 letters, digits, dots, dashes and underscores',
-  })
-  .refine((name) => !looksLikeSecret(name), {
-    error: 'looks like a secret: this name is shown everywhere, choose another name',
-  });
+export const accountName = matching(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  'up to 63 letters, digits, dots, dashes and underscores',
+);

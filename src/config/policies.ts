@@ -1,13 +1,6 @@
 /** The access policies that a configuration needs: the permissions of each identity, and who may assume it. */
 import type { Config } from './config.ts';
-import type { CredentialsConfig } from './credentials-schema.ts';
-import { rowOf, type TrustStatement } from './credentials-types.ts';
-
-interface Statement {
-  readonly effect: 'allow';
-  readonly action: readonly string[];
-  readonly resource: readonly string[];
-}
+import { identityOf, rowOf, type CredentialsConfig, type PolicyStatement } from './credentials.ts';
 
 /** The policies of one identity, in the form of access management. */
 export interface IdentityPolicies {
@@ -15,20 +8,19 @@ export interface IdentityPolicies {
   readonly identity: string;
   /** The accounts that are watched with it, or with a role that it assumes. */
   readonly accounts: readonly string[];
-  readonly policy: { readonly version: '2.0'; readonly statement: readonly Statement[] };
+  readonly policy: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
   /** Of roles only. */
-  readonly trust?: { readonly version: '2.0'; readonly statement: readonly TrustStatement[] };
+  readonly trust?: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
 }
 
-interface Identity {
-  readonly credentials: CredentialsConfig;
-  readonly accounts: Set<string>;
-  /** The operations of cvm. */
-  readonly actions: Set<string>;
+/** What an account needs of one identity. */
+interface Use {
+  readonly identity: string;
+  readonly account: string;
+  readonly actions: readonly string[];
   /** The roles that it assumes. */
-  readonly roles: Set<string>;
-  /** The ways in which it is assumed, each once. */
-  readonly trust: Map<string, TrustStatement>;
+  readonly roles: readonly string[];
+  readonly trust: readonly PolicyStatement[];
 }
 
 /**
@@ -41,49 +33,61 @@ export function accessPolicies(
   { accounts }: Pick<Config, 'accounts'>,
   actionsOf: (account: string) => readonly string[],
 ): readonly IdentityPolicies[] {
-  const identities = new Map<string, Identity>();
-  const entryOf = (credentials: CredentialsConfig, account: string): Identity => {
-    const row = rowOf(credentials);
-    const name = row.identity(credentials);
-    const identity: Identity = identities.get(name) ?? {
-      credentials,
-      accounts: new Set(),
-      actions: new Set(),
-      roles: new Set(),
-      trust: new Map(),
-    };
-    identities.set(name, identity);
-    identity.accounts.add(account);
-    for (const statement of row.trust?.(credentials) ?? []) {
-      identity.trust.set(JSON.stringify(statement), statement);
-    }
-    if (credentials.type === 'assume_role') {
-      entryOf(credentials.source, account).roles.add(credentials.role_arn);
-    }
-    return identity;
-  };
+  const identities = new Map<string, Use[]>();
   for (const { name, credentials } of accounts) {
-    const { actions } = entryOf(credentials, name);
-    for (const action of actionsOf(name)) actions.add(action);
+    for (const use of usesOf(credentials, { account: name, actions: actionsOf(name), roles: [] })) {
+      const uses = identities.get(use.identity) ?? [];
+      uses.push(use);
+      identities.set(use.identity, uses);
+    }
   }
-  return [...identities].map(([identity, parts]) => policiesOf(identity, parts));
+  return [...identities].map(([identity, uses]) => policiesOf(identity, uses));
 }
 
-function policiesOf(
-  identity: string,
-  { accounts, actions, roles, trust }: Identity,
-): IdentityPolicies {
+/** What is needed of credentials, and of the sources that assume their roles. */
+function usesOf(
+  credentials: CredentialsConfig,
+  needed: Pick<Use, 'account' | 'actions' | 'roles'>,
+): readonly Use[] {
+  const row = rowOf(credentials);
+  const use = (owner: string): Use => ({
+    ...needed,
+    identity: row.identity(credentials),
+    trust: row.trust?.(credentials, owner) ?? [],
+  });
+  if (credentials.type !== 'assume_role') return [use('')];
+  const { role_arn: role, source } = credentials;
+  const ofSource = usesOf(source, { account: needed.account, actions: [], roles: [role] });
+  return [use(ownerOf(source)), ...ofSource];
+}
+
+function policiesOf(identity: string, uses: readonly Use[]): IdentityPolicies {
+  const actions = uses.flatMap((use) => use.actions);
+  const roles = uses.flatMap((use) => use.roles);
   const permissions = [
-    { action: [...actions].sort(), resource: ['*'] },
-    { action: roles.size === 0 ? [] : ['name/sts:AssumeRole'], resource: [...roles].sort() },
+    { action: unique(actions).sort(), resource: ['*'] },
+    { action: roles.length === 0 ? [] : ['name/sts:AssumeRole'], resource: unique(roles).sort() },
   ];
   const statement = permissions
     .filter(({ action }) => action.length > 0)
-    .map((permission) => ({ effect: 'allow' as const, ...permission }));
+    .map((permission) => ({ effect: 'allow', ...permission }));
+  const trust = new Map(
+    uses.flatMap((use) => use.trust).map((each) => [JSON.stringify(each), each]),
+  );
   return {
     identity,
-    accounts: [...accounts],
+    accounts: unique(uses.map(({ account }) => account)),
     policy: { version: '2.0', statement },
     ...(trust.size > 0 && { trust: { version: '2.0', statement: [...trust.values()] } }),
   };
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
+/** The owner of a source, for a trust policy: `<…>` if the configuration does not know it. */
+function ownerOf(source: CredentialsConfig): string {
+  const [, uin] = source.type === 'assume_role' ? (/uin\/(\d+):/.exec(source.role_arn) ?? []) : [];
+  return uin ?? `<uin of ${identityOf(source)}>`;
 }

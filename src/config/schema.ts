@@ -7,32 +7,39 @@ import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
 import { cronProblem } from './cron.ts';
 import { planTargets } from './targets.ts';
-import { credentialsSchema } from './credentials-schema.ts';
+import { credentialsSchema } from './credentials.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
 import { regionName } from '../collectors/keys.ts';
-import { accountName, checkedText } from './names.ts';
-import { thresholdsSchema } from './thresholds-schema.ts';
+import { accountName, checkedText, orNull } from './names.ts';
+import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
 import { isTimezone } from './time-zone.ts';
 import { uniqueBy } from '../validation/unique.ts';
 
-const pollSchema = z.strictObject({
-  schedule: checkedText(cronProblem)
-    .default('*/5 * * * *')
-    .describe('When a cycle begins: a cron expression of 5 or 6 fields.'),
-  timezone: z
-    .string()
-    .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
-    .default('Etc/UTC')
-    .describe('The time zone of the schedule.'),
-  // Node.js ends timers of more than 24.8 days at once. One day is more than enough for a jitter.
-  jitter: duration({ max: '1d' })
-    .prefault('0s')
-    .describe('The maximum random delay before each cycle.'),
-  stale_after: duration({ min: '1s' })
-    .prefault('15m')
-    .describe('Time after the last success of a target after which its gauges vanish.'),
-});
+const pollSchema = z
+  .strictObject({
+    schedule: checkedText(cronProblem)
+      .default('*/5 * * * *')
+      .describe('When a cycle begins: a cron expression of 5 or 6 fields.'),
+    timezone: z
+      .string()
+      .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
+      .default('Etc/UTC')
+      .describe('The time zone of the schedule.'),
+    // Node.js ends timers of more than 24.8 days at once. One day is more than enough for a jitter.
+    jitter: duration({ max: '1d' })
+      .prefault('0s')
+      .describe('The maximum random delay before each cycle.'),
+    stale_after: duration({ min: '1s' })
+      .prefault('15m')
+      .describe('Time after the last success of a target after which its gauges vanish.'),
+  })
+  .transform(({ schedule, timezone, jitter, stale_after }) => ({
+    expression: schedule,
+    timezone,
+    jitterMs: jitter,
+    staleAfterMs: stale_after,
+  }));
 
 /** Of each region in the short form: collectors read the same object only once. */
 const noSettings = {};
@@ -157,21 +164,9 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
-/** Refuses a host of cvm alone for accounts whose launches need subnets of vpc. */
-function refuseFixedService(
-  {
-    accounts,
-    api: { endpoint },
-  }: {
-    readonly accounts: readonly { readonly settings: Readonly<Record<string, unknown>> }[];
-    readonly api: { readonly endpoint: string | null };
-  },
-  context: z.core.$RefinementCtx,
-): void {
-  if (endpoint === null || !/^https?:\/\/cvm\./.test(endpoint)) return;
-  if (accounts.every(({ settings }) => settings['launches'] !== true)) return;
-  const message = `launches also ask vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
-  context.addIssue({ code: 'custom', path: ['api', 'endpoint'], message });
+/** @param account as in the file, without `settings`, if it has a mistake */
+function hasLaunches(account: { readonly settings?: Readonly<Record<string, unknown>> }): boolean {
+  return account.settings?.['launches'] === true;
 }
 
 /**
@@ -196,11 +191,21 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
         .describe('The accounts that are watched, with their credentials.'),
       cluster: clusterSchema
         .optional()
+        .transform(orNull)
         .describe(
           'Several daemons share the accounts. Default: one daemon, with its records in files.',
         ),
     })
-    .superRefine(refuseFixedService);
+    .superRefine(({ accounts, api }, context) => {
+      const endpoint = api.endpoint ?? '';
+      if (!/^https?:\/\/cvm\./.test(endpoint) || !accounts.some(hasLaunches)) return;
+      const message = `launches also ask vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
+      context.addIssue({ code: 'custom', path: ['api', 'endpoint'], message });
+    })
+    .transform(({ thresholds, ...file }) => ({
+      ...file,
+      thresholds: toThresholds(thresholds, file.poll.timezone),
+    }));
 }
 
 /** The JSON Schema of the configuration file, for editors. */

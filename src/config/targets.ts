@@ -36,51 +36,39 @@ export interface PlannedTargets {
 /** Used in place of the regions of an account until an answer lists them. No region has this name. */
 export const anyRegionName = '*';
 
-/**
- * The targets of a configuration, in its order, before any answer. An account whose regions discovery finds has one
- * with the name {@link anyRegionName}.
- */
+/** The targets of a configuration, in its order, before any answer. */
 export function planTargets(
   { accounts }: { readonly accounts: readonly PlannedAccount[] },
   collectors: CollectorSet,
 ): readonly Target[] {
-  return accounts.flatMap((account) => {
-    const { everyRegion } = account;
-    const finder =
-      everyRegion === null ? undefined : collectors.regionDiscovery?.target(account.name);
-    const regions =
-      everyRegion === null
-        ? account.regions
-        : [{ name: anyRegionName, settings: everyRegion.settings }];
-    const targets = regions.flatMap((region) =>
-      targetsOfRegion(account, region, collectors, () => undefined),
-    );
-    return [...(finder === undefined ? [] : [finder]), ...targets];
-  });
+  return accounts.flatMap((account) => planAccount(account, collectors, null).targets);
 }
 
 /**
  * The targets of an account: those that the configuration names, and those that records found.
+ *
+ * @param recordOf `null` before any answer: if discovery finds the regions, there is one with the name
+ *   {@link anyRegionName}
  */
 export function planAccount(
-  account: PlannedAccount,
+  { everyRegion, regions, ...account }: PlannedAccount,
   collectors: CollectorSet,
-  recordOf: RecordOf,
+  recordOf: RecordOf | null,
 ): PlannedTargets {
-  const { everyRegion, name, regions } = account;
   const { regionDiscovery } = collectors;
-  const withFound = (region: Named) => targetsOfRegion(account, region, collectors, recordOf);
+  const known = recordOf ?? (() => undefined);
+  const withFound = (region: Named) => targetsOfRegion(account, region, collectors, known);
   if (everyRegion === null || regionDiscovery === null) {
     return { targets: regions.flatMap(withFound), leftOut: [] };
   }
   const { except, settings } = everyRegion;
-  const finder = regionDiscovery.target(name);
-  const list = recordOf(targetKey(finder));
-  const found = list === undefined ? [] : regionDiscovery.regions(list);
-  const targets = found
+  const finder = regionDiscovery.target(account.name);
+  const list = known(targetKey(finder));
+  const listed = list === undefined ? [] : regionDiscovery.regions(list);
+  const targets = (recordOf === null ? [anyRegionName] : listed)
     .filter((region) => !except.includes(region))
     .flatMap((region) => withFound({ name: region, settings }));
-  const isOut = (target: Target) => isLeftOut(recordOf(targetKey(target)), list);
+  const isOut = (target: Target) => isLeftOut(known(targetKey(target)), list);
   return {
     targets: [finder, ...targets.filter((each) => !isOut(each))],
     leftOut: [...new Set(targets.filter(isOut).map(({ region }) => region))],
@@ -98,7 +86,7 @@ function isLeftOut(record: TargetRecord | undefined, list: TargetRecord | undefi
 }
 
 function targetsOfRegion(
-  account: PlannedAccount,
+  account: Pick<PlannedAccount, 'name' | 'settings' | 'site'>,
   region: Named,
   collectors: CollectorSet,
   recordOf: RecordOf,

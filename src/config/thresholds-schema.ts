@@ -8,8 +8,7 @@ import {
 } from '../model/thresholds.ts';
 import { launchTemplateId, regionName, someOf, subnetId, zoneName } from '../collectors/keys.ts';
 import { chargeTypes } from '../model/launch.ts';
-import { accountName } from './names.ts';
-import { looksLikeSecret } from './secret-like.ts';
+import { accountName, matching } from './names.ts';
 import { endOfDayMs } from './cron.ts';
 
 const expected =
@@ -20,11 +19,7 @@ const threshold = z
   .union(
     [
       z.string().regex(/^\d{1,3}(\.\d{1,2})?%$/, { error: expected, abort: true }),
-      z
-        .number()
-        .multipleOf(1, { error: expected, abort: true })
-        .min(0, { abort: true })
-        .max(10 ** 12, { abort: true }),
+      z.int().min(0, { abort: true }),
     ],
     { error: expected },
   )
@@ -40,10 +35,7 @@ function names<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return someOf(noun, name).optional();
 }
 
-const quotaType = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, { error: 'expected a quota type such as postpaid' })
-  .refine((name) => !looksLikeSecret(name), { error: 'looks like a secret' });
+const quotaType = matching(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, 'a quota type such as postpaid');
 
 const overrideSchema = z
   .strictObject({
@@ -129,25 +121,17 @@ export function toThresholds(
 ): Thresholds {
   return {
     ...general,
-    overrides: overrides.map((override) => ({
-      filter: {
-        accounts: override.accounts,
-        regions: override.regions,
-        zones: override.zones,
-        quotaTypes: override.quota_types,
-        launchTemplates: override.launch_templates,
-        subnets: override.subnets,
-        chargeTypes: override.charge_types,
-      },
-      thresholds: override.muted ? null : pairOf(override, general),
-      untilMs: override.until === undefined ? Infinity : endOfDayMs(override.until, timezone),
+    overrides: overrides.map(({ warning, critical, muted, until, ...filter }) => ({
+      filter,
+      thresholds: muted ? null : pairOf({ warning, critical }, general),
+      untilMs: until === undefined ? Infinity : endOfDayMs(until, timezone),
     })),
   };
 }
 
 /** An override that has one threshold keeps the other one. */
 function pairOf(
-  { warning, critical }: z.output<typeof overrideSchema>,
+  { warning, critical }: Pick<z.output<typeof overrideSchema>, 'warning' | 'critical'>,
   general: ThresholdPair,
 ): ThresholdPair {
   return { warning: warning ?? general.warning, critical: critical ?? general.critical };

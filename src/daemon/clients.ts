@@ -5,7 +5,7 @@ import { RateLimits } from '../api/rate-limit.ts';
 import { Transport } from '../api/transport.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
-import { callerOf } from '../config/credentials-types.ts';
+import { callerOf } from '../config/credentials.ts';
 import type { ApiStatus } from '../expose/metrics/monitor-metrics.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';

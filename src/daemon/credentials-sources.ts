@@ -8,8 +8,7 @@ import {
 } from '../api/credentials/credentials.ts';
 import type { ApiConfig } from '../config/api-schema.ts';
 import type { Config, AccountConfig } from '../config/config.ts';
-import type { CredentialsConfig } from '../config/credentials-schema.ts';
-import { identityOf, rowOf, type CredentialsTools } from '../config/credentials-types.ts';
+import { identityOf, rowOf, type CredentialsConfig } from '../config/credentials.ts';
 import type { Sample } from '../model/metric-family.ts';
 import type { Surroundings } from './daemon-options.ts';
 
@@ -127,7 +126,7 @@ export class CredentialsSources {
     const { clock } = this.#tools;
     const ending = new AbortController();
     const { signal } = ending;
-    const tools: CredentialsTools = { ...this.#tools, api: () => this.#api, signal };
+    const api = () => this.#api;
     const sts = (credentials: CredentialsProvider) => {
       const current = () => {
         const { stsEndpoint: endpoint, timeoutMs } = this.#api;
@@ -153,7 +152,7 @@ export class CredentialsSources {
       );
     const source: Source = {
       signer,
-      provider: row.create(config, { watch, sts, source: inner }, tools),
+      provider: row.create(config, { ...this.#tools, api, signal, watch, sts, source: inner }),
       users: new Set(),
       failures: new Map(row.failing.map((type) => [type, 0])),
       isFailing: false,

@@ -17,19 +17,19 @@ export interface ThresholdPair {
 /** `undefined` does not restrict them. */
 type Names = readonly string[] | undefined;
 
-/** The quotas and launches that an override applies to. */
+/** The quotas and launches that an override applies to, by the keys of the configuration. */
 export interface QuotaFilter {
   readonly accounts?: Names;
   readonly regions?: Names;
   /** A quota of a whole region has no zone, so it is in no list of zones. */
   readonly zones?: Names;
-  readonly quotaTypes?: Names;
+  readonly quota_types?: Names;
   /** The IDs of templates. Only their versions and launches have one. */
-  readonly launchTemplates?: Names;
+  readonly launch_templates?: Names;
   /** The IDs of subnets: their addresses, and the launches into no other ones. */
   readonly subnets?: Names;
   /** The charge types of launches, and the types of the quotas that count them. */
-  readonly chargeTypes?: Names;
+  readonly charge_types?: Names;
 }
 
 export interface ThresholdOverride {
@@ -58,7 +58,7 @@ export type ThresholdsOfQuota = (
   quota: Pick<Quota, 'labels' | 'limit' | 'type' | 'zone'>,
 ) => RemainingThresholds | null;
 
-const threshold = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,15})$/;
+const threshold = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,16})$/;
 
 /** Reads `20%` or `5`. Returns `null` for any other text, such as `0.2` or `101%`. */
 export function parseThreshold(text: string): Threshold | null {
@@ -136,10 +136,10 @@ function firstFor(
       admits(filter.accounts, named.account) &&
       admits(filter.regions, named.region) &&
       admits(filter.zones, named.zone) &&
-      admits(filter.quotaTypes, named.quotaType) &&
-      admits(filter.launchTemplates, named.templateId) &&
+      admits(filter.quota_types, named.quotaType) &&
+      admits(filter.launch_templates, named.templateId) &&
       admits(filter.subnets, ...(named.subnets ?? [])) &&
-      admits(filter.chargeTypes, named.chargeType),
+      admits(filter.charge_types, named.chargeType),
   );
 }
 

@@ -87,7 +87,7 @@ describe.each([
 
 test('a secret in place of a variable is called one', () => {
   expect(refusal(withCredentials(`{ type: environment, secret_key_env: ${secretKey} }`))).toBe(
-    'f:1:90: accounts[0].credentials.secret_key_env: looks like a secret, and this file must not contain secrets: write the name of the environment variable that contains it here',
+    'f:1:90: accounts[0].credentials.secret_key_env: looks like a secret, and this file must not contain secrets; expected the name of an environment variable: upper-case letters, digits and underscores',
   );
 });
 

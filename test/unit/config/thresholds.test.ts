@@ -39,7 +39,7 @@ test('overrides have a filter, thresholds or a mute, and an end', () => {
     - { regions: [ap-x], zones: [ap-x-1], warning: 5, critical: 0 }`);
 
   expect(overrides).toEqual([
-    override({ quotaTypes: ['image'] }, pair(2, 1)),
+    override({ quota_types: ['image'] }, pair(2, 1)),
     override({ accounts: ['sandbox'] }, null, Date.UTC(2027, 0, 1)),
     override({ regions: ['ap-x'], zones: ['ap-x-1'] }, pair(5, 0)),
   ]);
