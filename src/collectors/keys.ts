@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { chargeTypes } from '../model/launch.ts';
-import { uniqueBy } from '../validation/unique.ts';
+import { unique } from '../validation/unique.ts';
 import type { RegionProblem } from './collector.ts';
 
 export const regionName = z
@@ -30,7 +30,7 @@ const instanceTypeName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z0-
 
 /** A list of names, each once. */
 export function namesOf<Name extends z.ZodType<string>>(noun: string, name: Name) {
-  return z.array(name).check(uniqueBy(noun, (each) => each));
+  return z.array(name).check(unique(noun));
 }
 
 /** A list of names for a key that may be omitted. */
@@ -129,14 +129,10 @@ export const placedType = z.strictObject({
     .describe('Subnets of which one is enough, in each zone. Default: none is judged.'),
 });
 
-/** The elements may be invalid. */
-const nameOfType = (each: unknown) =>
-  typeof each === 'object' && each !== null && 'type' in each ? each.type : each;
-
 function instanceTypes<S extends z.ZodType>(element: S) {
   return z
     .array(element)
-    .check(uniqueBy('instance type', nameOfType))
+    .check(unique('instance type', 'type'))
     .default([])
     .describe(
       'Launches without a template, of auto scaling groups and node pools: instance types, or maps with charge_types, zones and subnets. Needs `launches: true`.',

@@ -8,7 +8,7 @@ import { duration } from '../validation/duration.ts';
 import { checkedText, filePath } from './names.ts';
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
-const host = new RegExp(`^(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
+const base = new RegExp(`^https?://(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
 
 /** The mistake in a base URL. `null` when it is valid. Its host may contain `{service}` and `{region}`. */
 function endpointProblem(text: string): string | null {
@@ -17,8 +17,7 @@ function endpointProblem(text: string): string | null {
   if (unknown !== undefined) {
     return 'the only placeholders are {service} and {region}, in exactly this form';
   }
-  const [scheme = ''] = /^https?:\/\//.exec(url) ?? [];
-  return scheme !== '' && host.test(url.slice(scheme.length)) && URL.canParse(url)
+  return base.test(url) && URL.canParse(url)
     ? null
     : 'expected http:// or https:// and a host, without a path; the host may contain {service} and {region}';
 }

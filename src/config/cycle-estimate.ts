@@ -4,22 +4,10 @@ import { callerOf } from './credentials.ts';
 import { shortestIntervalMs } from './cron.ts';
 
 /** The requests and duration of a cycle, and the interval of its schedule. */
-export interface CycleEstimate {
-  /** One request per target that each cycle polls. An answer with several pages needs more. */
-  readonly requests: number;
-  /** Minimum duration at the rate limit. Accounts and operations run in parallel. */
-  readonly seconds: number;
-  /** The shortest time between two runs of the schedule. `Infinity` when it has no second run. */
-  readonly shortestIntervalSeconds: number;
-  readonly fits: boolean;
-}
+export type CycleEstimate = ReturnType<typeof estimateCycle>;
 
 /** Estimates a cycle from the configured rate and the runs after now. It ignores latency and retries. */
-export function estimateCycle(
-  config: Config,
-  targets: readonly Target[],
-  nowMs: number,
-): CycleEstimate {
+export function estimateCycle(config: Config, targets: readonly Target[], nowMs: number) {
   const requestsByLimit = new Map<string, number>();
   const ownerOf = new Map(
     config.accounts.map((each) => [each.name, callerOf(each.name, each.credentials)]),
@@ -32,8 +20,11 @@ export function estimateCycle(
   const seconds = Math.max(...requestsByLimit.values()) / config.api.requestsPerSecond;
   const shortestIntervalSeconds = shortestIntervalMs(config.poll, nowMs) / 1_000;
   return {
+    /** One request per target that each cycle polls. An answer with several pages needs more. */
     requests: polled.length,
+    /** Minimum duration at the rate limit. Accounts and operations run in parallel. */
     seconds,
+    /** The shortest time between two runs of the schedule. `Infinity` when it has no second run. */
     shortestIntervalSeconds,
     fits: seconds + config.poll.jitterMs / 1_000 <= shortestIntervalSeconds,
   };

@@ -19,14 +19,12 @@ function linkProblem(text: string): string | null {
   return null;
 }
 
-const placeholdersText = `${[...known].slice(0, -1).join(', ')} and ${[...known].at(-1) ?? ''}`;
-
 export const linksSchema = z.strictObject({
   grafana: checkedText(linkProblem)
     .optional()
     .transform(orNull)
     .describe(
-      `The address of a dashboard. ${placeholdersText} are replaced by the values of a row.`,
+      `The address of a dashboard. ${[...known].join(', ')} are replaced by the values of a row.`,
     ),
   runbooks: checkedText(
     (text) =>

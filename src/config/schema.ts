@@ -14,7 +14,7 @@ import { regionName } from '../collectors/keys.ts';
 import { accountName, checkedText, orNull } from './names.ts';
 import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
 import { isTimezone } from './time-zone.ts';
-import { uniqueBy } from '../validation/unique.ts';
+import { unique } from '../validation/unique.ts';
 
 const pollSchema = z
   .strictObject({
@@ -73,27 +73,12 @@ function everyRegionSchema(collectors: CollectorSet) {
     .strictObject({
       except: z
         .array(regionName)
-        .check(uniqueBy('region', (name) => name))
+        .check(unique('region'))
         .default([])
         .describe('The regions that are not watched.'),
       ...keys,
     })
     .transform(({ except, ...settings }) => ({ except, settings }));
-}
-
-/** The nouns of the targets of a region without keys, in an account without keys. */
-function defaultNouns({ all }: CollectorSet): string {
-  const site = 'domestic' as const;
-  const settings = { account: '', site, region: '', accountKeys: {}, regionKeys: {} };
-  const watching = all.filter((collector) => collector.plan(settings, []).length > 0);
-  return watching.map(({ noun }) => noun).join(', ');
-}
-
-/** The name of an element that may be invalid. */
-function nameOf(element: unknown): unknown {
-  return typeof element === 'object' && element !== null && 'name' in element
-    ? element.name
-    : undefined;
 }
 
 /** An account, with the keys of every collector as its `settings`. */
@@ -124,12 +109,12 @@ function accountSchema(collectors: CollectorSet) {
               z.union([
                 regionName
                   .transform((name) => ({ name, settings: noSettings }))
-                  .describe(`Short form: ${defaultNouns(collectors)} only.`),
+                  .describe('Short form: a region without further keys.'),
                 regionSchema(collectors),
               ]),
             )
             .min(1, { error: 'name at least one region' })
-            .check(uniqueBy('region', (region) => nameOf(region) ?? region)),
+            .check(unique('region')),
         ])
         .describe(
           'The regions that are watched: a list, `all`, or a map for all but some regions.',
@@ -186,7 +171,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
       accounts: z
         .array(accountSchema(collectors))
         .min(1, { error: 'name at least one account' })
-        .check(uniqueBy('account', nameOf))
+        .check(unique('account'))
         .superRefine(refuseOtherLabels)
         .describe('The accounts that are watched, with their credentials.'),
       cluster: clusterSchema

@@ -102,25 +102,19 @@ function readDocument(text: string, file: string): ReadDocument {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
 
-  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
-    ...at(error.pos[0]),
-    path: '',
-    message: withoutSource(error.message),
-  }));
+  const problemAt = (offset: number, message: string) => ({ ...at(offset), path: '', message });
+  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) =>
+    problemAt(error.pos[0], withoutSource(error.message)),
+  );
   if (document.errors.length > 0) throw new InvalidFileError(file, problems);
 
   const unreadable = findUnreadable(document);
   if (unreadable !== null) {
-    problems.push({
-      ...at(unreadable.node.range?.[0] ?? 0),
-      path: '',
-      message: unreadable.message,
-    });
-    throw new InvalidFileError(file, problems);
+    const { message, node } = unreadable;
+    throw new InvalidFileError(file, [...problems, problemAt(node.range?.[0] ?? 0, message)]);
   }
   for (const key of repeatedKeys(document)) {
-    const message = 'this key appears twice in the same map';
-    problems.push({ ...at(key.range?.[0] ?? 0), path: '', message });
+    problems.push(problemAt(key.range?.[0] ?? 0, 'this key appears twice in the same map'));
   }
   return { file, document, value: toValue(document, file), problems, at };
 }

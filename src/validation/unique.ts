@@ -5,20 +5,21 @@ import { z } from 'zod';
  * all problems of a file are reported at once.
  *
  * @param noun the kind of element, for the message
- * @param keyOf the key of an element that may be invalid; only texts are compared
+ * @param key the key of an element that is a map. An element that is a text is its own key
  */
-export function uniqueBy(noun: string, keyOf: (element: unknown) => unknown) {
+export function unique(noun: string, key = 'name') {
   const check = new z.core.$ZodCheck({ check: 'custom', when: () => true });
   check._zod.check = (payload) => {
     if (!Array.isArray(payload.value)) return;
     const seen = new Set<unknown>();
     for (const [i, element] of payload.value.entries()) {
-      const key = keyOf(element);
-      if (typeof key === 'string' && seen.has(key)) {
-        const message = `the ${noun} ${key} is in the list twice`;
+      const isMap = typeof element === 'object' && element !== null;
+      const name: unknown = isMap ? Reflect.get(element, key) : element;
+      if (typeof name === 'string' && seen.has(name)) {
+        const message = `the ${noun} ${name} is in the list twice`;
         payload.issues.push({ code: 'custom', path: [i], message, input: element, continue: true });
       }
-      seen.add(key);
+      seen.add(name);
     }
   };
   return check;

@@ -10,7 +10,7 @@ import { snapshotSchema, type PollAnswer } from '../../../src/model/poll-outcome
 import { eachOnce, quota } from '../../../src/model/quota.ts';
 import { recordSchema } from '../../../src/model/record.ts';
 import { count, text, type Stored } from '../../../src/model/stored.ts';
-import { uniqueBy } from '../../../src/validation/unique.ts';
+import { unique } from '../../../src/validation/unique.ts';
 
 const operation = 'DescribeDiskQuota';
 /** Host, signature and version of its requests follow from the service. */
@@ -41,7 +41,7 @@ const configuration = {
   region: z.object({
     disk_types: z
       .array(z.enum(['CLOUD_PREMIUM', 'CLOUD_SSD', 'CLOUD_TSSD']))
-      .check(uniqueBy('disk type', (type) => type))
+      .check(unique('disk type'))
       .default([])
       .describe('The types of disks that are watched.'),
   }),
