@@ -7,9 +7,7 @@ import {
   firstOf,
   noCredentials,
   type CredentialsProvider,
-  type FailingType,
 } from '../api/credentials/credentials.ts';
-import { ExpiringCredentials, type ExpiringOptions } from '../api/credentials/expiring.ts';
 import { fetchMachineRole } from '../api/credentials/metadata.ts';
 import {
   environmentCredentials,
@@ -24,53 +22,10 @@ import {
   fetchAssumedRole,
   tkeVariables,
   webIdentityFetch,
-  type StsClient,
 } from '../api/credentials/role-session.ts';
-import type { Transport } from '../api/transport.ts';
-import type { BoundedCalls } from '../files/bounded-calls.ts';
-import type { Clock } from '../model/clock.ts';
 import { duration } from '../validation/duration.ts';
+import { expiring, row, watched, type CredentialsTools, type Row } from './credentials-row.ts';
 import { filePath, matching } from './names.ts';
-
-/** What a provider of credentials needs. */
-interface CredentialsTools {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly fileCalls: BoundedCalls;
-  readonly transport: Transport;
-  /** The present settings of requests. */
-  readonly api: () => { readonly metadataEndpoint: string; readonly timeoutMs: number };
-  /** Ends every fetch. */
-  readonly signal: AbortSignal;
-  /** Records whether a reading or a fetch works. */
-  readonly watch: <T>(work: Promise<T>) => Promise<T>;
-  /** The client of STS that signs with the given credentials. */
-  readonly sts: (signer: CredentialsProvider) => StsClient;
-  /** The credentials that assume a role. */
-  readonly source: CredentialsProvider;
-}
-
-/** A statement of a policy, in the form of access management. */
-export type PolicyStatement = Readonly<Record<string, unknown>>;
-
-/** What a row says, besides the keys. Functions are written as methods, so that a row of any type is one of all. */
-interface Row<Config = CredentialsConfig> {
-  /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
-  identity(config: Config): string;
-  /** The ways in which the owner of its source may assume it. Absent for keys. */
-  trust?(config: Config, owner: string): readonly PolicyStatement[];
-  /** Whether it exists on this machine, for the type `default`. Reads no secret. */
-  exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): Promise<boolean>;
-  /** The types that can fail. */
-  readonly failing: readonly FailingType[];
-  create(config: Config, tools: CredentialsTools): CredentialsProvider;
-}
-
-/** A row of the table: the keys of a type, with its name and description, and what it says. */
-function row<Schema extends z.ZodObject>(schema: Schema, says: Row<z.output<Schema>>) {
-  return { schema, ...says };
-}
 
 /**
  * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
@@ -316,7 +271,7 @@ export function fieldsOf(type: string): Readonly<Record<string, z.ZodType>> {
 }
 
 /** The row of some credentials. */
-export function rowOf({ type }: CredentialsConfig): Row {
+export function rowOf({ type }: CredentialsConfig): Row<CredentialsConfig> {
   return types[type];
 }
 
@@ -342,19 +297,4 @@ function firstThatExists(_config: unknown, tools: CredentialsTools): Credentials
     provider: rowOf(config).create(config, tools),
   }));
   return firstOf(candidates, types.cvm_role.create({ type: 'cvm_role' }, tools));
-}
-
-/** The same provider. Its failures are recorded. */
-function watched(
-  provider: CredentialsProvider,
-  watch: CredentialsTools['watch'],
-): CredentialsProvider {
-  return { ...provider, get: () => watch(provider.get()) };
-}
-
-function expiring(
-  { clock, random, watch }: CredentialsTools,
-  fetch: ExpiringOptions['fetch'],
-): CredentialsProvider {
-  return new ExpiringCredentials({ clock, random, fetch: () => watch(fetch()) });
 }
