@@ -11,7 +11,6 @@ import type { TargetRecord } from '../model/record.ts';
 import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs } from './lock.ts';
 import type { Lock, LockOptions } from './lock.ts';
 import {
-  explainFailure,
   formatRecord,
   isOldForm,
   parseRecord,
@@ -225,10 +224,12 @@ class FileStore implements Store {
   }
 }
 
+/** The failure of a call to the file system, and what to do. */
 function failure(code: 'unreadable' | 'unwritable', path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const what = code === 'unreadable' ? 'the storage directory' : 'the record';
   const verb = code === 'unreadable' ? 'used' : 'written';
-  const message = `${what} ${path} cannot be ${verb}: ${explainFailure(error)}`;
+  const todo = 'see that its volume answers and has room, and that the daemon may write there';
+  const message = `${what} ${path} cannot be ${verb}: ${messageOf(error)}; ${todo}`;
   return new StoreError(code, message, { cause: error });
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { codeOf, messageOf } from '../model/errors.ts';
+import { codeOf } from '../model/errors.ts';
 import { jsonOf } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -99,9 +99,4 @@ export async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
-}
-
-/** The failure of a call to the file system, and what to do. */
-export function explainFailure(error: unknown): string {
-  return `${messageOf(error)}; see that its volume answers and has room, and that the daemon may write there`;
 }
