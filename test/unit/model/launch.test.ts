@@ -314,7 +314,12 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   [
     'a zone that is known is better than one that is not',
-    { launch: anywhere, rows: [{ zone: four, sells: null }, {}], asksQuota: never },
+    {
+      launch: anywhere,
+      quotas: inBoth,
+      rows: [{ zone: four, sells: null }, {}],
+      asksQuota: (_type, zone) => zone === four,
+    },
     { judgedZone: three, headroom: null, unknown: [] },
   ],
   [
