@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Quota } from '../../../src/model/quota.ts';
-import { usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
+import { trend, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
 import { newRecord } from '../../support/records.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 
@@ -45,6 +45,7 @@ it('the trend of a record has the use at the first success of each step', () => 
   const record = polls([0, 5], [5, 6], [10, 7], [16, 8], [20, 9], [30, 10]);
 
   expect(useOf(record)).toEqual([5, 8, 10]);
+  expect(trend.parse(record.seen.trend)).toEqual(record.seen.trend);
   expect(record.seen.trend?.lastStep).toBe(dayStart / usualStepMs + 2);
 });
 
