@@ -4,7 +4,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import type { Ask } from '../../src/collectors/collector.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
-import type { PollOutcome } from '../../src/model/poll-outcome.ts';
+import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../src/state/record-file.ts';
@@ -61,6 +61,11 @@ export class PolledTarget {
     }
     const { changes, record } = advance(this.record, outcome, this.nowMs, collector);
     this.record = record;
+    if (outcome.ok)
+      expect(anomalyKinds).toEqual(
+        expect.arrayContaining(outcome.anomalies.map(({ kind }) => kind)),
+      );
+    else if (outcome.code === 'InvalidResponse') expect(outcome.requestId).toBe('b2da6ace');
     expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
     return {
       changes: changes.map(({ kind, from, to }) => `${kind} ${from ?? 'none'} → ${to ?? 'none'}`),

@@ -104,12 +104,11 @@ function compare(
  * the versions were not read in this hour.
  */
 function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
-  const { inventory, readAs } = record.counted;
   const { snapshot } = record.seen;
   const { listed = null } = record.target;
   if (listed === null || Object.values(listed).includes(null)) return true;
-  if (inventory === null || !isDeepStrictEqual(readAs, listed)) return true;
-  if (snapshot === null || snapshot.missing.length > 0) return true;
+  if (!isDeepStrictEqual(record.counted.readAs, listed)) return true;
+  if (snapshot?.missing.length !== 0) return true;
   // The versions can change after the list was read and before they are read, and change back before the next list. A
   // lower latest version is no sign of that: the service may count deleted versions.
   const isOtherDefault = snapshot.defaultVersion?.version !== listed.defaultVersion;

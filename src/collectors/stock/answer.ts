@@ -115,7 +115,6 @@ function problemOf(
 /** A key may occur twice. It sells if any of its rows sells, at the best level of those that sell. */
 function better(one: StockRow | undefined, other: StockRow): StockRow {
   if (one === undefined) return other;
-  const worth = ({ level, sells }: StockRow) =>
-    sells === true ? 10 + (level ?? -1) : sells === null ? 1 : 0;
+  const worth = ({ level, sells }: StockRow) => Number(sells ?? 0.5) * 10 + (level ?? 0);
   return worth(other) > worth(one) ? other : one;
 }

@@ -75,6 +75,7 @@ it.each<[string, string, boolean]>([
   ['*-prod', 'web-prod', true],
   ['w*b*d', 'web-prod', true],
   ['*a*a', 'a', false],
+  ['w*x*b', 'web', false],
   ['*', '', true],
   ['.*', 'web', false],
 ])(
@@ -206,6 +207,8 @@ it('the changes of a list of templates are counted', async () => {
     cvm_launch_templates_left_selection_total: 1,
     cvm_launch_templates_replaced_total: 0,
   });
+  const { names, watched } = (polled.record as LaunchTemplateListRecord).counted;
+  expect([watched, Object.keys(names)]).toEqual(Array(2).fill(['lt-c', 'lt-d']));
   expect(polled.record.counted.recentChanges).toMatchObject([
     { kind: 'template-created' },
     { kind: 'template-left-selection', resource: { template_id: 'lt-a' } },

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type {
-  LaunchTemplateRecord,
-  LaunchTemplateTarget,
+import {
+  launchesOfTemplates,
+  type LaunchTemplateRecord,
+  type LaunchTemplateTarget,
 } from '../../../src/collectors/launch-template/launch-template.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { versionsSample } from '../../support/sample-scenario.ts';
@@ -229,10 +230,41 @@ it('the changes of a template are counted from the first poll on', async () => {
 
 it('the changes of a template leave the highest known version the latest one while its row is unreadable', async () => {
   const polled = new PolledTarget(named);
-  await polled.poll(versions(1, 9));
+  await polled.poll(versions(1, 9, 4));
   await polled.poll(page([version(1, isDefault), {}]));
 
-  expect(polled.metrics()).toMatchObject({ cvm_launch_template_latest_version: 9 });
+  expect(polled.metrics()).toMatchObject({
+    cvm_launch_template_latest_version: 9,
+    cvm_launch_template_versions: 2,
+  });
+  expect(collector.table?.cells(polled.record).slice(1)).toEqual([
+    { text: '9' },
+    { text: '2' },
+    { text: '–', detail: '' },
+  ]);
+  await polled.poll(page([version(1, isDefault), version(12), version(11), {}]));
+  expect(polled.metrics()).toMatchObject({ cvm_launch_template_latest_version: 12 });
+});
+
+const ofType = { InstanceType: 'S5.LARGE8' };
+const place = { Placement: { Zone: 'ap-x-1' }, VirtualPrivateCloud: { SubnetId: 'subnet-a' } };
+const odd = { InstanceType: 7, InstanceChargeType: 7, Placement: 7, VirtualPrivateCloud: 7 };
+it.each<[string, object, object]>([
+  ['a type', ofType, { zone: '', isZoneNamed: false, chargeType: 'postpaid', subnets: [] }],
+  ['a place', { ...ofType, ...place }, { isZoneNamed: true, subnets: ['subnet-a'], count: 1 }],
+  ['odd data', odd, { instanceType: null, chargeType: null, zone: null, subnets: null }],
+  ['spot instances', { ...ofType, InstanceChargeType: 'SPOTPAID' }, { chargeType: 'spotpaid' }],
+  ['CDHPAID', { ...ofType, InstanceChargeType: 'CDHPAID' }, { unjudged: expect.any(String) }],
+  ['no type', {}, { unjudged: expect.any(String) }],
+])('the launches of a template with %s are judged, or not', async (_what, data, launch) => {
+  const polled = new PolledTarget({ ...named, listed } as LaunchTemplateTarget);
+  const launches = () => collector.launchFacts(polled.record).launches;
+  expect(launches()).toEqual([]);
+  await polled.poll(page([version(1, { ...isDefault, LaunchTemplateVersionData: data })]));
+
+  const name = { templateId: 'lt-1', templateName: 'web', version: 1 };
+  expect(launches()).toMatchObject([{ ...name, ...launch }]);
+  expect(launchesOfTemplates([polled.record])).toHaveLength('unjudged' in launch ? 0 : 1);
 });
 
 const listed = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };

@@ -40,6 +40,7 @@ it('an answer about quotas is read as in the official sample', async () => {
   const { appId, quotas } = snapshotOf(polled);
   const limits = quotas.flatMap(({ instanceLimits }) => instanceLimits ?? []);
   expect([appId, ...limits]).toEqual([251007416, { host: 50, switch: 20, rack: 30 }]);
+  expect(quotas.filter((each) => collector.quotaNote(each) !== '')).toHaveLength(2);
   const texts = quotas.map(({ type, zone, unit, used, remaining, limit, onceLimit }) =>
     [type, zone ?? 'region', unit, used, remaining, limit, onceLimit ?? '-'].join(' '),
   );
@@ -53,24 +54,15 @@ it('an answer about quotas is read as in the official sample', async () => {
     'disaster_recover_group region groups 0 10 10 -',
     'image region images 0 10 10 -',
   ]);
-  expect(collector.json(snapshotOf(polled))).toMatchObject({
-    app_id: 251007416,
-    quotas: texts.map((text) => {
-      const [quota_type, zone, unit, ...numbers] = text.split(' ');
-      const [used, remaining, limit, once] = numbers.map(Number);
-      const once_limit = Number.isNaN(once) ? null : once;
-      return {
-        quota_type,
-        zone: zone === 'region' ? null : zone,
-        unit,
-        used,
-        remaining,
-        limit,
-        once_limit,
-      };
-    }),
-    disaster_recover_group_instance_limits: { host: 50, switch: 20, rack: 30 },
-  });
+  const { quotas: rows, ...others } = collector.json(snapshotOf(polled)) as { quotas: object[] };
+  expect(
+    rows.map((each) =>
+      Object.values(each)
+        .map((value) => value ?? '-')
+        .join(' '),
+    ),
+  ).toEqual(texts.map((text) => text.replace('region', '-')));
+  expect(Object.values(others)).toEqual([appId, ...limits]);
   expect(polled.metrics()).toMatchObject({
     'cvm_quota_once_limit ap-guangzhou-3 prepaid instances': 300,
     'cvm_disaster_recover_group_instance_limit host': 50,
@@ -207,8 +199,12 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
   ],
   [
     'numbers that are unreadable, and then differ',
-    [postpaid(row(3, 10)), postpaid(row(3, 10, { TotalQuota: null })), postpaid(row(3, 11))],
-    [[], [], ['quota-limit-raised 10 → 11']],
+    [
+      postpaid(row(3)),
+      ...[1, 2, 3, 4].map(() => postpaid(row(3, 10, { TotalQuota: null }))),
+      postpaid(row(3, 11)),
+    ],
+    [[], [], [], [], [], ['quota-limit-raised 10 → 11']],
   ],
 ])('the changes of quotas of %s', async (_what, answers, changes) => {
   const polled = target(['postpaid', 'spotpaid']);
@@ -308,12 +304,16 @@ it('the configuration of quotas watches every type and zone, or those that it na
   const [selected] = plan({ quota_types: ['image', 'postpaid'] }, { zones });
   expect(selected).toMatchObject({ selection: { quotaTypes: ['postpaid', 'image'], zones } });
   expect(collector.details(selected!)).toBe('zones ap-guangzhou-3');
+  expect(collector.details(everything)).toBe('');
+  expect(collector.reportableQuotas(selected!)).toEqual([
+    { type: 'postpaid', zones },
+    { type: 'image', zones: [] },
+  ]);
 });
 
 it.each<[QuotaTarget['selection']['quotaTypes'], number, readonly string[]]>([
   [['postpaid'], 1, ['zone', 'ap-guangzhou-0', 'quota-type', 'PostPaidQuotaSet']],
   [['spotpaid'], 6, ['quota-type', 'SpotPaidQuotaSet']],
-  [['prepaid'], 0, ['quota-type', 'PrePaidQuotaSet']],
   [
     ['postpaid', 'disaster_recover_group'],
     1,
@@ -324,7 +324,7 @@ it.each<[QuotaTarget['selection']['quotaTypes'], number, readonly string[]]>([
   'a request for quotas of %j in %j zones is filtered by %j',
   async (quotaTypes, count, filters) => {
     const zones = Array.from({ length: count }, (_, i) => `ap-guangzhou-${i}`);
-    const polled = target(quotaTypes, count === 0 ? null : zones);
+    const polled = target(quotaTypes, zones);
     await polled.poll(answer({}));
 
     expect(Object.values(polled.requests[0]!)).toEqual(filters);

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { stockCollector, type StockRecord } from '../../../src/collectors/stock/stock.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
-import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
@@ -34,12 +33,6 @@ function stock(types = ['S5.LARGE8'], more: object = {}) {
     ...more,
   } as Target);
 }
-const settings = { account: 'production', site: 'domestic', region: 'ap-guangzhou' } as const;
-const planOf = (
-  launches: boolean,
-  regionKeys: Record<string, unknown>,
-  records: readonly TargetRecord[] = [],
-) => stockCollector.plan({ ...settings, accountKeys: { launches }, regionKeys }, records);
 const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).seen.snapshot!;
 const level = (zone = three) => `cvm_instance_type_stock_level ${zone} S5.LARGE8 postpaid`;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
@@ -55,6 +48,8 @@ test.each<[what: string, rows: object[], metrics: object, missing: number, anoma
     0,
     0,
   ],
+  ['has SOLD_OUT', [row({ Status: 'SOLD_OUT' })], { [isSoldOut]: 1, [level()]: 0 }, 0, 0],
+  ['may be sold out', [row(soldOut), row({ Status: 'MAYBE' })], { [level()]: 3 }, 1, 1],
   ['has an unknown category', [row({ StatusCategory: 'Plenty' })], { [isSoldOut]: 0 }, 0, 1],
   ['has no category', [row({ StatusCategory: null })], { [isSoldOut]: 0 }, 0, 1],
   ['has an unknown status', [row({ Status: 'MAYBE' })], { [level()]: 3 }, 1, 1],
@@ -79,7 +74,7 @@ test.each<[what: string, rows: object[], metrics: object, missing: number, anoma
 
   const { missing: lacks } = await polled.poll(answer(...rows));
 
-  const known = Object.values(polled.record.seen.freshness.anomalies).reduce((a, b) => a + b, 0);
+  const known = polled.record.seen.freshness.anomalies['invalid-row'] ?? 0;
   expect({ ...polled.metrics() }).toEqual(
     Object.keys(metrics).length === 1 && !(isSoldOut in metrics)
       ? expect.objectContaining(metrics)
@@ -136,6 +131,11 @@ test('the history of stock says what is known of each type in each zone where it
     known('S5.LARGE8', 'enough', true, null),
     known('S5.GONE', 'not offered', false, null),
   ]);
+  const offer = { instance_type: 'S5.LARGE8', charge_type: 'postpaid' };
+  expect(stockCollector.json(snapshotOf(polled))).toEqual({
+    asked: [offer, { ...offer, instance_type: 'S5.GONE' }],
+    instance_types: [{ zone: three, ...offer, sells: true, level: 3 }],
+  });
   const soldOutAtMs = polled.nowMs + 60_000;
   expect(await history(row(soldOut))).toContainEqual(
     known('S5.LARGE8', 'sold out', true, soldOutAtMs),
@@ -146,51 +146,6 @@ test('the history of stock says what is known of each type in each zone where it
   expect(await history(row(soldOut))).toContainEqual(
     known('S5.LARGE8', 'sold out', true, soldOutAtMs),
   );
-});
-
-test('launches of the configuration are in their zones, or in those that sell or sold them', async () => {
-  const own = { type: 'A.A1', charge_types: ['spotpaid'], zones: [four], subnets: ['subnet-a'] };
-  const regionKeys = { instance_types: ['S5.LARGE8', own] };
-  expect([planOf(false, regionKeys), planOf(true, {})]).toEqual([[], []]);
-  const [target] = planOf(true, regionKeys);
-  const polled = new PolledTarget(target!);
-  const launches = () =>
-    stockCollector
-      .launchFacts(polled.record as StockRecord)
-      .launches?.map((launch) =>
-        'zone' in launch && launch.count === 1 && launch.version === null
-          ? [
-              launch.zone,
-              launch.instanceType,
-              launch.chargeType,
-              launch.isZoneNamed,
-              launch.subnets,
-            ]
-          : launch,
-      );
-  const ofOthers = [
-    ['', 'S5.LARGE8', 'spotpaid', false, []],
-    [four, 'A.A1', 'spotpaid', true, ['subnet-a']],
-  ];
-
-  expect(launches()).toEqual([['', 'S5.LARGE8', 'postpaid', false, []], ...ofOthers]);
-  await polled.poll(answer(row(), row({ Zone: four })));
-  expect(stockCollector.details(target!)).toBe('S5.LARGE8, A.A1');
-  const offer = { instance_type: 'S5.LARGE8', charge_type: 'postpaid' };
-  expect(stockCollector.json(snapshotOf(polled))).toEqual({
-    asked: [
-      offer,
-      { ...offer, charge_type: 'spotpaid' },
-      { instance_type: 'A.A1', charge_type: 'spotpaid' },
-    ],
-    instance_types: [three, four].map((zone) => ({ zone, ...offer, sells: true, level: 3 })),
-  });
-  await polled.poll(answer(row({ Zone: four })));
-  expect(launches()).toEqual([
-    [four, 'S5.LARGE8', 'postpaid', false, []],
-    [three, 'S5.LARGE8', 'postpaid', false, []],
-    ...ofOthers,
-  ]);
 });
 
 test('a type that the service refuses among 99 others costs only itself', async () => {
@@ -231,7 +186,9 @@ test('300 templates of 40 types in one region need one request, and 800 rows are
     });
     records.push(polled.record);
   }
-  const [own] = planOf(true, { launch_templates: 'all' }, records);
+  const keys = { accountKeys: { launches: true }, regionKeys: { launch_templates: 'all' } };
+  const place = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
+  const [own] = stockCollector.plan({ ...place, ...keys }, records);
   const polled = new PolledTarget(own!);
   const rows = Array.from({ length: 800 }, (_, i) =>
     row({
