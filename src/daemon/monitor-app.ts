@@ -58,11 +58,9 @@ export function createMonitorApp(shown: Shown) {
     status: () => statusOf(shown),
     isLoaded: () => loaded() !== null,
     readiness: () => loaded()?.poller.readiness() ?? nothingAttempted,
-    storageProblem: () => loaded()?.records.status.problem ?? null,
     cluster: () => loaded()?.cluster?.status() ?? null,
     // What other daemons wrote.
     refresh: config().cluster && (async () => loaded()?.cluster?.records.refresh()),
-    reloadProblem: () => reloads.last.problem,
     isLifecycleEnabled: () => enableLifecycle,
     reload: () => reloads.request(),
   };
@@ -82,8 +80,7 @@ function statusOf({ loaded, nextCycleMs, plans, reloads, web }: Shown): MonitorS
     nextCycleMs: nextCycleMs(),
     storage: loaded()?.records.status ?? nothingStored,
     leftOut: new Map(discovering.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []])),
-    lastReloadSuccessful: reloads.last.problem === null,
-    lastReloadSuccessMs: reloads.last.successMs,
+    reload: reloads.last,
     webConfig: web.protection?.status(),
   };
 }

@@ -1,6 +1,7 @@
 /** Loads the configuration again, one time after the other, and keeps the last result. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
+import type { LastReload } from '../expose/metrics/status-families.ts';
 import type { ReloadResult } from '../expose/monitor-view.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
@@ -14,13 +15,6 @@ export interface ReloadsOptions {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
   readonly plans: Pick<Plans, 'present' | 'configure'>;
-}
-
-interface LastReload {
-  /** Time of the last load of a configuration: by a reload, or at the start. */
-  readonly successMs: number;
-  /** Why the last reload was refused; `null` if it was not. */
-  readonly problem: string | null;
 }
 
 const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };

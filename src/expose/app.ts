@@ -93,7 +93,7 @@ function compressor() {
 async function readinessAnswer(view: MonitorView, isBrief: boolean): Promise<Answer> {
   await view.refresh?.();
   const { isReady, attempted, targets } = view.readiness();
-  const { problem } = view.cluster() ?? { problem: view.storageProblem() };
+  const { problem } = view.cluster() ?? view.status().storage;
   const readiness = isReady
     ? `ready: ${attempted} of ${targets} targets attempted`
     : `not ready: ${targets - attempted} of ${targets} targets not yet attempted`;

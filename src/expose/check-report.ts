@@ -8,16 +8,10 @@ import { quotaFields } from './json/quotas.ts';
 import { targetJson } from './json/targets.ts';
 import { timestamp } from './json/list.ts';
 import { launchesOf } from './launches.ts';
-import type { Present } from './present.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 import { compareUrgency, watch, type QuotaRow } from './watched.ts';
 
-export interface CheckReport extends Pick<Present, 'launches' | 'targets'> {
-  readonly verdict: Verdict;
-  readonly collectors: CollectorSet;
-  /** The worst quota first. */
-  readonly quotas: readonly QuotaRow[];
-}
+export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
 export interface CheckReportOptions {
   /** Without the overrides that have ended. */
@@ -31,7 +25,7 @@ export interface CheckReportOptions {
 export function checkReport(
   records: readonly TargetRecord[],
   { collectors, planned, thresholds }: CheckReportOptions,
-): CheckReport {
+) {
   const polls = records.map(({ seen }) => seen.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
   const settings = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
@@ -43,6 +37,7 @@ export function checkReport(
     collectors,
     targets,
     launches,
+    /** The worst first. */
     quotas: quotas.toSorted(compareUrgency),
   };
 }

@@ -1,12 +1,7 @@
 /** The URL that browsers use, and the prefix of all paths, as in Prometheus. */
 
 /** Where the server is for its users. */
-export interface Place {
-  /** The host name that browsers use behind a reverse proxy; `null` if it is not known. */
-  readonly host: string | null;
-  /** The beginning of every path, such as `/quota`; empty for none. */
-  readonly prefix: string;
-}
+export type Place = Readonly<ReturnType<typeof placeOf>>;
 
 /**
  * Reads the URL under which browsers reach the server, such as `https://ops.example.com/quota/`.
@@ -32,9 +27,11 @@ export function parsePrefix(text: string): string | null {
 }
 
 /** The prefix defaults to the path of the external URL. */
-export function placeOf(external: URL | undefined, prefix: string | undefined): Place {
+export function placeOf(external: URL | undefined, prefix: string | undefined) {
   return {
+    /** The host name that browsers use behind a reverse proxy; `null` if it is not known. */
     host: external?.hostname ?? null,
+    /** The beginning of every path, such as `/quota`; empty for none. */
     prefix: prefix ?? parsePrefix(external?.pathname ?? '') ?? '',
   };
 }

@@ -79,6 +79,8 @@ interface Askable {
   readonly gone?: readonly Labels[];
 }
 
+export type Asked = Awaited<ReturnType<typeof ask>>;
+
 /**
  * What is watched now, and which of it a query string asks for. An empty value counts as absent: a form sends it when
  * nothing is chosen.
@@ -94,17 +96,10 @@ export async function ask({ view, watch }: Source, search: URLSearchParams, more
   const labels = Object.fromEntries(
     names.map((name) => [name, [...new Set(all.flatMap((each) => each[name] ?? []))]]),
   );
-  return { ...present, labels, ...readQuery(search, { ...labels, ...more.labels }, more.options) };
-}
-
-function readQuery(
-  search: URLSearchParams,
-  labels: Parameters,
-  options: Parameters = {},
-): { readonly filter: Filter; readonly options: ReadonlyMap<string, string> } {
-  const known = new Map(Object.entries({ ...labels, ...options }));
+  const filters = { ...labels, ...more.labels };
+  const known = new Map(Object.entries({ ...filters, ...more.options }));
   const filter = new Map<string, readonly string[]>();
-  const chosen = new Map<string, string>();
+  const options = new Map<string, string>();
   const mistakes: string[] = [];
   for (const [name, value] of search) {
     const values = known.get(name);
@@ -114,13 +109,13 @@ function readQuery(
     } else if (value === '') continue;
     else if (!(values?.includes(value) ?? !Number.isNaN(timeOf(value)))) {
       mistakes.push(`${name} must be ${valuesText(values)}`);
-    } else if (Object.hasOwn(labels, name)) {
+    } else if (Object.hasOwn(filters, name)) {
       filter.set(name, [...(filter.get(name) ?? []), value]);
-    } else if (chosen.has(name)) mistakes.push(`${name} must be given once`);
-    else chosen.set(name, value);
+    } else if (options.has(name)) mistakes.push(`${name} must be given once`);
+    else options.set(name, value);
   }
   if (mistakes.length > 0) throw new FilterError(mistakes);
-  return { filter, options: chosen };
+  return { ...present, labels, filter, options };
 }
 
 /** Values that a message names. */

@@ -27,15 +27,7 @@ export const launchStates: Readonly<Record<LaunchWord, string>> = {
   muted: 'muted',
 };
 
-export interface LaunchRow extends JudgedLaunch {
-  readonly word: LaunchWord;
-  /** The reasons why it is blocked, the worst first. */
-  readonly blocking: readonly JudgedPart[];
-  /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
-  readonly sinceMs: number | null;
-  /** How many other templates share its quota, or its subnet. */
-  readonly sharing: number;
-}
+export type LaunchRow = Readonly<ReturnType<typeof rowOf>>;
 
 export interface UnjudgedRow extends UnjudgedLaunch {
   readonly account: string;
@@ -140,7 +132,7 @@ function rowOf(
   launch: JudgedLaunch,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
-): LaunchRow {
+) {
   const blocking = launch.parts
     .filter(({ reason }) => reason !== null)
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
@@ -150,8 +142,11 @@ function rowOf(
   return {
     ...launch,
     word: wordOf(launch, blocking, isLaunchMuted(thresholds, launch)),
+    /** The reasons why it is blocked, the worst first. */
     blocking,
+    /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
+    /** How many other templates share its quota, or its subnet. */
     sharing: sharing.size,
   };
 }
@@ -165,12 +160,6 @@ function wordOf(
   if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
   return stock?.level === 1 ? 'low' : 'fine';
-}
-
-/** The template with its name, or the instance type of the configuration. */
-function launchName({ instanceType, templateId, templateName }: Launch): string {
-  if (templateId === '') return instanceType ?? '';
-  return templateName === '' ? templateId : `${templateId} (${templateName})`;
 }
 
 /** What a part says, such as `subnet-bthucmmy: 12 addresses`. */
@@ -198,9 +187,10 @@ export function partText(
 
 /** What the worst launch is, and what binds it. */
 export function launchText(row: LaunchRow): string {
-  const { account, chargeType, judgedZone, region } = row;
-  const where = judgedZone === '' ? region : judgedZone;
-  return `${launchName(row)} ${chargeType ?? ''} in ${where} of ${account}: ${bindingText(row)}`;
+  const { account, chargeType, instanceType, judgedZone, region, templateId, templateName } = row;
+  const named = templateName === '' ? templateId : `${templateId} (${templateName})`;
+  const name = templateId === '' ? (instanceType ?? '') : named;
+  return `${name} ${chargeType ?? ''} in ${judgedZone || region} of ${account}: ${bindingText(row)}`;
 }
 
 /** What binds: each reason, else what is unknown, else the part with the least room. */

@@ -39,14 +39,10 @@ export interface MonitorView {
   readiness(): Readiness;
   /** What is dangerous about the configuration. */
   warnings(): readonly string[];
-  /** Why records cannot be stored at present; `null` while they can. Several daemons then stop to poll. */
-  storageProblem(): string | null;
   /** The daemons that share the accounts; `null` for one daemon alone. */
   cluster(): ClusterStatus | null;
   /** Reads what other daemons wrote, before an answer. `null` for one daemon alone. */
   readonly refresh: (() => Promise<void>) | null;
-  /** Why the last reload was refused, one mistake in a line; `null` if it was not. */
-  reloadProblem(): string | null;
   /** Whether a request may cause a reload. */
   isLifecycleEnabled(): boolean;
   /** Loads the configuration again. An invalid one changes nothing. */

@@ -4,7 +4,7 @@
  */
 import type { CheckReport } from './check-report.ts';
 import type { Level } from './severity.ts';
-import { checkTable } from './terminal/check-table.ts';
+import { problemLines } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
 import { counted } from './text.ts';
 import { verdictText } from './verdict.ts';
@@ -21,10 +21,7 @@ const minTextBytes = 2_048;
  */
 export function nagiosOutput(report: CheckReport): string {
   const head = statusLine(report.verdict.level, verdictText(report.verdict));
-  const table = safe(checkTable(report, { paint: plain, width: 0 }).trimEnd());
-  // The verdict is in the first line, and a monitoring system has no use for what is fine.
-  const isProblem = (line: string) => !line.startsWith('not shown: ') && line !== '';
-  const problems = table.split('\n').slice(0, -1).filter(isProblem);
+  const problems = problemLines(report, { paint: plain, width: 0 }).flat().map(safe);
   const textBytes = Math.min(bytesOf(problems.join('\n')), minTextBytes);
   const data = performanceData(report);
   const first = fitting(

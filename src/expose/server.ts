@@ -14,34 +14,23 @@ import type { Place } from './external-url.ts';
 import { ListenError, type ListenAddress } from './listen-address.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
-export interface WebServer {
-  /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
-  readonly url: string;
-  /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
-  readonly urls: readonly string[];
-  /** Stops listening, waits for running answers, and closes idle connections. */
-  close(): Promise<void>;
-}
+export type WebServer = Readonly<Awaited<ReturnType<typeof startWebServer>>>;
 
 /** The limits of a client. */
-export interface WebLimits {
-  /** Maximum number of open connections of an address that is listened on. A further one replaces the oldest. */
-  readonly maxConnections: number;
-  /** The time from the connection, or from the first byte of a further request, to the end of the request. */
-  readonly requestTimeoutMs: number;
-  /** The time between two requests. Longer than the usual minute between two scrapes. */
-  readonly idleTimeoutMs: number;
-  /** Maximum time in which a client reads nothing of its answer. */
-  readonly stallTimeoutMs: number;
-}
-
-const defaultLimits: WebLimits = {
-  // A connection with TLS costs about 100 KB.
+const defaultLimits = {
+  /**
+   * Maximum number of open connections of an address that is listened on. A further one replaces the oldest. A
+   * connection with TLS costs about 100 KB.
+   */
   maxConnections: 256,
+  /** The time from the connection, or from the first byte of a further request, to the end of the request. */
   requestTimeoutMs: 10_000,
+  /** The time between two requests. Longer than the usual minute between two scrapes. */
   idleTimeoutMs: 65_000,
+  /** Maximum time in which a client reads nothing of its answer. */
   stallTimeoutMs: 30_000,
 };
+export type WebLimits = Readonly<typeof defaultLimits>;
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
@@ -67,9 +56,10 @@ export interface WebOptions {
  *
  * @throws ListenError
  */
-export async function startWebServer(app: App, options: WebOptions): Promise<WebServer> {
+export async function startWebServer(app: App, options: WebOptions) {
   const { addresses, place, protection } = options;
-  const open: Listening[] = [];
+  const open: Awaited<ReturnType<typeof listen>>[] = [];
+  /** Stops listening, waits for running answers, and closes idle connections. */
   const close = async () => {
     protection?.close();
     await Promise.all(open.map((each) => each.close()));
@@ -83,17 +73,14 @@ export async function startWebServer(app: App, options: WebOptions): Promise<Web
     }
   }
   const scheme = protection?.isTls === true ? 'https' : 'http';
+  /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
   const urls = open.map(({ bound }) => urlOf(scheme, bound) + (place?.prefix ?? ''));
+  /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
   return { url, urls, close };
 }
 
-interface Listening {
-  readonly bound: AddressInfo;
-  readonly close: () => Promise<void>;
-}
-
-async function listen(app: App, address: ListenAddress, options: WebOptions): Promise<Listening> {
+async function listen(app: App, address: ListenAddress, options: WebOptions) {
   const { protection } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const serverOptions: ServerOptions = {

@@ -14,16 +14,12 @@ export const levels = {
 } as const satisfies Readonly<Record<string, { readonly badge: Style; readonly icon: string }>>;
 export type Level = keyof typeof levels;
 
-interface Meaning {
-  /** `null` where the numbers are not those of the present. */
-  readonly severity: Level | null;
-  /** What the cell of a picture shows besides its colour. Empty for what is fine. */
-  readonly sign: string;
-  /** In a terminal. */
-  readonly style: Style;
-}
+type Meaning = Readonly<{ severity: Level | null; sign: string; style: Style }>;
 
-/** The worst first. */
+/**
+ * The worst first. The severity is `null` where the numbers are not those of the present. The sign is what the cell of
+ * a picture shows besides its colour, and the style is for terminals.
+ */
 export const words = {
   overdrawn: { severity: 'critical', sign: '!!', style: ['bold', 'red'] },
   critical: { severity: 'critical', sign: '!', style: ['bold', 'red'] },
@@ -71,31 +67,27 @@ export function compareWords(a: Worded, b: Worded): number {
   return order.indexOf(a.word) - order.indexOf(b.word);
 }
 
-/** A quota, and what its thresholds make of it. */
-export interface Judgement extends Worded {
-  readonly quota: Quota;
-  /** `null` for a muted quota, and for a limit of 0. */
-  readonly thresholds: RemainingThresholds | null;
-  /**
-   * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` if it is unknown,
-   * and for a limit of 0: without a limit there is no share.
-   */
-  readonly remainingShare: number | null;
-}
-
 /** Whether more is in use than allowed. A limit can be lowered below the present use. */
 export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return (remaining ?? 0) < 0 || (used ?? 0) > limit;
 }
 
+/** A quota, and what its thresholds make of it. */
+export type Judgement = Readonly<ReturnType<typeof judgementOf>>;
+
 /** Judges numbers of the present. */
-export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota): Judgement {
+export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
+  /** `null` for a muted quota, and for a limit of 0. */
   const thresholds = thresholdsOf(quota);
   return {
     quota,
     thresholds,
     word: wordOf(quota, thresholds),
+    /**
+     * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` if it is unknown,
+     * and for a limit of 0: without a limit there is no share.
+     */
     remainingShare: limit === 0 || remaining === null ? null : Math.min(1, remaining / limit),
   };
 }

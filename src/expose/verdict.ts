@@ -13,24 +13,14 @@ export interface Clause {
 /** How many of what is watched have one of some words. */
 type Counts = (...words: readonly Word[]) => number;
 
-export interface Verdict {
-  readonly level: Level;
-  /** What is not known comes first, then what is wrong. At least one. */
-  readonly clauses: readonly Clause[];
-  /** The worst quota in one clause. `null` if none is low. */
-  readonly worst: string | null;
-  readonly targets: Counts;
-  readonly quotas: Counts;
-  /** Number of quotas whose present numbers are known. */
-  readonly known: number;
-}
+export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 
 /** @param silent accounts that watch quotas, and gave none */
 export function verdictOf(
   all: readonly Watched[],
   { judged }: Launches,
   silent: readonly string[] = [],
-): Verdict {
+) {
   const rows = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
   const quotas = countsOf(rows);
   const targets = countsOf(all.map(({ state }) => ({ word: state })));
@@ -40,7 +30,7 @@ export function verdictOf(
     if (worst === undefined) return [];
     return [{ text: `${launchCount(others.length + 1)} ${what} (${launchText(worst)})` }];
   };
-  const unknown = [
+  const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), known > 0 || targets('up', 'incomplete') > 0),
     ...unknownClauses(all.length, targets, quotas('gone')),
     ...silent.map((account) => ({
@@ -54,7 +44,7 @@ export function verdictOf(
     ...badClause(quotas),
   ];
   const fine = judged.filter(({ word }) => word === 'fine').length;
-  const good = () => [
+  const good = (): Clause[] => [
     { text: fineText(all.length, rows, quotas, known) },
     ...(fine > 0 ? [{ text: `${launchCount(fine)} fine` }] : []),
   ];
@@ -62,13 +52,17 @@ export function verdictOf(
   const isCritical =
     quotas('overdrawn', 'critical') > 0 || judged.some(({ word }) => word === 'critical');
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
+  const level: Level = isCritical ? 'critical' : rest;
   const [worst] = rows.filter(isBad).toSorted(compareUrgency);
   return {
-    level: isCritical ? 'critical' : rest,
+    level,
+    /** What is not known comes first, then what is wrong. At least one. */
     clauses: found.length > 0 ? found : good(),
+    /** The worst quota in one clause. `null` if none is low. */
     worst: worst === undefined ? null : worstText(worst),
     targets,
     quotas,
+    /** Number of quotas whose present numbers are known. */
     known,
   };
 }

@@ -126,10 +126,9 @@ export class FakeMonitor {
       ],
     ]),
     nextCycleMs: this.nowMs + 192_000,
-    storage: { failures: 0, damaged: 0, unwritten: 0 },
+    storage: { failures: 0, damaged: 0, unwritten: 0, problem: null },
     leftOut: new Map(),
-    lastReloadSuccessful: true,
-    lastReloadSuccessMs: this.nowMs - 86_400_000,
+    reload: { successMs: this.nowMs - 86_400_000, problem: null },
   };
 
   isLifecycleEnabled = true;
@@ -152,11 +151,13 @@ export class FakeMonitor {
       thresholds: () => this.thresholds,
       links: () => this.links,
       accounts: () => this.accounts,
-      status: () => this.status,
+      status: () => ({
+        ...this.status,
+        storage: { ...this.status.storage, problem: this.storageProblem },
+        reload: { ...this.status.reload, problem: this.reloadProblem },
+      }),
       readiness: () => this.readiness,
       isLoaded: () => true,
-      storageProblem: () => this.storageProblem,
-      reloadProblem: () => this.reloadProblem,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,

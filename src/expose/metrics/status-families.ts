@@ -9,13 +9,12 @@ export interface MonitorStatus {
   /** The cycles of each account. */
   readonly cycles: ReadonlyMap<string, AccountCycles>;
   readonly nextCycleMs: number | null;
-  readonly storage: Omit<StorageStatus, 'problem'>;
+  readonly storage: StorageStatus;
   /** By account: regions that discovery found and that are not watched. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>;
-  readonly lastReloadSuccessful: boolean;
-  readonly lastReloadSuccessMs: number;
+  readonly reload: LastReload;
   /** Absent without a web configuration file. */
-  readonly webConfig?: WebConfigStatus | undefined;
+  readonly webConfig?: LastReload | undefined;
 }
 
 /** The cycles of an account since the start. All times are in milliseconds. */
@@ -28,11 +27,12 @@ export interface AccountCycles {
   readonly lastStartedAtMs: number | null;
 }
 
-/** The state of the web configuration. */
-export interface WebConfigStatus {
-  /** Whether its files could be used at their last reading. */
-  readonly lastReloadSuccessful: boolean;
-  readonly lastReloadSuccessMs: number;
+/** The last reading of a configuration. */
+export interface LastReload {
+  /** When a configuration was last put in force, also at the start. */
+  readonly successMs: number;
+  /** Why the last one was refused, one mistake in a line; `null` if it was not. */
+  readonly problem: string | null;
 }
 
 /** One sample for each account that has a value. */
@@ -91,19 +91,19 @@ export const statusFamilies = families<MonitorStatus>({
   ],
   cvm_monitor_config_last_reload_successful: [
     'Whether the last load of the configuration succeeded: 1 or 0.',
-    ({ lastReloadSuccessful }) => Number(lastReloadSuccessful),
+    ({ reload }) => Number(reload.problem === null),
   ],
   cvm_monitor_config_last_reload_success_timestamp_seconds: [
     'When the configuration was last loaded with success, since the Unix epoch.',
-    ({ lastReloadSuccessMs }) => seconds(lastReloadSuccessMs),
+    ({ reload }) => seconds(reload.successMs),
   ],
   cvm_monitor_web_config_last_reload_successful: [
     'Whether the last reading of the web configuration succeeded: 1 or 0; absent without --web.config.file.',
-    ({ webConfig }) => webConfig && Number(webConfig.lastReloadSuccessful),
+    ({ webConfig }) => webConfig && Number(webConfig.problem === null),
   ],
   cvm_monitor_web_config_last_reload_success_timestamp_seconds: [
     'When a web configuration was last put in force, since the Unix epoch; absent without --web.config.file.',
-    ({ webConfig }) => seconds(webConfig?.lastReloadSuccessMs),
+    ({ webConfig }) => seconds(webConfig?.successMs),
   ],
 });
 

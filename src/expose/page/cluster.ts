@@ -8,7 +8,7 @@ import {
   type ClusterStatus,
 } from '../../model/cluster-status.ts';
 import { counted } from '../text.ts';
-import { exactTime, tag, time, timeOrNull, type Html } from '../tables/html.ts';
+import { exactTime, tag, time, type Html } from '../tables/html.ts';
 import type { Section } from './table.ts';
 
 /** A problem of the monitor itself. */
@@ -86,8 +86,8 @@ export function clusterSections(cluster: ClusterStatus, nowMs: number, today: st
         'detail waiting': 'Waiting',
       },
       cells: ({ account, begunAtMs, isRunning, polledBy, waitingSinceMs }) => {
-        const begun = timeOrNull(begunAtMs, today);
-        const due = timeOrNull(waitingSinceMs, today);
+        const begun = time(begunAtMs, today);
+        const due = time(waitingSinceMs, today);
         const lateTag = late.has(account) ? tag('low', 'late') : '';
         return {
           name: { texts: [account] },

@@ -28,20 +28,19 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, toda
 
 function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
   const cluster = view.cluster();
-  const storage = view.storageProblem();
-  const reload = view.reloadProblem();
+  const { reload, storage } = view.status();
   const found: Trouble[] = cluster === null ? [] : clusterTroubles(cluster, nowMs);
   for (const warning of view.warnings()) {
     found.push(['The configuration is dangerous.', warning]);
   }
-  if (cluster === null && storage !== null) {
-    const more = `Polling goes on; changes are counted when records can be stored again. ${storage}`;
+  if (cluster === null && storage.problem !== null) {
+    const more = `Polling goes on; changes are counted when records can be stored again. ${storage.problem}`;
     found.push(['Records cannot be stored.', more]);
   }
-  if (reload !== null) {
-    const lines = reload.split('\n');
+  if (reload.problem !== null) {
+    const lines = reload.problem.split('\n');
     const left = lines.length - maxMistakes;
-    const more = html`The one of ${exactTime(view.status().lastReloadSuccessMs)} stays in force.
+    const more = html`The one of ${exactTime(reload.successMs)} stays in force.
       <ul>
         ${lines.slice(0, maxMistakes).map((line) => html`<li>${line}</li>`)}
         ${left > 0 ? html`<li>and ${left} more</li>` : ''}
@@ -70,7 +69,7 @@ export function facts(
   const regions = [...leftOut].flatMap(([account, names]) =>
     names.map((region) => `${region} of ${account}`),
   );
-  const items: readonly (readonly [term: string, value: Html | string])[] = [
+  const items: readonly (readonly [term: string, value: Html | string | null])[] = [
     ['Targets', `${figure(targets('up'))} of ${figure(all.length)} up`],
     ['Quotas known', figure(known)],
     [

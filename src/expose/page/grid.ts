@@ -3,20 +3,14 @@ import { html } from 'hono/html';
 import { admits, quotaLabels, type Filter } from '../filter.ts';
 import { words } from '../severity.ts';
 import { counted, leftText, plainName, whereOf } from '../text.ts';
-import { byPlace, compareUrgency, type QuotaRow, type Watched } from '../watched.ts';
+import { byPlace, compareUrgency, type Watched } from '../watched.ts';
 import { addressOf, id, type Html } from '../tables/html.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */
 const maxRows = 400;
 
-/** The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known. */
-interface Place {
-  readonly account: string;
-  readonly region: string;
-  readonly cells: ReadonlyMap<string, readonly QuotaRow[]>;
-  readonly isFine: boolean;
-}
+type Place = ReturnType<typeof placeOf>[number];
 
 /** Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas. */
 export function grid(targets: readonly Watched[], filter: Filter): Html | '' {
@@ -26,22 +20,21 @@ export function grid(targets: readonly Watched[], filter: Filter): Html | '' {
   const shown = places.slice(0, maxRows);
   const left = places.length - maxRows;
   const accounts = [...new Set(shown.map(({ account }) => account))];
+  const mapOf = (name: string) => {
+    const own = shown.filter(({ account }) => account === name);
+    return accountMap(name, own, types);
+  };
   return html`<section id="overview" aria-label="Overview">
-    <div class="maps">
-      ${accounts.map((account) =>
-        accountMap(
-          account,
-          shown.filter((place) => place.account === account),
-          types,
-        ),
-      )}
-    </div>
+    <div class="maps">${accounts.map(mapOf)}</div>
     ${left > 0 ? moreHtml(counted(left, 'region')) : ''}
   </section>`;
 }
 
-/** Nothing for a place where no quota is watched. */
-function placeOf(all: readonly Watched[], filter: Filter): readonly Place[] {
+/**
+ * The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known.
+ * Nothing for a region where no quota is watched.
+ */
+function placeOf(all: readonly Watched[], filter: Filter) {
   const typesOf = ({ collector, record }: Watched) =>
     collector.reportableQuotas(record.target).map(({ type }) => type);
   const [first] = all.filter((watched) => typesOf(watched).length > 0);

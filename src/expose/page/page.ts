@@ -58,7 +58,7 @@ async function pageOf(
   const verdict = verdictOf(all, launches);
   const targets = all.filter((watched) => admits(filter, ...targetLabels(watched)));
   const settings = { collectors: view.collectors, links, today };
-  const sections = sectionsOf({ view, settings, filter, targets, launches }, nowMs);
+  const sections = sectionsOf(view, settings, { ...asked, targets });
   const parts: Html[] = [];
   for (const section of sections) {
     const { id, max = defaultMax, rows, table } = section;

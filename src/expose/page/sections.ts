@@ -1,8 +1,6 @@
 /** The sections of the page: each is a table and its rows. */
-import type { Collector } from '../../collectors/collector.ts';
-import { admits, changeLabels, launchLabels, quotaLabels, type Filter } from '../filter.ts';
+import { admits, changeLabels, launchLabels, quotaLabels, type Asked } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
-import type { Launches } from '../launches.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { compareWords } from '../severity.ts';
 import { launchTable } from '../tables/launches.ts';
@@ -16,22 +14,31 @@ import type { Section } from './table.ts';
 /** Rows of quotas, and of launches, on a page. */
 const maxRows = 500;
 
-/** What the sections are made of. */
-interface Shown {
-  readonly view: MonitorView;
-  readonly settings: TableSettings;
-  readonly filter: Filter;
-  /** The targets that are asked for. */
-  readonly targets: readonly Watched[];
-  readonly launches: Launches;
-}
-
 /** In the order of the page. Those without rows are left out if there is no text for that. */
-export function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
-  const { filter, launches, settings, targets, view } = shown;
+export function sectionsOf(
+  view: MonitorView,
+  settings: TableSettings,
+  { filter, launches, nowMs, targets }: Omit<Asked, 'labels' | 'options'>,
+): readonly Section[] {
   const { grafana, runbooks } = settings.links;
   const cluster = view.cluster();
   const judged = [...launches.judged, ...launches.unjudged];
+  const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
+  const kinds = view.collectors.all.flatMap((collector): Section[] => {
+    const { table } = collector;
+    if (table === null) return [];
+    const rows = targets.filter((watched) => watched.collector === collector);
+    return [
+      {
+        id: table.id,
+        title: table.title,
+        caption: 'The last change first.',
+        table: kindTable(table, settings),
+        rows: rows.sort((a, b) => changedAtMs(b) - changedAtMs(a)),
+        empty: filter.size > 0 ? '' : table.empty,
+      },
+    ];
+  });
   const sections: Section[] = [
     {
       id: 'problems',
@@ -70,7 +77,7 @@ export function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
       max: maxRows,
       empty: filter.size > 0 ? 'No quota of these is known.' : 'No quota is known yet.',
     },
-    ...view.collectors.all.flatMap((collector) => kindSection(collector, shown)),
+    ...kinds,
     {
       id: 'changes',
       title: 'Changes',
@@ -84,22 +91,4 @@ export function sectionsOf(shown: Shown, nowMs: number): readonly Section[] {
     ...(cluster === null ? [] : clusterSections(cluster, nowMs, settings.today)),
   ];
   return sections.filter(({ empty, rows }) => rows.length > 0 || empty !== '');
-}
-
-function kindSection(collector: Collector, { filter, settings, targets }: Shown): Section[] {
-  const { table } = collector;
-  if (table === null) return [];
-  const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
-  return [
-    {
-      id: table.id,
-      title: table.title,
-      caption: 'The last change first.',
-      table: kindTable(table, settings),
-      rows: targets
-        .filter((watched) => watched.collector === collector)
-        .sort((a, b) => changedAtMs(b) - changedAtMs(a)),
-      empty: filter.size > 0 ? '' : table.empty,
-    },
-  ];
 }

@@ -27,15 +27,12 @@ export function duration(ms: number): string {
   return ms < 1_000 ? '<1 s' : `${Math.round(ms / unitMs)} ${name}`;
 }
 
-/** A time in UTC, with its day if that is not `today`. A script shows it in local time if asked. */
-export function time(ms: number, today: string): Html {
+/** A time in UTC, with its day if that is not `today`. A script shows it in local time if asked. `null` for no time. */
+export function time(ms: number | null | undefined, today: string): Html | null {
+  if (ms === null || ms === undefined) return null;
   const iso = new Date(ms).toISOString();
   const text = iso.startsWith(today) ? iso.slice(11, 16) : iso.slice(0, 16).replace('T', ' ');
   return html`<time datetime="${iso}" title="${exactText(iso)}">${text}</time>`;
-}
-
-export function timeOrNull(ms: number | null | undefined, today: string): Html | null {
-  return ms === null || ms === undefined ? null : time(ms, today);
 }
 
 /** A time in UTC with its day and seconds. */
@@ -59,7 +56,7 @@ export function small(text: string): Html {
 }
 
 /** A text on a line of its own. */
-export function line(text: string): Html {
+export function line(text: Html | string): Html {
   return html`<small class="message">${text}</small>`;
 }
 

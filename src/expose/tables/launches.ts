@@ -1,6 +1,6 @@
 import { launchLabels } from '../filter.ts';
 import { bindingTexts, launchStates, type LaunchRow, type UnjudgedRow } from '../launches.ts';
-import { timeOrNull } from './html.ts';
+import { time } from './html.ts';
 import type { Word } from '../severity.ts';
 import { figure } from '../text.ts';
 import { placeCells, runbookOf, type Table, type TableSettings } from './table.ts';
@@ -60,7 +60,7 @@ export function launchTable({ links, today }: TableSettings): Table<LaunchRow | 
         account,
         figure: { texts: headroom === null ? [] : [figure(headroom)] },
         'lines binding': { texts: bindingTexts(row) },
-        time: { html: timeOrNull(row.sinceMs, today) },
+        time: { html: time(row.sinceMs, today) },
       };
     },
   };

@@ -4,7 +4,7 @@ import type { KindTable } from '../../collectors/collector.ts';
 import type { Change } from '../../model/change.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
-import { addressOf, line, time, timeOrNull, type Html } from './html.ts';
+import { addressOf, line, time, type Html } from './html.ts';
 import type { TargetState } from '../severity.ts';
 import type { Watched } from '../watched.ts';
 import { placeCells, runbookOf, type Cell, type Table, type TableSettings } from './table.ts';
@@ -39,7 +39,7 @@ export function problemTable({ collectors, links, today }: TableSettings): Table
         name: { texts: [collectors.nameOf(target)] },
         ...placeCells(target),
         'lines problem': { texts: problemTexts(watched), html: failureCell(watched, today) },
-        time: { html: timeOrNull(seen.freshness.lastSuccessAtMs, today) },
+        time: { html: time(seen.freshness.lastSuccessAtMs, today) },
       };
     },
   };
@@ -68,15 +68,10 @@ function failureCell(watched: Watched, today: string): Html | null {
   const { message, requestId, sinceMs } = failure;
   const [code = '', ...texts] = problemTexts(watched);
   const advice = credentialsAdvice(failure);
+  if (advice !== null && advice !== message) texts.push(advice);
+  const support = html`RequestId <code class="request-id">${requestId}</code>`;
   return html`<code>${code}</code> since ${time(sinceMs, today)} ${texts.filter(Boolean).map(line)}
-    ${advice === null || advice === message ? '' : line(advice)}
-    ${
-      requestId === null
-        ? ''
-        : html`<small class="message"
-            >RequestId <code class="request-id">${requestId}</code></small
-          >`
-    }`;
+    ${requestId === null ? '' : line(support)}`;
 }
 
 /** The table of one collector. */
@@ -109,7 +104,7 @@ export function kindTable(kind: KindTable, { collectors, today }: TableSettings)
         ...placeCells(target),
         ...Object.fromEntries(own),
         change: { html: change === undefined ? null : html`${collectors.changeText(change)}` },
-        time: { html: timeOrNull(change?.atMs, today) },
+        time: { html: time(change?.atMs, today) },
       };
     },
   };

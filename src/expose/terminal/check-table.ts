@@ -17,8 +17,23 @@ import { tableLines, type Surface } from './table.ts';
  * @param showsAll also what is fine; otherwise one line counts it
  */
 export function checkTable(report: CheckReport, surface: Surface, showsAll = false): string {
-  const { collectors, launches, quotas, targets, verdict } = report;
   const { paint } = surface;
+  const { verdict } = report;
+  const badge = paint(levels[verdict.level].badge, verdict.level.toUpperCase());
+  const fine = showsAll ? [] : fineLine(report).map((text) => paint('dim', text));
+  const end = [...fine, `${badge}  ${paint('bold', verdictText(verdict))}`];
+  return [...problemLines(report, surface, showsAll), end]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((each) => `${each}\n`).join(''))
+    .join('\n');
+}
+
+/** The lines of each table. */
+export function problemLines(
+  { collectors, launches, quotas, targets }: CheckReport,
+  surface: Surface,
+  showsAll = false,
+): readonly (readonly string[])[] {
   const settings = { collectors, links: { grafana: null, runbooks: null }, today: '' };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
   const linesOf = <Row>(table: Table<Row>, rows: readonly Row[]) =>
@@ -31,7 +46,6 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
     return [linesOf(kindTable(collector.table, settings), own)];
   });
   const problems = targets.filter(({ state }) => state !== 'up');
-  const line = `${paint(levels[verdict.level].badge, verdict.level.toUpperCase())}  ${paint('bold', verdictText(verdict))}`;
   return [
     ...kinds,
     linesOf(
@@ -44,11 +58,7 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
     ),
     linesOf(problemTable(settings), problems),
     adviceLines(problems),
-    [...(showsAll ? [] : fineLine(report).map((text) => paint('dim', text))), line],
-  ]
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((each) => `${each}\n`).join(''))
-    .join('\n');
+  ];
 }
 
 /** One line for everything that is left out because it is fine. */

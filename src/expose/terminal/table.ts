@@ -29,6 +29,7 @@ export function tableLines<Row>(
   { paint, width }: Surface,
   left = '',
 ): string[] {
+  if (rows.length === 0) return [];
   const cells = rows.map((row) => table.cells(row));
   const roles = Object.keys(table.heads).filter(
     (role) => role !== left && cells.some((row) => row[role]?.texts !== undefined),
@@ -57,14 +58,8 @@ export function tableLines<Row>(
     });
     columns.splice(roles.indexOf('figure share'), 0, aligned(false, ['', ...bars]));
   }
-  return rows.length === 0
-    ? []
-    : ['', ...rows].map((_row, i) =>
-        columns
-          .map((column) => column[i])
-          .join(gap)
-          .trimEnd(),
-      );
+  const lineOf = (i: number) => columns.map((column) => column[i]).join(gap);
+  return ['', ...rows].map((_row, i) => lineOf(i).trimEnd());
 }
 
 /** Cells of one width. */

@@ -10,7 +10,7 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import { isDeepStrictEqual } from 'node:util';
 import { auth as basicAuth } from 'hono/utils/basic-auth';
 import { internalError, textAnswer, type Answer } from '../answers.ts';
-import type { WebConfigStatus } from '../metrics/status-families.ts';
+import type { LastReload } from '../metrics/status-families.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -119,8 +119,8 @@ export class WebProtection {
     }
   }
 
-  status(): WebConfigStatus {
-    return { lastReloadSuccessful: this.#problem === null, lastReloadSuccessMs: this.#successMs };
+  status(): LastReload {
+    return { successMs: this.#successMs, problem: this.#problem };
   }
 
   close(): void {
