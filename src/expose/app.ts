@@ -17,7 +17,7 @@ import { Remembered } from './remembered.ts';
 /** Answers a request. Its URL is a path with a query. Never rejects. */
 export type App = (request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>) => Promise<Answer>;
 
-type Route = (search: URLSearchParams, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
+type Route = (query: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
 const [healthyPath, reloadPath] = ['/-/healthy', '/-/reload'];
 
@@ -35,14 +35,14 @@ export function createApp(
   const { view } = source;
   const routes = new Map<string, Route>([
     ['/', statusPage(source)],
-    ['/metrics', (_search, headers) => scrape(headers)],
+    ['/metrics', (_query, headers) => scrape(headers)],
     [healthyPath, () => textAnswer(200, 'healthy\n')],
     ['/-/ready', () => readinessAnswer(view, hasUsers())],
-    [reloadPath, (_search, headers) => reloadAnswer(view, headers)],
-    ['/api/v1/quotas', (search) => quotasAnswer(source, search)],
-    ['/api/v1/launches', (search) => launchesAnswer(source, search)],
-    ['/api/v1/targets', (search) => targetsAnswer(source, search)],
-    ['/api/v1/changes', (search) => changesAnswer(source, search)],
+    [reloadPath, (_query, headers) => reloadAnswer(view, headers)],
+    ['/api/v1/quotas', (query) => quotasAnswer(source, query)],
+    ['/api/v1/launches', (query) => launchesAnswer(source, query)],
+    ['/api/v1/targets', (query) => targetsAnswer(source, query)],
+    ['/api/v1/changes', (query) => changesAnswer(source, query)],
   ]);
   const compressed = compressor();
   return async ({ headers, method = '', url = '' }) => {
@@ -58,8 +58,7 @@ export function createApp(
       return textAnswer(503, 'starting: the stored records are not read yet\n');
     }
     try {
-      const search = new URLSearchParams(url.slice(path.length));
-      return await compressed(await route(search, headers), headers);
+      return await compressed(await route(url.slice(path.length), headers), headers);
     } catch (error) {
       if (error instanceof FilterError) {
         return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
@@ -77,10 +76,13 @@ const compressible = /^(?:text\/html|text\/csv|application\/json)\b/;
 function compressor() {
   const known = new Remembered<Promise<Buffer>>();
   return async (answer: Answer, { 'accept-encoding': accepted }: IncomingHttpHeaders) => {
-    if (!compressible.test(String(answer.headers['Content-Type']))) return answer;
+    const { body: text } = answer;
+    if (typeof text !== 'string' || !compressible.test(String(answer.headers['Content-Type']))) {
+      return answer;
+    }
     const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
     if (!acceptsGzip(accepted)) return { ...answer, headers };
-    const body = await known.of(answer, [], () => compress(answer.body));
+    const body = await known.of(answer, [], () => compress(text));
     return { ...answer, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
   };
 }

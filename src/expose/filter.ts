@@ -88,7 +88,7 @@ export type Asked = Awaited<ReturnType<typeof ask>>;
  * @returns also the values of each label, in the order of the configuration
  * @throws FilterError
  */
-export async function ask({ view, watch }: Source, search: URLSearchParams, more: Askable = {}) {
+export async function ask({ view, watch }: Source, query: string, more: Askable = {}) {
   const present = await watch();
   const all = [...present.targets.flatMap(targetLabels), ...(more.gone ?? [])];
   const resources = view.collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
@@ -101,7 +101,7 @@ export async function ask({ view, watch }: Source, search: URLSearchParams, more
   const filter = new Map<string, readonly string[]>();
   const options = new Map<string, string>();
   const mistakes: string[] = [];
-  for (const [name, value] of search) {
+  for (const [name, value] of new URLSearchParams(query)) {
     const values = known.get(name);
     if (values === undefined) {
       const allowed = [...known.keys()].toSorted().join(', ');

@@ -22,7 +22,7 @@ const minTextBytes = 2_048;
 export function nagiosOutput(report: CheckReport): string {
   const head = statusLine(report.verdict.level, verdictText(report.verdict));
   const problems = problemLines(report, { paint: plain, width: 0 }).flat().map(safe);
-  const textBytes = Math.min(bytesOf(problems.join('\n')), minTextBytes);
+  const textBytes = Math.min(Buffer.byteLength(problems.join('\n')), minTextBytes);
   const data = performanceData(report);
   const first = fitting(
     [data.length === 0 ? head : `${head} |`, ...data],
@@ -75,12 +75,8 @@ function labelOf(row: QuotaRow): string {
 function fitting(parts: readonly string[], separator: string, bytes: number): string[] {
   let length = 0;
   const end = parts.findIndex((part, i) => {
-    length += bytesOf(part) + (i === 0 ? 0 : bytesOf(separator));
+    length += Buffer.byteLength(part) + (i === 0 ? 0 : Buffer.byteLength(separator));
     return i > 0 && length > bytes;
   });
   return parts.slice(0, end === -1 ? parts.length : end);
-}
-
-function bytesOf(text: string): number {
-  return Buffer.byteLength(text);
 }

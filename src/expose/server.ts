@@ -7,11 +7,11 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { notFound, send, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
 import type { Place } from './external-url.ts';
-import { ListenError, type ListenAddress } from './listen-address.ts';
+import { formatListenAddress, ListenError, type ListenAddress } from './listen-address.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 export type WebServer = Readonly<Awaited<ReturnType<typeof startWebServer>>>;
@@ -74,7 +74,10 @@ export async function startWebServer(app: App, options: WebOptions) {
   }
   const scheme = protection?.isTls === true ? 'https' : 'http';
   /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
-  const urls = open.map(({ bound }) => urlOf(scheme, bound) + (place?.prefix ?? ''));
+  const urls = open.map(
+    ({ bound: { address: host, port } }) =>
+      `${scheme}://${formatListenAddress({ host, port })}${place?.prefix ?? ''}`,
+  );
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
   return { url, urls, close };
@@ -102,7 +105,7 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
   });
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
-  server.on('request', createListener(app, options, isLoopback(bound)));
+  server.on('request', createListener(app, options, /^(?:127\.|::1$)/.test(bound.address)));
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => {
@@ -158,16 +161,13 @@ function createListener(
     if (isLocal && !isOpen && !isOwnHost(host, place.host)) return textAnswer(403, unknownHostText);
     return app(request);
   };
-  const unanswered = new WeakMap<Socket, number>();
-  const count = (socket: Socket, change: number) => {
-    const present = (unanswered.get(socket) ?? 0) + change;
-    unanswered.set(socket, present);
-    return present;
-  };
+  const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
-    response.once('close', () => count(socket, -1));
-    if (count(socket, 1) > maxPipelined) socket.destroy();
+    // An answer has no socket while it waits for the one before.
+    const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
+    waiting.set(socket, count);
+    if (count >= maxPipelined) socket.destroy();
     else {
       answerTo(request, response)
         .then((answer) => {
@@ -193,12 +193,4 @@ function isOwnHost(host: string | undefined, externalHost: string | null): boole
 /** Whether other programs may read the path as another one. Ours would be among them. */
 function hasDotSegment(target: string): boolean {
   return /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i.test(target);
-}
-
-function isLoopback({ address }: AddressInfo): boolean {
-  return address === '::1' || address.startsWith('127.');
-}
-
-function urlOf(scheme: string, { address, port }: AddressInfo): string {
-  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }

@@ -8,10 +8,10 @@ import type { Source } from '../present.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/changes`: newest first. The target of a change may not be watched any more. */
-export async function changesAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
+export async function changesAnswer(source: Source, query: string): Promise<Answer> {
   const { collectors, published } = source.view;
   const changes = newestFirst(published.changes());
-  const { filter, options } = await ask(source, search, {
+  const { filter, options } = await ask(source, query, {
     labels: { kind: collectors.changeKinds },
     options: { from: null, to: null },
     gone: changes.map(changeLabels),

@@ -6,8 +6,8 @@ import type { Source } from '../present.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/launches`: the worst first, and what is not judged. */
-export async function launchesAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
-  const { filter, launches } = await ask(source, search);
+export async function launchesAnswer(source: Source, query: string): Promise<Answer> {
+  const { filter, launches } = await ask(source, query);
   const { judged, unjudged } = launches;
   const isAsked = (each: LaunchRow | UnjudgedRow) => admits(filter, launchLabels(each));
   return jsonAnswer([

@@ -19,8 +19,8 @@ const csvHeaders = {
  *
  * @throws FilterError
  */
-export async function quotasAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
-  const { filter, options, targets } = await ask(source, search, {
+export async function quotasAnswer(source: Source, query: string): Promise<Answer> {
+  const { filter, options, targets } = await ask(source, query, {
     options: { format: ['json', 'csv'] },
   });
   const rows = targets.flatMap(({ quotas }) =>

@@ -9,24 +9,23 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/targets`: in the order of the configuration, with the regions that are left out, and the daemons of a cluster. */
-export async function targetsAnswer(source: Source, search: URLSearchParams): Promise<Answer> {
+export async function targetsAnswer(source: Source, query: string): Promise<Answer> {
   const { view } = source;
   const { collectors } = view;
-  const { filter, targets } = await ask(source, search, {
+  const { filter, targets } = await ask(source, query, {
     labels: { kind: collectors.all.map(({ kind }) => kind), up: ['true', 'false'] },
   });
   const cluster = view.cluster();
   const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
   const asked = targets.filter((watched) => admits(filter, ...targetLabels(watched)));
-  const list = await listJson('targets', asked, (watched) => ({
-    ...targetJson(watched, collectors),
-    polled_by: polledBy.get(watched.record.target.account) ?? null,
-  }));
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );
   return jsonAnswer([
-    list,
+    await listJson('targets', asked, (watched) => ({
+      ...targetJson(watched, collectors),
+      polled_by: polledBy.get(watched.record.target.account) ?? null,
+    })),
     `"regions_left_out":${JSON.stringify(leftOut)}`,
     `"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`,
   ]);

@@ -31,25 +31,21 @@ export function statusPage(source: Source) {
   const texts = new Remembered<string>();
   const now = () => source.view.clock.now();
   const rendered = renderer<Answer>(minRenderIntervalMs, maxAddresses, now);
-  const render = async (search: URLSearchParams) => {
+  const render = async (query: string) => {
     // Whatever waits, such as a scrape, goes first.
     await nextTurn();
-    return pageOf(source, texts, search).catch((error: unknown) => {
+    return pageOf(source, texts, query).catch((error: unknown) => {
       if (error instanceof FilterError) return refusal(error.message);
       throw error;
     });
   };
-  return (search: URLSearchParams) => rendered(search.toString(), () => render(search));
+  return (query: string) => rendered(query, () => render(query));
 }
 
 /** @throws FilterError for an address that asks for what there is not */
-async function pageOf(
-  source: Source,
-  texts: Remembered<string>,
-  search: URLSearchParams,
-): Promise<Answer> {
+async function pageOf(source: Source, texts: Remembered<string>, query: string): Promise<Answer> {
   const { view } = source;
-  const asked = await ask(source, search, { options: { refresh: ['off'] } });
+  const asked = await ask(source, query, { options: { refresh: ['off'] } });
   const { filter, labels, launches, nowMs, options, targets: all } = asked;
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
@@ -70,7 +66,8 @@ async function pageOf(
   return webPage({
     title: verdictText({ ...verdict, worst: null }),
     level: verdict.level,
-    refresh: seconds === null ? null : { seconds, href: `./?${search.toString()}` },
+    refresh:
+      seconds === null ? null : { seconds, href: `./?${new URLSearchParams(query).toString()}` },
     body: html`<header>
         <h1>cvm-quota-monitor</h1>
         <nav aria-label="Sections">
