@@ -1,5 +1,5 @@
 /** An outage with 10,000 failing targets, of few and of many accounts, in a real Prometheus with the shipped rules. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { prometheusConfig } from '../support/prometheus/monitoring.ts';
 import { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
@@ -29,37 +29,36 @@ function exposition(accounts: number, targetsOfEach: number): string {
     .concat('\n');
 }
 
-describe.runIf(hasProgram('prometheus', 'prometheus'))('an outage', { timeout: 240_000 }, () => {
-  it.each([
-    [100, 100],
-    [1_000, 10],
-    [3_334, 3],
-  ])(
-    'an outage of %i accounts with %i targets each is one alert of each kind',
-    async (accounts, each) => {
-      const daemon = await listenLocally((_, response) => response.end(exposition(accounts, each)));
-      const config = await prometheusConfig({ daemon, alertmanager: daemon });
-      const prometheus = new PrometheusApi(await startPrometheus(config));
+it.runIf(hasProgram('prometheus', 'prometheus')).each([
+  [100, 100],
+  [1_000, 10],
+  [3_334, 3],
+])(
+  'an outage of %i accounts with %i targets each is one alert of each kind',
+  { timeout: 240_000 },
+  async (accounts, each) => {
+    const daemon = await listenLocally((_, response) => response.end(exposition(accounts, each)));
+    const config = await prometheusConfig({ daemon, alertmanager: daemon });
+    const prometheus = new PrometheusApi(await startPrometheus(config));
 
-      const alerts = async () => {
-        const series = await prometheus.query(
-          'count by (alertname, alertstate, account, region) (ALERTS)',
-        );
-        return series
-          .map(({ metric, value: [, count] }) => ({ ...metric, count }))
-          .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
-      };
+    const alerts = async () => {
+      const series = await prometheus.query(
+        'count by (alertname, alertstate, account, region) (ALERTS)',
+      );
+      return series
+        .map(({ metric, value: [, count] }) => ({ ...metric, count }))
+        .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+    };
 
-      await expect
-        .poll(alerts, { timeout: 200_000, interval: 1_000 })
-        .toEqual(
-          [
-            'CvmLaunchUnknown',
-            'CvmMonitorCredentialsRefused',
-            'CvmMonitorTargetFailing',
-            'CvmMonitorTargetStale',
-          ].map((alertname) => ({ alertname, alertstate: 'firing', count: '1' })),
-        );
-    },
-  );
-});
+    await expect
+      .poll(alerts, { timeout: 200_000, interval: 1_000 })
+      .toEqual(
+        [
+          'CvmLaunchUnknown',
+          'CvmMonitorCredentialsRefused',
+          'CvmMonitorTargetFailing',
+          'CvmMonitorTargetStale',
+        ].map((alertname) => ({ alertname, alertstate: 'firing', count: '1' })),
+      );
+  },
+);

@@ -145,7 +145,7 @@ test.each([
   await expect(run).resolves.toBeTypeOf('string');
 });
 
-describe('installed globally', () => {
+describe('npm install --global', () => {
   let prefix: string;
   let program: string;
 

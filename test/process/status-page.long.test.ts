@@ -18,7 +18,7 @@ import { hasProgram } from '../support/programs.ts';
 const heights = { 1400: 1_000, 900: 1_000, 390: 844 };
 type Width = keyof typeof heights;
 
-describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium', () => {
+describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     ['a cluster in trouble', 390, 'light', inTrouble],
     ['what was never polled', 900, 'dark', unpolled],
   ] as const)(
-    'shows %s %i pixels wide in %s, and axe finds nothing',
+    'the page shows %s %i pixels wide in %s, and axe finds nothing',
     async (...options) => {
       const [, width, colorScheme, fleet] = options;
       // axe walks a large page for longer than it stays.
@@ -119,7 +119,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
   }
 
   test.each([1400, 900] as const)(
-    '%i pixels wide, each quota and each name has one line',
+    'on a page %i pixels wide, each quota and each name has one line',
     async (width) => {
       const { page } = await open(namedFleet(), width);
 
@@ -141,7 +141,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     },
   );
 
-  test('on a phone, the first card is in sight without scrolling', async () => {
+  test('the page on a phone has the first card in sight without scrolling', async () => {
     const { page } = await open(namedFleet(), 390);
 
     const box = await page.locator('table.rows tbody tr').first().boundingBox();
@@ -149,7 +149,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(box!.y + box!.height).toBeLessThan(heights[390]);
   });
 
-  test('a cell shows its figure when it has the focus of the keyboard, and Enter narrows the page down', async () => {
+  test('a cell of the page shows its figure when it has the focus of the keyboard, and Enter narrows the page down', async () => {
     const { page } = await open(smallFleet());
     const isShown = () =>
       page.evaluate<boolean>(
@@ -166,7 +166,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(await page.locator('#quotas tbody tr').count()).toBe(2);
   });
 
-  test('the browser sorts and refines rows, and keeps both over a reload', async () => {
+  test('the page sorts and refines rows in the browser, and keeps both over a reload', async () => {
     const { page, trouble } = await open(smallFleet());
     const rows = page.locator('#quotas tbody tr:visible');
 
@@ -187,7 +187,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(trouble).toEqual([]);
   });
 
-  test('without script it has the worst first, and its form narrows it down', async () => {
+  test('the page without script has the worst first, and its form narrows it down', async () => {
     const { page } = await open(smallFleet(), 1400, { javaScriptEnabled: false });
 
     expect(await page.locator('#quotas tbody tr').first().locator('.state').innerText()).toBe(
@@ -198,7 +198,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(await page.locator('#quotas tbody tr').count()).toBe(2);
   });
 
-  test('keeps tables tables for assistive technology, also on a phone', async () => {
+  test('the tables of the page are tables for assistive technology, also on a phone', async () => {
     const { page } = await open(smallFleet(), 390);
 
     const table = page.getByRole('table', { name: /^The worst first/ });
@@ -208,7 +208,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     }
   });
 
-  test('selects a whole RequestId by a click', async () => {
+  test('the page selects a whole RequestId by a click', async () => {
     const { page } = await open(smallFleet());
 
     await page.locator('code.request-id').click();
@@ -218,7 +218,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     );
   });
 
-  test('shows times in the time zone of the browser if asked, and still does after its reload', async () => {
+  test('the page shows times in the time zone of the browser if asked', async () => {
     const { page } = await open(smallFleet(), 1400, { timezoneId: 'Asia/Shanghai' });
     const asOf = page.locator('footer time');
     expect(await asOf.innerText()).toBe('2026-02-03 14:05:00 UTC');
@@ -229,7 +229,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(await asOf.innerText()).toBe('2026-02-03 22:05:00');
   });
 
-  test('reloads itself by its header', async () => {
+  test('the page reloads itself by its header', async () => {
     const monitor = smallFleet();
     monitor.status = { ...monitor.status, nextCycleMs: monitor.nowMs };
     const { page } = await open(monitor);
@@ -239,7 +239,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     await page.getByText('nothing is known since').waitFor({ timeout: 30_000 });
   });
 
-  test('would run no script even if one got in', async () => {
+  test('the page would run no script even if one got in', async () => {
     const { page, trouble } = await open(smallFleet());
 
     await page.evaluate(`
@@ -252,7 +252,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('the status page in Chromium'
     expect(trouble.join()).toContain('Content Security Policy');
   });
 
-  test('shows hostile names as nothing but text', async () => {
+  test('the page shows hostile names as nothing but text', async () => {
     const names = [
       '<script>alert(1)</script>',
       `"><img src=x onerror=alert(2)>`,

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { emulate } from '../support/monitor.ts';
 import { tlsConfigFile } from '../support/certificate-authority.ts';
 import { spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
@@ -27,78 +27,76 @@ function runDelayMs(task: number | 'thread-self'): number {
 const attackFile = fileURLToPath(new URL('../support/fixtures/process/attack.js', import.meta.url));
 const attackMs = 10_000;
 
-describe.runIf(hasProgram('openssl', 'openssl'))('under attack', () => {
-  async function start(): Promise<Daemon> {
-    const { file } = await tlsConfigFile({ prometheus: 'right' });
-    const emulator = await emulate();
-    const daemon = await spawnDaemon({
-      config: {
-        poll: { schedule: '* * * * * *' },
-        api: { endpoint: emulator.url },
-        accounts: [
-          { name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] },
-        ],
-      },
-      flags: [`--web.config.file=${file}`],
-      nodeFlags: imageFlags(),
-    });
-    const url = await daemon.url();
-    // Until the stored records are read, scrapes are answered 503.
-    const isServed = () =>
-      scrape(url).then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isServed).toBe(true);
-    return daemon;
-  }
-
-  /** Scrapes once on a new connection. */
-  async function scrape(url: string): Promise<void> {
-    const { status, body } = await ask(url, { path: '/metrics', login: 'prometheus:right' });
-    expect(status).toBe(200);
-    expect(body).toContain('cvm_monitor_build_info');
-  }
-
-  /** Returns how long a scrape takes, less the time in which the machine runs others than daemon and client. */
-  async function scrapeMs(url: string, { pid }: Daemon): Promise<number> {
-    const nowMs = () => performance.now() - runDelayMs(pid) - runDelayMs('thread-self');
-    const startMs = nowMs();
-    await scrape(url);
-    return nowMs() - startMs;
-  }
-
-  async function memoryKb({ pid }: Daemon): Promise<number> {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-  }
-
-  it.each(['connections', 'handshakes', 'renegotiation', 'passwords'])(
-    'under attack by %s, scrapes and memory stay in their bounds',
-    async (kind) => {
-      const daemon = await start();
-      const url = await daemon.url();
-      // Many good clients, until the memory no longer grows by scrapes alone.
-      for (let scrapes = 0; scrapes < 1_000; scrapes += 20) {
-        await Promise.all(Array.from({ length: 20 }, () => scrape(url)));
-      }
-      const beforeKb = await memoryKb(daemon);
-      const attack = startProgram(process.execPath, [attackFile, kind, new URL(url).port]);
-      await attack.shows(/begun/);
-      const isEndless = kind !== 'connections';
-      const isOver = isEndless ? delay(attackMs) : attack.shows(/done/);
-
-      const durationsMs: number[] = [];
-      const memoriesKb: number[] = [];
-      const end = isOver.then(() => true);
-      while (!(await Promise.race([end, delay(100)]))) {
-        durationsMs.push(await scrapeMs(url, daemon));
-        memoriesKb.push(await memoryKb(daemon));
-      }
-      attack.signal('SIGKILL');
-
-      expect(Math.max(...durationsMs)).toBeLessThan(1_000);
-      expect(Math.max(...memoriesKb) / beforeKb).toBeLessThan(1.5);
+async function start(): Promise<Daemon> {
+  const { file } = await tlsConfigFile({ prometheus: 'right' });
+  const emulator = await emulate();
+  const daemon = await spawnDaemon({
+    config: {
+      poll: { schedule: '* * * * * *' },
+      api: { endpoint: emulator.url },
+      accounts: [{ name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
     },
-  );
-});
+    flags: [`--web.config.file=${file}`],
+    nodeFlags: imageFlags(),
+  });
+  const url = await daemon.url();
+  // Until the stored records are read, scrapes are answered 503.
+  const isServed = () =>
+    scrape(url).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isServed).toBe(true);
+  return daemon;
+}
+
+/** Scrapes once on a new connection. */
+async function scrape(url: string): Promise<void> {
+  const { status, body } = await ask(url, { path: '/metrics', login: 'prometheus:right' });
+  expect(status).toBe(200);
+  expect(body).toContain('cvm_monitor_build_info');
+}
+
+/** Returns how long a scrape takes, less the time in which the machine runs others than daemon and client. */
+async function scrapeMs(url: string, { pid }: Daemon): Promise<number> {
+  const nowMs = () => performance.now() - runDelayMs(pid) - runDelayMs('thread-self');
+  const startMs = nowMs();
+  await scrape(url);
+  return nowMs() - startMs;
+}
+
+async function memoryKb({ pid }: Daemon): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+}
+
+it
+  .runIf(hasProgram('openssl', 'openssl'))
+  .each(['connections', 'handshakes', 'renegotiation', 'passwords'])(
+  'under attack by %s, scrapes and memory stay in their bounds',
+  async (kind) => {
+    const daemon = await start();
+    const url = await daemon.url();
+    // Many good clients, until the memory no longer grows by scrapes alone.
+    for (let scrapes = 0; scrapes < 1_000; scrapes += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => scrape(url)));
+    }
+    const beforeKb = await memoryKb(daemon);
+    const attack = startProgram(process.execPath, [attackFile, kind, new URL(url).port]);
+    await attack.shows(/begun/);
+    const isEndless = kind !== 'connections';
+    const isOver = isEndless ? delay(attackMs) : attack.shows(/done/);
+
+    const durationsMs: number[] = [];
+    const memoriesKb: number[] = [];
+    const end = isOver.then(() => true);
+    while (!(await Promise.race([end, delay(100)]))) {
+      durationsMs.push(await scrapeMs(url, daemon));
+      memoriesKb.push(await memoryKb(daemon));
+    }
+    attack.signal('SIGKILL');
+
+    expect(Math.max(...durationsMs)).toBeLessThan(1_000);
+    expect(Math.max(...memoriesKb) / beforeKb).toBeLessThan(1.5);
+  },
+);

@@ -1,6 +1,6 @@
 /** Slow answers and a throttling service: who notices. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
 import { emulate, type ConfigInput } from '../support/monitor.ts';
 import { spawnDaemon, startDaemon } from '../support/program.ts';
@@ -44,47 +44,45 @@ test('answers that are slow are no timeouts, however many accounts wait for them
   expect(samples.sum('cvm_monitor_polls_total')).toBe(160);
 });
 
-describe('a service that throttles', () => {
-  const names = regions('ap-region', 30);
-  const config = (emulator: RunningEmulator, schedule: string): ConfigInput => ({
-    poll: { schedule },
-    api: { endpoint: emulator.url, requests_per_second: 10 },
-    accounts: [{ name: 'a', credentials: { type: 'none' }, regions: names }],
-  });
-  const rate = 'cvm_monitor_rate_limit_requests_per_second';
+const names = regions('ap-region', 30);
+const config = (emulator: RunningEmulator, schedule: string): ConfigInput => ({
+  poll: { schedule },
+  api: { endpoint: emulator.url, requests_per_second: 10 },
+  accounts: [{ name: 'a', credentials: { type: 'none' }, regions: names }],
+});
+const rate = 'cvm_monitor_rate_limit_requests_per_second';
 
-  test.each([1, 2, 5])(
-    'a service that throttles for %i s costs no poll, and is asked less often',
-    async (seconds) => {
-      const emulator = await emulate({ scenario: scenarioOf(names) });
-      emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
+test.each([1, 2, 5])(
+  'a service that throttles for %i s costs no poll, and is asked less often',
+  async (seconds) => {
+    const emulator = await emulate({ scenario: scenarioOf(names) });
+    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
 
-      const daemon = await spawnDaemon({ config: config(emulator, never) });
-      await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
-      await delay(seconds * 1_000);
-      emulator.faults.remove('throttle');
-      const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
-      await daemon.ready();
+    const daemon = await spawnDaemon({ config: config(emulator, never) });
+    await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
+    await delay(seconds * 1_000);
+    emulator.faults.remove('throttle');
+    const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
+    await daemon.ready();
 
-      const samples = await daemon.metrics();
-      expect(slowed.value(rate)).toBeGreaterThanOrEqual(1);
-      expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
-      expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
-      const refused = emulator.requests.list().filter(({ code }) => code !== null);
-      expect(refused.length).toBeLessThanOrEqual(25);
-    },
+    const samples = await daemon.metrics();
+    expect(slowed.value(rate)).toBeGreaterThanOrEqual(1);
+    expect(samples.sum('cvm_monitor_poll_failures_total')).toBe(0);
+    expect(samples.sum('cvm_monitor_polls_total')).toBe(names.length);
+    const refused = emulator.requests.list().filter(({ code }) => code !== null);
+    expect(refused.length).toBeLessThanOrEqual(25);
+  },
+);
+
+test('a service that throttles without end fails the polls of the cycle by its deadline', async () => {
+  const emulator = await emulate({ scenario: scenarioOf(names) });
+  emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
+
+  const daemon = await spawnDaemon({ config: config(emulator, '*/10 * * * * *') });
+  const samples = await daemon.metricsWhen(
+    (each) => each.sum('cvm_monitor_poll_failures_total') > 0,
   );
 
-  test('a service that throttles without end fails the polls of the cycle by its deadline', async () => {
-    const emulator = await emulate({ scenario: scenarioOf(names) });
-    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
-
-    const daemon = await spawnDaemon({ config: config(emulator, '*/10 * * * * *') });
-    const samples = await daemon.metricsWhen(
-      (each) => each.sum('cvm_monitor_poll_failures_total') > 0,
-    );
-
-    const failed = { region: names[0]!, code: 'RequestLimitExceeded' };
-    expect(samples.value('cvm_monitor_poll_failures_total', failed)).toBe(1);
-  });
+  const failed = { region: names[0]!, code: 'RequestLimitExceeded' };
+  expect(samples.value('cvm_monitor_poll_failures_total', failed)).toBe(1);
 });

@@ -166,7 +166,7 @@ it('a proxy that a variable names wrongly fails each request, without the value'
   });
 });
 
-describe('a certificate', () => {
+describe('TLS', () => {
   let authority: string;
   let tls: { readonly key: string; readonly cert: string };
   beforeEach(async () => {

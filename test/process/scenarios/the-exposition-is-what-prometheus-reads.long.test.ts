@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
 import { configOf, run, startDaemon, type Daemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
@@ -73,8 +73,9 @@ test('No series stands twice, every family has HELP and TYPE, and labels are esc
   expect(text).toContain(String.raw`team="the \"payments\" \\ one"`);
 });
 
-describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
-  test('promtool finds nothing wrong with /metrics and with check --output=prometheus', async () => {
+test.runIf(hasProgram('promtool', 'prometheus'))(
+  'promtool finds nothing wrong with /metrics and with check --output=prometheus',
+  async () => {
     const { daemon, config } = await watched();
     const { stdout } = await run('check', { config, flags: ['--output=prometheus'] });
 
@@ -85,5 +86,5 @@ describe.runIf(hasProgram('promtool', 'prometheus'))('promtool', () => {
       });
       expect(complaints).toBe('');
     }
-  });
-});
+  },
+);

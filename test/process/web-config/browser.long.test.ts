@@ -42,9 +42,9 @@ async function startOtherSite(action: string): Promise<string> {
 }
 
 describe.runIf(hasProgram('chromium', 'chromium') && hasProgram('openssl', 'openssl'))(
-  'the page in Chromium',
+  'Chromium',
   () => {
-    it('works with TLS, a user and a prefix, and sets no cookie', async () => {
+    it('the page works in Chromium with TLS, a user and a prefix, and sets no cookie', async () => {
       const { browser, url } = await start();
 
       const { page, trouble } = await openPage(browser, new URL('/', url).href, view);
@@ -67,7 +67,7 @@ describe.runIf(hasProgram('chromium', 'chromium') && hasProgram('openssl', 'open
       }
     });
 
-    it('lets no site reload with the password that the browser knows', async () => {
+    it('no site can reload the daemon with the password that Chromium knows', async () => {
       const { browser, daemon, url } = await start();
       const { page } = await openPage(browser, `${url}/`, view);
 

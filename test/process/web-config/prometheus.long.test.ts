@@ -21,9 +21,9 @@ const jobs = [
 ];
 
 describe.runIf(hasProgram('prometheus', 'prometheus') && hasProgram('openssl', 'openssl'))(
-  'Prometheus',
+  'prometheus',
   () => {
-    it('scrapes over TLS 1.2 and 1.3 with its user and its certificate, and no other client does', async () => {
+    it('Prometheus scrapes over TLS 1.2 and 1.3 with its user and its certificate, and no other client does', async () => {
       const { authority, file: webConfig } = await tlsConfigFile(
         { prometheus: 'right' },
         {

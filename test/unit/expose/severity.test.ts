@@ -10,17 +10,6 @@ import { quota } from '../../support/fake-monitor.ts';
 const at = (warning: number, critical: number) => () => ({ warning, critical });
 const muted = () => null;
 
-test.each([
-  [0, 100, 'fine'],
-  [80, 100, 'fine'],
-  [81, 100, 'warning'],
-  [90, 100, 'warning'],
-  [91, 100, 'critical'],
-  [100, 100, 'critical'],
-] as const)('the severity of a quota %i of %i used is %s', (used, limit, severity) => {
-  expect(severityOf(judgementOf(quota({ used, limit }), at(20, 10)))).toBe(severity);
-});
-
 test('the severity of a quota is critical below a critical threshold that is above the warning', () => {
   expect(severityOf(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)))).toBe('critical');
 });
