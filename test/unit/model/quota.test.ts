@@ -91,12 +91,6 @@ it('the known quotas of a target are shown for 24 hours after they disappeared, 
   expect(goneAt(24)).toEqual([]);
 });
 
-it('the known quotas of a target may have a use that is unknown', () => {
-  const unknown = quota({ used: null, remaining: null });
-
-  expect(next(after([unknown]), unknown)).toMatchObject({ differences: [], missing: [] });
-});
-
 it('the known quotas of a target are no change at first, and again where another account begins', () => {
   const both = [quota({}), quota({ zone: null })];
   expect(next([], quota({})).differences).toEqual([]);
