@@ -58,7 +58,9 @@ export function createApp(
       return textAnswer(503, 'starting: the stored records are not read yet\n');
     }
     try {
-      return await compressed(await route(url.slice(path.length), headers), headers);
+      const answer = await route(url.slice(path.length), headers);
+      const isLong = compressible.test(String(answer.headers['Content-Type']));
+      return isLong ? await compressed(answer, headers) : answer;
     } catch (error) {
       if (error instanceof FilterError) {
         return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
@@ -76,13 +78,9 @@ const compressible = /^(?:text\/html|text\/csv|application\/json)\b/;
 function compressor() {
   const known = new Remembered<Promise<Buffer>>();
   return async (answer: Answer, { 'accept-encoding': accepted }: IncomingHttpHeaders) => {
-    const { body: text } = answer;
-    if (typeof text !== 'string' || !compressible.test(String(answer.headers['Content-Type']))) {
-      return answer;
-    }
     const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
     if (!acceptsGzip(accepted)) return { ...answer, headers };
-    const body = await known.of(answer, [], () => compress(text));
+    const body = await known.of(answer, [], () => compress(answer.body));
     return { ...answer, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
   };
 }

@@ -155,8 +155,8 @@ function createListener(
         : notFound;
     }
     request.url = target.slice(prefix.length);
-    const refusal = await protection?.refusal(request, response);
-    if (refusal !== null && refusal !== undefined) return refusal;
+    const refusal = protection && (await protection.refusal(request, response));
+    if (refusal) return refusal;
     const isOpen = /^\/(?:-\/|metrics(?:$|\?))/.test(request.url);
     if (isLocal && !isOpen && !isOwnHost(host, place.host)) return textAnswer(403, unknownHostText);
     return app(request);

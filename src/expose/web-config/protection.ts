@@ -52,16 +52,14 @@ export class WebProtection {
   readonly #servers: HttpsServer[] = [];
   readonly #timer: NodeJS.Timeout;
   #present: WebConfig;
-  /** Why the last reading does not apply; `null` if it does. */
-  #problem: string | null = null;
-  #successMs: number;
+  #last: LastReload;
 
   private constructor(options: ProtectionOptions, config: WebConfig) {
     const { clock, compare = compareInThread, rereadMs = defaultRereadMs } = options;
     this.#options = options;
     this.#passwords = new Passwords(compare);
     this.#present = config;
-    this.#successMs = clock.now();
+    this.#last = { successMs: clock.now(), problem: null };
     this.#timer = setInterval(() => void this.#reread(), rereadMs).unref();
   }
 
@@ -120,7 +118,7 @@ export class WebProtection {
   }
 
   status(): LastReload {
-    return { successMs: this.#successMs, problem: this.#problem };
+    return this.#last;
   }
 
   close(): void {
@@ -129,11 +127,11 @@ export class WebProtection {
 
   async #reread(): Promise<void> {
     const problem = await read(this.#options).then((config) => this.#apply(config), messageOf);
-    if (problem !== null && problem !== this.#problem) {
+    if (problem !== null && problem !== this.#last.problem) {
       const message = 'web configuration not reloaded; the one before stays in force';
       this.#options.logger.error(message, { reason: problem });
     }
-    this.#problem = problem;
+    this.#last = { ...this.#last, problem };
   }
 
   /** Returns why the configuration does not apply: what a mistake in the file must not do without a restart. */
@@ -146,12 +144,12 @@ export class WebProtection {
     if (config.users.size === 0 && present.users.size > 0) {
       return `${file}: names no user any more; to let everyone read, restart`;
     }
-    if (this.#problem === null && isDeepStrictEqual(config, present)) return null;
+    if (this.#last.problem === null && isDeepStrictEqual(config, present)) return null;
     if (config.tls !== null) {
       for (const server of this.#servers) server.setSecureContext(config.tls.context);
     }
     this.#present = config;
-    this.#successMs = clock.now();
+    this.#last = { successMs: clock.now(), problem: null };
     logger.info('web configuration reloaded');
     return null;
   }
