@@ -14,9 +14,6 @@ export type StockSnapshot = Stored<typeof stockSnapshot>;
 
 const levels = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
-/** More rows than the service has for 100 types. Later rows are not read. */
-const maxRows = 10_000;
-
 const rowSchema = z.object({
   Zone: zoneName,
   InstanceType: text,
@@ -57,12 +54,8 @@ export function stockOf(
   const asked = offers.filter(({ instanceType }) => !refusedTypes.includes(instanceType));
   const keys = new Set(asked.map(offerKey));
   const rows = new Map<string, StockRow>();
-  let isWhole = all.length <= maxRows;
-  if (!isWhole) {
-    const detail = `InstanceTypeQuotaSet: ${all.length} rows, of which ${maxRows} are read`;
-    anomalies.push({ kind: 'too-many-rows', detail });
-  }
-  for (const [i, each] of all.slice(0, maxRows).entries()) {
+  let isWhole = true;
+  for (const [i, each] of all.entries()) {
     const { data, error } = rowSchema.safeParse(each);
     if (data === undefined) {
       const detail = `InstanceTypeQuotaSet[${i}]: ${firstIssue(error)}`;
