@@ -206,8 +206,9 @@ export class Daemon {
     this.metricsUrl = `${side.url}/metrics`;
   }
 
-  figures(): Promise<Figures> {
-    return this.#side.ask({});
+  /** @param message `watch` begins to watch the event loop */
+  figures(message: 'watch' | 'cpu' = 'cpu'): Promise<Figures> {
+    return this.#side.ask(message);
   }
 
   stop(): Promise<void> {

@@ -79,7 +79,7 @@ export async function eventLoop(processes: Processes): Promise<Row[]> {
   await daemon.full();
   const { longest } = await rounds({
     longest: async () => {
-      await daemon.figures();
+      await daemon.figures('watch');
       for (let second = 0; second < 4; second += 1) {
         await daemon.scrape();
         await delay(1_000);
