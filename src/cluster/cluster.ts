@@ -14,7 +14,7 @@ import { Cycles, type CyclesOptions } from './cycles.ts';
 import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
-import { SharedRecords, type SharedRecordsOptions } from './shared-records.ts';
+import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over.ts';
 import { DueTimes, RedisClock } from './times.ts';
 
@@ -29,8 +29,7 @@ export interface ClusterOptions extends FileStoreOptions, SharedBy {
   readonly about: Omit<About, 'configuration'>;
 }
 
-type SharedBy = Pick<CyclesOptions, 'published' | 'runCycle'> &
-  Pick<SharedRecordsOptions, 'current' | 'onRead'>;
+type SharedBy = Pick<CyclesOptions, 'current' | 'onRead' | 'published' | 'runCycle'>;
 
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
@@ -172,9 +171,9 @@ export class Cluster implements SharedCycles {
       this.#members = members;
       this.#toldAtMs = clock.now();
       this.clock.told(redisMs);
-      // An even share, unless some accounts are known to this daemon alone.
-      const share = configurationsOf(members) === 1 ? members.length : 1;
-      this.#cycles.setConcurrency(Math.ceil(this.records.cycles.size / share));
+      // An even share. Daemons that may know different accounts or targets take turns instead.
+      const areSame = configurationsOf(members) === 1;
+      this.#cycles.share = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
       if (!this.records.isRecent(config.lockMs)) await this.records.refresh();
       if (!this.records.isRecent(config.lockMs)) return;
       if (!this.#isStarted) {

@@ -47,6 +47,7 @@ export function connect(options: RedisOptions, logger: Logger) {
     ...options,
     commandTimeout: commandTimeoutMs,
     enableOfflineQueue: false,
+    enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   });

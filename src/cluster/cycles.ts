@@ -1,39 +1,34 @@
 /**
- * The cycles of accounts as jobs. Each account has one job for ever: the daemon that gets it runs the cycle, and then
- * delays the job until the next due time. The engine locks it, renews the lock, and gives it to another daemon when
- * the lock expires. A job scheduler of the engine would add the job of the next due time while a long cycle runs, so
- * that two daemons poll one account (`test/behaviour/cluster/job-scheduler.test.ts`).
+ * The cycles of accounts as jobs. Each account has one job for ever: the daemon that gets it runs the cycle, keeps the
+ * job, and runs the next one. With more than its share, it delays the job until the next due time, for another one.
+ * The engine locks the job, renews the lock, and gives it to another daemon when the lock expires. A job scheduler of
+ * the engine would add the job of the next due time while a long cycle runs, so that two daemons poll one account
+ * (`test/behaviour/cluster/job-scheduler.test.ts`).
  */
 import { Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterConfig } from '../config/config.ts';
-import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Poller } from '../poll/poller.ts';
-import type { RedisHealth } from './connection.ts';
 import { clusterKeys } from './keys.ts';
-import type { BegunCycle, RedisStore } from './redis-store.ts';
-import type { SharedRecords } from './shared-records.ts';
+import type { BegunCycle } from './redis-store.ts';
+import type { SharedRecords, SharedRecordsOptions } from './shared-records.ts';
 import type { DueTimes } from './times.ts';
 import { Turn } from './turn.ts';
 
-export interface CyclesOptions {
+export interface CyclesOptions extends SharedRecordsOptions {
   readonly config: ClusterConfig;
   /** The connection of the job engine. */
   readonly engine: Redis;
-  readonly store: RedisStore;
   readonly records: SharedRecords;
-  readonly published: PublishedRecords;
   readonly due: DueTimes;
-  readonly health: RedisHealth;
   /** Of this daemon. */
   readonly member: string;
   readonly runCycle: Poller['runCycle'];
-  readonly logger: Logger;
 }
 
 interface CycleData {
@@ -54,15 +49,18 @@ const passOn = { minDelayMs: 100, maxDelayMs: 10_000, endMs: 24 * 60 * 60 * 1_00
 
 const jobIdOf = (account: string): string => `cycle@${account}`;
 
-/** Says of each renewal when it was asked for: the lock lasts from then on at the least. */
+/** Tells each turn when the renewal of its lock was asked for: the lock lasts from then on at the least. */
 class TimedWorker extends Worker<CycleData, void> {
-  renewed: (jobIds: readonly string[], lost: readonly string[], askedAtMs: number) => void = () =>
-    undefined;
+  turns: ReadonlyMap<string, Turn> = new Map();
 
   override async extendJobLocks(jobIds: string[], tokens: string[], lockMs: number) {
     const askedAtMs = performance.now();
     const lost = await super.extendJobLocks(jobIds, tokens, lockMs);
-    this.renewed(jobIds, lost, askedAtMs);
+    for (const id of jobIds) {
+      const turn = this.turns.get(id.slice(jobIdOf('').length));
+      if (lost.includes(id)) turn?.end();
+      else turn?.confirmed(askedAtMs);
+    }
     return lost;
   }
 }
@@ -70,11 +68,15 @@ class TimedWorker extends Worker<CycleData, void> {
 export class Cycles {
   /** How many cycles this daemon took over from another one that had not ended them. */
   takenOver = 0;
+  /** How many jobs this daemon keeps when their cycles end. */
+  share = 0;
   readonly #options: CyclesOptions;
   readonly #queue: Queue<CycleData, void>;
   readonly #worker: TimedWorker;
   /** A job can come back to a daemon that was suspended: then it waits for the end of the turn before. */
   readonly #byAccount = new KeyedQueue();
+  /** The jobs that wait here for their next due time. An event with its ID ends the wait of a job. */
+  readonly #waits = new EventEmitter();
   #isStopping = false;
 
   constructor(options: CyclesOptions) {
@@ -92,6 +94,8 @@ export class Cycles {
     this.#worker = new TimedWorker(queueName, (job, token = '') => this.#process(job, token), {
       ...common,
       autorun: false,
+      // It always waits for one more: when a daemon is gone, the others run its cycles at once.
+      concurrency: Number.MAX_SAFE_INTEGER,
       lockDuration: config.lockMs,
       stalledInterval: stalledIntervalMs,
       maxStalledCount: Number.MAX_SAFE_INTEGER,
@@ -100,13 +104,7 @@ export class Cycles {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.renewed = (jobIds, lost, askedAtMs) => {
-      for (const id of jobIds) {
-        const turn = records.turns.get(id.slice(jobIdOf('').length));
-        if (lost.includes(id)) turn?.end();
-        else turn?.confirmed(askedAtMs);
-      }
-    };
+    this.#worker.turns = records.turns;
     const report = (error: Error) => {
       logger.debug('the job engine reports', () => ({ reason: messageOf(error) }));
     };
@@ -121,14 +119,9 @@ export class Cycles {
     });
   }
 
-  /** How many cycles may run here side by side. */
-  setConcurrency(cycles: number): void {
-    this.#worker.concurrency = Math.max(1, cycles);
-  }
-
   /**
    * Runs the jobs of accounts now, after adding those that do not exist: each finds out what there is to do. Jobs that
-   * run stay as they are. Never rejects.
+   * run, or that another daemon keeps, stay as they are. Never rejects.
    */
   async wake(accounts: readonly string[]): Promise<void> {
     const jobOf = (account: string) => ({
@@ -136,11 +129,12 @@ export class Cycles {
       data: { account },
       opts: { jobId: jobIdOf(account) },
     });
-    const jobs = await this.#queue.addBulk(accounts.map(jobOf)).catch(() => []);
+    const others = accounts.filter((account) => !this.#waits.emit(jobIdOf(account)));
+    const jobs = await this.#queue.addBulk(others.map(jobOf)).catch(() => []);
     await Promise.allSettled(jobs.map((job) => job.promote()));
   }
 
-  /** Hands the running cycles back, and ends. */
+  /** Hands all jobs back, and ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = this.#worker.close();
@@ -155,7 +149,7 @@ export class Cycles {
     try {
       if (records.watches(account)) {
         if (passedOnSinceMs !== undefined) await job.updateData({ account });
-        const delayMs = await this.#byAccount.run(account, () => this.#turn(account, token));
+        const delayMs = await this.#byAccount.run(account, () => this.#hold(account, token));
         if (delayMs === null) await job.moveToWait(token);
         else await job.moveToDelayed(Date.now() + Math.min(delayMs, maxDelayMs), token);
       } else if (!(await passedOn(job, token))) {
@@ -168,16 +162,29 @@ export class Cycles {
     throw new WaitingError();
   }
 
-  /** @returns the time until the job is due again; `null` when another daemon must run it at once */
-  async #turn(account: string, token: string): Promise<number | null> {
+  /**
+   * Runs cycles of an account for as long as this daemon keeps its job: it need not read again then what it wrote.
+   *
+   * @returns the time until the job is due again; `null` when another daemon must run it at once
+   */
+  async #hold(account: string, token: string): Promise<number | null> {
     const { config, health, records, store } = this.#options;
+    const id = jobIdOf(account);
     const turn = new Turn(config.lockMs);
     records.turns.set(account, turn);
     try {
-      await this.#worker.extendJobLocks([jobIdOf(account)], [token], config.lockMs);
+      await this.#worker.extendJobLocks([id], [token], config.lockMs);
       if (this.#isStopping) turn.end();
-      turn.beforeSend();
-      return await this.#runCycle(account, turn);
+      while (records.watches(account)) {
+        turn.beforeSend();
+        const delayMs = await this.#runCycle(account, turn);
+        const isKept = turn.begun === null && records.turns.size <= this.share;
+        if (delayMs === null || !isKept) return delayMs;
+        const timer = setTimeout(() => this.#waits.emit(id), Math.min(delayMs, maxDelayMs));
+        await once(this.#waits, id, { signal: turn.signal }).catch(() => undefined);
+        clearTimeout(timer);
+      }
+      return null;
     } catch (error) {
       if (turn.signal.aborted) return null;
       health.failed(error);
@@ -216,7 +223,7 @@ export class Cycles {
     if (turn.signal.aborted || !records.watches(account)) return null;
     const gone = records.forgetGone(account);
     await store.end(account, begun.epoch, turn.dueMs ?? 0, gone);
-    turn.begun = null;
+    turn.ended();
     return due.untilNextMs();
   }
 

@@ -1,6 +1,7 @@
 /** Keeps records in Redis. Only the daemon that runs the cycle of an account can replace its records. */
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig } from '../config/config.ts';
 import { messageOf } from '../model/errors.ts';
@@ -63,12 +64,17 @@ export type Refusal = 'fenced' | 'found';
 /** An answer or a question with this many records passes in time over a slow line too. */
 const textsAtOnce = 25;
 
-/** A record that waits to be written. */
-interface Save {
-  readonly record: TargetRecord;
-  readonly epoch: number;
-  readonly expected: number;
-  readonly settle: (answer: Promise<number | Refusal>) => void;
+/** How long a write waits for further records of its account: its polls end one soon after the other. */
+const gatherMs = 20;
+
+/** Records of an account that are written together, and the answer to each. */
+interface Batch {
+  readonly saves: {
+    readonly record: TargetRecord;
+    readonly epoch: number;
+    readonly expected: number;
+  }[];
+  readonly answers: Promise<readonly unknown[]>;
 }
 
 export class RedisStore {
@@ -76,8 +82,8 @@ export class RedisStore {
   readonly #keys: ReturnType<typeof clusterKeys>;
   /** The writes of each account. */
   readonly #queue = new KeyedQueue();
-  /** What the next write of an account takes. */
-  readonly #waiting = new Map<string, Save[]>();
+  /** The next write of each account. */
+  readonly #batches = new Map<string, Batch>();
   #isClosed = false;
 
   constructor(options: RedisStoreOptions) {
@@ -126,7 +132,6 @@ export class RedisStore {
    * @returns its ID, and the revision of each account, the highest last
    */
   async changed(since: number): Promise<{ id: string; revisions: Map<string, number> }> {
-    this.#expectOpen();
     const revisions = new Map<string, number>();
     for (let from = since; ;) {
       const keys = [this.#keys.id, this.#keys.accounts];
@@ -142,7 +147,6 @@ export class RedisStore {
 
   /** The cycle of an account, and the revisions of its records. */
   async read(account: string): Promise<{ state: CycleState; revisions: Map<string, number> }> {
-    this.#expectOpen();
     const { redis } = this.#options;
     const keys = this.#keysOf(account);
     const [cycle, list] = await Promise.all([
@@ -185,14 +189,18 @@ export class RedisStore {
    * @returns its revision
    */
   async replace(record: TargetRecord, epoch: number, expected: number): Promise<number | Refusal> {
-    this.#expectOpen();
+    if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
     const { account } = record.target;
-    const waiting = this.#waiting.get(account) ?? [];
-    this.#waiting.set(account, waiting);
-    return new Promise((settle) => {
-      waiting.push({ record, epoch, expected, settle });
-      void this.#queue.run(account, () => this.#write(account));
-    });
+    let batch = this.#batches.get(account);
+    if (batch === undefined || batch.saves.length === textsAtOnce) {
+      const saves: Batch['saves'] = [];
+      batch = { saves, answers: this.#queue.run(account, () => this.#write(account, saves)) };
+      this.#batches.set(account, batch);
+    }
+    const { answers, saves } = batch;
+    const i = saves.push({ record, epoch, expected }) - 1;
+    const answer = (await answers)[i];
+    return answer === 'fenced' || answer === 'found' ? answer : Number(answer);
   }
 
   /**
@@ -240,12 +248,9 @@ export class RedisStore {
     }
   }
 
-  /** Writes what waits, if the writes before have left anything. Never rejects. */
-  async #write(account: string): Promise<void> {
-    // What is saved side by side waits then.
-    await Promise.resolve();
-    const saves = (this.#waiting.get(account) ?? []).splice(0, textsAtOnce);
-    if (saves.length === 0) return;
+  async #write(account: string, saves: Batch['saves']): Promise<readonly unknown[]> {
+    await delay(gatherMs);
+    if (this.#batches.get(account)?.saves === saves) this.#batches.delete(account);
     const { cycle, records, revisions } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, records, revisions];
     const args = saves.flatMap(({ epoch, expected, record }) => [
@@ -254,17 +259,7 @@ export class RedisStore {
       expected,
       formatRecord(record),
     ]);
-    const written = scripts.replace(this.#options.redis, keys, [account, ...args]);
-    const answers = written.then(scripts.listOf);
-    const answerOf = (each: unknown) =>
-      each === 'fenced' || each === 'found' ? each : Number(each);
-    for (const [i, { settle }] of saves.entries())
-      settle(answers.then((list) => answerOf(list[i])));
-    await answers.catch(() => undefined);
-  }
-
-  #expectOpen(): void {
-    if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
+    return scripts.listOf(await scripts.replace(this.#options.redis, keys, [account, ...args]));
   }
 
   #keysOf(account: string) {

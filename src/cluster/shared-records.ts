@@ -285,7 +285,8 @@ export class SharedRecords {
       this.#failing.delete(key);
       if (typeof revision === 'number') return revision;
       if (revision === 'fenced') turn.end();
-      else await this.#readOther(account);
+      // Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it.
+      else await this.read(account);
       return 'refused';
     } catch (error) {
       this.#failures += 1;
@@ -293,12 +294,5 @@ export class SharedRecords {
       health.failed(error);
       return 'failed';
     }
-  }
-
-  /** Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it. */
-  async #readOther(account: string): Promise<void> {
-    const known = this.#accounts.get(account);
-    if (known !== undefined) known.read = -1;
-    await this.refresh();
   }
 }

@@ -10,14 +10,14 @@ const leaseShare = 0.9;
 /** One for all turns: an abort without a reason makes one, with a stack. */
 const ended = new Error('the turn has ended');
 
-/** The permission of a daemon to poll an account: while its lock is confirmed, on its own monotonic clock. */
+/** The permission of a daemon to poll an account: while the lock of its job is confirmed, on its own monotonic clock. */
 export class Turn implements AccountTurn {
   /** The cycle that this daemon has begun; `null` before, and after its end. */
   begun: BegunCycle | null = null;
   /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
   dueMs: number | null = null;
   readonly #lockMs: number;
-  readonly #ending = new AbortController();
+  #ending = new AbortController();
   #endMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,6 +47,12 @@ export class Turn implements AccountTurn {
     this.#timer = setTimeout(() => {
       this.end();
     }, this.#endMs - performance.now());
+  }
+
+  /** The cycle that was begun has ended. The polls of the next one listen to another signal: it forgets no listener. */
+  ended(): void {
+    this.begun = null;
+    if (!this.signal.aborted) this.#ending = new AbortController();
   }
 
   end(): void {

@@ -224,6 +224,8 @@ export async function cluster(processes: Processes): Promise<Row[]> {
     await processes.daemon(watched),
   ];
   await Promise.all([alone, ...daemons].map((daemon) => daemon.full()));
+  // By then each has its share.
+  await shared.answered(3 * 6_000);
   const commands: number[] = [];
   // All four run all the time, so that one round disturbs both sides alike.
   const cpu = await rounds({

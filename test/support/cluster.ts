@@ -23,7 +23,8 @@ export const templateId = 'lt-b8v1kcyq';
 
 const counter = 'cvm_quota_limit_changes_total';
 const image = { region, quota_type: 'image' };
-const shiftedClock = new URL('fixtures/process/shifted-clock.js', import.meta.url).href;
+const imported = (name: string) =>
+  `--import=${new URL(`fixtures/process/${name}.js`, import.meta.url).href}`;
 
 type Keys = Readonly<Record<string, unknown>>;
 
@@ -103,7 +104,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       configOf(service, {
         ...more,
         poll: { schedule, stale_after: '1h', ...more?.poll },
-        cluster: { name: 'test', redis: { url: `redis://127.0.0.1:${network.port}` }, lock },
+        cluster: { name: 'test', redis: { url: `redis://127.0.0.1:${redis.port}` }, lock },
         accounts: accountsOf(n, account),
       });
     const ahead = n === 0 ? firstClockAheadMs : 0;
@@ -111,8 +112,12 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       config: config(),
       directory: await temporaryDirectory(),
       flags: options.flags?.(n) ?? [],
-      nodeFlags: ahead === 0 ? [] : [`--import=${shiftedClock}`],
-      env: { ...env, CLOCK_AHEAD_MS: String(ahead) },
+      nodeFlags: [imported('way-to-redis'), ...(ahead === 0 ? [] : [imported('shifted-clock')])],
+      env: {
+        ...env,
+        CLOCK_AHEAD_MS: String(ahead),
+        WAY_TO_REDIS: `${redis.port} ${network.port}`,
+      },
     });
     return { daemon, network, config };
   };

@@ -1,0 +1,32 @@
+/** Which daemon polls which account. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
+import { accountKeys } from '../../../src/cluster/keys.ts';
+import { createCluster, hasRedis } from '../../support/cluster.ts';
+
+const patience = { timeout: 90_000 };
+
+test.runIf(hasRedis)(
+  'an account stays with its daemon until a daemon joins or leaves, and each has its share',
+  async () => {
+    const { members, names, redis } = await createCluster({ daemons: 2, accounts: 4 });
+    const [first, second] = members.map(({ daemon }) => daemon);
+    const connection = redis.connect();
+    const pollers = () =>
+      Promise.all(names.map((name) => connection.hget(accountKeys('test', name).cycle, 'member')));
+    /** How many accounts each daemon has; none while accounts change their daemon within some cycles. */
+    const shares = async () => {
+      const ids = await pollers();
+      await delay(6_000);
+      if (!isDeepStrictEqual(await pollers(), ids)) return [];
+      return [...new Set(ids)].map((id) => ids.filter((each) => each === id).length);
+    };
+    for (const daemon of [first, second]) daemon!.spawn();
+    await expect.poll(shares, patience).toEqual([2, 2]);
+
+    await second!.stop();
+
+    await expect.poll(shares, patience).toEqual([4]);
+  },
+);
