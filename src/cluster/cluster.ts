@@ -10,7 +10,7 @@ import type { SharedCycles } from '../poll/poller.ts';
 import type { FileStoreOptions } from '../state/file-store.ts';
 import { StoreError } from '../state/store.ts';
 import { connect, RedisHealth, replaceIfDead } from './connection.ts';
-import { Cycles, type CyclesOptions } from './cycles.ts';
+import { Cycles, isUnpolled, type CyclesOptions } from './cycles.ts';
 import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
@@ -183,7 +183,7 @@ export class Cluster implements SharedCycles {
         this.#isStarted = true;
       }
       // Not waited for: on a connection that died silently it ends after the next beat has replaced that one.
-      void this.#cycles.wake(this.#lost());
+      void this.#cycles.wake(this.#toWake());
       this.#health.worked();
     } catch (error) {
       if (error instanceof StoreError) onFatal(error);
@@ -195,12 +195,17 @@ export class Cluster implements SharedCycles {
   /**
    * The accounts whose jobs may be missing: those without a finished cycle, such as all that a daemon has written back
    * to an empty Redis, and those whose cycle waits for too long. A daemon that is gone, and whose clock was ahead, may
-   * also have put it off.
+   * also have put it off. Those with a target without a poll: a daemon that does not know it may have kept the job. And
+   * those that this daemon keeps, if they are more than its share.
    */
-  #lost(): readonly string[] {
+  #toWake(): readonly string[] {
     const beforeMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
       finishedDueMs === 0 || (this.#due.waitingSince(finishedDueMs) ?? Infinity) < beforeMs;
-    return [...this.records.cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
+    const { cycles, turns } = this.records;
+    const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
+    const unpolled = this.#options.published.all().filter(isUnpolled);
+    const kept = turns.size > this.#cycles.share ? turns.keys() : [];
+    return [...new Set([...lost, ...unpolled.map(({ target }) => target.account), ...kept])];
   }
 }

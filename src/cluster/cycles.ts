@@ -31,6 +31,9 @@ export interface CyclesOptions extends SharedRecordsOptions {
   readonly runCycle: Poller['runCycle'];
 }
 
+/** Whether a target, such as one that a reload added, has had no poll yet. */
+export const isUnpolled = ({ seen }: TargetRecord): boolean => seen.freshness.lastPoll === null;
+
 interface CycleData {
   readonly account: string;
   /** Since when daemons pass it on that do not know the account, in milliseconds since the Unix epoch. */
@@ -68,7 +71,7 @@ class TimedWorker extends Worker<CycleData, void> {
 export class Cycles {
   /** How many cycles this daemon took over from another one that had not ended them. */
   takenOver = 0;
-  /** How many jobs this daemon keeps when their cycles end. */
+  /** How many jobs this daemon keeps when their cycles end. More are handed back when they are woken. */
   share = 0;
   readonly #options: CyclesOptions;
   readonly #queue: Queue<CycleData, void>;
@@ -236,8 +239,7 @@ export class Cycles {
     };
     const lastMs = due.last();
     let begun = lastMs === null ? 'finished' : await begin(lastMs);
-    const isNew = ({ seen, target }: TargetRecord) =>
-      target.account === account && seen.freshness.lastPoll === null;
+    const isNew = (record: TargetRecord) => record.target.account === account && isUnpolled(record);
     if (begun === 'finished' && published.all().some(isNew)) begun = await begin(null);
     if (begun === 'finished' || begun === 'other') return begun;
     turn.begun = begun;

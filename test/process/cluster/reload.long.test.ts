@@ -40,6 +40,24 @@ test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time
   }
 });
 
+test.runIf(hasRedis)(
+  'new targets are polled, although the daemon that keeps the job lacks them',
+  async () => {
+    const { service, members } = await startCluster({
+      daemons: 2,
+      accounts: 4,
+      schedule: '0 0 1 1 *',
+      lock: '15s',
+    });
+    expect(service.requests).toHaveLength(4);
+
+    const { config, daemon } = members[0]!;
+    expect(await daemon.reload(config({ regions }))).toBe(200);
+
+    await expect.poll(() => service.requests.length, { timeout: 100_000 }).toBe(8);
+  },
+);
+
 test.runIf(hasRedis)('a reload that changes the cluster is refused', async () => {
   const { members } = await startCluster({ daemons: 1, accounts: 1 });
   const { config, daemon } = members[0]!;
