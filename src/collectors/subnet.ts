@@ -1,7 +1,7 @@
 /** The free addresses of the subnets that launches of a region need: DescribeSubnets of vpc. */
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
-import { snapshotSchema, type Anomaly } from '../model/poll-outcome.ts';
+import { snapshotSchema } from '../model/poll-outcome.ts';
 import { eachOnce, quota, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
@@ -13,6 +13,7 @@ import { areLaunchesJudged, configuredLaunches } from './launches.ts';
 
 const operation = 'DescribeSubnets';
 const type = 'subnet_addresses';
+const noun = 'subnets';
 
 const stored = recordSchema(operation, {
   target: { subnets: z.array(text) },
@@ -58,7 +59,7 @@ function subnetSet(ids: readonly string[]): PagedSet<typeof rowSchema> {
     schema: rowSchema,
     nameOf: (row) => idSchema.safeParse(row).data?.SubnetId ?? null,
     isWanted: (id) => ids.includes(id),
-    noun: 'subnets',
+    noun,
     advice: 'name fewer',
   };
 }
@@ -70,16 +71,14 @@ const refusals = [
   'UnsupportedOperation.AppIdMismatch',
 ];
 
-const isHarmless = (each: Anomaly) => each.isHarmless === true;
-
 const isOneOf = (ids: readonly string[]) => (each: QuotaName) =>
-  ids.includes(each.labels?.['subnet_id'] ?? '');
+  ids.some((id) => id === each.labels?.['subnet_id']);
 
 export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({
   kind: 'subnet',
   operation,
   service: vpc,
-  noun: 'subnets',
+  noun,
   follows: ['DescribeLaunchTemplateVersions'],
   resourceLabels: ['subnet_id'],
   configuration: { ...launchConfiguration, nothing: 'no region names subnets' },
@@ -87,10 +86,8 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     const { account, region, regionKeys } = settings;
     const areJudged = areLaunchesJudged(settings);
     if (!areJudged && regionKeys.subnets.length === 0) return [];
-    const launches = areJudged
-      ? [...launchesOfTemplates(records), ...configuredLaunches(regionKeys)]
-      : [];
-    const needed = launches.flatMap(({ subnets }) => subnets ?? []);
+    const launches = [...launchesOfTemplates(records), ...configuredLaunches(regionKeys)];
+    const needed = areJudged ? launches.flatMap(({ subnets }) => subnets ?? []) : [];
     const subnets = [...new Set([...regionKeys.subnets, ...needed])].toSorted();
     return [{ account, region, operation, subnets }];
   },
@@ -99,7 +96,8 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     const { answers, refused } = await askInHalves(subnets, refusals, async (ids) => {
       const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
       const reading = await readList(ask, parameters, subnetSet(ids));
-      const isWhole = reading.unidentified === 0 && reading.anomalies.every(isHarmless);
+      // A row without a name of its own is an anomaly, too.
+      const isWhole = reading.anomalies.every(({ isHarmless }) => isHarmless === true);
       const unnamed = ids.filter((id) => !reading.names.includes(id));
       return { ...reading, unnamed: isWhole ? unnamed : [] };
     });

@@ -22,6 +22,7 @@ const target = (...subnets: readonly string[]) =>
     subnets,
   }) as Target;
 const collector = collectors.of(target());
+const types = [{ type: 'S5.LARGE8', subnets: ['subnet-b', 'subnet-a'] }];
 const factsOf = ({ record }: PolledTarget) => collector.launchFacts(record).subnets;
 const quotasOf = ({ record }: PolledTarget) =>
   collector
@@ -52,22 +53,21 @@ test('two subnets of a zone are two quotas', async () => {
   expect(changes).toEqual(['quota-limit-raised 13 → 61']);
 });
 
-test('a subnet of another account among good ones costs only itself', async () => {
+test.each([
+  'ResourceNotFound',
+  'InvalidParameterValue.Malformed',
+  'UnsupportedOperation.AppIdMismatch',
+])('a subnet that is refused with %s among good ones costs only itself', async (refusal) => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b', 'subnet-x'));
   polled.answer = (parameters) => {
-    const ids = Object.entries(parameters).flatMap(([key, id]) =>
-      key.startsWith('SubnetIds.') ? [id] : [],
-    );
-    if (ids.includes('subnet-x')) throw new CodedError('UnsupportedOperation.AppIdMismatch', '');
-    return answer(...ids.map((id) => row(id, 9)));
+    const ids = Object.values(parameters).filter((id) => id.startsWith('subnet-'));
+    if (ids.includes('subnet-x')) throw new CodedError(refusal, '');
+    return answer(...ids.map((id) => row(id, 9, 9)));
   };
 
   const { code, missing } = await polled.poll();
 
-  expect([code, missing]).toEqual([
-    null,
-    ['subnet-x: refused with UnsupportedOperation.AppIdMismatch'],
-  ]);
+  expect([code, missing]).toEqual([null, [`subnet-x: refused with ${refusal}`]]);
   expect(factsOf(polled)).toEqual([
     { id: 'subnet-a', zone },
     { id: 'subnet-b', zone },
@@ -99,6 +99,51 @@ test('a subnet that cannot be read is unknown, and not absent', async () => {
     expect(missing).toHaveLength(1);
     expect(factsOf(polled)).toEqual([{ id: 'subnet-a', zone }]);
   }
+});
+
+test('a subnet is absent if an answer has more rows than it counts, and unknown if it has less', async () => {
+  const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
+  const rows = [row('subnet-a', 9), row('subnet-z', 9)];
+
+  await polled.poll({ SubnetSet: rows, TotalCount: 1 });
+  expect(factsOf(polled)).toHaveLength(2);
+  await polled.poll({ SubnetSet: rows, TotalCount: 7 });
+  expect(factsOf(polled)).toHaveLength(1);
+});
+
+test('a subnet that the last answer lacked appears, also in another selection', async () => {
+  const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
+  await polled.poll(answer(row('subnet-a', 9)));
+  polled.record = collector.continueRecord(polled.record, target('subnet-b', 'subnet-c'));
+
+  const { changes } = await polled.poll(answer(row('subnet-b', 9), row('subnet-c', 9)));
+
+  expect(changes).toEqual(['quota-appeared none → 253']);
+});
+
+test('a target asks for the addresses of its subnets', () => {
+  const [own, type] = [target('subnet-a'), 'subnet_addresses'];
+
+  expect(collector.asks(own, { type, zone })).toBe(false);
+  expect(collector.asks(own, { type, zone, labels: { subnet_id: 'subnet-a' } })).toBe(true);
+  expect(collector.reportableQuotas(own)).toEqual([{ type, zones: null }]);
+  expect(collector.reportableQuotas(target())).toEqual([]);
+  expect(factsOf(new PolledTarget(own))).toEqual([]);
+  const many = ['subnet-1', 'subnet-2', 'subnet-3', 'subnet-4', 'subnet-5', 'subnet-6'];
+  expect(collector.details(target(...many))).toBe(many.slice(0, 5).join(', '));
+});
+
+test.each<[launches: boolean, regionKeys: Record<string, unknown>, planned: string[] | null]>([
+  [false, {}, null],
+  [false, { subnets: ['subnet-b', 'subnet-a'] }, ['subnet-a', 'subnet-b']],
+  [false, { subnets: ['subnet-b'], instance_types: types }, ['subnet-b']],
+  [true, { subnets: ['subnet-b'], instance_types: types }, ['subnet-a', 'subnet-b']],
+  [true, { launch_templates: 'all' }, []],
+])('with launches: %s, a region with %j has the subnets %j', (launches, regionKeys, subnets) => {
+  const place = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
+  const planned = collector.plan({ ...place, accountKeys: { launches }, regionKeys }, []);
+
+  expect(planned).toEqual(subnets === null ? [] : [target(...subnets)]);
 });
 
 test('another selection is no change', async () => {
