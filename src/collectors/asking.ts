@@ -147,8 +147,8 @@ export async function askInHalves<T>(
       answers.push(await ask(some));
     } catch (error) {
       if (!hasCode(error, codes)) throw error;
-      const [name = '', ...others] = some;
-      if (others.length === 0) refused.push({ name, code: error.code });
+      const { code } = error;
+      if (some.length === 1) refused.push(...some.map((name) => ({ name, code })));
       else {
         const half = Math.ceil(some.length / 2);
         waiting.unshift(some.slice(0, half), some.slice(half));

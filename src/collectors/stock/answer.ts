@@ -12,7 +12,7 @@ import { known } from '../rows.ts';
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
 
-const levels = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
+const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
 const rowSchema = z.object({
   Zone: zoneName,
@@ -81,7 +81,7 @@ function rowOf(data: z.output<typeof rowSchema>): StockRow | null {
   const { Cpu: cpu, InstanceType: instanceType, Status: status, Zone: zone } = data;
   const chargeType = chargeTypeOf(data.InstanceChargeType);
   if (chargeType === null) return null;
-  const level = levels.indexOf(data.StatusCategory ?? '');
+  const level = levels.indexOf(data.StatusCategory);
   const isSoldOut = status === 'SOLD_OUT' || level === 0;
   return {
     instanceType,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readList, type PagedSet } from '../../../src/collectors/asking.ts';
+import { readList, readWholeList, type PagedSet } from '../../../src/collectors/asking.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });
@@ -28,7 +28,7 @@ async function read(pageAt: (offset: number) => readonly unknown[], total: numbe
   };
   const { anomalies, names, total: counted } = await readList(ask, [], set);
   const lacks = anomalies.filter(({ isHarmless }) => isHarmless !== true);
-  return { offsets, names: names.length, lacks: lacks.length, total: counted };
+  return { offsets, names: names.length, lacks: lacks.length, total: counted, anomalies };
 }
 const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);
 
@@ -63,7 +63,7 @@ it.each<[string, (offset: number) => readonly unknown[], number | null, object]>
     'without a total, of such a service, is not whole',
     () => ids(0, 3),
     null,
-    { offsets: [0, 3], lacks: 1, total: 4 },
+    { offsets: [0, 3], lacks: 1, total: 4, anomalies: [{ kind: 'duplicate-row' }] },
   ],
   [
     'that grew while it was read has a row twice',
@@ -96,4 +96,11 @@ it.each<[string, (offset: number) => readonly unknown[], number | null]>([
 
 it('a list of pages that is empty and says so is empty', async () => {
   expect(await read(() => [], 0)).toMatchObject({ names: 0, lacks: 0, total: 0 });
+});
+
+it('a list without pages is whole without a total, and may be left out', () => {
+  const of = (fields: object) => readWholeList({ fields, requestId: 'r' }, set);
+
+  expect(of({ Set: ids(0, 3) })).toMatchObject({ total: 3, anomalies: [] });
+  expect(of({ TotalCount: 0 })).toMatchObject({ total: 0, names: [] });
 });
