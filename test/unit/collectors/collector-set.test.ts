@@ -61,6 +61,12 @@ it('a set of collectors finds the regions of an account if one of its collectors
   );
 });
 
+it('a kind that does not say so reports no quotas, and needs no key', () => {
+  const collector = all.of({ operation: 'DescribeRegions' });
+  expect(collector.reportableQuotas(quotaRegion)).toEqual([]);
+  expect(collector.configuration.nothing).toBe('');
+});
+
 it('a set of collectors has the kinds of changes of all, each once', () => {
   const more = new CollectorSet([...collectors.all, other]);
 
