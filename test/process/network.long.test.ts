@@ -169,7 +169,9 @@ describe('a proxy with a password, and a private authority', () => {
     const { reason } = await daemon.logged(
       'configuration not reloaded; the one before stays in force',
     );
-    expect(reason).toMatch(/config\.yaml:1:\d+: api\.ca_file: the file cannot be read \(ENOENT\)$/);
+    expect(reason).toMatch(
+      /config\.yaml:1:\d+: api\.ca_file: the file, or a certificate in it, cannot be read \(ENOENT\)$/,
+    );
     await isPolled();
     expect(second.requests).toEqual([]);
 
