@@ -15,15 +15,11 @@ import { watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const defaultVersion = 'cvm_launch_template_default_version';
+/** The cycles of the start are due, and no others. */
+const polledOnce = { daemons: 2, schedule: '0 0 1 1 *', lock: '15s' };
 
 test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time', async () => {
-  const { service, members } = await startCluster({
-    daemons: 2,
-    accounts: 3,
-    // The cycles of the start are due, and no others.
-    schedule: '0 0 1 1 *',
-    lock: '15s',
-  });
+  const { service, members } = await startCluster({ ...polledOnce, accounts: 3 });
   expect(service.requests).toHaveLength(3);
 
   const withTemplate = { name: region, launch_templates: [templateId] };
@@ -43,12 +39,7 @@ test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time
 test.runIf(hasRedis)(
   'new targets are polled, although the daemon that keeps the job lacks them',
   async () => {
-    const { service, members } = await startCluster({
-      daemons: 2,
-      accounts: 4,
-      schedule: '0 0 1 1 *',
-      lock: '15s',
-    });
+    const { service, members } = await startCluster({ ...polledOnce, accounts: 4 });
     expect(service.requests).toHaveLength(4);
 
     const { config, daemon } = members[0]!;
