@@ -114,8 +114,8 @@ const slowest = [
   '.long.',
 ];
 
-/** In a mutation run, the first failure ends the tests of a mutant, so these come last. */
-const last = ['.property.', '/behaviour/'];
+/** In a mutation run, the first failure ends the tests of a mutant, so the slow ones come last. */
+const last = ['/mistakes.', '.property.', '/behaviour/'];
 
 class SlowestFirst extends BaseSequencer {
   async sort(files) {
