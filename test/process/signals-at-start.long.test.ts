@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mainFile, spawnDaemon, startProgram } from '../support/program.ts';
+import { mainFile, preload, spawnDaemon, startProgram } from '../support/program.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { hasProgram } from '../support/programs.ts';
 
-const slowLoading = new URL('../support/fixtures/process/slow-loading.js', import.meta.url).href;
+const slowLoading = preload('slow-loading');
 const config = 'accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]';
 
 /** Whether a process may have a namespace of its own; where it may not, the reason is printed. */
@@ -33,7 +33,7 @@ test.each([
 ] as const)(
   'while the program is loaded, %s ends at %s with exit code %d',
   async (command, signal, code) => {
-    const running = startProgram(process.execPath, [`--import=${slowLoading}`, mainFile, command]);
+    const running = startProgram(process.execPath, [slowLoading, mainFile, command]);
     await running.shows(/^loading/);
 
     running.signal(signal);
@@ -45,7 +45,7 @@ test.each([
 test('while the program is loaded, serve goes on at SIGHUP', async () => {
   const daemon = await spawnDaemon({
     config,
-    nodeFlags: [`--import=${slowLoading}`],
+    nodeFlags: [slowLoading],
     env: { LOADING_MS: '300' },
   });
   while (!daemon.output.includes('loading')) await delay(5);
@@ -71,7 +71,7 @@ test.runIf(canUnshare())(
         '-c',
         script,
         process.execPath,
-        `--import=${slowLoading}`,
+        slowLoading,
         mainFile,
         'serve',
       ],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
-import { configOf, spawnDaemon, startWatched, type Daemon } from '../support/program.ts';
+import { configOf, preload, spawnDaemon, startWatched, type Daemon } from '../support/program.ts';
 import { startService } from '../support/service.ts';
 
 test('a daemon that waits out the jitter of a cycle ends with exit code 0', async () => {
@@ -35,11 +35,10 @@ test('a daemon ends during its start although the kernel never answers a call to
   const directory = await temporaryDirectory();
   const pipe = join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  const fixture = new URL('../support/fixtures/process/dead-disk.js', import.meta.url);
   const daemon = await spawnDaemon({
     config: configOf(await startService('ap-guangzhou'), quiet),
     directory,
-    nodeFlags: [`--import=${fixture.href}`],
+    nodeFlags: [preload('dead-disk')],
     env: { DEAD_DISK: pipe },
   });
   while (!daemon.output.includes('hanging')) await delay(5);
@@ -56,9 +55,8 @@ test.each([
 ])(
   '%s that is not handled is logged with its stack, and ends the daemon with exit code 1',
   async (_what, mistake) => {
-    const fixture = new URL('../support/fixtures/process/mistake.js', import.meta.url);
     const { daemon } = await startWatched(quiet, {
-      nodeFlags: [`--import=${fixture.href}`],
+      nodeFlags: [preload('mistake')],
       env: { MISTAKE: mistake },
     });
 

@@ -5,12 +5,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderedDisk } from '../support/disks.ts';
-import { configOf, type Daemon, spawnDaemon, startDaemon } from '../support/program.ts';
+import { configOf, preload, type Daemon, spawnDaemon, startDaemon } from '../support/program.ts';
 import { quickLockProgram } from '../support/quick-lock.ts';
 import { startService } from '../support/service.ts';
 
-const fixture = (name: string) =>
-  `--import=${new URL(`../support/fixtures/process/${name}`, import.meta.url).href}`;
 /** A lock is touched every 100 ms, and dead after 300 ms. */
 const quickly = async () => ({ program: await quickLockProgram() });
 
@@ -106,7 +104,7 @@ test(
     const { config } = await setUp();
     const mistaken = await startDaemon({
       config,
-      nodeFlags: [fixture('mistake.js')],
+      nodeFlags: [preload('mistake')],
       env: { MISTAKE: 'exception' },
     });
     mistaken.signal('SIGUSR2');

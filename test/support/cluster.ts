@@ -6,13 +6,12 @@
  *     await counted(members[0]!.daemon);       // its counters are those of the service's list of changes
  *     members[0]!.network.cut();
  */
-import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directories.ts';
 import { mostInASecond } from './most-in-a-second.ts';
-import { configOf, prepareDaemon, type Config, type Daemon } from './program.ts';
+import { configOf, preload, prepareDaemon, type Config, type Daemon } from './program.ts';
 import { type RedisServer, hasRedis, startRedis } from './redis.ts';
 import { Samples } from './exposition.ts';
-import { startService, type Service, type ServiceRequest } from './service.ts';
+import { startService, type Service } from './service.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export { hasRedis };
@@ -23,8 +22,6 @@ export const templateId = 'lt-b8v1kcyq';
 
 const counter = 'cvm_quota_limit_changes_total';
 const image = { region, quota_type: 'image' };
-const imported = (name: string) =>
-  `--import=${new URL(`fixtures/process/${name}.js`, import.meta.url).href}`;
 
 type Keys = Readonly<Record<string, unknown>>;
 
@@ -68,7 +65,7 @@ export interface Cluster {
   readonly raiseAll: (limit?: number) => void;
   /** Resolves when a daemon shows the present limit of each account, and as many changes as the service made. */
   readonly counted: (daemon: Daemon) => Promise<Samples>;
-  /** The most requests in a second that one account and operation got, without those that were noticed late. */
+  /** The most requests that departed in a second, of one account and operation. */
   readonly highestRate: () => number;
 }
 
@@ -112,7 +109,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       config: config(),
       directory: await temporaryDirectory(),
       flags: options.flags?.(n) ?? [],
-      nodeFlags: [imported('way-to-redis'), ...(ahead === 0 ? [] : [imported('shifted-clock')])],
+      nodeFlags: ['way-to-redis', 'departures', ...(ahead === 0 ? [] : ['shifted-clock'])].map(
+        preload,
+      ),
       env: {
         ...env,
         CLOCK_AHEAD_MS: String(ahead),
@@ -145,7 +144,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
             samples.sum(counter, { account, ...image }) === made(account),
         ),
       ),
-    highestRate: watchArrivals(service),
+    highestRate: () => highestRate(service),
   };
 }
 
@@ -167,38 +166,10 @@ export async function scrape(daemon: Daemon): Promise<Samples | null> {
   }
 }
 
-/** A daemon expects that a request arrives within 250 ms. */
-const longestDelayMs = 150;
-/** How long before a request the delays count: requests wait behind one another. */
-const backlogMs = 500;
-const periodMs = 10;
-
-/** Watches the event loop until the end of the test. Returns what gives the highest rate of punctual requests. */
-function watchArrivals(service: Service): () => number {
-  const delays: { readonly endMs: number; readonly durationMs: number }[] = [];
-  let lastMs = performance.now();
-  const timer = setInterval(() => {
-    const endMs = performance.now();
-    const durationMs = endMs - lastMs - periodMs;
-    if (durationMs > periodMs) delays.push({ endMs, durationMs });
-    lastMs = endMs;
-  }, periodMs);
-  onTestFinished(() => {
-    clearInterval(timer);
-  });
-  /** The delay in which a request was handled ends after it. */
-  const isPunctual = ({ atMs }: ServiceRequest) =>
-    delays
-      .filter(({ durationMs, endMs }) => endMs > atMs - backlogMs && endMs - durationMs <= atMs)
-      .reduce((sum, { durationMs }) => sum + durationMs, 0) <= longestDelayMs;
-  return () => {
-    const punctual = service.requests.filter(isPunctual);
-    if (punctual.length < service.requests.length / 4) throw new Error('the service was too slow');
-    const times = new Map<string, number[]>();
-    for (const { account, action, atMs } of punctual) {
-      const key = `${account} ${action}`;
-      times.set(key, [...(times.get(key) ?? []), atMs]);
-    }
-    return Math.max(0, ...[...times.values()].map((each) => mostInASecond(each)));
-  };
+function highestRate({ requests }: Service): number {
+  const departures: Record<string, number[]> = {};
+  for (const { account, action, departedMs } of requests) {
+    (departures[`${account} ${action}`] ??= []).push(departedMs);
+  }
+  return Math.max(0, ...Object.values(departures).map(mostInASecond));
 }

@@ -11,7 +11,7 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directories.ts';
-import type { DaemonOptions } from './program.ts';
+import { type DaemonOptions, preload } from './program.ts';
 
 export interface SmallDisk {
   readonly directory: string;
@@ -80,7 +80,7 @@ export async function orderedDisk(): Promise<OrderedDisk> {
   return {
     options: {
       directory,
-      nodeFlags: [`--import=${new URL('fixtures/process/ordered-disk.js', import.meta.url).href}`],
+      nodeFlags: [preload('ordered-disk')],
       env: { DISK_ROOT: join(directory, 'data'), DISK_ORDERS: orders },
     },
     order: (order) => writeFile(orders, order),

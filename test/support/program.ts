@@ -55,10 +55,14 @@ export function configOf(
   };
 }
 
+/** The flag of Node.js for a fixture that changes what the process finds, such as its clock or disk. */
+export const preload = (fixture: string): string =>
+  `--import=${new URL(`fixtures/process/${fixture}.js`, import.meta.url).href}`;
+
 export interface ProcessOptions {
   /** Flags after the command. */
   readonly flags?: readonly string[];
-  /** Flags of Node.js, such as `--import=FILE`. */
+  /** Flags of Node.js, such as {@link preload}. */
   readonly nodeFlags?: readonly string[];
   /** Environment variables. Besides them, the process gets only PATH. */
   readonly env?: Readonly<Record<string, string>>;

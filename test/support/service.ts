@@ -226,6 +226,8 @@ export class Account {
 export interface ServiceRequest {
   /** Time of arrival in milliseconds, on the monotonic clock. */
   readonly atMs: number;
+  /** Time of departure, where the daemon has the fixture `departures`. */
+  readonly departedMs: number;
   readonly action: string;
   readonly region: string;
   readonly account: string;
@@ -311,6 +313,7 @@ export async function startService(...regions: readonly string[]): Promise<Servi
     const account = accountOf(call);
     const request: ServiceRequest = {
       atMs,
+      departedMs: Number(incoming.headers['departed-ms']),
       action: call.action,
       region: call.region,
       account: account?.name ?? '',

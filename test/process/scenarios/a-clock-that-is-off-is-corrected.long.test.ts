@@ -1,17 +1,16 @@
 /** The clock of the machine is off by more than the service accepts: requests are signed with its time. */
 import { expect, test } from 'vitest';
-import { configOf, run, startDaemon } from '../../support/program.ts';
+import { configOf, preload, run, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
 const keys = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
-const clock = new URL('../../support/fixtures/process/shifted-clock.js', import.meta.url).href;
 
 test.each([-2, 2])(
   'A clock that is %i hours off is noticed once, and polls succeed',
   async (hours) => {
     const process = {
       env: { ...keys, CLOCK_AHEAD_MS: String(hours * 3_600_000) },
-      nodeFlags: [`--import=${clock}`],
+      nodeFlags: [preload('shifted-clock')],
     };
     const service = await startService();
     service.account('keyed', { secretId: 'id', secretKey: 'key' }).region('ap-guangzhou');

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { type Daemon, watchService } from '../../support/program.ts';
+import { type Daemon, preload, watchService } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
 
-const heldRenames = new URL('../../support/fixtures/process/held-renames.js', import.meta.url).href;
 const raised = { quota_type: 'postpaid', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 
@@ -26,7 +25,7 @@ async function startHeld() {
   const daemon = await watchService(
     service,
     {},
-    { nodeFlags: [`--import=${heldRenames}`], env: { HOLD_RENAMES: holdFile } },
+    { nodeFlags: [preload('held-renames')], env: { HOLD_RENAMES: holdFile } },
   );
   await daemon.cycle();
   const before = await stored(daemon);

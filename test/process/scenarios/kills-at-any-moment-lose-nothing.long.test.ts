@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Samples } from '../../support/exposition.ts';
-import { type Daemon, watchService } from '../../support/program.ts';
+import { type Daemon, preload, watchService } from '../../support/program.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { quickLockProgram } from '../../support/quick-lock.ts';
 import { startService, type Service } from '../../support/service.ts';
 
-const heldRenames = new URL('../../support/fixtures/process/held-renames.js', import.meta.url).href;
 const kills = 300;
 const sideBySide = 6;
 const id = 'lt-b8v1kcyq';
@@ -126,7 +125,7 @@ async function startLane(program: string): Promise<Lane> {
       regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
       poll: { schedule: everySecond() },
     },
-    { program, nodeFlags: [`--import=${heldRenames}`], env: { HOLD_RENAMES: holdFile } },
+    { program, nodeFlags: [preload('held-renames')], env: { HOLD_RENAMES: holdFile } },
   );
   let [limit, version, isRaised] = [200, 1, false];
   const change = () => {
