@@ -25,7 +25,7 @@ test('the port listens before the storage is read: alive, not ready, and without
 
   const paths = ['/-/healthy', '/-/ready', '/metrics', '/', '/api/v1/quotas'];
   expect(await Promise.all(paths.map(statusOf))).toEqual([200, 503, 503, 503, 503]);
-  disk.heal();
+  await disk.heal();
   await starting;
   expect(await Promise.all(['/-/ready', '/metrics'].map(statusOf))).toEqual([200, 200]);
 });

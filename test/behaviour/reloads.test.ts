@@ -39,7 +39,7 @@ test('what a reload adds and removes is shown in the same step, also while the s
   // The record comes from memory: the counter is there before any answer.
   const samples = await watch.samples();
   expect(samples.value(counter, { region: 'ap-b', direction: 'raised' })).toBe(1);
-  watch.disk.heal();
+  await watch.disk.heal();
 });
 
 test('the feed keeps the changes of a target that is gone, and 20 of each target', async () => {

@@ -48,7 +48,7 @@ test.each(['EIO', 'hangs'])(
       trouble === 'hangs' ? /no answer within|do not answer/ : new RegExp(trouble),
     );
 
-    disk.heal();
+    await disk.heal();
     await cycle();
     const counted = {
       ...fine,
@@ -73,7 +73,7 @@ test('what went back before the storage worked again is no change', async () => 
     await watch.cycle();
   }
 
-  watch.disk.heal();
+  await watch.disk.heal();
   await watch.cycle();
 
   expect(await shown(watch)).toEqual({ ...fine, limit: 200 });
@@ -85,7 +85,7 @@ test('a baseline that could not be stored is the baseline of the next poll, and 
   disk.trouble = 'EIO';
   await watch.cycle();
   setLimit(watch, 300);
-  disk.heal();
+  await disk.heal();
   await watch.cycle();
 
   expect(await shown(watch)).toEqual({ ...fine, limit: 300 });

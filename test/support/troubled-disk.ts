@@ -11,20 +11,28 @@ export class TroubledDisk extends BoundedCalls {
   /** How many calls were made to the storage. */
   calls = 0;
   readonly #hanging: (() => void)[] = [];
+  #underWay = 0;
 
   override run<T>(kind: CallKind, path: string, work: () => Promise<T>): Promise<T> {
     if (kind !== 'storage') return super.run(kind, path, work);
     return super.run(kind, path, async () => {
       this.calls += 1;
-      await this.#meet();
-      return work();
+      this.#underWay += 1;
+      try {
+        await this.#meet();
+        return await work();
+      } finally {
+        this.#underWay -= 1;
+      }
     });
   }
 
-  /** Ends the trouble, and what hangs. */
-  heal(): void {
+  /** Ends the trouble. Resolves when what hung has ended: until then, a daemon does not try it again. */
+  async heal(): Promise<void> {
     this.trouble = null;
     for (const letGo of this.#hanging.splice(0)) letGo();
+    do await delay(5);
+    while (this.#underWay > 0);
   }
 
   async #meet(): Promise<void> {
