@@ -11,7 +11,7 @@ async function checkConfig(text: string) {
 
 const warningsOf = (stdout: string) => stdout.match(/^warning: .*$/gm) ?? [];
 
-test('prints the plan, the budget, and the thresholds in words', async () => {
+test('check-config prints the plan, the budget, and the thresholds in words', async () => {
   const { code, stdout } = await checkConfig(`thresholds:
   warning: 25%
   overrides:
@@ -45,7 +45,7 @@ thresholds
   expect(warningsOf(stdout)).toEqual([]);
 });
 
-test('warns about a cycle that does not fit its schedule', async () => {
+test('check-config warns about a cycle that does not fit its schedule', async () => {
   const regions = Array.from({ length: 30 }, () => 'ap-seoul').map((name, i) => `${name}-${i}`);
   const { code, stdout } = await checkConfig(
     `poll: { schedule: "*/2 * * * * *" }\naccounts: [{ name: a, regions: [${regions.join(', ')}] }]`,
@@ -55,13 +55,13 @@ test('warns about a cycle that does not fit its schedule', async () => {
   expect(stdout).toContain('warning: a cycle of 3 s');
 });
 
-test('says that discovery adds requests', async () => {
+test('check-config says that discovery adds requests', async () => {
   const { stdout } = await checkConfig('accounts: [{ name: a, regions: all }]');
 
   expect(stdout).toContain('requests per cycle  1, and those of what discovery finds\n');
 });
 
-test('warns about an unknown region, a count above common limits, and plain http', async () => {
+test('check-config warns about an unknown region, a count above common limits, and plain http', async () => {
   const { stdout } = await checkConfig(`thresholds:
   warning: 20
   critical: 10
@@ -79,7 +79,7 @@ accounts: [{ name: a, regions: [ap-guangzou, mars-olympus, ap-seoul] }]
   ]);
 });
 
-test('exits 1 with every error of the file, each with its place', async () => {
+test('check-config exits 1 with every error of the file, each with its place', async () => {
   const file = 'test/support/fixtures/config/everything-wrong.yaml';
   const expected = await readFile('test/support/fixtures/config/everything-wrong.txt', 'utf8');
 

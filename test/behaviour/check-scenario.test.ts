@@ -60,7 +60,7 @@ accounts:
 const emulateFile = async (text: string) =>
   emulate({ scenario: await temporaryFile('scenario.yaml', text) });
 
-test('round trip: quotas and templates are the same, and names and user data are left out', async () => {
+test('the scenario that check writes has the same quotas and templates, without names and user data', async () => {
   const service = await emulateFile(scenario);
 
   const { code, stdout } = await check(service.url, 'scenario');

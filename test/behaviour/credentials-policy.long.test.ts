@@ -134,11 +134,11 @@ async function polled(printed: readonly Printed[]): Promise<string[]> {
 /** Quotas, templates and discovery of one account, quotas and a template of another, a template of the third. */
 const all = 4 + 2 + 1;
 
-test('every target can be polled with them', async () => {
+test('every target can be polled with the policies that are printed', async () => {
   expect(await polled(await printedPolicies())).toHaveLength(all);
 });
 
-test('each action of them is needed', async () => {
+test('each action of the policies that are printed is needed', async () => {
   const printed = await printedPolicies();
 
   const actions = printed.flatMap(({ policy }, identity) =>
@@ -157,7 +157,7 @@ test('each action of them is needed', async () => {
   expect(Math.max(...counts)).toBeLessThan(all);
 });
 
-test('each condition of them is in force', async () => {
+test('each condition of the policies that are printed is in force', async () => {
   const printed = await printedPolicies();
   const conditions = printed.flatMap(({ trust }) =>
     (trust?.statement ?? []).flatMap(({ condition }) => Object.keys(condition?.string_equal ?? {})),

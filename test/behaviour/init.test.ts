@@ -44,7 +44,7 @@ const init = (args: readonly string[], variables: Readonly<Record<string, string
 
 const byFlags = ['--credentials=environment', '--region=ap-guangzhou'];
 
-test('writes what is named, without a secret, and ends with the verdict and the next command', async () => {
+test('init writes what is named, without a secret, and ends with the verdict and the next command', async () => {
   emulator.do({ do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 10 });
 
   const { code, stdout, stderr } = await init([...byFlags, '--launch-template=lt-b8v1kcyq']);
@@ -66,7 +66,7 @@ test('writes what is named, without a secret, and ends with the verdict and the 
   expect(await readdir(directory)).toEqual(['config.yaml']);
 });
 
-test('watches every region and every template', async () => {
+test('init watches every region and every template', async () => {
   const { code } = await init(['--credentials=environment', '--account=staging', '--region=all']);
 
   expect(code).toBe(0);
@@ -97,7 +97,7 @@ test.each([
   [['--region=ap-seoul', '--endpoint=nowhere'], '--endpoint: expected http:// or https://'],
   [['--region=ap-seoul', '--credentials.role=x'], '--credentials.role: '],
   [['--region=ap-seoul', `--credentials.secret-key-env=${secretKey}`], '.*looks like a secret'],
-])('writes nothing for a wrong flag, and says what is wrong: %j', async (args, message) => {
+])('init writes nothing for a wrong flag, and says what is wrong: %j', async (args, message) => {
   const { code, stdout, stderr } = await init(['--credentials=environment', ...args]);
 
   expect(code).toBe(3);
@@ -113,7 +113,7 @@ test.each([
   ['DescribeRegions', ['--credentials=environment', '--region=all'], 'the regions cannot'],
   ['DescribeLaunchTemplates', byFlags, 'the launch templates of ap-guangzhou cannot'],
 ] as const)(
-  'when the key may not list %s, it prints the policy that it needs',
+  'when the key may not list %s, init prints the policy that it needs',
   async (operation, args, message) => {
     deny(operation);
 
@@ -127,13 +127,13 @@ test.each([
   },
 );
 
-test('when the key may not list regions, it watches those that are named', async () => {
+test('when the key may not list regions, init watches those that are named', async () => {
   deny('DescribeRegions');
 
   expect((await init(byFlags)).code).toBe(0);
 });
 
-test('never overwrites, not even a link that leads nowhere', async () => {
+test('init never overwrites, not even a link that leads nowhere', async () => {
   await symlink(join(directory, 'nowhere'), file);
 
   const { code, stderr } = await init(byFlags);
@@ -146,7 +146,7 @@ test('never overwrites, not even a link that leads nowhere', async () => {
 test.each([
   ['is missing', '/nowhere/at/all/config.yaml', 'ENOENT'],
   ['is a file', '/etc/hostname/config.yaml', 'ENOTDIR|is no directory'],
-])('writes nothing when the directory %s', async (_what, path, reason) => {
+])('init writes nothing when the directory %s', async (_what, path, reason) => {
   file = path;
 
   const { code, stderr } = await init(byFlags);

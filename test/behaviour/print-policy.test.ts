@@ -20,7 +20,7 @@ async function identities(...flags: readonly string[]): Promise<string[]> {
   return (JSON.parse(stdout) as { identity: string }[]).map(({ identity }) => identity);
 }
 
-test('prints only the policies of an account or a role', async () => {
+test('print-policy prints only the policies of an account or a role', async () => {
   const key = 'the key in TENCENTCLOUD_SECRET_ID';
   const source = 'the role that is bound to the machine';
 
@@ -30,7 +30,7 @@ test('prints only the policies of an account or a role', async () => {
   expect(await identities(`--role=${role}`)).toEqual([role]);
 });
 
-test('prints one policy without a file, for what the flags name', async () => {
+test('print-policy prints one policy without a file, for what the flags name', async () => {
   const actionsOf = async (...flags: readonly string[]) => {
     const { code, stdout } = await runHere(['print-policy', ...flags]);
     expect(code).toBe(0);
@@ -56,18 +56,21 @@ test.each([
   ['nothing to go by', [], 'name the configuration with --config.file'],
   ['a file and flags that replace it', ['--config.file=x', '--all-regions'], 'or say without one'],
   ['an account without a file', ['--all-regions', '--account=a'], '--config.file, which --account'],
-])('refuses %s', async (_what, flags, message) => {
+])('print-policy refuses %s', async (_what, flags, message) => {
   const { code, stderr } = await runHere(['print-policy', ...flags]);
 
   expect(code).toBe(1);
   expect(stderr).toContain(message);
 });
 
-test.each([['--account=c'], ['--role=x']])('refuses %s, which selects nothing', async (flag) => {
-  await expect(identities(flag)).rejects.toThrow();
-});
+test.each([['--account=c'], ['--role=x']])(
+  'print-policy refuses %s, which selects nothing',
+  async (flag) => {
+    await expect(identities(flag)).rejects.toThrow();
+  },
+);
 
-test('prints the policy of README.md with the flags that it names', async () => {
+test('print-policy prints the policy of README.md with the flags that it names', async () => {
   const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
   const [, flags = ''] = /print-policy ((?:--[\w-]+ ?)+)/.exec(readme) ?? [];
   const block = codeBlocks(readme).find(({ language }) => language === 'json');

@@ -66,7 +66,7 @@ const typedProgram = `
   emulator.faults.add({ effect: 'explode' });
 `;
 
-test('the types of the export hold in a strict project', async () => {
+test('the types of the exported emulator hold in a strict project', async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, 'node_modules'));
   await symlink(root, join(directory, 'node_modules', 'cvm-quota-monitor'));

@@ -206,7 +206,7 @@ cluster: { name: test, redis: { url: "${redis.url}" } }
   );
 });
 
-test('packing it leaves a program in the clone that runs', async () => {
+test('packing leaves a program in the clone that runs', async () => {
   const program = join(directory, 'source/dist/main.js');
   expect(await runProgram(program, ['--version'])).toMatch(/^\d+\.\d+\.\d+/);
 });

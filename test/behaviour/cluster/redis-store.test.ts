@@ -19,10 +19,10 @@ async function stored(store: SavingStore) {
   return records.filter(({ target }) => targetKey(target) === key);
 }
 
-describe.runIf(hasRedis)('in Redis', () => {
+describe.runIf(hasRedis)('Redis', () => {
   const server = redisOfFile();
 
-  testStoreContract('the store', () =>
+  testStoreContract('the store in Redis', () =>
     Promise.resolve(
       new BegunStore({
         redis: server().connect(),
@@ -40,110 +40,108 @@ describe.runIf(hasRedis)('in Redis', () => {
     return { redis, cluster, keys, a: redisStore(redis, cluster), b: redisStore(redis, cluster) };
   }
 
-  describe('a daemon', () => {
-    it.each<[string, (world: ReturnType<typeof twoDaemons>) => Promise<unknown>]>([
-      ['without a cycle', () => Promise.resolve()],
-      ['after another one has begun the cycle', ({ b }) => b.beginCycle(account, 'b')],
-      ['after its cycle', ({ a }) => a.endCycle(account)],
-    ])('writes nothing %s', async (when, happen) => {
-      const world = twoDaemons();
-      const { a, b, redis, keys } = world;
-      const isPolled = when !== 'without a cycle';
-      if (isPolled) {
-        await a.beginCycle(account, 'a');
-        await a.save(record(1));
-      }
-      const revision = await redis.zscore(keys.revisions, key);
-      await happen(world);
-
-      await expect(a.save(record(2))).rejects.toMatchObject(fenced);
-
-      expect(await stored(b)).toEqual(isPolled ? [record(1)] : []);
-      expect(await redis.zscore(keys.revisions, key)).toBe(revision);
-    });
-
-    it('cannot end the cycle of another one', async () => {
-      const { a, b } = twoDaemons();
-      await a.beginCycle(account, 'a', 1_000);
-      await b.beginCycle(account, 'b', 1_000);
-
-      await a.endCycle(account, 1_000);
-
-      const { state } = await b.read(account);
-      expect(state).toMatchObject({ member: 'b', isRunning: true, finishedDueMs: 0 });
-      expect(await b.beginCycle(account, 'b', 1_000)).toMatchObject({ takenFrom: 'b' });
-    });
-
-    it('does not replace a record of another one that it has not read', async () => {
-      const { a, b } = twoDaemons();
+  it.each<[string, (world: ReturnType<typeof twoDaemons>) => Promise<unknown>]>([
+    ['without a cycle', () => Promise.resolve()],
+    ['after another one has begun the cycle', ({ b }) => b.beginCycle(account, 'b')],
+    ['after its cycle', ({ a }) => a.endCycle(account)],
+  ])('a daemon writes nothing %s', async (when, happen) => {
+    const world = twoDaemons();
+    const { a, b, redis, keys } = world;
+    const isPolled = when !== 'without a cycle';
+    if (isPolled) {
       await a.beginCycle(account, 'a');
       await a.save(record(1));
-      await b.beginCycle(account, 'b');
+    }
+    const revision = await redis.zscore(keys.revisions, key);
+    await happen(world);
 
-      const saving = b.save(record(2));
+    await expect(a.save(record(2))).rejects.toMatchObject(fenced);
 
-      await expect(saving).rejects.toThrow('found');
-      expect(await stored(a)).toEqual([record(1)]);
-      await b.save(record(2));
-      expect(await stored(a)).toEqual([record(2)]);
-    });
+    expect(await stored(b)).toEqual(isPolled ? [record(1)] : []);
+    expect(await redis.zscore(keys.revisions, key)).toBe(revision);
   });
 
-  describe('a cycle', () => {
-    it('raises the epoch each time that it begins', async () => {
-      const { a, b } = twoDaemons();
+  it('a daemon cannot end the cycle of another one', async () => {
+    const { a, b } = twoDaemons();
+    await a.beginCycle(account, 'a', 1_000);
+    await b.beginCycle(account, 'b', 1_000);
 
-      const epochs = [
-        await a.beginCycle(account, 'a', 1_000),
-        await b.beginCycle(account, 'b', 1_000),
-        await a.beginCycle(account, 'a', 1_000),
-      ].map((begun) => (typeof begun === 'string' ? 0 : begun.epoch));
+    await a.endCycle(account, 1_000);
 
-      expect(epochs).toEqual([...new Set(epochs)].toSorted((x, y) => x - y));
-    });
+    const { state } = await b.read(account);
+    expect(state).toMatchObject({ member: 'b', isRunning: true, finishedDueMs: 0 });
+    expect(await b.beginCycle(account, 'b', 1_000)).toMatchObject({ takenFrom: 'b' });
+  });
 
-    it('knows whose the former one was that has not ended', async () => {
-      const { a, b } = twoDaemons();
+  it('a daemon does not replace a record of another one that it has not read', async () => {
+    const { a, b } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(record(1));
+    await b.beginCycle(account, 'b');
 
-      const first = await a.beginCycle(account, 'a', 1_000);
-      const second = await b.beginCycle(account, 'b', 1_000);
-      await b.endCycle(account, 1_000);
-      const third = await a.beginCycle(account, 'a', 2_000);
+    const saving = b.save(record(2));
 
-      expect(first).toMatchObject({ takenFrom: '' });
-      expect(second).toMatchObject({ takenFrom: 'a' });
-      expect(third).toMatchObject({ takenFrom: '' });
-    });
+    await expect(saving).rejects.toThrow('found');
+    expect(await stored(a)).toEqual([record(1)]);
+    await b.save(record(2));
+    expect(await stored(a)).toEqual([record(2)]);
+  });
 
-    it('waits for a second after the requests of the one before', async () => {
-      const { a, b } = twoDaemons();
-      const waitMs = async (store: SavingStore, member: string) => {
-        const begun = await store.beginCycle(account, member);
-        return typeof begun === 'string' ? -1 : begun.waitMs;
-      };
-      await a.beginCycle(account, 'a');
+  it('a cycle raises the epoch each time that it begins', async () => {
+    const { a, b } = twoDaemons();
 
-      // One that has not ended may still send.
-      expect(await waitMs(b, 'b')).toBeGreaterThan(1_250);
-      await b.endCycle(account);
-      await delay(500);
-      const afterHalf = await waitMs(a, 'a');
-      expect(afterHalf).toBeGreaterThan(0);
-      expect(afterHalf).toBeLessThan(1_000);
-    });
+    const epochs = [
+      await a.beginCycle(account, 'a', 1_000),
+      await b.beginCycle(account, 'b', 1_000),
+      await a.beginCycle(account, 'a', 1_000),
+    ].map((begun) => (typeof begun === 'string' ? 0 : begun.epoch));
 
-    it('runs once for a due time, and again when it was not complete', async () => {
-      const { a, b } = twoDaemons();
-      await a.beginCycle(account, 'a', 1_000);
-      await a.endCycle(account);
+    expect(epochs).toEqual([...new Set(epochs)].toSorted((x, y) => x - y));
+  });
 
-      expect(await b.beginCycle(account, 'b', 1_000)).not.toBe('finished');
-      await b.endCycle(account, 1_000);
+  it('a cycle tells whose the former one was that has not ended', async () => {
+    const { a, b } = twoDaemons();
 
-      expect(await a.beginCycle(account, 'a', 1_000)).toBe('finished');
-      expect(await a.beginCycle(account, 'a', 999)).toBe('finished');
-      expect(await a.beginCycle(account, 'a', 1_001)).not.toBe('finished');
-    });
+    const first = await a.beginCycle(account, 'a', 1_000);
+    const second = await b.beginCycle(account, 'b', 1_000);
+    await b.endCycle(account, 1_000);
+    const third = await a.beginCycle(account, 'a', 2_000);
+
+    expect(first).toMatchObject({ takenFrom: '' });
+    expect(second).toMatchObject({ takenFrom: 'a' });
+    expect(third).toMatchObject({ takenFrom: '' });
+  });
+
+  it('a cycle waits for a second after the requests of the one before', async () => {
+    const { a, b } = twoDaemons();
+    const waitMs = async (store: SavingStore, member: string) => {
+      const begun = await store.beginCycle(account, member);
+      return typeof begun === 'string' ? -1 : begun.waitMs;
+    };
+    await a.beginCycle(account, 'a');
+
+    // One that has not ended may still send.
+    expect(await waitMs(b, 'b')).toBeGreaterThan(1_250);
+    await b.endCycle(account);
+    const endedAtMs = performance.now();
+    await delay(500);
+    const afterHalf = await waitMs(a, 'a');
+    const sinceMs = performance.now() - endedAtMs;
+    expect(afterHalf).toBeGreaterThan(1_250 - sinceMs);
+    expect(afterHalf).toBeLessThan(1_000);
+  });
+
+  it('a cycle runs once for a due time, and again when it was not complete', async () => {
+    const { a, b } = twoDaemons();
+    await a.beginCycle(account, 'a', 1_000);
+    await a.endCycle(account);
+
+    expect(await b.beginCycle(account, 'b', 1_000)).not.toBe('finished');
+    await b.endCycle(account, 1_000);
+
+    expect(await a.beginCycle(account, 'a', 1_000)).toBe('finished');
+    expect(await a.beginCycle(account, 'a', 999)).toBe('finished');
+    expect(await a.beginCycle(account, 'a', 1_001)).not.toBe('finished');
   });
 
   it('what changed is the accounts whose cycles or records changed', async () => {
@@ -161,45 +159,41 @@ describe.runIf(hasRedis)('in Redis', () => {
     expect([...(await b.changed(since + 1)).revisions.keys()]).toEqual([account, 'staging']);
   });
 
-  describe('a text that holds no record', () => {
-    it('is reported, kept apart, and replaced by the next save', async () => {
-      const text = '{"version":1,';
-      const { a, b, redis, keys } = twoDaemons();
-      await a.beginCycle(account, 'a');
-      await a.save(record(1));
-      await redis.hset(keys.records, key, text);
+  it('a text that holds no record is reported, kept apart, and replaced by the next save', async () => {
+    const text = '{"version":1,';
+    const { a, b, redis, keys } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(record(1));
+    await redis.hset(keys.records, key, text);
 
-      expect(await b.load()).toEqual({ records: [], damaged: 1 });
-      await expect.poll(() => redis.hget(keys.damaged, key)).toBe(text);
-      await b.beginCycle(account, 'b');
-      await b.save(record(2));
-      expect(await stored(a)).toEqual([record(2)]);
-    });
+    expect(await b.load()).toEqual({ records: [], damaged: 1 });
+    await expect.poll(() => redis.hget(keys.damaged, key)).toBe(text);
+    await b.beginCycle(account, 'b');
+    await b.save(record(2));
+    expect(await stored(a)).toEqual([record(2)]);
   });
 
-  describe('the end of a cycle', () => {
-    it('removes the records of targets that are gone', async () => {
-      const { a } = twoDaemons();
-      await a.beginCycle(account, 'a');
-      await a.save(record(1));
-      const other = quotaRecord('ap-shanghai');
-      await a.save(other);
+  it('the end of a cycle removes the records of targets that are gone', async () => {
+    const { a } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(record(1));
+    const other = quotaRecord('ap-shanghai');
+    await a.save(other);
 
-      await a.endCycle(account, 0, [key]);
+    await a.endCycle(account, 0, [key]);
 
-      expect((await a.load()).records).toEqual([other]);
-    });
+    expect((await a.load()).records).toEqual([other]);
+  });
 
-    it('keeps the keys of the account for 400 days', async () => {
-      const { a, redis, keys } = twoDaemons();
-      await a.beginCycle(account, 'a');
-      await a.save(record(1));
+  it('the end of a cycle keeps the keys of the account for 400 days', async () => {
+    const { a, redis, keys } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(record(1));
 
-      await a.endCycle(account);
+    await a.endCycle(account);
 
-      for (const each of [keys.cycle, keys.records, keys.revisions]) {
-        expect(await redis.pttl(each)).toBeGreaterThan(399 * dayMs);
-      }
-    });
+    for (const each of [keys.cycle, keys.records, keys.revisions]) {
+      expect(await redis.pttl(each)).toBeGreaterThan(399 * dayMs);
+    }
   });
 });

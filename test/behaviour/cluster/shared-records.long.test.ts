@@ -18,7 +18,7 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 const record = quotaRecord('ap-guangzhou');
 const accountsOf = (count: number) => Array.from({ length: count }, (_, i) => `account-${i}`);
 
-describe.skipIf(!hasRedis)('shared records', () => {
+describe.runIf(hasRedis)('Redis', () => {
   const redis = redisOfFile();
 
   const connectTo = async (port: number) => {
@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis)('shared records', () => {
     return { published, reader, letPass: (ms: number) => (nowMs += ms) };
   };
 
-  it('are read over a line that takes longer for all of them than a command may last', async () => {
+  it('shared records are read over a line that takes longer for all of them than a command may last', async () => {
     const bytesPerSecond = 160_000;
     const server = createServer((client) => {
       const upstream = connect(redis().port, '127.0.0.1');
@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis)('shared records', () => {
     expect(published.gone()).toHaveLength(accounts.length);
   }, 30_000);
 
-  it('of an idle cluster cost Redis the same, however many accounts there are', async () => {
+  it('shared records of an idle cluster cost Redis the same, however many accounts there are', async () => {
     const { reader } = await arrange(accountsOf(300), redis().port);
     const control = redis().connect();
     const commands = async () =>
@@ -98,7 +98,7 @@ describe.skipIf(!hasRedis)('shared records', () => {
     expect((await commands()) - before).toBeLessThan(10 * 10);
   });
 
-  it('of a target that is gone are forgotten 30 days after they were written', async () => {
+  it('shared records of a target that is gone are forgotten 30 days after they were written', async () => {
     const dayMs = 24 * 60 * 60 * 1_000;
     const { letPass, published, reader } = await arrange(['account-0'], redis().port);
     const key = targetKey(published.gone()[0]!.target);
@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)('shared records', () => {
     expect(published.gone()).toEqual([]);
   });
 
-  it('do not lose a connection to the silence of the one before', async () => {
+  it('a connection to Redis is not lost to the silence of the one before', async () => {
     const network = await startTcpProxy(redis().port);
     const connection = await connectTo(network.port);
     let closed = 0;

@@ -1,12 +1,13 @@
 /** Daemons of a cluster that differ: in what they know, and in their clocks. */
 import { Queue } from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { clusterKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';
 
-describe.runIf(hasRedis)('daemons of a cluster', () => {
-  test('pass on an account that one of four knows, so that it misses no cycle', async () => {
+test.runIf(hasRedis)(
+  'an account that one of four daemons knows is passed on to it, and misses no cycle',
+  async () => {
     const { members, names } = await createCluster({
       daemons: 4,
       accounts: 3,
@@ -25,9 +26,12 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
 
     const after = (await cycles(5)).value('cvm_monitor_cycles_skipped_total', missed);
     expect(after).toBe(before);
-  });
+  },
+);
 
-  test('remove the job of an account that none of them has known for a day, and no earlier', async () => {
+test.runIf(hasRedis)(
+  'the job of an account that no daemon has known for a day is removed, and no earlier',
+  async () => {
     const { redis } = await startCluster({ daemons: 1, accounts: 1 });
     const connection = { host: '127.0.0.1', port: redis.port };
     const queue = new Queue('cycles', { connection, prefix: clusterKeys('test').engine });
@@ -46,9 +50,12 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
     await expect.poll(() => exists('old')).toBe(false);
     const young = await queue.getJob('cycle@young');
     await expect.poll(() => young?.isDelayed()).toBe(true);
-  });
+  },
+);
 
-  test('show the same times and no stale record, although the clock of one is two minutes fast', async () => {
+test.runIf(hasRedis)(
+  'daemons show the same times and no stale record, although the clock of one is two minutes fast',
+  async () => {
     const { members } = await startCluster({
       daemons: 2,
       accounts: 4,
@@ -66,9 +73,12 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
       }
       await delay(500);
     }
-  });
+  },
+);
 
-  test('run what is due although the clock of one that was killed was an hour ahead', async () => {
+test.runIf(hasRedis)(
+  'what is due is run although the clock of a daemon that was killed was an hour ahead',
+  async () => {
     const hourMs = 3_600_000;
     const { members, raiseAll, counted } = await startCluster({
       daemons: 2,
@@ -83,5 +93,5 @@ describe.runIf(hasRedis)('daemons of a cluster', () => {
 
     raiseAll();
     await counted(other!);
-  });
-});
+  },
+);

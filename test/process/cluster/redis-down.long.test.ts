@@ -1,6 +1,6 @@
 /** Daemons of a cluster while Redis is away, or cannot be used for everything. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCluster, hasRedis, startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Daemon } from '../../support/program.ts';
 
@@ -16,8 +16,9 @@ async function polledAgain({ service }: Cluster, more = 1): Promise<void> {
   await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + more);
 }
 
-describe.runIf(hasRedis)('a daemon of a cluster', () => {
-  test('that starts without Redis serves, says why it is not ready, and works when Redis comes', async () => {
+test.runIf(hasRedis)(
+  'a daemon that starts without Redis serves, says why it is not ready, and works when Redis comes',
+  async () => {
     const { members, redis } = await createCluster({ daemons: 1, accounts: 2 });
     const { daemon } = members[0]!;
     await redis.kill();
@@ -33,9 +34,12 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     await redis.restart();
     await daemon.ready();
     await daemon.metricsWhen((each) => each.matching(changes).length > 0);
-  });
+  },
+);
 
-  test('hides its counters while Redis is away, and polls and shows them when it is back', async () => {
+test.runIf(hasRedis)(
+  'a daemon hides its counters while Redis is away, and polls and shows them when it is back',
+  async () => {
     const cluster = await startCluster({ daemons: 2, accounts: 2 });
     const { members, redis } = cluster;
     const { daemon } = members[0]!;
@@ -53,9 +57,12 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     await redis.restart();
     await daemon.metricsWhen((each) => each.matching(changes).length === shown);
     await polledAgain(cluster);
-  });
+  },
+);
 
-  test('says that its cycles end while Redis is full, and polls again when it has room', async () => {
+test.runIf(hasRedis)(
+  'a daemon says that its cycles end while Redis is full, and polls again when it has room',
+  async () => {
     const cluster = await startCluster({ daemons: 2, accounts: 2 });
     const { members, redis } = cluster;
     const { daemon } = members[0]!;
@@ -73,9 +80,12 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     await daemon.metricsWhen((each) => each.value(storeUp) === 1);
     await polledAgain(cluster);
     expect(ends()).toHaveLength(1);
-  });
+  },
+);
 
-  test('names what Redis refuses at the start, once, in words of an operator', async () => {
+test.runIf(hasRedis)(
+  'a daemon names what Redis refuses at the start, once, in words of an operator',
+  async () => {
     const { members, redis } = await createCluster({ daemons: 1, accounts: 6 });
     const { daemon } = members[0]!;
     const control = redis.connect();
@@ -94,9 +104,12 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     const errors = daemon.log.filter(({ level }) => level === 'error');
     expect(errors).toHaveLength(2);
     expect(daemon.everything()).not.toMatch(/enableOfflineQueue|maxRetriesPerRequest|stack/);
-  });
+  },
+);
 
-  test('connects to a replica that can only be read at most once a second', async () => {
+test.runIf(hasRedis)(
+  'a daemon connects to a replica that can only be read at most once a second',
+  async () => {
     const { members, redis } = await startCluster({ daemons: 1, accounts: 2 });
     const control = redis.connect();
     const connections = async () =>
@@ -110,9 +123,12 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     const seconds = (performance.now() - startMs) / 1_000;
     expect((await connections()) - before).toBeLessThanOrEqual(seconds + 1);
     expect(members[0]!.daemon.output).toBe('');
-  });
+  },
+);
 
-  test('warns of a Redis that may evict records, in a line of its log', async () => {
+test.runIf(hasRedis)(
+  'a daemon warns of a Redis that may evict records, in a line of its log',
+  async () => {
     const { members, redis } = await createCluster({ daemons: 1, accounts: 1 });
     await redis.connect().config('SET', 'maxmemory-policy', 'allkeys-lru');
     const { daemon } = members[0]!;
@@ -123,9 +139,12 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     const warning = expect.objectContaining({ policy: 'allkeys-lru' }) as unknown;
     await expect.poll(warnings).toContainEqual(warning);
     expect(daemon.output).not.toContain('IMPORTANT');
-  });
+  },
+);
 
-  test('polls again after its connections have died silently', async () => {
+test.runIf(hasRedis)(
+  'a daemon polls again after its connections to Redis have died silently',
+  async () => {
     const cluster = await startCluster({ daemons: 1, accounts: 2 });
     const { daemon, network } = cluster.members[0]!;
 
@@ -134,5 +153,5 @@ describe.runIf(hasRedis)('a daemon of a cluster', () => {
     // Requests of the present cycles come to an end first.
     await daemon.metricsWhen((each) => each.value(storeUp) === 0);
     await polledAgain(cluster, 5);
-  });
-});
+  },
+);

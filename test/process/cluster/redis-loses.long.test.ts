@@ -1,6 +1,6 @@
 /** A Redis that comes back empty, or whose clock was wrong. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountKeys, clusterKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';
 import type { Service } from '../../support/service.ts';
@@ -12,8 +12,9 @@ async function asked(service: Service, count: number) {
   await expect.poll(requests, { timeout: 60_000 }).toBeGreaterThan(before + count);
 }
 
-describe.runIf(hasRedis)('a Redis', () => {
-  test('that comes back empty gets every change back, and no account has two pollers', async () => {
+test.runIf(hasRedis)(
+  'a Redis that comes back empty gets every change back, and no account has two pollers',
+  async () => {
     const { counted, highestRate, members, raiseAll, redis, service } = await startCluster({
       daemons: 3,
       accounts: 4,
@@ -41,9 +42,12 @@ describe.runIf(hasRedis)('a Redis', () => {
     await asked(service, 30);
     for (const { daemon } of members) await counted(daemon);
     expect(highestRate()).toBeLessThanOrEqual(3);
-  });
+  },
+);
 
-  test('that comes back without its last writes gets them back, and no change counts twice', async () => {
+test.runIf(hasRedis)(
+  'a Redis that comes back without its last writes gets them back, and no change counts twice',
+  async () => {
     const { counted, members, raiseAll, redis } = await startCluster({ daemons: 2, accounts: 2 });
     const earlier = await redis.copy();
     raiseAll();
@@ -55,26 +59,29 @@ describe.runIf(hasRedis)('a Redis', () => {
     for (const { daemon } of members) await counted(daemon);
     raiseAll();
     for (const { daemon } of members) await counted(daemon);
-  });
+  },
+);
 
-  test('whose clock was an hour ahead stops no polling', async () => {
-    const { names, redis, service } = await startCluster({ daemons: 1, accounts: 2 });
-    const hence = Date.now() + 3_600_000;
-    const connection = redis.connect();
-    for (const name of names) {
-      const { cycle } = accountKeys('test', name);
-      await connection.hset(cycle, { finished: hence, ended: hence, free: hence });
-    }
-    const gone = { name: 'gone', configuration: '', version: '', startedAtMs: 0, toldAtMs: hence };
-    await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(gone));
+test.runIf(hasRedis)('a Redis whose clock was an hour ahead stops no polling', async () => {
+  const { names, redis, service } = await startCluster({ daemons: 1, accounts: 2 });
+  const hence = Date.now() + 3_600_000;
+  const connection = redis.connect();
+  for (const name of names) {
+    const { cycle } = accountKeys('test', name);
+    await connection.hset(cycle, { finished: hence, ended: hence, free: hence });
+  }
+  const gone = { name: 'gone', configuration: '', version: '', startedAtMs: 0, toldAtMs: hence };
+  await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(gone));
 
-    await asked(service, 6);
-  });
+  await asked(service, 6);
+});
 
-  test('that got back an account without its job and its finished cycle stops no polling', async () => {
+test.runIf(hasRedis)(
+  'a Redis that got back an account without its job and its finished cycle stops no polling',
+  async () => {
     const { members, names, redis, service } = await createCluster({ daemons: 1, accounts: 1 });
     await redis.connect().hset(accountKeys('test', names[0]!).cycle, { epoch: 1, running: 1 });
     members[0]!.daemon.spawn();
     await asked(service, 6);
-  });
-});
+  },
+);

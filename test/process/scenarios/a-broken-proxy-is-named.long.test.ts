@@ -52,7 +52,7 @@ test('A proxy that never answers fails with Timeout, and one that is not there w
   expect(await codeOf('http://127.0.0.1:9')).toEqual(['NetworkError']);
 });
 
-test('Without a proxy in the configuration, variables of the environment do not matter', async () => {
+test('With proxy: none in the configuration, variables of the environment do not matter', async () => {
   const { daemon } = await startWatched(
     { ...quiet, api: { proxy: 'none' } },
     { env: { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' } },

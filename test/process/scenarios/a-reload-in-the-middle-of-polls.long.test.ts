@@ -84,7 +84,7 @@ test('SIGHUP reloads as a request does', async () => {
   await observe(daemon, 'another region');
 });
 
-test('A file that did not change changes nothing', async () => {
+test('A reload of a file that did not change changes nothing', async () => {
   const service = await startService('ap-guangzhou');
   const config = configOf(service, quiet);
   const daemon = await startDaemon({ config });

@@ -59,7 +59,7 @@ test.each([
   expect(stdout + stderr).toContain(place);
 });
 
-test('All mistakes are reported at once', async () => {
+test('check-config reports all mistakes at once', async () => {
   const config = `poll: { schedule: never, timezone: Mars }\napi: { timeout: fast }\n${account}`;
   const { stdout, stderr } = await run('check-config', { config });
 
@@ -68,7 +68,7 @@ test('All mistakes are reported at once', async () => {
   }
 });
 
-test('For a valid file, it prints targets and the requests of a cycle', async () => {
+test('For a valid file, check-config prints targets and the requests of a cycle', async () => {
   const { code, stdout } = await run('check-config', {
     config: `poll: { schedule: '*/10 * * * *' }
 accounts:

@@ -18,7 +18,7 @@ async function low() {
   return { service, check };
 }
 
-test('The table has what is not fine, then the verdict in words', async () => {
+test('The table of check has what is not fine, then the verdict in words', async () => {
   const { check } = await low();
   const { code, stdout, stderr } = await check();
 
@@ -38,7 +38,7 @@ test('The table has what is not fine, then the verdict in words', async () => {
   expect(all.stdout).toMatch(/^fine +image/m);
 });
 
-test('JSON, Prometheus and Nagios say the same figures, with the same exit code', async () => {
+test('check says the same figures in JSON, Prometheus and Nagios, with the same exit code', async () => {
   const { check } = await low();
   const json = await check('--output=json');
   const prometheus = await check('--output=prometheus');
@@ -66,7 +66,7 @@ test('JSON, Prometheus and Nagios say the same figures, with the same exit code'
   expect(nagios.stdout).toMatch(/^CVM QUOTA CRITICAL: .*spotpaid in ap-guangzhou-3.* \| /);
 });
 
-test('A part of the configuration is checked alone, and a name that selects nothing is an error', async () => {
+test('check polls a part of the configuration alone, and a name that selects nothing is an error', async () => {
   const { service, check } = await low();
   const { code, stdout } = await check('--region=ap-shanghai');
   expect(code).toBe(0);
@@ -78,7 +78,7 @@ test('A part of the configuration is checked alone, and a name that selects noth
   expect(none.stderr).toContain('ap-shanghai');
 });
 
-test('Thresholds of flags replace those of the file', async () => {
+test('Thresholds in the flags of check replace those of the file', async () => {
   const { check } = await low();
 
   expect((await check('--warn-below=1', '--critical-below=1')).code).toBe(0);

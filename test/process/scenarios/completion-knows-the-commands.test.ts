@@ -36,6 +36,6 @@ printf '%s\\n' "\${COMPREPLY[@]}"`,
   expect(complete('cvm-quota-monitor', 'serve', '--storage')).toContain('--storage.path');
 });
 
-test('An unknown shell is an error', async () => {
+test('completion for an unknown shell is an error', async () => {
   expect((await run('completion', { flags: ['powershell'] })).code).toBe(1);
 });

@@ -80,26 +80,29 @@ const sources: Record<string, (directory: string) => Source> = {
   'default, which finds a machine': () => ({ env: {} }),
 };
 
-test.each(Object.keys(sources))('%s signs the requests of its account', async (name) => {
-  const { service, directory } = await setUp();
-  const { credentials, env } = sources[name]!(directory);
-  const config = configOf(service, {
-    poll: { schedule: '0 0 1 1 *' },
-    api: { metadata_endpoint: service.url },
-    account: { credentials, labels: { team: 'payments' } },
-  });
-  const all = { HOME: directory, ...env };
-  const { code, stdout } = await run('check', { config, env: all, flags: ['--output=json'] });
+test.each(Object.keys(sources))(
+  'Credentials of the type %s sign the requests of their account',
+  async (name) => {
+    const { service, directory } = await setUp();
+    const { credentials, env } = sources[name]!(directory);
+    const config = configOf(service, {
+      poll: { schedule: '0 0 1 1 *' },
+      api: { metadata_endpoint: service.url },
+      account: { credentials, labels: { team: 'payments' } },
+    });
+    const all = { HOME: directory, ...env };
+    const { code, stdout } = await run('check', { config, env: all, flags: ['--output=json'] });
 
-  const { quotas } = JSON.parse(stdout) as { quotas: { quota_type: string; limit: number }[] };
-  const limit = quotas.find(({ quota_type }) => quota_type === 'image')?.limit;
-  expect(limit).toBe(name.startsWith('assume_role') ? 20 : 10);
-  expect(code).toBe(0);
-  expect(service.requests.every(({ outcome }) => outcome === 'ok')).toBe(true);
-  const polls = service.asked({ action: 'DescribeAccountQuota' });
-  expect(polls).toHaveLength(1);
-  expect(polls[0]!.signature).toBe('tc3');
-});
+    const { quotas } = JSON.parse(stdout) as { quotas: { quota_type: string; limit: number }[] };
+    const limit = quotas.find(({ quota_type }) => quota_type === 'image')?.limit;
+    expect(limit).toBe(name.startsWith('assume_role') ? 20 : 10);
+    expect(code).toBe(0);
+    expect(service.requests.every(({ outcome }) => outcome === 'ok')).toBe(true);
+    const polls = service.asked({ action: 'DescribeAccountQuota' });
+    expect(polls).toHaveLength(1);
+    expect(polls[0]!.signature).toBe('tc3');
+  },
+);
 
 test('A source that is missing fails its own account, and the reason names what is missing', async () => {
   const { service } = await setUp();

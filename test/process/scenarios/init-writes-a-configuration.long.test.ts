@@ -24,7 +24,7 @@ async function setUp() {
 
 const usual = ['--credentials=environment', '--region=ap-guangzhou'];
 
-test('It writes a file that check-config and check accept, without the key', async () => {
+test('init writes a file that check-config and check accept, without the key', async () => {
   const { init, file, directory } = await setUp();
 
   const { code, stdout } = await init(...usual, '--launch-template=lt-b8v1kcyq');
@@ -39,7 +39,7 @@ test('It writes a file that check-config and check accept, without the key', asy
   expect((await run('check', { flags, directory, env })).code).toBe(0);
 });
 
-test('It never overwrites a file', async () => {
+test('init never overwrites a file', async () => {
   const { init, file } = await setUp();
   await writeFile(file, 'of someone else');
 
@@ -48,7 +48,7 @@ test('It never overwrites a file', async () => {
   expect(await readFile(file, 'utf8')).toBe('of someone else');
 });
 
-test('Without a terminal it names the flags that are missing, and writes nothing', async () => {
+test('Without a terminal, init names the flags that are missing, and writes nothing', async () => {
   const { init, file } = await setUp();
 
   const { code, stderr } = await init('--credentials=environment');
@@ -57,7 +57,7 @@ test('Without a terminal it names the flags that are missing, and writes nothing
   await expect(readFile(file)).rejects.toThrow('ENOENT');
 });
 
-test('It writes nothing when the service refuses the key', async () => {
+test('init writes nothing when the service refuses the key', async () => {
   const { init, service, file } = await setUp();
   service.fault({ error: 'AuthFailure.SignatureFailure' });
 

@@ -34,7 +34,7 @@ async function control(url: string, path: string, order?: unknown): Promise<Resp
   });
 }
 
-test('What is ordered over HTTP is what a daemon sees and counts', async () => {
+test('What the emulator is told over HTTP is what a daemon sees and counts', async () => {
   const { url } = await startEmulator(scenario);
   const daemon = await watchService(
     { url },
@@ -60,7 +60,7 @@ test('What is ordered over HTTP is what a daemon sees and counts', async () => {
   expect(later.value('cvm_quota_used', { quota_type: 'image' })).toBe(9);
 });
 
-test('Faults that are ordered fail a check, and end when they are removed', async () => {
+test('Faults of the emulator fail a check, and end when they are removed', async () => {
   const { url } = await startEmulator(scenario);
   const config = configOf({ url }, { api: { max_attempts: 1 } });
   expect((await run('check', { config })).code).toBe(0);
@@ -74,7 +74,7 @@ test('Faults that are ordered fail a check, and end when they are removed', asyn
   expect((await run('check', { config })).code).toBe(0);
 });
 
-test('A wrong order is refused with 400, a wrong scenario with its line, and a signal ends it with 0', async () => {
+test('The emulator refuses a wrong order with 400, a wrong scenario with its line, and ends at a signal with 0', async () => {
   const { url, emulator } = await startEmulator(scenario);
   expect((await control(url, 'state', { do: 'set-use' })).status).toBe(400);
   expect((await control(url, 'faults', { effect: 'rain' })).status).toBe(400);

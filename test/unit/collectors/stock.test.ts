@@ -70,15 +70,18 @@ test.each<[what: string, rows: object[], metrics: object, missing: number, anoma
   ],
   ['is in a row beside one without a name', [row(), {}], { [isSoldOut]: 0, [level()]: 3 }, 1, 1],
   ['is in another zone, where nothing is started', [row({ Zone: four })], {}, 0, 0],
-])('a type that %s', async (_what, rows, metrics, missing, anomalies) => {
-  const polled = stock();
+])(
+  'the stock of a type that %s is shown as far as it is known',
+  async (_what, rows, metrics, missing, anomalies) => {
+    const polled = stock();
 
-  const { missing: lacks } = await polled.poll(answer(...rows));
+    const { missing: lacks } = await polled.poll(answer(...rows));
 
-  const known = polled.record.seen.freshness.anomalies['invalid-row'] ?? 0;
-  expect(polled.metrics()).toEqual(metrics);
-  expect([lacks.length, known]).toEqual([missing, anomalies]);
-});
+    const known = polled.record.seen.freshness.anomalies['invalid-row'] ?? 0;
+    expect(polled.metrics()).toEqual(metrics);
+    expect([lacks.length, known]).toEqual([missing, anomalies]);
+  },
+);
 
 test('a change of stock is in the feed, and an unknown one is no change', async () => {
   const polled = stock();

@@ -28,7 +28,7 @@ describe.each([
   ['a SecretKey', secretKey],
   ['a SecretKey without a digit', 'GuAtBxGARNpqCDcdEFjoQYCNGHIJKLMN'],
   ['a token', token],
-])('%s in the file', (_what, secret) => {
+])('%s in a configuration', (what, secret) => {
   test.each([
     ['in place of a variable', `{ type: environment, secret_id_env: "${secret}" }`],
     ['in place of the other variable', `{ type: environment, secret_key_env: "${secret}" }`],
@@ -61,21 +61,21 @@ describe.each([
     ['behind a reserved character', `{ type: environment, secret_id_env: @${secret} }`],
     ['behind a closed quote', `{ type: environment, secret_id_env: "X" ${secret} }`],
     ['as a block', `|${secret}\n  x`],
-  ])('is refused and not repeated %s', (_place, credentials) => {
+  ])(`${what} is refused and not repeated %s`, (_place, credentials) => {
     const message = refusal(withCredentials(credentials)) ?? 'taken';
 
     expect(message).toMatch(/^f:\d+:\d+: /);
     expect(message).not.toContain(secret.slice(0, 12));
   });
 
-  test('is no name of an account', () => {
+  test(`${what} is no name of an account`, () => {
     const message = refusal(`accounts: [{ name: "${secret}", regions: [ap-x] }]`);
 
     expect(message).toContain('accounts[0].name');
     expect(message).not.toContain(secret);
   });
 
-  test('is no field of a schedule', () => {
+  test(`${what} is no field of a schedule`, () => {
     const message = refusal(
       `poll: { schedule: "*/5 * * * ${secret}" }\naccounts: [{ name: a, regions: [ap-x] }]`,
     );

@@ -31,7 +31,7 @@ test.each([
   expect(thresholdText(thresholds.critical)).toBe(critical);
 });
 
-test('overrides have a filter, thresholds or a mute, and an end', () => {
+test('overrides of thresholds have a filter, thresholds or a mute, and an end', () => {
   const { overrides } = parse(`
   overrides:
     - { quota_types: [image], warning: 2, critical: 1 }
@@ -45,7 +45,7 @@ test('overrides have a filter, thresholds or a mute, and an end', () => {
   ]);
 });
 
-test('overrides last until the end of their last day, in the time zone of the schedule', () => {
+test('overrides of thresholds last until the end of their last day, in the time zone of the schedule', () => {
   const text = '{ overrides: [{ muted: true, until: "2026-12-31" }] }';
 
   expect(parse(text, 'Asia/Shanghai').overrides[0]?.untilMs).toBe(Date.UTC(2026, 11, 31, 16));

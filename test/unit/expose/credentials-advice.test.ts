@@ -9,6 +9,6 @@ test.each([
   ['UnauthorizedOperation.MFAExpired', expect.stringContaining('print-policy')],
   ['Credentials', message],
   ['Timeout', null],
-])('what to do about a failure with the code %s', (code, advice) => {
+])('a failure with the code %s has its advice, or none', (code, advice) => {
   expect(credentialsAdvice({ code, message })).toEqual(advice);
 });

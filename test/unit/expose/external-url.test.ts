@@ -19,11 +19,14 @@ test.each([
   ['https://ops.example.com/quota', '', 'ops.example.com', ''],
   ['http://ops.example.com:8080', '/quota', 'ops.example.com', '/quota'],
   ['http://ops.example.com:80/a/b/', undefined, 'ops.example.com', '/a/b'],
-])('the external URL %s with the prefix %s', (text, prefix, host, expected) => {
-  const external = parseExternalUrl(text);
+])(
+  'the external URL %s with the prefix %s has the host %s and the path %j',
+  (text, prefix, host, expected) => {
+    const external = parseExternalUrl(text);
 
-  expect(placeOf(external!, prefix)).toEqual({ host, prefix: expected });
-});
+    expect(placeOf(external!, prefix)).toEqual({ host, prefix: expected });
+  },
+);
 
 test.each([
   'ops.example.com',

@@ -46,7 +46,7 @@ test('every metric is on a panel, in a rule, or listed as for debugging', async 
   expect(ours.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('every panel has an id of its own', async () => {
+test('every panel of the dashboard has an id of its own', async () => {
   const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
   const ids = panels.flatMap(({ id, panels: inner = [] }) => [id, ...inner.map((each) => each.id)]);
 
@@ -140,7 +140,7 @@ it('the queries of the dashboard narrow what is shown by account, and by region 
   expect(unfiltered).toEqual([]);
 });
 
-it('an import asks for the data source, and for nothing else', async () => {
+it('an import of the dashboard asks for the data source, and for nothing else', async () => {
   const text = await readFile(dashboardPath, 'utf8');
   const { __inputs: inputs, templating } = JSON.parse(text) as ImportedDashboard;
 
@@ -154,7 +154,7 @@ it('an import asks for the data source, and for nothing else', async () => {
   );
 });
 
-it('an import links only to addresses that are variables', async () => {
+it('an import of the dashboard links only to addresses that are variables', async () => {
   const text = await readFile(dashboardPath, 'utf8');
   const { templating } = JSON.parse(text) as ImportedDashboard;
 
@@ -164,7 +164,7 @@ it('an import links only to addresses that are variables', async () => {
   expect(text.match(/"url": "(?!\$\{)/g)).toBeNull();
 });
 
-it('the marks are at the times that the daemon gives, so that no step of a graph misses them', async () => {
+it('the marks of the dashboard are at the times that the daemon gives, so that no step of a graph misses them', async () => {
   const { annotations } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
 
   const marks = annotations.list.filter(({ expr }) => expr !== undefined);
@@ -172,7 +172,7 @@ it('the marks are at the times that the daemon gives, so that no step of a graph
   expect(marks.every(({ expr }) => expr?.includes('_change_timestamp_seconds'))).toBe(true);
 });
 
-it('the provisioning gives the data source a uid of its own and finds the dashboard', async () => {
+it('the provisioning of Grafana gives the data source a uid of its own and finds the dashboard', async () => {
   const read = async (path: string): Promise<unknown> =>
     parse(await readFile(join(configDirectory, 'grafana/provisioning', path), 'utf8'));
 

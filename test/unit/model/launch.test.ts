@@ -129,17 +129,17 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ],
   ['the quota binds', { left: 3 }, { headroom: 3, reasons: [] }],
   [
-    'one known part that holds 0 makes it 0, whatever is unknown',
+    'one known part that holds 0 makes the headroom 0, whatever is unknown',
     { rows: null, free: 0 },
     { headroom: 0, unknown: ['stock'], reasons: ['subnet critical'] },
   ],
   [
-    'it is absent while a part is unknown',
+    'the headroom is absent while a part is unknown',
     { rows: null },
     { headroom: null, unknown: ['stock'], reasons: [] },
   ],
   [
-    'it is absent when no part gives a number',
+    'the headroom is absent when no part gives a number',
     { launch: none, asksQuota: never },
     { headroom: null, unknown: [], reasons: [] },
   ],
@@ -263,7 +263,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   ['without a subnet there is no such bound', { launch: none }, { headroom: 40, unknown: [] }],
   // Several at once.
   [
-    'several reasons may be true',
+    'several reasons may hold at once',
     { left: 0, free: 0, rows: [{ sells: false }] },
     { reasons: ['quota critical', 'sold-out critical', 'subnet critical'] },
   ],
@@ -358,7 +358,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
     { zone: '', judgedZone: three, headroom: 0, reasons: ['not-offered warning'] },
   ],
   [
-    'and that is known where no quota is asked for',
+    'a type that no zone offers is known not to be offered where no quota is asked for',
     { launch: anywhere, quotas: [], rows: [], asksQuota: never },
     { judgedZone: '', headroom: 0, reasons: ['not-offered warning'], unknown: [] },
   ],
@@ -426,7 +426,7 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
     { launch: { ...both, count: 13 }, quotas: quotasWithB },
     { headroom: null, reasons: [], unknown: ['subnet'] },
   ],
-])('%s', (_sentence, given, expected) => {
+])('a launch is judged: %s', (_sentence, given, expected) => {
   expect(judge(given)).toMatchObject(expected);
 });
 

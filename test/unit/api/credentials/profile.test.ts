@@ -72,7 +72,7 @@ it.each([
   ['a byte order mark', '\uFEFF[default]\nsecret_id = an-id\nsecret_key = a-key\n', 'a-key'],
   ['line ends of Windows', '[default]\r\nsecret_id = an-id\r\nsecret_key = a-key\r\n', 'a-key'],
   ['an equals sign in a value', '[default]\nsecret_id = an-id\nsecret_key=a-key==\n', 'a-key=='],
-])('a file with %s is read', async (_what, text, secretKey) => {
+])('a profile file with %s is read', async (_what, text, secretKey) => {
   await writeFile(file, text);
 
   expect(await provider('default').get()).toMatchObject({ secretId: 'an-id', secretKey });
@@ -93,7 +93,7 @@ it.each([
   },
 );
 
-it('the first file that exists counts', async () => {
+it('of the profile files, the first that exists counts', async () => {
   expect(await provider('default', [`${file}-none`, file]).get()).toMatchObject({
     secretId: 'default-id',
   });
@@ -107,7 +107,7 @@ it('a home that is no directory has no profile file', async () => {
   expect(await provider('default', [inHome, file]).get()).toMatchObject({ secretId: 'default-id' });
 });
 
-it('the usual files are those of the home directory, if there is one, then of the system', () => {
+it('the usual profile files are those of the home directory, if there is one, then of the system', () => {
   expect(usualProfileFiles({ HOME: '/home/a' })).toEqual([
     '/home/a/.tencentcloud/credentials',
     '/etc/tencentcloud/credentials',

@@ -9,31 +9,31 @@ import {
 const policyOf = (...statement: object[]) => ({ version: '2.0', statement }) as Policy;
 const role = 'qcs::cam::uin/1:roleName/monitor';
 
-test.each<[string, object[], boolean]>([
-  ['nothing', [], false],
-  ['the action', [{ effect: 'allow', action: 'name/sts:AssumeRole', resource: role }], true],
+test.each<[what: string, isAllowed: boolean, statements: object[]]>([
+  ['nothing', false, []],
+  ['the action', true, [{ effect: 'allow', action: 'name/sts:AssumeRole', resource: role }]],
   [
     'the action without name/',
-    [{ effect: 'allow', action: 'sts:AssumeRole', resource: '*' }],
     true,
+    [{ effect: 'allow', action: 'sts:AssumeRole', resource: '*' }],
   ],
   [
     'all actions of the service',
-    [{ effect: 'allow', action: ['name/sts:*'], resource: '*' }],
     true,
+    [{ effect: 'allow', action: ['name/sts:*'], resource: '*' }],
   ],
-  ['another action', [{ effect: 'allow', action: 'name/sts:AssumeRoleX', resource: '*' }], false],
-  ['a part of the name', [{ effect: 'allow', action: 'name/sts:Assume', resource: '*' }], false],
-  ['another role', [{ effect: 'allow', action: '*', resource: `${role}s` }], false],
+  ['another action', false, [{ effect: 'allow', action: 'name/sts:AssumeRoleX', resource: '*' }]],
+  ['a part of the name', false, [{ effect: 'allow', action: 'name/sts:Assume', resource: '*' }]],
+  ['another role', false, [{ effect: 'allow', action: '*', resource: `${role}s` }]],
   [
     'the action, and denies it for the role',
+    false,
     [
       { effect: 'allow', action: '*', resource: '*' },
       { effect: 'deny', action: 'name/sts:AssumeRole', resource: role },
     ],
-    false,
   ],
-])('a policy that allows %s', (_what, statements, expected) => {
+])('a policy that allows %s allows what is asked: %s', (_what, expected, statements) => {
   expect(allows(policyOf(...statements), 'name/sts:AssumeRole', [role])).toBe(expected);
 });
 
@@ -44,29 +44,29 @@ const request = {
   context: { 'sts:external_id': 'external' },
 } as const;
 
-test.each<[string, object, boolean]>([
-  ['the caller', { principal: { qcs: 'qcs::cam::uin/1:root' } }, true],
-  ['another account', { principal: { qcs: 'qcs::cam::uin/11:root' } }, false],
-  ['a service of this name', { principal: { service: 'qcs::cam::uin/1:root' } }, false],
+test.each<[whom: string, isTrusted: boolean, parts: object]>([
+  ['the caller', true, { principal: { qcs: 'qcs::cam::uin/1:root' } }],
+  ['another account', false, { principal: { qcs: 'qcs::cam::uin/11:root' } }],
+  ['a service of this name', false, { principal: { service: 'qcs::cam::uin/1:root' } }],
   [
     'the caller with its external ID',
+    true,
     {
       principal: { qcs: '*' },
       condition: { string_equal: { 'sts:external_id': ['other', 'external'] } },
     },
-    true,
   ],
   [
     'the caller with another external ID',
-    { principal: { qcs: '*' }, condition: { string_equal: { 'sts:external_id': 'other' } } },
     false,
+    { principal: { qcs: '*' }, condition: { string_equal: { 'sts:external_id': 'other' } } },
   ],
   [
     'the caller under an unknown condition',
-    { principal: { qcs: '*' }, condition: { string_equal: { 'qcs:ip': '127.0.0.1' } } },
     false,
+    { principal: { qcs: '*' }, condition: { string_equal: { 'qcs:ip': '127.0.0.1' } } },
   ],
-])('a role that trusts %s', (_whom, parts, expected) => {
+])('a role that trusts %s may be assumed: %s', (_whom, expected, parts) => {
   const statement = { effect: 'allow', action: 'name/sts:AssumeRole', ...parts };
 
   expect(trusts({ version: '2.0', statement: [statement] } as TrustPolicy, request)).toBe(expected);
