@@ -4,13 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { unknownMetrics } from '../../support/exposed-metrics.ts';
 import { hasProgram } from '../../support/programs.ts';
-import {
-  rulesPath,
-  runRuleCases,
-  type Expectation,
-  watched,
-  type RuleCase,
-} from '../../support/prometheus/rule-tests.ts';
+import { rulesPath, runRuleCases, type Expectation, watched, type RuleCase } from './rule-cases.ts';
 import { runProgram } from '../../support/run-program.ts';
 
 interface Rule {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../../support/run-program.ts';
 
 /** The arguments of the Dockerfile, with the images that replace their defaults here. */
 export const baseImages = {

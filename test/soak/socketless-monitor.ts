@@ -6,27 +6,24 @@
 import { collectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import { type CallSettings, createCalls } from '../../src/api/call.ts';
-import { noCredentials } from '../../src/api/credentials/credentials.ts';
-import { silentObserver } from '../../src/api/observer.ts';
-import { RateLimits } from '../../src/api/rate-limit.ts';
+import { type ApiObserver, silentObserver } from '../../src/api/observer.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
 import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { sourceOf } from '../../src/expose/present.ts';
-import { noClients } from './exposed-metrics.ts';
-import { FakeMonitor } from './fake-monitor.ts';
-import { silentLogger } from './loggers.ts';
+import { observedClient } from '../support/api-client.ts';
+import { noClients } from '../support/exposed-metrics.ts';
+import { FakeMonitor, quotaTarget, templateTarget } from '../support/fake-monitor.ts';
+import { silentLogger } from '../support/loggers.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { type Target, targetKey } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller, type PollPlan } from '../../src/poll/poller.ts';
-import { parseExposition } from './exposition.ts';
-import { createMemoryStore } from './memory-store.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
-import { type AnswerBody, InProcessTransport } from './in-process-transport.ts';
+import { type AnswerBody, InProcessTransport } from '../support/in-process-transport.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
-import { quotaTarget, templateTarget } from './fake-monitor.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
@@ -117,53 +114,31 @@ export class SocketlessMonitor {
   }
 
   #createPoller(targets: readonly Target[], transport: InProcessTransport): Poller {
-    const tools = {
-      clock,
-      random: () => 0,
-      observer: {
-        ...silentObserver,
-        requestFinished: (event: Parameters<typeof silentObserver.requestFinished>[0]) => {
-          this.#metrics.requestFinished(event);
-        },
-        retried: (event: Parameters<typeof silentObserver.retried>[0]) => {
-          this.#metrics.retried(event);
-        },
+    const observer: ApiObserver = {
+      ...silentObserver,
+      requestFinished: (event) => {
+        this.#metrics.requestFinished(event);
       },
-      transport,
-      rateLimits: new RateLimits(20),
-      userAgent: 'test',
+      retried: (event) => {
+        this.#metrics.retried(event);
+      },
     };
-    const settingsOf = (account: string): CallSettings => ({
-      account,
-      site: 'domestic',
-      endpoint: 'http://service',
-      signature: 'hmac-sha256',
-      credentials: noCredentials,
-      identity: account,
-      timeoutMs: 10_000,
-      maxAttempts: 1,
-    });
+    const clientOf = (account: string) =>
+      observedClient('http://service', {
+        account,
+        identity: account,
+        maxAttempts: 1,
+        observer,
+        transport,
+      });
     const accounts = new Set(targets.map(({ account }) => account));
-    const clients = new Map(
-      [...accounts].map((account) => {
-        const settings = settingsOf(account);
-        return [account, createCalls(() => settings, tools).call];
-      }),
-    );
+    const clients = new Map([...accounts].map((account) => [account, clientOf(account)]));
     return new Poller({
       plan: () => this.#plan,
       settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
       trendStepMs: () => periodMs,
       collectors,
-      poll: (target, context) => {
-        const call = clients.get(target.account)!;
-        const collector = collectors.of(target);
-        const request = { ...collector.service, action: target.operation, region: target.region };
-        return collector.poll(
-          (parameters, read) => call({ ...request, parameters }, read, context),
-          target,
-        );
-      },
+      poll: (target, context) => clients.get(target.account)!.poll(target, context),
       keep: (target, step) => this.#keeper.keep(target, step),
       published: this.published,
       log: new PollLog(silentLogger, clock),

@@ -1,4 +1,5 @@
-/** Monitors with realistic data, for tests of pages. */
+/** Monitors with realistic data. */
+import { accountCycle, clusterStatus, member } from '../../support/cluster-status.ts';
 import {
   FakeMonitor,
   quota,
@@ -6,7 +7,7 @@ import {
   quotaTarget,
   templateTarget,
   versions,
-} from './fake-monitor.ts';
+} from '../../support/fake-monitor.ts';
 
 const minute = 60_000;
 
@@ -135,5 +136,49 @@ export function largeFleet(accounts: number): FakeMonitor {
     monitor.poll(target, quotas(...zones));
     for (const template of templates) monitor.poll(template, versions([1, 2, 3], 1 + (i % 3)));
   }
+  return monitor;
+}
+
+/** Four accounts with names as they are, and quotas of every type. */
+export function namedFleet(): FakeMonitor {
+  const names = ['prod-payments-cn', 'prod-search-platform', 'staging-shared', 'data-intl'];
+  const targets = names.map((name) => quotaTarget(name, 'na-siliconvalley'));
+  const templates = names.map((name) => templateTarget(name, 'na-siliconvalley', 'lt-b8v1kcyq'));
+  const monitor = new FakeMonitor(...targets, ...templates);
+  for (const target of templates) monitor.poll(target, versions([1, 2], 1));
+  for (const target of targets) {
+    const zone = 'na-siliconvalley-2';
+    const types = ['postpaid', 'prepaid', 'spotpaid'] as const;
+    const regional = ['image', 'disaster_recover_group'] as const;
+    monitor.poll(
+      target,
+      quotas(
+        ...types.map((type) => quota({ type, used: 1_200, limit: 1_250, zone })),
+        ...regional.map((type) => quota({ type, used: 1, limit: 10, zone: null })),
+      ),
+    );
+  }
+  return monitor;
+}
+
+/** A small fleet with everything that the page can say about a cluster and the monitor itself. */
+export function inTrouble(): FakeMonitor {
+  const monitor = smallFleet();
+  monitor.reloadProblem = `quota.yaml:3:4: accounts[0].name: ${'wrong'.repeat(60)}`;
+  monitor.links = {
+    grafana: 'https://grafana.example.com/',
+    runbooks: 'https://runbooks.example.com/',
+  };
+  monitor.cluster = clusterStatus({
+    members: [
+      member('web-1:14', { isThis: true }),
+      member(`${'a-host-with-a-long-name.'.repeat(6)}:9`, { configuration: 'b02f44d1a7c3' }),
+    ],
+    accounts: [
+      accountCycle('production', { polledBy: 'web-1:14', begunAtMs: monitor.nowMs - 5_000 }),
+      accountCycle('staging', { waitingSinceMs: monitor.nowMs - 120_000 }),
+    ],
+    problem: 'Redis at valkey:6379 does not answer: no connection',
+  });
   return monitor;
 }

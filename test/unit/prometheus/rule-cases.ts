@@ -1,9 +1,9 @@
 /** Tests of the alert rules as data, run by promtool: once as they are, and once with two daemons. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repository } from '../docs/markdown.ts';
-import { temporaryDirectory } from '../directories.ts';
-import { runProgram } from '../run-program.ts';
+import { repository } from '../../support/docs/markdown.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { runProgram } from '../../support/run-program.ts';
 
 export const rulesPath = join(repository, 'config/prometheus/rules.yaml');
 

@@ -1,19 +1,11 @@
 /** The status page in a browser: what no reading of its markup can tell. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startWebServer } from '../../src/expose/server.ts';
-import { isTooWide, openPage, startBrowser, violations, type View } from '../support/browser.ts';
-import { accountCycle, clusterStatus, member } from '../support/cluster-status.ts';
-import {
-  FakeMonitor,
-  quota,
-  quotas,
-  quotaTarget,
-  templateTarget,
-  versions,
-} from '../support/fake-monitor.ts';
-import { largeFleet, longFleet, smallFleet } from '../support/fleet.ts';
-import { hasProgram } from '../support/programs.ts';
+import { startWebServer } from '../../../src/expose/server.ts';
+import { isTooWide, openPage, startBrowser, violations, type View } from '../../support/browser.ts';
+import { FakeMonitor, quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
+import { inTrouble, largeFleet, longFleet, namedFleet, smallFleet } from './fleets.ts';
+import { hasProgram } from '../../support/programs.ts';
 
 const heights = { 1400: 1_000, 900: 1_000, 390: 844 };
 type Width = keyof typeof heights;
@@ -52,28 +44,6 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
   const manyQuotas = () => largeFleet(10);
   const unpolled = () => new FakeMonitor(quotaTarget('production', 'ap-guangzhou'));
 
-  /** With everything that the page can say about a cluster and the monitor itself. */
-  const inTrouble = () => {
-    const monitor = smallFleet();
-    monitor.reloadProblem = `quota.yaml:3:4: accounts[0].name: ${'wrong'.repeat(60)}`;
-    monitor.links = {
-      grafana: 'https://grafana.example.com/',
-      runbooks: 'https://runbooks.example.com/',
-    };
-    monitor.cluster = clusterStatus({
-      members: [
-        member('web-1:14', { isThis: true }),
-        member(`${'a-host-with-a-long-name.'.repeat(6)}:9`, { configuration: 'b02f44d1a7c3' }),
-      ],
-      accounts: [
-        accountCycle('production', { polledBy: 'web-1:14', begunAtMs: monitor.nowMs - 5_000 }),
-        accountCycle('staging', { waitingSinceMs: monitor.nowMs - 120_000 }),
-      ],
-      problem: 'Redis at valkey:6379 does not answer: no connection',
-    });
-    return monitor;
-  };
-
   test.each([
     ['a small fleet', 1400, 'light', smallFleet],
     ['a small fleet', 390, 'dark', smallFleet],
@@ -95,28 +65,6 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     },
     300_000,
   );
-
-  /** Four accounts with names as they are, and quotas of every type. */
-  function namedFleet(): FakeMonitor {
-    const names = ['prod-payments-cn', 'prod-search-platform', 'staging-shared', 'data-intl'];
-    const targets = names.map((name) => quotaTarget(name, 'na-siliconvalley'));
-    const templates = names.map((name) => templateTarget(name, 'na-siliconvalley', 'lt-b8v1kcyq'));
-    const monitor = new FakeMonitor(...targets, ...templates);
-    for (const target of templates) monitor.poll(target, versions([1, 2], 1));
-    for (const target of targets) {
-      const zone = 'na-siliconvalley-2';
-      const types = ['postpaid', 'prepaid', 'spotpaid'] as const;
-      const regional = ['image', 'disaster_recover_group'] as const;
-      monitor.poll(
-        target,
-        quotas(
-          ...types.map((type) => quota({ type, used: 1_200, limit: 1_250, zone })),
-          ...regional.map((type) => quota({ type, used: 1, limit: 10, zone: null })),
-        ),
-      );
-    }
-    return monitor;
-  }
 
   test.each([1400, 900] as const)(
     'on a page %i pixels wide, each quota and each name has one line',

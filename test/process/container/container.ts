@@ -6,19 +6,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  constants,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { vi } from 'vitest';
 import type { ImageConfig } from './image.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../../support/run-program.ts';
 
 export interface ContainerOptions {
   /** The mounted file system of the image. */
@@ -146,38 +138,38 @@ function firstChildOf(pid: number): number {
   return Number(child);
 }
 
-/** The content of a directory, so that a test can compare two times. */
-
-export interface FileEntry {
-  sizeBytes: number;
-  uid: number;
-  gid: number;
-  /** Type and permissions, as in `Stats.mode`. */
-  mode: number;
-  /** Everything that a write, or a change of owner or permissions, would change. */
-  state: string;
+/** A file, directory or link. `state` has everything that a write, or a change of owner or permissions, would change. */
+interface FileEntry {
+  readonly sizeBytes: number;
+  readonly uid: number;
+  readonly state: string;
 }
 
-/** Every file, directory and link below `root`, by its path from there. Links are not followed. */
-export function fileTree(root: string): Map<string, FileEntry> {
-  const paths = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) =>
-    join(entry.parentPath, entry.name),
-  );
+/**
+ * Every file, directory and link below `root`, by its path from there. Links are not followed.
+ *
+ * @param tests of `find`, which select some of them
+ */
+export async function fileTree(
+  root: string,
+  ...tests: readonly string[]
+): Promise<ReadonlyMap<string, FileEntry>> {
+  const format = '/%P\\t%s\\t%U\\t%G %M %T@ %C@\\n';
+  const found = await runProgram('find', [root, '-mindepth', '1', ...tests, '-printf', format]);
   return new Map(
-    paths.map((path) => {
-      const { size, uid, gid, mode, mtimeMs, ctimeMs } = lstatSync(path);
-      const state = [size, uid, gid, mode, mtimeMs, ctimeMs].join(' ');
-      return [`/${relative(root, path)}`, { sizeBytes: size, uid, gid, mode, state }];
+    found.split('\n').map((state) => {
+      const [path = '', size, uid] = state.split('\t');
+      return [path, { sizeBytes: Number(size), uid: Number(uid), state }];
     }),
   );
 }
 
-/** Whether a user, with a group of the same number, may write to a file or directory. */
-export function isWritableBy(id: number, { uid, gid, mode }: FileEntry): boolean {
-  if ((mode & constants.S_IFMT) === constants.S_IFLNK) return false;
-  const digit = uid === id ? 6 : gid === id ? 3 : 0;
-  return ((mode >> digit) & 2) !== 0;
-}
+/** The tests of `find` for what a user, with a group of the same number, may write to. */
+export const writableBy = (id: number): readonly string[] => [
+  ...['!', '-type', 'l', '('],
+  ...['-uid', `${id}`, '-perm', '-u=w', '-o', '-gid', `${id}`, '-perm', '-g=w'],
+  ...['-o', '-perm', '-o=w', ')'],
+];
 
 /** The paths that were added, removed or changed between two trees, sorted. */
 export function changedPaths(
