@@ -39,7 +39,8 @@ test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time
 test.runIf(hasRedis)(
   'new targets are polled, although the daemon that keeps the job lacks them',
   async () => {
-    const { service, members } = await startCluster({ ...polledOnce, accounts: 4 });
+    // Daemons tell each other their configurations in every third of the lock. It takes some of these turns.
+    const { service, members } = await startCluster({ ...polledOnce, lock: '6s', accounts: 4 });
     expect(service.requests).toHaveLength(4);
 
     const { config, daemon } = members[0]!;
