@@ -109,7 +109,7 @@ const slowest = [
   'hostile-clients',
   'check-prints-in-four-forms',
   'stopping.long',
-  'storage-that-is-full-or-read-only',
+  'scenarios/storage-in-trouble',
   'process/cluster/',
   '.long.',
 ];

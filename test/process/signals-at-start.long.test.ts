@@ -89,12 +89,18 @@ function heedsSignals(pid: number): boolean {
   return (BigInt(`0x${caught}`) & 1n) === 1n;
 }
 
+/** A daemon so long after its first instruction. */
+async function startedFor(delayMs: number) {
+  const daemon = await spawnDaemon({ config });
+  while (!heedsSignals(daemon.pid)) await delay(1);
+  await delay(delayMs);
+  return daemon;
+}
+
 test.runIf(process.platform === 'linux').each([0, 20, 80, 160, 300, 600])(
   'a daemon ends with 0 at SIGTERM, also %d ms after its first instruction',
   async (delayMs) => {
-    const daemon = await spawnDaemon({ config });
-    while (!heedsSignals(daemon.pid)) await delay(1);
-    await delay(delayMs);
+    const daemon = await startedFor(delayMs);
 
     const exit = await daemon.stop();
 
@@ -105,9 +111,7 @@ test.runIf(process.platform === 'linux').each([0, 20, 80, 160, 300, 600])(
 test.runIf(process.platform === 'linux').each([0, 50, 200])(
   'a daemon serves in spite of SIGHUP, also %d ms after its first instruction',
   async (delayMs) => {
-    const daemon = await spawnDaemon({ config });
-    while (!heedsSignals(daemon.pid)) await delay(1);
-    await delay(delayMs);
+    const daemon = await startedFor(delayMs);
 
     daemon.signal('SIGHUP');
     await daemon.url();

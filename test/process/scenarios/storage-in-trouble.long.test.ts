@@ -1,0 +1,102 @@
+/** The disk is full, read-only or hangs: polling, scraping and stopping go on, and each change is counted once after. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { orderedDisk, smallDisk } from '../../support/disks.ts';
+import { type Daemon, type DaemonOptions, startWatched } from '../../support/program.ts';
+
+const raised = { quota_type: 'image', direction: 'raised' };
+const counter = 'cvm_quota_limit_changes_total';
+const unstored = 'records cannot be stored; polling goes on, changes are counted later';
+
+/** A disk with a trouble that begins and ends. */
+interface Troubled {
+  readonly options: Partial<DaemonOptions>;
+  readonly begin: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+async function ordered(order: string): Promise<Troubled> {
+  const disk = await orderedDisk();
+  return { options: disk.options, begin: () => disk.order(order), end: disk.setFree };
+}
+
+const disks: Record<string, () => Promise<Troubled | undefined>> = {
+  'is full': async () => {
+    const disk = await smallDisk();
+    if (disk === undefined) return undefined;
+    const options = { storagePath: join(disk.directory, 'data') };
+    return { options, begin: disk.fill, end: disk.free };
+  },
+  'is read-only': () => ordered('EROFS'),
+  hangs: () => ordered('hang'),
+};
+
+const inTrouble = test.each(Object.keys(disks));
+
+/** A daemon whose disk is in trouble; `null` where this machine cannot make such a disk. */
+async function watched(trouble: string) {
+  const disk = await disks[trouble]!();
+  if (disk === undefined) return null;
+  const { region, daemon } = await startWatched({}, disk.options);
+  await disk.begin();
+  region.setLimit('image', null, 11);
+  return { disk, daemon };
+}
+
+async function expectOneChange(daemon: Daemon): Promise<void> {
+  await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+  expect((await daemon.cycle()).value(counter, raised)).toBe(1);
+  expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
+}
+
+inTrouble('A disk that %s stops neither polls nor scrapes', async (trouble) => {
+  const world = await watched(trouble);
+  if (world === null) return;
+  const { disk, daemon } = world;
+
+  const during = await daemon.metricsWhen(
+    (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
+  );
+  await daemon.cycle();
+  expect(during.value('cvm_monitor_target_up')).toBe(1);
+  expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
+  await daemon.logged(unstored, ({ level }) => level === 'error');
+
+  await disk.end();
+  await daemon.logged('records are stored again');
+  await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+  await daemon.restart('SIGKILL');
+  await expectOneChange(daemon);
+});
+
+inTrouble(
+  'A stop while the disk %s ends in time with 0, and the change is counted once by the next daemon',
+  async (trouble) => {
+    const world = await watched(trouble);
+    if (world === null) return;
+    const { disk, daemon } = world;
+    await daemon.logged(unstored);
+
+    const beginMs = performance.now();
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+    expect(performance.now() - beginMs).toBeLessThan(10_000);
+    await disk.end();
+    daemon.spawn();
+    await expectOneChange(daemon);
+  },
+);
+
+inTrouble(
+  'A kill while the disk %s counts the change once after the next start',
+  async (trouble) => {
+    const world = await watched(trouble);
+    if (world === null) return;
+    const { disk, daemon } = world;
+    await daemon.logged(unstored);
+
+    await daemon.stop('SIGKILL');
+    await disk.end();
+    daemon.spawn();
+    await expectOneChange(daemon);
+  },
+);
