@@ -4,97 +4,55 @@ import { observe } from '../../support/observe.ts';
 import { type Daemon, watchService } from '../../support/program.ts';
 import { startService, type Region, type Service } from '../../support/service.ts';
 
-interface Step {
-  readonly act: (region: Region, id: string, service: Service) => unknown;
-  /** The changes that the next two polls find: what is gone counts when both lack it. */
-  readonly finds: readonly string[];
-  /** The default version that is shown then; `null` for none. */
-  readonly shows: number | null;
-  /** The counter of changes of the default version. */
-  readonly counts: number;
-}
+/**
+ * What happens, what the next two polls find (what is gone counts when both lack it), the default version that is shown
+ * then (`null` for none), and the counter of its changes.
+ */
+type Step = readonly [
+  act: (region: Region, id: string, service: Service) => unknown,
+  finds: readonly string[],
+  shows: number | null,
+  counts: number,
+];
 
-const nothing = () => undefined;
-const noDefault: Step = {
-  act: (region, id) => region.setDefault(id),
-  finds: [],
-  shows: null,
-  counts: 0,
-};
-const twoDefaults: Step = {
-  ...noDefault,
-  act: (region, id) => region.setDefault(id, 2, 5),
-};
-const deleted: Step = {
-  ...noDefault,
-  act: (region, id) => region.deleteTemplate(id),
-  shows: 2,
-};
-const sameAgain: Step = {
-  act: (region, id) => region.setDefault(id, 2),
-  finds: [],
-  shows: 2,
-  counts: 0,
-};
-const another: Step = {
-  act: (region, id) => region.setDefault(id, 5),
-  finds: ['default-version-changed 2 → 5'],
-  shows: 5,
-  counts: 1,
+const noDefault: Step = [(region, id) => region.setDefault(id), [], null, 0];
+const twoDefaults: Step = [(region, id) => region.setDefault(id, 2, 5), [], null, 0];
+const deleted: Step = [(region, id) => region.deleteTemplate(id), [], 2, 0];
+const sameAgain: Step = [(region, id) => region.setDefault(id, 2), [], 2, 0];
+const moved = 'default-version-changed 2 → 5';
+const another: Step = [(region, id) => region.setDefault(id, 5), [moved], 5, 1];
+const failsAndMoves: Step[0] = (region, id, service) => {
+  region.setDefault(id, 5);
+  ends.set(id, service.fault({ template: id, error: 'InternalError' }).end);
 };
 
 /** Each begins with the versions 1, 2 and 5, and 2 as the default. */
 const rows: Readonly<Record<string, readonly Step[]>> = {
   'the default version moves forward': [another],
   'the default version moves backward': [
-    {
-      act: (region, id) => region.setDefault(id, 1),
-      finds: ['default-version-changed 2 → 1'],
-      shows: 1,
-      counts: 1,
-    },
+    [(region, id) => region.setDefault(id, 1), ['default-version-changed 2 → 1'], 1, 1],
   ],
   'the default version moves twice between two polls': [
-    {
-      ...another,
-      act: (region, id) => region.setDefault(id, 1).setDefault(id, 5),
-    },
+    [(region, id) => region.setDefault(id, 1).setDefault(id, 5), [moved], 5, 1],
   ],
   'the default version moves and is back before the next poll': [
-    {
-      ...sameAgain,
-      act: (region, id) => region.setDefault(id, 5).setDefault(id, 2),
-    },
+    [(region, id) => region.setDefault(id, 5).setDefault(id, 2), [], 2, 0],
   ],
   'the default version moves while polls fail': [
-    {
-      ...sameAgain,
-      act: (region, id, service) => {
-        region.setDefault(id, 5);
-        const fault = service.fault({ template: id, error: 'InternalError' });
-        ends.set(id, fault.end);
-      },
-    },
-    { ...another, act: (_region, id) => ends.get(id)?.() },
+    [failsAndMoves, [], 2, 0],
+    [(_region, id) => ends.get(id)?.(), [moved], 5, 1],
   ],
   'the default version moves to a version that was deleted before': [
-    {
-      ...sameAgain,
-      act: (region, id) => region.deleteVersion(id, 5),
-      finds: ['version-deleted 5'],
-    },
-    {
-      ...another,
-      act: (region, id) => region.createVersion(id, 5).setDefault(id, 5),
-      finds: ['version-created 5', 'default-version-changed 2 → 5'],
-    },
+    [(region, id) => region.deleteVersion(id, 5), ['version-deleted 5'], 2, 0],
+    [
+      (region, id) => region.createVersion(id, 5).setDefault(id, 5),
+      ['version-created 5', moved],
+      5,
+      1,
+    ],
   ],
   'the default version is deleted without another in its place': [
-    {
-      ...noDefault,
-      act: (region, id) => region.deleteVersion(id, 2),
-      finds: ['version-deleted 2'],
-    },
+    [(region, id) => region.deleteVersion(id, 2), ['version-deleted 2'], null, 0],
   ],
   'no version is the default, then the same one as before': [noDefault, sameAgain],
   'no version is the default, then another one': [noDefault, another],
@@ -102,44 +60,38 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
   'two versions are the default at once, then another one': [twoDefaults, another],
   'a template is deleted and created again as it was': [
     deleted,
-    {
-      ...sameAgain,
-      act: (region, id) => region.createTemplate(id, { versions: [1, 2, 5], default: 2 }),
-    },
+    [(region, id) => region.createTemplate(id, { versions: [1, 2, 5], default: 2 }), [], 2, 0],
   ],
   'a template is deleted and created again with other versions': [
     deleted,
-    {
-      act: (region, id) => region.createTemplate(id, { versions: [1, 3], default: 1 }),
-      finds: [
+    [
+      (region, id) => region.createTemplate(id, { versions: [1, 3], default: 1 }),
+      [
         'version-created 3',
         'default-version-changed 2 → 1',
         'version-deleted 2',
         'version-deleted 5',
       ],
-      shows: 1,
-      counts: 1,
-    },
+      1,
+      1,
+    ],
   ],
   'a version is created and becomes the default': [
-    {
-      act: (region, id) => region.createVersion(id, 6).setDefault(id, 6),
-      finds: ['version-created 6', 'default-version-changed 2 → 6'],
-      shows: 6,
-      counts: 1,
-    },
+    [
+      (region, id) => region.createVersion(id, 6).setDefault(id, 6),
+      ['version-created 6', 'default-version-changed 2 → 6'],
+      6,
+      1,
+    ],
   ],
   'version numbers leave gaps, and go beyond 30': [
-    {
-      ...sameAgain,
-      act: (region, id) => region.createVersion(id, 47).deleteVersion(id, 1),
-      finds: ['version-created 47', 'version-deleted 1'],
-    },
-    {
-      ...sameAgain,
-      act: (region, id) => region.deleteVersion(id, 47),
-      finds: ['version-deleted 47'],
-    },
+    [
+      (region, id) => region.createVersion(id, 47).deleteVersion(id, 1),
+      ['version-created 47', 'version-deleted 1'],
+      2,
+      0,
+    ],
+    [(region, id) => region.deleteVersion(id, 47), ['version-deleted 47'], 2, 0],
   ],
 };
 const ends = new Map<string, () => void>();
@@ -175,8 +127,8 @@ async function found(daemon: Daemon): Promise<Record<string, unknown>> {
 function due(steps: number): Record<string, unknown> {
   const entries = named.map((row) => {
     const done = row.steps.slice(0, steps);
-    const { shows = 2, counts = 0 } = done.at(-1) ?? {};
-    return [row.name, { finds: done.flatMap(({ finds }) => finds), shows, counts }] as const;
+    const [, , shows = 2, counts = 0] = done.at(-1) ?? [];
+    return [row.name, { finds: done.flatMap(([, finds]) => finds), shows, counts }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -193,7 +145,7 @@ test('What counts as a change of a launch template, and what does not', async ()
   expect(await found(daemon)).toEqual(due(0));
 
   for (const step of [0, 1]) {
-    for (const { steps, id } of named) (steps[step]?.act ?? nothing)(region, id, service);
+    for (const { steps, id } of named) steps[step]?.[0](region, id, service);
     expect(await found(daemon)).toEqual(due(step + 1));
     await observe(daemon, `after step ${step + 1}`);
   }

@@ -20,7 +20,7 @@ const failure = (code: string): PollOutcome => ({
   durationMs: 1,
 });
 
-const success = (...anomalies: Anomaly[]): PollOutcome => ({
+const success = (...anomalies: Anomaly[]): PollSuccess => ({
   ok: true,
   snapshot: templateSnapshot({ versions: [1], defaultVersion: null }),
   anomalies,
@@ -28,12 +28,8 @@ const success = (...anomalies: Anomaly[]): PollOutcome => ({
 });
 
 /** An answer that lacks something, and names it as an anomaly too. */
-const lacking = (...missing: string[]): PollSuccess => ({
-  ok: true,
-  snapshot: templateSnapshot({ versions: [1], defaultVersion: null }),
-  anomalies: missing.map((detail) => ({ kind: 'invalid-row', detail })),
-  durationMs: 1,
-});
+const lacking = (...missing: string[]) =>
+  success(...missing.map((detail) => ({ kind: 'invalid-row' as const, detail })));
 
 const { logger, lines } = recordingLogger();
 

@@ -125,3 +125,7 @@ test.each(shells)(
     expect(await complete(shell, 'check --account=')).toEqual([]);
   },
 );
+
+test('completion for an unknown shell is an error', async () => {
+  expect((await runHere(['completion', 'powershell'])).code).toBe(1);
+});
