@@ -1,9 +1,9 @@
 /** How kinds ask: with filters, for lists in pages, and about names of which one may spoil a request. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import { readFields, type ServiceResponse } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
-import type { Anomaly } from '../model/poll-outcome.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
 import { known, maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
@@ -25,18 +25,13 @@ const totalSchema = z.object({ TotalCount: known(count) });
 export interface ListSet<S extends z.ZodType> extends RowSet<S> {
   /** The plural of what it lists. */
   readonly noun: string;
-}
-
-/** The set of a list in pages. More rows than `maxRows` are an error. */
-export interface PagedSet<S extends z.ZodType> extends ListSet<S> {
-  /** How a user can reduce the list. */
-  readonly advice: string;
+  /** Whether it comes in pages. */
+  readonly isPaged: boolean;
 }
 
 export interface ListReading<Row> extends RowsReading<Row> {
   /** The number of rows that the service counts, and at least the number of those that were read. */
   readonly total: number;
-  readonly anomalies: readonly Anomaly[];
   readonly requestId: string | null;
 }
 
@@ -51,36 +46,31 @@ export interface ListReading<Row> extends RowsReading<Row> {
 export async function readList<S extends z.ZodType>(
   ask: Ask,
   parameters: readonly Parameter[],
-  set: PagedSet<S>,
+  set: ListSet<S>,
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
-  let firstNames: readonly (string | null)[] | null = null;
+  let first: readonly unknown[] | null = null;
   for (;;) {
-    const { rows, totalCount, requestId } = await ask(
-      [...parameters, ['Offset', String(all.length)], ['Limit', String(pageSize)]],
+    const paging: readonly Parameter[] = [
+      ['Offset', String(all.length)],
+      ['Limit', String(pageSize)],
+    ];
+    const { requestId, rows, totalCount } = await ask(
+      set.isPaged ? [...parameters, ...paging] : parameters,
       (response) => readPage(response, set.name),
     );
-    const most = set.maxRows ?? maxRows;
-    if (rows.length > maxRows || all.length + rows.length > most) {
-      const message = `there are more than ${most} ${set.noun}, which is more than are read; ${set.advice}`;
+    if (all.length + rows.length > maxRows) {
+      const message = `there are more than ${maxRows} ${set.noun}, which is more than are read`;
       throw new CodedError('InvalidResponse', message, { requestId });
     }
-    const names = rows.map(set.nameOf);
-    const isRepeated = names.length > 0 && names.every((name, i) => name === firstNames?.[i]);
-    firstNames ??= names;
+    const isRepeated = rows.length > 0 && isDeepStrictEqual(rows, first);
+    first ??= rows;
     if (!isRepeated) all.push(...rows);
-    if (rows.length === 0 || isRepeated || all.length >= (totalCount ?? Infinity)) {
+    const isLast = !set.isPaged || rows.length === 0 || isRepeated;
+    if (isLast || all.length >= (totalCount ?? Infinity)) {
       return readingOf({ rows: all, totalCount, requestId }, set, isRepeated);
     }
   }
-}
-
-/** The list of an operation that has no pages. @throws CodedError like {@link readList} */
-export function readWholeList<S extends z.ZodType>(
-  response: ServiceResponse,
-  set: ListSet<S>,
-): ListReading<z.output<S>> {
-  return readingOf(readPage(response, set.name), set, false);
 }
 
 /** `totalCount` is the number of rows of the whole list. `null` when the service does not say. */
@@ -95,8 +85,8 @@ function readingOf<S extends z.ZodType>(
   set: ListSet<S>,
   isRepeated: boolean,
 ): ListReading<z.output<S>> {
-  const anomalies: Anomaly[] = [];
-  const reading = readRows(rows, set, anomalies);
+  const reading = readRows(rows, set);
+  const anomalies = [...reading.anomalies];
   if (reading.names.length === 0 && (rows.length > 0 || totalCount !== 0)) {
     const message = `unexpected answer: none of the ${set.noun} can be read`;
     throw new CodedError('InvalidResponse', message, { requestId });
@@ -127,8 +117,8 @@ export interface Refused {
 }
 
 /**
- * Asks about names, 100 at a time. One name that the service refuses spoils its whole request, so that is asked again
- * in halves: the name costs only itself.
+ * Asks about names, at most 100 at a time. One name that the service refuses spoils its whole request, so that is asked
+ * again in halves: the name costs only itself.
  *
  * @param codes those of the error that a name can cause
  * @throws CodedError with any other code
@@ -138,22 +128,22 @@ export async function askInHalves<T>(
   codes: readonly string[],
   ask: (names: readonly string[]) => Promise<T>,
 ): Promise<{ readonly answers: readonly T[]; readonly refused: readonly Refused[] }> {
-  const answers: T[] = [];
-  const refused: Refused[] = [];
-  const waiting: (readonly string[])[] = [];
-  for (let i = 0; i < names.length; i += maxNames) waiting.push(names.slice(i, i + maxNames));
-  for (let some; (some = waiting.shift()) !== undefined;) {
+  if (names.length === 0) return { answers: [], refused: [] };
+  if (names.length <= maxNames) {
     try {
-      answers.push(await ask(some));
+      return { answers: [await ask(names)], refused: [] };
     } catch (error) {
       if (!hasCode(error, codes)) throw error;
       const { code } = error;
-      if (some.length === 1) refused.push(...some.map((name) => ({ name, code })));
-      else {
-        const half = Math.ceil(some.length / 2);
-        waiting.unshift(some.slice(0, half), some.slice(half));
-      }
+      if (names.length === 1)
+        return { answers: [], refused: names.map((name) => ({ name, code })) };
     }
   }
-  return { answers, refused };
+  const half = Math.ceil(names.length / 2);
+  const one = await askInHalves(names.slice(0, half), codes, ask);
+  const other = await askInHalves(names.slice(half), codes, ask);
+  return {
+    answers: [...one.answers, ...other.answers],
+    refused: [...one.refused, ...other.refused],
+  };
 }

@@ -1,14 +1,13 @@
 /** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
 import { z } from 'zod';
-import type { ServiceResponse } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { watchedNames } from '../model/inventory.ts';
 import { snapshotSchema, type PollAnswer } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
-import { readWholeList } from './asking.ts';
-import { cvm, defineCollector } from './collector.ts';
+import { readList } from './asking.ts';
+import { cvm, defineCollector, type Ask } from './collector.ts';
 import {
   compareListing,
   isListDue,
@@ -52,27 +51,22 @@ const stored = recordSchema(operation, {
 type RegionListRecord = Stored<typeof stored>;
 type RegionListSnapshot = NonNullable<RegionListRecord['seen']['snapshot']>;
 
-/** A region of an unreadable state may be available. */
-const rowSchema = z.object({
-  Region: regionName,
-  RegionState: known(text),
-});
-
 const regionSet = {
   name: 'RegionSet',
   noun: 'regions',
-  schema: rowSchema,
-  nameOf: (row: unknown) => rowSchema.safeParse(row).data?.Region ?? null,
+  isPaged: false,
+  id: z.object({ Region: regionName }),
+  schema: z.object({ RegionState: known(text) }),
 };
 
 /**
- * Reads the available regions.
+ * Reads the available regions. A region of an unreadable state may be available.
  *
  * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or no region is available: such a
  *   snapshot would mean that nothing is watched any more
  */
-function readRegions(response: ServiceResponse): PollAnswer<RegionListSnapshot> {
-  const { anomalies, names, requestId, rows, total } = readWholeList(response, regionSet);
+async function pollRegions(ask: Ask): Promise<PollAnswer<RegionListSnapshot>> {
+  const { anomalies, names, requestId, rows, total } = await readList(ask, [], regionSet);
   const regions = rows
     .filter(({ row }) => (row.RegionState ?? 'AVAILABLE') === 'AVAILABLE')
     .map(({ name }) => name);
@@ -94,7 +88,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
     target: (account) => ({ account, region: askedRegion, operation, intervalMs: hourMs }),
     regions: ({ counted: { watched } }) => watched,
   },
-  poll: (ask) => ask([], readRegions),
+  poll: pollRegions,
   needsPoll: isListDue,
   newCounted: { ...newListing, watched: [] },
   compare: ({ counted: before }, { regions, unidentified }) => {

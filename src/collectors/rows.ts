@@ -11,19 +11,17 @@ export const known = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
     .nullable()
     .catch(null);
 
-/** More rows than any set of the service has. Later rows are not read. */
-export const maxRows = 1000;
+/** More rows than any list or set of the service has. */
+export const maxRows = 20_000;
 
 export interface RowSet<S extends z.ZodType> {
   /** The set's name at the service, for anomalies. */
   readonly name: string;
+  /** The fields of a row that name it. No two rows have the same name. No field for a set of one row. */
+  readonly id: z.ZodType<Readonly<Record<string, string | number>>>;
   readonly schema: S;
-  /** The name of a row. It must be unique. `null` when it cannot be read. */
-  readonly nameOf: (row: unknown) => string | null;
   /** Whether the row with this name is wanted. A mistake in an unwanted row is not an anomaly. Default: all. */
   readonly isWanted?: (name: string) => boolean;
-  /** Default: {@link maxRows}. */
-  readonly maxRows?: number;
 }
 
 export interface RowsReading<Row> {
@@ -31,39 +29,42 @@ export interface RowsReading<Row> {
   readonly rows: readonly { readonly name: string; readonly row: Row }[];
   /** The names of all rows with a readable name, also if other fields are unreadable. */
   readonly names: readonly string[];
-  /** The number of rows without a name, with a repeated name, or beyond the bound. */
+  /** The number of rows without a name, or with a repeated name. */
   readonly unidentified: number;
+  /** The unreadable rows, and those with a repeated name. */
+  readonly anomalies: readonly Anomaly[];
 }
 
-/** If rows have the same name, the first one is used. Each unreadable row is added to `anomalies`. */
+/** If rows have the same name, the first one is used. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
-  { name: setName, schema, nameOf, isWanted = () => true, maxRows: max = maxRows }: RowSet<S>,
-  anomalies: Anomaly[],
+  { id, isWanted = () => true, name: setName, schema }: RowSet<S>,
 ): RowsReading<z.output<S>> {
   const names = new Set<string>();
   const result: { name: string; row: z.output<S> }[] = [];
-  if (rows.length > max) {
-    const detail = `${setName}: ${rows.length} rows, of which ${max} are read`;
-    anomalies.push({ kind: 'too-many-rows', detail });
-  }
-  for (const [index, row] of rows.slice(0, max).entries()) {
-    const name = nameOf(row);
-    if (name !== null && names.has(name)) {
-      const detail = `${setName}[${index}]: ${name === '' ? 'the region' : name} is there already`;
+  const anomalies: Anomaly[] = [];
+  for (const [index, row] of rows.entries()) {
+    const place = `${setName}[${index}]`;
+    const named = id.safeParse(row);
+    if (!named.success) {
+      anomalies.push({ kind: 'invalid-row', detail: `${place}: ${firstIssue(named.error)}` });
+      continue;
+    }
+    const name = Object.values(named.data).join(' ');
+    if (names.has(name)) {
+      const detail = `${place}: ${name || 'the region'} is there already`;
       anomalies.push({ kind: 'duplicate-row', detail });
       continue;
     }
-    if (name !== null) names.add(name);
-    if (name !== null && !isWanted(name)) continue;
-    const parsed = schema.safeParse(row);
-    if (name !== null && parsed.success) {
-      result.push({ name, row: parsed.data });
-      continue;
+    names.add(name);
+    if (!isWanted(name)) continue;
+    const { data, error } = schema.safeParse(row);
+    if (error === undefined) result.push({ name, row: data });
+    else {
+      const detail = `${place}${name && ` (${name})`}: ${firstIssue(error)}`;
+      anomalies.push({ kind: 'invalid-row', detail });
     }
-    const problem = parsed.error === undefined ? 'no name' : firstIssue(parsed.error);
-    const place = `${setName}[${index}]${name === null || name === '' ? '' : ` (${name})`}`;
-    anomalies.push({ kind: 'invalid-row', detail: `${place}: ${problem}` });
   }
-  return { rows: result, names: [...names], unidentified: rows.length - names.size };
+  const unidentified = rows.length - names.size;
+  return { rows: result, names: [...names], unidentified, anomalies };
 }

@@ -5,7 +5,7 @@ import { snapshotSchema } from '../model/poll-outcome.ts';
 import { eachOnce, quota, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { askInHalves, readList, type PagedSet } from './asking.ts';
+import { askInHalves, readList } from './asking.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { launchesOfTemplates } from './launch-template/launch-template.ts';
@@ -50,19 +50,15 @@ const rowSchema = z
     limit: row.TotalIpAddressCount,
   }));
 
-const idSchema = z.object({ SubnetId: text });
-
 /** @param ids the subnets that are asked for. Other rows are dropped */
-function subnetSet(ids: readonly string[]): PagedSet<typeof rowSchema> {
-  return {
-    name: 'SubnetSet',
-    schema: rowSchema,
-    nameOf: (row) => idSchema.safeParse(row).data?.SubnetId ?? null,
-    isWanted: (id) => ids.includes(id),
-    noun,
-    advice: 'name fewer',
-  };
-}
+const subnetSet = (ids: readonly string[]) => ({
+  name: 'SubnetSet',
+  noun,
+  isPaged: true,
+  id: z.object({ SubnetId: text }),
+  schema: rowSchema,
+  isWanted: (id: string) => ids.includes(id),
+});
 
 /** The codes of a subnet that does not exist, or that belongs to another account. */
 const refusals = [

@@ -27,7 +27,6 @@ export const anomalyKinds = [
   'invalid-set',
   'invalid-row',
   'duplicate-row',
-  'too-many-rows',
   'multiple-defaults',
   'no-default',
   'total-count-mismatch',

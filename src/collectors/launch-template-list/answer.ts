@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { snapshotSchema, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading, PagedSet } from '../asking.ts';
+import type { ListReading } from '../asking.ts';
 import { launchTemplateId } from '../keys.ts';
 import { known } from '../rows.ts';
 
@@ -41,23 +41,19 @@ export type LaunchTemplateListSnapshot = Stored<typeof launchTemplateListSnapsho
 const maxNameLength = 128;
 
 const rowSchema = z.object({
-  LaunchTemplateId: launchTemplateId,
   LaunchTemplateName: known(text),
   DefaultVersionNumber: known(count),
   LatestVersionNumber: known(count),
   LaunchTemplateVersionCount: known(count),
 });
 
-const idSchema = z.object({ LaunchTemplateId: launchTemplateId });
-
 /** The templates of a region. A row's name is its ID. */
-export const templateSet: PagedSet<typeof rowSchema> = {
+export const templateSet = {
   name: 'LaunchTemplateSet',
-  schema: rowSchema,
-  nameOf: (row) => idSchema.safeParse(row).data?.LaunchTemplateId ?? null,
-  maxRows: 20_000,
   noun: 'launch templates',
-  advice: 'select them by tags',
+  isPaged: true,
+  id: z.object({ LaunchTemplateId: launchTemplateId }),
+  schema: rowSchema,
 };
 
 /** The snapshot of a list. A row without a readable name is unidentified if names are selected. */

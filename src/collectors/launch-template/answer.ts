@@ -4,7 +4,7 @@ import { printable } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading, PagedSet } from '../asking.ts';
+import type { ListReading } from '../asking.ts';
 import { known } from '../rows.ts';
 
 const field = text.nullable();
@@ -42,7 +42,6 @@ const knownText = known(
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
   LaunchTemplateId: knownText,
-  LaunchTemplateVersion: count,
   IsDefaultVersion: z.boolean().nullish(),
   LaunchTemplateVersionData: known(
     z.object({
@@ -56,18 +55,15 @@ const rowSchema = z.object({
   ),
 });
 
-const versionSchema = z.object({ LaunchTemplateVersion: count });
+type VersionRow = z.output<typeof rowSchema>;
 
 /** The versions of a template. A row's name is its version number. */
-export const versionSet: PagedSet<typeof rowSchema> = {
+export const versionSet = {
   name: 'LaunchTemplateVersionSet',
-  schema: rowSchema,
-  nameOf: (row) => {
-    const { data } = versionSchema.safeParse(row);
-    return data === undefined ? null : String(data.LaunchTemplateVersion);
-  },
   noun: 'versions',
-  advice: 'delete some, or take the template out of the configuration',
+  isPaged: true,
+  id: z.object({ LaunchTemplateVersion: count }),
+  schema: rowSchema,
 };
 
 /**
@@ -76,7 +72,7 @@ export const versionSet: PagedSet<typeof rowSchema> = {
  * @throws CodedError `InvalidResponse` when a row is of another template
  */
 export function summarizeVersions(
-  { names, rows, total, anomalies, requestId }: ListReading<z.output<typeof rowSchema>>,
+  { names, rows, total, anomalies, requestId }: ListReading<VersionRow>,
   templateId: string,
 ): PollAnswer<LaunchTemplateSnapshot> {
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
@@ -96,7 +92,7 @@ export function summarizeVersions(
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion: first === undefined ? null : defaultVersionOf(first.row),
+      defaultVersion: first === undefined ? null : defaultVersionOf(Number(first.name), first.row),
       missing: [],
     },
     anomalies: [...anomalies, ...problem],
@@ -104,10 +100,7 @@ export function summarizeVersions(
 }
 
 /** Data that is absent or unreadable says nothing. */
-function defaultVersionOf({
-  LaunchTemplateVersion: version,
-  LaunchTemplateVersionData: data,
-}: z.output<typeof rowSchema>) {
+function defaultVersionOf(version: number, { LaunchTemplateVersionData: data }: VersionRow) {
   return {
     version,
     imageId: data?.ImageId ?? null,

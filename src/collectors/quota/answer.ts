@@ -8,7 +8,7 @@ import { eachOnce, namedQuota, quota, type QuotaName } from '../../model/quota.t
 import { count, text, type Stored } from '../../model/stored.ts';
 import { filtersOf } from '../asking.ts';
 import { zoneName } from '../keys.ts';
-import { known, readRows } from '../rows.ts';
+import { known, maxRows, readRows } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -111,7 +111,6 @@ const amounts = (used: number, limit: number, remaining = limit - used) => ({
 
 const zonalRow = z
   .object({
-    Zone: zoneName,
     UsedQuota: count,
     RemainingQuota: z.int(),
     TotalQuota: count,
@@ -151,7 +150,8 @@ const rowSchemas = {
   image: imageRow,
 } as const satisfies Record<QuotaType, z.ZodType>;
 
-const namedRow = z.object({ Zone: zoneName });
+const zonalName = z.object({ Zone: zoneName });
+const noName = z.object({});
 
 /**
  * The selected quotas of an answer.
@@ -168,14 +168,15 @@ export function readQuotas(
   const readings = selection.quotaTypes.flatMap((own) => {
     const { isZonal, name, unit } = quotaSets[own];
     const set = sets[name] ?? [];
-    if (!Array.isArray(set)) {
-      anomalies.push({ kind: 'invalid-set', detail: `${name}: not a list` });
+    if (!Array.isArray(set) || set.length > maxRows) {
+      const problem = Array.isArray(set) ? 'too many rows' : 'not a list';
+      anomalies.push({ kind: 'invalid-set', detail: `${name}: ${problem}` });
       return [];
     }
     const isWanted = (zone: string) => !isZonal || isZoneSelected(selection, zone);
-    const nameOf = (row: unknown) => (isZonal ? (namedRow.safeParse(row).data?.Zone ?? null) : '');
-    const rowSet = { name, schema: rowSchemas[own], nameOf, isWanted };
-    const reading = readRows(set, rowSet, anomalies);
+    const id = isZonal ? zonalName : noName;
+    const reading = readRows(set, { name, id, schema: rowSchemas[own], isWanted });
+    anomalies.push(...reading.anomalies);
     const quotaName = (zone: string) => ({ type: own, zone: isZonal ? zone : null, unit });
     const read = new Set(reading.rows.map((row) => row.name));
     return {

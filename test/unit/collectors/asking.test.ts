@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readList, readWholeList, type PagedSet } from '../../../src/collectors/asking.ts';
+import { readList, type ListSet } from '../../../src/collectors/asking.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });
-const set: PagedSet<typeof schema> = {
+const set: ListSet<typeof schema> = {
   name: 'Set',
-  schema,
-  nameOf: (row) => schema.safeParse(row).data?.Id ?? null,
-  maxRows: 5_000,
   noun: 'things',
-  advice: 'delete some',
+  isPaged: true,
+  id: schema,
+  schema,
 };
 const ids = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => ({ Id: `id-${from + i}` }));
@@ -82,8 +81,7 @@ it.each<[string, (offset: number) => readonly unknown[], number | null, object]>
 });
 
 it.each<[string, (offset: number) => readonly unknown[], number | null]>([
-  ['with a page of more than 1,000 rows', () => ids(0, 1_001), 1_001],
-  ['of more rows than are read', (offset) => ids(offset, offset + 100), 9_999],
+  ['of more rows than are read', (offset) => ids(offset, offset + 500), 99_999],
   ['without a row that can be read', () => [{}], 1],
   ['that is empty although it counts rows', () => [], 7],
   ['that is empty and does not count', () => [], null],
@@ -98,9 +96,21 @@ it('a list of pages that is empty and says so is empty', async () => {
   expect(await read(() => [], 0)).toMatchObject({ names: 0, lacks: 0, total: 0 });
 });
 
-it('a list without pages is whole without a total, and may be left out', () => {
-  const of = (fields: object) => readWholeList({ fields, requestId: 'r' }, set);
+it('a list of pages that has as many rows as are read is whole', async () => {
+  const rows = (offset: number) => ids(offset, offset + 500);
 
-  expect(of({ Set: ids(0, 3) })).toMatchObject({ total: 3, anomalies: [] });
-  expect(of({ TotalCount: 0 })).toMatchObject({ total: 0, names: [] });
+  expect(await read(rows, 20_000)).toMatchObject({ names: 20_000, lacks: 0 });
+});
+
+it('a list without pages is asked for once, is whole without a total, and may be left out', async () => {
+  const of = (fields: object) => {
+    const ask: Ask = async (parameters, readPage) => {
+      expect(parameters).toEqual([]);
+      return Promise.resolve(readPage({ fields, requestId: 'r' }));
+    };
+    return readList(ask, [], { ...set, isPaged: false });
+  };
+
+  expect(await of({ Set: ids(0, 3) })).toMatchObject({ total: 3, anomalies: [] });
+  expect(await of({ TotalCount: 0 })).toMatchObject({ total: 0, names: [] });
 });

@@ -145,7 +145,7 @@ it.each<[string, object]>([
   ['no row, and a total', page([], 3)],
   ['no row, and no total', page([], null)],
   ['a set that is no list', { TotalCount: 0, LaunchTemplateVersionSet: 'none' }],
-  ['1,001 versions', page(Array.from({ length: 1_001 }, (_, i) => version(i + 1)))],
+  ['20,001 versions', page(Array.from({ length: 20_001 }, (_, i) => version(i + 1)))],
 ])('an answer about the versions of a template with %s is invalid', async (_what, fields) => {
   expect(await new PolledTarget(named).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
 });
