@@ -1,12 +1,10 @@
 /** The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot. */
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
 import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
-import { eachOnce, namedQuota, quota, type QuotaName } from '../../model/quota.ts';
+import { eachOnce, namedQuota, quota, type NamedQuota, type QuotaName } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { filtersOf } from '../asking.ts';
 import { zoneName } from '../keys.ts';
 import { known, maxRows, readRows } from '../rows.ts';
 
@@ -19,18 +17,6 @@ export const quotaTypes = [
 ] as const;
 /** A quota type of the monitor. Each one is a set of the service's AccountQuota. */
 export type QuotaType = (typeof quotaTypes)[number];
-
-/**
- * The set of each quota type at the service, its unit, and whether it is counted by zone (docs/service.md, section
- * 5). Spot quotas count vCPU cores.
- */
-export const quotaSets = {
-  postpaid: { name: 'PostPaidQuotaSet', unit: 'instances', isZonal: true },
-  prepaid: { name: 'PrePaidQuotaSet', unit: 'instances', isZonal: true },
-  spotpaid: { name: 'SpotPaidQuotaSet', unit: 'vcpus', isZonal: true },
-  disaster_recover_group: { name: 'DisasterRecoverGroupQuotaSet', unit: 'groups', isZonal: false },
-  image: { name: 'ImageQuotaSet', unit: 'images', isZonal: false },
-} as const satisfies Record<QuotaType, object>;
 
 /**
  * The watched part of the quotas of a region: types in the order of {@link quotaTypes}, and the zones of the types
@@ -49,26 +35,6 @@ export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): 
 
 export function isQuotaSelected(selection: QuotaSelection, { type, zone }: QuotaName): boolean {
   return selection.quotaTypes.some((each) => each === type) && isZoneSelected(selection, zone);
-}
-
-/** Maximum number of values per filter in the list operations of the service (docs/service.md, section 5). */
-const maxFilterValues = 5;
-
-/**
- * The filters of a request. They only reduce the work of the service: the selection is applied to the answer too.
- *
- * - `quota-type`, if `image` is not selected: not all documentation allows the set of `image` as a value
- *   (docs/service.md, section 5.1).
- * - `zone`, if at most 5 zones are selected, and only types that are counted by zone: it is not published
- *   whether the filter would hide the sets of the whole region.
- */
-export function selectionFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
-  const areZonal = types.every((type) => quotaSets[type].isZonal);
-  const isZoneSent = areZonal && zones !== null && zones.length <= maxFilterValues;
-  return filtersOf({
-    ...(isZoneSent && { zone: zones }),
-    ...(!types.includes('image') && { 'quota-type': types.map((type) => quotaSets[type].name) }),
-  });
 }
 
 const type = z.enum(quotaTypes);
@@ -92,14 +58,6 @@ export const quotaSnapshot = snapshotSchema({
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];
 
-const answerSchema = z.object({
-  AppId: known(count),
-  AccountQuotaOverview: z.object({
-    Region: known(z.string()),
-    AccountQuota: z.record(z.string(), z.unknown()),
-  }),
-});
-
 /** What remains is negative if a limit was lowered below the use. */
 const amounts = (used: number, limit: number, remaining = limit - used) => ({
   used,
@@ -109,49 +67,70 @@ const amounts = (used: number, limit: number, remaining = limit - used) => ({
   instanceLimits: null,
 });
 
-const zonalRow = z
-  .object({
-    UsedQuota: count,
-    RemainingQuota: z.int(),
-    TotalQuota: count,
-    OnceQuota: known(count),
-  })
-  .transform((row) => ({
-    ...amounts(row.UsedQuota, row.TotalQuota, row.RemainingQuota),
-    onceLimit: row.OnceQuota,
-  }));
+const zonalSet = {
+  isZonal: true,
+  id: z.object({ Zone: zoneName }),
+  row: z
+    .object({
+      UsedQuota: count,
+      RemainingQuota: z.int(),
+      TotalQuota: count,
+      OnceQuota: known(count),
+    })
+    .transform((row) => ({
+      ...amounts(row.UsedQuota, row.TotalQuota, row.RemainingQuota),
+      onceLimit: row.OnceQuota,
+    })),
+};
 
-const imageRow = z
-  .object({ UsedQuota: count, TotalQuota: count })
-  .transform((row) => amounts(row.UsedQuota, row.TotalQuota));
+const groupSet = {
+  isZonal: false,
+  id: z.object({}),
+  row: z
+    .object({
+      CurrentNum: count,
+      GroupQuota: count,
+      CvmInHostGroupQuota: known(count),
+      CvmInSwitchGroupQuota: known(count),
+      CvmInRackGroupQuota: known(count),
+    })
+    .transform((row) => ({
+      ...amounts(row.CurrentNum, row.GroupQuota),
+      instanceLimits: {
+        host: row.CvmInHostGroupQuota,
+        switch: row.CvmInSwitchGroupQuota,
+        rack: row.CvmInRackGroupQuota,
+      },
+    })),
+};
 
-const groupRow = z
-  .object({
-    CurrentNum: count,
-    GroupQuota: count,
-    CvmInHostGroupQuota: known(count),
-    CvmInSwitchGroupQuota: known(count),
-    CvmInRackGroupQuota: known(count),
-  })
-  .transform((row) => ({
-    ...amounts(row.CurrentNum, row.GroupQuota),
-    instanceLimits: {
-      host: row.CvmInHostGroupQuota,
-      switch: row.CvmInSwitchGroupQuota,
-      rack: row.CvmInRackGroupQuota,
-    },
-  }));
+const imageSet = {
+  isZonal: false,
+  id: z.object({}),
+  row: z
+    .object({ UsedQuota: count, TotalQuota: count })
+    .transform((row) => amounts(row.UsedQuota, row.TotalQuota)),
+};
 
-const rowSchemas = {
-  postpaid: zonalRow,
-  prepaid: zonalRow,
-  spotpaid: zonalRow,
-  disaster_recover_group: groupRow,
-  image: imageRow,
-} as const satisfies Record<QuotaType, z.ZodType>;
+/**
+ * The set of each quota type at the service, its unit, whether it is counted by zone, and its rows (docs/service.md,
+ * section 5). Spot quotas count vCPU cores.
+ */
+export const quotaSets = {
+  postpaid: { name: 'PostPaidQuotaSet', unit: 'instances', ...zonalSet },
+  prepaid: { name: 'PrePaidQuotaSet', unit: 'instances', ...zonalSet },
+  spotpaid: { name: 'SpotPaidQuotaSet', unit: 'vcpus', ...zonalSet },
+  disaster_recover_group: { name: 'DisasterRecoverGroupQuotaSet', unit: 'groups', ...groupSet },
+  image: { name: 'ImageQuotaSet', unit: 'images', ...imageSet },
+} satisfies Record<QuotaType, object>;
 
-const zonalName = z.object({ Zone: zoneName });
-const noName = z.object({});
+const answerSchema = z.object({
+  AppId: known(count),
+  AccountQuotaOverview: z.object({
+    Region: known(z.string()),
+    AccountQuota: z.record(z.string(), z.unknown()),
+  }),
+});
 
 /**
  * The selected quotas of an answer.
@@ -164,56 +143,43 @@ export function readQuotas(
 ): PollAnswer<QuotaSnapshot> {
   const answer = readFields(response, answerSchema);
   const { AccountQuota: sets, Region } = answer.AccountQuotaOverview;
+  const quotas: AccountQuota[] = [];
+  const whole: QuotaType[] = [];
+  const unreadable: NamedQuota[] = [];
+  const zones: string[] = [];
   const anomalies: Anomaly[] = [];
-  const readings = selection.quotaTypes.flatMap((own) => {
-    const { isZonal, name, unit } = quotaSets[own];
+  for (const own of selection.quotaTypes) {
+    const { id, isZonal, name, row: schema, unit } = quotaSets[own];
     const set = sets[name] ?? [];
     if (!Array.isArray(set) || set.length > maxRows) {
       const problem = Array.isArray(set) ? 'too many rows' : 'not a list';
       anomalies.push({ kind: 'invalid-set', detail: `${name}: ${problem}` });
-      return [];
+      continue;
     }
     const isWanted = (zone: string) => !isZonal || isZoneSelected(selection, zone);
-    const id = isZonal ? zonalName : noName;
-    const reading = readRows(set, { name, id, schema: rowSchemas[own], isWanted });
+    const reading = readRows(set, { name, id, schema, isWanted });
     anomalies.push(...reading.anomalies);
+    if (reading.unidentified === 0) whole.push(own);
+    if (isZonal) zones.push(...reading.names);
     const quotaName = (zone: string) => ({ type: own, zone: isZonal ? zone : null, unit });
-    const read = new Set(reading.rows.map((row) => row.name));
-    return {
-      type: own,
-      isWhole: reading.unidentified === 0,
-      zones: isZonal ? reading.names : [],
-      quotas: reading.rows.map(({ name: zone, row }) => ({
-        ...quotaName(zone),
-        ...row,
-        onceLimit: own === 'prepaid' ? row.onceLimit : null,
-      })),
-      unreadable: reading.names.filter((zone) => isWanted(zone) && !read.has(zone)).map(quotaName),
-    };
-  });
-  const zones = readings.flatMap((each) => each.zones);
+    const read = new Map(reading.rows.map((each) => [each.name, each.row]));
+    for (const zone of reading.names.filter(isWanted)) {
+      const row = read.get(zone);
+      if (row === undefined) unreadable.push(quotaName(zone));
+      else
+        quotas.push({ ...quotaName(zone), ...row, ...(own !== 'prepaid' && { onceLimit: null }) });
+    }
+  }
   const stranger = zones.find((zone) => !zone.startsWith(`${region}-`));
   const other = Region && Region !== region ? Region : stranger;
   if (other) {
     const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
     throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
   }
-  const quotas = readings.flatMap((each) => each.quotas);
   const isAnyZonal = selection.quotaTypes.some((each) => quotaSets[each].isZonal);
-  const absentZones = (isAnyZonal ? (selection.zones ?? []) : []).filter(
-    (zone) => !zones.includes(zone),
-  );
-  return {
-    snapshot: {
-      appId: answer.AppId,
-      quotas,
-      whole: readings.flatMap((each) => (each.isWhole ? [each.type] : [])),
-      unreadable: readings.flatMap((each) => each.unreadable),
-      missing: [
-        ...(quotas.length === 0 ? ['no quota in the answer'] : []),
-        ...absentZones.map((zone) => `zone ${zone}: no row in the answer`),
-      ],
-    },
-    anomalies,
-  };
+  const wantedZones = isAnyZonal ? (selection.zones ?? []) : [];
+  const absentZones = wantedZones.filter((zone) => !zones.includes(zone));
+  const missing = absentZones.map((zone) => `zone ${zone}: no row in the answer`);
+  if (quotas.length === 0) missing.unshift('no quota in the answer');
+  return { snapshot: { appId: answer.AppId, quotas, whole, unreadable, missing }, anomalies };
 }

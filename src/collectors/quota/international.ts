@@ -65,9 +65,7 @@ export const groupQuotaCollector = siteQuotaCollector({
     remaining: 'limit less used of DescribeDisasterRecoverGroupQuota',
     limit: 'GroupQuota of DescribeDisasterRecoverGroupQuota',
   },
-  answer: z
-    .object({ GroupQuota: count, CurrentNum: count })
-    .transform(({ CurrentNum: used, GroupQuota: limit }) => ({ used, limit })),
+  answer: quotaSets.disaster_recover_group.row,
 });
 
 /** The answer has no use, so only the limit is known. */

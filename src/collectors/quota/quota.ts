@@ -13,7 +13,6 @@ import {
   quotaSnapshot,
   quotaTypes,
   readQuotas,
-  selectionFilters,
 } from './answer.ts';
 
 const operation = 'DescribeAccountQuota';
@@ -63,7 +62,8 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     return [{ account, region, operation, selection: { quotaTypes: types, zones } }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
-  poll: (ask, own) => ask(selectionFilters(own.selection), (response) => readQuotas(response, own)),
+  // Without filters, which would only reduce the work of the service: the selection is applied to the answer.
+  poll: (ask, own) => ask([], (response) => readQuotas(response, own)),
   newCounted: { compared: [] },
   asks: ({ selection }, quota) => isQuotaSelected(selection, quota),
   continueRecord: ({ counted, seen, target: { selection } }, target) => {
