@@ -210,7 +210,6 @@ const defaults = {
   continueRecord: (record: TargetRecord, target: Target) => ({ ...record, target }),
   changeTexts: {},
   compare: () => ({}),
-  forget: (counted: Counted) => counted,
   families: [],
   quotaSources: null,
   quotas: ({ seen }: TargetRecord) => seen.snapshot?.quotas ?? [],

@@ -17,10 +17,7 @@ const noun = 'subnets';
 
 const stored = recordSchema(operation, {
   target: { subnets: z.array(text) },
-  counted: {
-    /** The subnets of the last answer. One that was not asked before is not new. */
-    asked: z.array(text),
-  },
+  counted: {},
   snapshot: snapshotSchema({
     /** The readable subnets. A subnet lies in one zone. */
     quotas: eachOnce(quota.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) })),
@@ -67,8 +64,7 @@ const refusals = [
   'UnsupportedOperation.AppIdMismatch',
 ];
 
-const isOneOf = (ids: readonly string[]) => (each: QuotaName) =>
-  ids.some((id) => id === each.labels?.['subnet_id']);
+const idOf = ({ labels }: QuotaName) => labels?.['subnet_id'] ?? '';
 
 export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({
   kind: 'subnet',
@@ -110,19 +106,10 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
       anomalies: answers.flatMap(({ anomalies }) => anomalies),
     };
   },
-  newCounted: { asked: [] },
-  asks: ({ subnets }, each) => isOneOf(subnets)(each),
-  continueRecord: ({ counted, seen }, target) => {
-    const asked = counted.asked.filter((id) => target.subnets.includes(id));
-    return { target, counted: { ...counted, asked }, seen };
-  },
-  compare: ({ counted, target: { subnets } }, { absent, quotas }) => ({
-    counted: { asked: subnets },
-    quotas: {
-      isWhole: isOneOf([...absent, ...quotas.map(({ labels }) => labels.subnet_id)]),
-      wasAsked: isOneOf(counted.asked),
-      isMissingNamed: true,
-    },
+  newCounted: {},
+  asks: ({ subnets }, each) => subnets.includes(idOf(each)),
+  compare: (_record, { absent, quotas }) => ({
+    quotas: { whole: [...absent, ...quotas.map(idOf)], setOf: idOf, isMissingNamed: true },
   }),
   stored,
   quotaSources: {

@@ -26,11 +26,6 @@ export interface Comparison<C extends Counted = Counted> {
 /** How a kind compares a snapshot with what its records count. See the contract of a collector. */
 export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
   compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['counted']>;
-  /**
-   * What stays of the fields of the kind when its answer has the AppId of another account: the counters. Quotas are
-   * forgotten for every kind.
-   */
-  forget(counted: R['counted']): R['counted'];
 }
 
 /** Maximum number of missing parts of an answer that are named. */
@@ -75,7 +70,7 @@ export function advance(
   const last = record.counted.appId;
   const appId = snapshot.appId ?? last;
   const isOtherAccount = last !== null && appId !== last;
-  const before = isOtherAccount ? forgotten(record, rules) : record;
+  const before = isOtherAccount ? forgotten(record) : record;
   let compared: ReturnType<typeof compareAll>;
   try {
     compared = compareAll(before, snapshot, nowMs, rules);
@@ -113,23 +108,22 @@ function compareAll(
 ) {
   const { counted, seen } = record;
   const { quotas: reading, ...own } = rules.compare(record, snapshot, nowMs);
-  const { differences, histories, missing } = compareQuotas(
-    counted.histories,
+  const { differences, memory, missing } = compareQuotas(
+    counted,
     seen.snapshot?.quotas ?? [],
     { quotas: snapshot.quotas ?? [], ...reading },
     nowMs,
   );
   return {
-    counted: { ...counted, ...own.counted, histories },
+    counted: { ...counted, ...own.counted, ...memory },
     differences: [...differences, ...(own.differences ?? [])],
     missing,
   };
 }
 
 /** The record of a target whose credentials belong to another account now. Its counters stay. */
-function forgotten({ counted, seen, target }: TargetRecord, rules: ComparisonRules): TargetRecord {
-  const histories = forgetQuotas(counted.histories);
-  const next = { ...rules.forget(counted), histories };
+function forgotten({ counted, seen, target }: TargetRecord): TargetRecord {
+  const next = { ...counted, ...forgetQuotas(counted) };
   return { target, counted: next, seen: { ...seen, trend: undefined } };
 }
 

@@ -72,7 +72,15 @@ export type QuotaHistory = Stored<typeof quotaHistory>;
 /** A list that has each quota once: the series of a quota that is there twice would be exposed twice. */
 export const eachOnce = <Named extends z.ZodType<QuotaName>>(named: Named) =>
   z.array(named).refine((all) => new Set(all.map(quotaKey)).size === all.length);
-export const quotaHistories = eachOnce(quotaHistory);
+
+/** What every record counts of quotas. */
+export const quotaMemory = {
+  /** What is remembered of quotas: those of the snapshot in its order, then absent ones. */
+  histories: eachOnce(quotaHistory),
+  /** The sets that answers held whole since the question is the same. A quota of them that is not known is new. */
+  wholeSets: z.array(text).default([]),
+};
+export type QuotaMemory = Stored<z.ZodObject<typeof quotaMemory>>;
 
 /** The polls in which a quota is missing before it counts as disappeared. */
 const missingPolls = 3;
@@ -95,20 +103,17 @@ export interface QuotaReading {
   readonly quotas: readonly Quota[];
   /** Those that the answer names, but whose numbers cannot be read. Default: none. */
   readonly unreadable?: readonly NamedQuota[];
-  /** Whether the answer names all of a quota's set: what it does not name is missing. Default: it does. */
-  readonly isWhole?: (quota: QuotaName) => boolean;
-  /**
-   * Whether earlier answers would have named the quota: one that they did not name is new. Default: it was asked for
-   * since the first answer.
-   */
-  readonly wasAsked?: (quota: QuotaName) => boolean;
+  /** The sets that it holds whole: what it does not name of them is missing. Default: the only set. */
+  readonly whole?: readonly string[];
+  /** The set of a quota. Default: all are in one. */
+  readonly setOf?: (quota: QuotaName) => string;
   /** Whether the snapshot names what is missing by itself. Default: it does not. */
   readonly isMissingNamed?: boolean;
 }
 
 export interface QuotaComparison {
-  /** The quotas of the answer in its order, then at most {@link maxAbsentQuotas} absent ones. */
-  readonly histories: readonly QuotaHistory[];
+  /** At most {@link maxAbsentQuotas} absent quotas are remembered. */
+  readonly memory: QuotaMemory;
   readonly differences: readonly Difference[];
   /** A sentence for each quota that is missing. */
   readonly missing: readonly string[];
@@ -123,14 +128,13 @@ export interface QuotaComparison {
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  */
 export function compareQuotas(
-  before: readonly QuotaHistory[],
+  before: QuotaMemory,
   last: readonly Quota[],
-  { quotas, unreadable = [], isMissingNamed = false, isWhole = () => true, ...asked }: QuotaReading,
+  { quotas, unreadable = [], isMissingNamed = false, setOf = () => '', whole = [''] }: QuotaReading,
   nowMs: number,
 ): QuotaComparison {
-  const isBaseline = before.every(({ isKnown, absence }) => !isKnown && absence === null);
-  const { wasAsked = () => !isBaseline } = asked;
-  const known = new Map(before.map((history) => [quotaKey(history), history]));
+  const isWhole = (each: QuotaName) => whole.includes(setOf(each));
+  const known = new Map(before.histories.map((history) => [quotaKey(history), history]));
   const differences: Difference[] = [];
   const missing: string[] = [];
   const unread = unreadable.map((each) => ({ ...each, limit: null }));
@@ -140,7 +144,7 @@ export function compareQuotas(
     const [from, to] = [history.limit, each.limit];
     const isKnown = history.isKnown || isWhole(each);
     const next = { ...history, isKnown, absence: null, limit: to ?? from };
-    if (isKnown && !history.isKnown && wasAsked(each)) {
+    if (isKnown && !history.isKnown && before.wholeSets.includes(setOf(each))) {
       differences.push(differenceOf('quota-appeared', each, null, next.limit));
     }
     if (from === null || to === null || from === to) return next;
@@ -165,7 +169,8 @@ export function compareQuotas(
   });
   const gone = absent.filter(({ isKnown }) => !isKnown);
   const kept = [...absent.filter(({ isKnown }) => isKnown), ...gone].slice(0, maxAbsentQuotas);
-  return { histories: [...named, ...kept], differences, missing };
+  const wholeSets = [...new Set([...before.wholeSets, ...whole])];
+  return { memory: { histories: [...named, ...kept], wholeSets }, differences, missing };
 }
 
 function newHistory(named: NamedQuota): QuotaHistory {
@@ -191,21 +196,23 @@ function absenceOf(history: QuotaHistory, last: readonly Quota[]) {
 }
 
 /**
- * Makes quotas unknown that are no longer selected. A narrowed selection is no disappearance, and what is selected
- * again later is not new. Counters stay.
+ * Makes quotas unknown that are no longer selected. Another selection begins a new baseline: a narrowed one is no
+ * disappearance, and what is selected again later is not new. Counters stay.
  */
 export function keepSelected(
-  histories: readonly QuotaHistory[],
+  { histories }: QuotaMemory,
   isSelected: (quota: QuotaName) => boolean,
-): readonly QuotaHistory[] {
-  return histories.map((history) =>
+): QuotaMemory {
+  const kept = histories.map((history) =>
     isSelected(history) ? history : { ...history, isKnown: false, absence: null },
   );
+  return { histories: kept, wholeSets: [] };
 }
 
 /** Makes all quotas unknown, because the target now belongs to another account. Counters stay. */
-export function forgetQuotas(histories: readonly QuotaHistory[]): readonly QuotaHistory[] {
-  return histories.map((history) => ({ ...history, isKnown: false, absence: null, limit: null }));
+export function forgetQuotas({ histories }: QuotaMemory): QuotaMemory {
+  const unknown = { isKnown: false, absence: null, limit: null };
+  return { histories: histories.map((history) => ({ ...history, ...unknown })), wholeSets: [] };
 }
 
 /** A quota that disappeared, with its last known numbers. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { change } from './change.ts';
 import type { AnomalyKind, Snapshot } from './poll-outcome.ts';
-import { keepSelected, quotaHistories, type QuotaName } from './quota.ts';
+import { keepSelected, quotaMemory, type QuotaName } from './quota.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
 import { target, type Target } from './target.ts';
 import { trend, type Trend } from './trend.ts';
@@ -35,8 +35,7 @@ const countedFields = {
   appId: count.nullable(),
   /** The last changes of the target, at most {@link maxRecentChanges}. */
   recentChanges: z.array(change),
-  /** What is remembered of quotas: those of the snapshot in its order, then absent ones. */
-  histories: quotaHistories,
+  ...quotaMemory,
 };
 
 /** The schema of the records of a kind: what every record has, and what the kind adds. */
@@ -101,7 +100,7 @@ export const neverPolled: Freshness = {
 };
 
 /** What every new record has, whatever its kind. */
-const newCounted: Counted = { appId: null, recentChanges: [], histories: [] };
+const newCounted: Counted = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
 const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
 /**
@@ -126,7 +125,7 @@ export function keepAsked<R extends TargetRecord>(
   const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
   return {
     ...record,
-    counted: { ...counted, histories: keepSelected(counted.histories, isAsked) },
+    counted: { ...counted, ...keepSelected(counted, isAsked) },
     seen: { ...seen, snapshot: kept ?? snapshot },
   };
 }

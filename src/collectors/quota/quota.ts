@@ -1,5 +1,4 @@
 /** The quotas of an account in a region: DescribeAccountQuota. */
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { gauges } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
@@ -19,10 +18,7 @@ const operation = 'DescribeAccountQuota';
 
 const stored = recordSchema(operation, {
   target: { selection: quotaSelection },
-  counted: {
-    /** The selected types that had a whole set under the selected zones. A quota of them that was not there is new. */
-    compared: quotaSelection.shape.quotaTypes,
-  },
+  counted: {},
   snapshot: quotaSnapshot,
 });
 
@@ -64,24 +60,12 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   // Without filters, which would only reduce the work of the service: the selection is applied to the answer.
   poll: (ask, own) => ask([], (response) => readQuotas(response, own)),
-  newCounted: { compared: [] },
+  newCounted: {},
   asks: ({ selection }, quota) => isQuotaSelected(selection, quota),
-  continueRecord: ({ counted, seen, target: { selection } }, target) => {
-    const { quotaTypes: types, zones } = target.selection;
-    const isSameZones = isDeepStrictEqual(selection.zones, zones);
-    const compared = isSameZones ? counted.compared.filter((type) => types.includes(type)) : [];
-    return { target, counted: { ...counted, compared }, seen };
-  },
-  forget: (counted) => ({ ...counted, compared: [] }),
   // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
-  compare: ({ counted: { compared } }, { unreadable, whole }) => ({
-    counted: { compared: [...new Set([...compared, ...whole])] },
-    quotas: {
-      unreadable,
-      isWhole: ({ type }) => whole.some((each) => each === type),
-      wasAsked: ({ type }) => compared.some((each) => each === type),
-    },
+  compare: (_record, { unreadable, whole }) => ({
+    quotas: { unreadable, whole, setOf: ({ type }) => type },
   }),
   stored,
   families: [

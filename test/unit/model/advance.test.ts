@@ -1,7 +1,6 @@
 import { advance as advanceWith } from '../../../src/model/advance.ts';
-import { maxFailureCodes, maxRecentChanges, type TargetRecord } from '../../../src/model/record.ts';
+import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
-import type { QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { expect, it } from 'vitest';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 
@@ -112,7 +111,6 @@ it('advance takes a comparison that throws for a failed poll', () => {
     compare: () => {
       throw new Error('a bug');
     },
-    forget: (counted: TargetRecord['counted']) => counted,
   };
 
   const { changes, record } = advanceWith(before, success(2), nowMs + 1, rules);
@@ -206,19 +204,4 @@ it.each([
   expect(changes).toHaveLength(count);
   expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
   expect(record.counted.recentChanges.at(-1)).toMatchObject(last);
-});
-
-it('advance takes the snapshot of another kind of target for a failure', () => {
-  const target: QuotaTarget = {
-    operation: 'DescribeAccountQuota',
-    account: 'production',
-    region: 'ap-guangzhou',
-    selection: { quotaTypes: ['image'], zones: null },
-  };
-
-  const { record, changes } = advance(newRecord(target), success(1), nowMs);
-
-  expect(changes).toEqual([]);
-  expect(record.seen.snapshot).toBeNull();
-  expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
 });

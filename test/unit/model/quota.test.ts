@@ -6,9 +6,9 @@ import {
   goneQuotas,
   maxAbsentQuotas,
   quotaChangeTexts,
-  quotaHistories,
+  quotaMemory,
   quotaKey,
-  type QuotaHistory,
+  type QuotaMemory,
 } from '../../../src/model/quota.ts';
 import { changeOf } from '../../../src/model/change.ts';
 
@@ -22,24 +22,25 @@ const quota = (fields: Partial<Quota>): Quota => ({
   ...fields,
 });
 const subnet = (subnet_id: string, limit = 10) => quota({ labels: { subnet_id }, limit });
-const next = (before: readonly QuotaHistory[], ...quotas: readonly Quota[]) =>
+const nothing: QuotaMemory = { histories: [], wholeSets: [] };
+const next = (before: QuotaMemory, ...quotas: readonly Quota[]) =>
   compareQuotas(before, [], { quotas }, 1_000);
 const after = (...polls: readonly (readonly Quota[])[]) =>
-  polls.reduce<readonly QuotaHistory[]>((before, quotas) => next(before, ...quotas).histories, []);
+  polls.reduce((before, quotas) => next(before, ...quotas).memory, nothing);
 
 it('the known quotas of a target of one type and zone are kept apart by their labels', () => {
   const before = after([subnet('subnet-a'), subnet('subnet-b')]);
 
-  const { differences, histories, missing } = next(before, subnet('subnet-b', 12));
+  const { differences, memory, missing } = next(before, subnet('subnet-b', 12));
 
   const labels = { subnet_id: 'subnet-b' };
   expect(differences).toMatchObject([{ kind: 'quota-limit-raised', labels, from: 10, to: 12 }]);
   expect(missing).toEqual(['subnet_addresses quota subnet-a in ap-x-1: no row in the answer']);
-  expect(histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
-  expect(next(histories, subnet('subnet-b', 9)).differences).toMatchObject([
+  expect(memory.histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
+  expect(next(memory, subnet('subnet-b', 9)).differences).toMatchObject([
     { kind: 'quota-limit-lowered', from: 12, to: 9 },
   ]);
-  expect(next(histories, subnet('subnet-b', 9)).histories).toMatchObject([
+  expect(next(memory, subnet('subnet-b', 9)).memory.histories).toMatchObject([
     { raised: 1, lowered: 1, loweredAtMs: 1_000, limit: 9 },
     { raised: 0, lowered: 0 },
   ]);
@@ -50,18 +51,18 @@ it.each([
   [{ zone: null }, 'subnet_addresses'],
   [{ labels: { subnet_id: 'subnet-a' } }, 'subnet_addresses/ap-x-1/subnet-a'],
 ])('the known quotas of a target are stored once each, by a key: %j', (fields, key) => {
-  const [history] = after([quota(fields)]);
+  const [history] = after([quota(fields)]).histories;
 
   expect(quotaKey(history!)).toBe(key);
-  expect(quotaHistories.safeParse([history]).success).toBe(true);
-  expect(quotaHistories.safeParse([history, history]).success).toBe(false);
+  expect(quotaMemory.histories.safeParse([history]).success).toBe(true);
+  expect(quotaMemory.histories.safeParse([history, history]).success).toBe(false);
 });
 
 it('the known quotas of a target keep their limit while they are unreadable, and are new when they never were read', () => {
   const before = after([quota({}), quota({ zone: null })]);
   const unreadable = [quota({}), quota({ zone: 'ap-x-2' })];
 
-  const { differences, histories, missing } = compareQuotas(
+  const { differences, memory, missing } = compareQuotas(
     before,
     [quota({ used: 8, remaining: 2 }), quota({ zone: null, used: 3, remaining: 7 })],
     { quotas: [], unreadable },
@@ -70,7 +71,7 @@ it('the known quotas of a target keep their limit while they are unreadable, and
 
   expect(differences).toMatchObject([{ kind: 'quota-appeared', zone: 'ap-x-2', to: null }]);
   expect(missing).toEqual(['subnet_addresses quota: no row in the answer']);
-  expect(histories).toMatchObject([
+  expect(memory.histories).toMatchObject([
     { zone: 'ap-x-1', limit: 10, absence: null },
     { zone: 'ap-x-2', limit: null, absence: null },
     { zone: null, limit: 10, absence: { polls: 1, used: 3, remaining: 7 } },
@@ -78,13 +79,17 @@ it('the known quotas of a target keep their limit while they are unreadable, and
 });
 
 it('the known quotas of a target are shown for 24 hours after they disappeared, if their limit was ever read', () => {
-  const compare = (before: readonly QuotaHistory[], ...unreadable: readonly Quota[]) =>
-    compareQuotas(before, [], { quotas: [], unreadable }, 1_000).histories;
-  let histories = [...after([quota({})]), ...compare([], quota({ zone: null }))];
-  const goneAt = (hours: number) => goneQuotas(histories, 1_000 + hours * 3_600_000);
+  const compare = (before: QuotaMemory, ...unreadable: readonly Quota[]) =>
+    compareQuotas(before, [], { quotas: [], unreadable }, 1_000).memory;
+  const unread = compare(nothing, quota({ zone: null }));
+  let memory: QuotaMemory = {
+    ...unread,
+    histories: [...after([quota({})]).histories, ...unread.histories],
+  };
+  const goneAt = (hours: number) => goneQuotas(memory.histories, 1_000 + hours * 3_600_000);
   for (let poll = 0; poll < 4; poll += 1) {
     expect(goneAt(0)).toEqual([]);
-    histories = [...compare(histories)];
+    memory = compare(memory);
   }
 
   expect(goneAt(23.9)).toMatchObject([{ quota: { zone: 'ap-x-1' }, disappearedAtMs: 1_000 }]);
@@ -93,7 +98,7 @@ it('the known quotas of a target are shown for 24 hours after they disappeared, 
 
 it('the known quotas of a target are no change at first, and again where another account begins', () => {
   const both = [quota({}), quota({ zone: null })];
-  expect(next([], quota({})).differences).toEqual([]);
+  expect(next(nothing, quota({})).differences).toEqual([]);
   expect(next(forgetQuotas(after([quota({})])), ...both).differences).toEqual([]);
   expect(next(after([quota({})]), ...both).differences).toMatchObject([
     { kind: 'quota-appeared', zone: null },
@@ -103,9 +108,9 @@ it('the known quotas of a target are no change at first, and again where another
 it('the known quotas of a target that are absent are remembered up to a bound, those that are missing first', () => {
   const many = Array.from({ length: maxAbsentQuotas + 10 }, (_, i) => quota({ zone: `z-${i}` }));
   const gone = after(many, [], [], [], []);
-  expect(gone.every(({ isKnown }) => !isKnown)).toBe(true);
+  expect(gone.histories.every(({ isKnown }) => !isKnown)).toBe(true);
 
-  const { histories } = next(after(many, [], [], [], [], [quota({})]));
+  const { histories } = next(after(many, [], [], [], [], [quota({})])).memory;
 
   expect(histories).toHaveLength(maxAbsentQuotas);
   expect(histories[0]).toMatchObject({ zone: 'ap-x-1', isKnown: true, absence: { polls: 1 } });
