@@ -12,7 +12,12 @@ import type { LaunchFacts } from '../model/launch.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, QuotaName } from '../model/quota.ts';
-import { keepAsked, type Counted, type SnapshotOf, type TargetRecord } from '../model/record.ts';
+import {
+  keepAsked,
+  type RecordSchema,
+  type SnapshotOf,
+  type TargetRecord,
+} from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 
 /** The services that kinds ask. Host, signature and version of a request follow from its service. */
@@ -164,8 +169,6 @@ export interface Collector<
    * @param record has the target as it was found last
    */
   needsPoll(record: R, nowMs: number): boolean;
-  /** What a record of a target that was never polled counts: counters at 0. */
-  readonly newCounted: Omit<R['counted'], keyof Counted>;
   /** Whether a target asks for a quota. */
   asks(target: R['target'], quota: QuotaName): boolean;
   /**
@@ -173,8 +176,8 @@ export interface Collector<
    * the target does not ask for.
    */
   continueRecord(record: R, target: R['target']): TargetRecord;
-  /** The schema of a stored record. */
-  readonly stored: z.ZodType<R>;
+  /** The schema of a stored record. A record of a target that was never polled counts its defaults. */
+  readonly stored: RecordSchema<R>;
   /** The metrics of this kind only. */
   readonly families: readonly Family<R>[];
   /** `null` for a kind that reports no quotas. */

@@ -8,7 +8,7 @@ import { count } from '../model/stored.ts';
 import { areInSameHour } from '../model/target.ts';
 
 /** The known names of a list, and how often they changed. */
-export interface Listing<Name extends string | number = string | number> {
+interface Listing<Name extends string | number = string | number> {
   /** `null` before the first whole list. */
   readonly inventory: Inventory<Name> | null;
   readonly created: number;
@@ -16,18 +16,8 @@ export interface Listing<Name extends string | number = string | number> {
   readonly replaced: number;
 }
 
-/** The stored fields of a listing. */
-export const listingFields = <T extends z.ZodType>(name: T) => ({
-  inventory: z.object({ known: z.array(name), lacking: z.array(name) }).nullable(),
-  created: count,
-  deleted: count,
-  replaced: count,
-});
-
-export const newListing: Listing<never> = { inventory: null, created: 0, deleted: 0, replaced: 0 };
-
 /** How a kind calls what it lists. */
-export interface ListingWords {
+interface ListingWords {
   /** The noun of the texts of changes: `version`. */
   readonly noun: string;
   /** The beginning of the kinds of changes: `template` makes `template-created`. */
@@ -39,49 +29,13 @@ export interface ListingWords {
   readonly operation: string;
 }
 
-/** Compares a list with the known names. */
-export function compareListing<Name extends string | number>(
-  before: Listing<Name>,
-  names: readonly Name[],
-  isWhole: boolean,
-  { change, verbs }: ListingWords,
-): { counted: Listing<Name>; known: readonly Name[]; differences: readonly Difference[] } {
-  const compared = compareInventories(before.inventory, names, isWhole);
-  const { created, deleted, replaced, next: inventory } = compared;
-  return {
-    counted: {
-      inventory,
-      created: before.created + created.length,
-      deleted: before.deleted + deleted.length,
-      replaced: before.replaced + (replaced ? 1 : 0),
-    },
-    known: inventory?.known ?? [],
-    differences: [
-      ...created.map((to) => ({ kind: `${change}-${verbs[0]}`, from: null, to })),
-      ...deleted.map((from) => ({ kind: `${change}-${verbs[1]}`, from, to: null })),
-      ...(replaced ? [{ kind: 'list-replaced', ...replaced }] : []),
-    ],
-  };
-}
-
-/** The texts of the changes of {@link compareListing}. */
-export function listingTexts({ change, noun, verbs: [created, deleted] }: ListingWords) {
-  return {
-    [`${change}-${created}`]: ({ to }: Change) => `${noun} ${to ?? ''} ${created}`,
-    [`${change}-${deleted}`]: ({ from }: Change) => `${noun} ${from ?? ''} ${deleted}`,
-    'list-replaced': ({ from, to }: Change) =>
-      `none of ${from ?? ''} known ${noun}s is listed, but ${to ?? ''} others are`,
-  };
-}
-
-/** The counters of {@link compareListing}. */
-export function listingFamilies<R extends TargetRecord<Counted & Listing>>({
-  metric,
-  operation,
-  noun,
-  verbs: [created, deleted],
-}: ListingWords): readonly Family<R>[] {
-  return [
+/** A list of names for a kind. */
+export function listingOf<Name extends string | number>(
+  name: z.ZodType<Name>,
+  { change, metric, noun, operation, verbs: [created, deleted] }: ListingWords,
+) {
+  /** The counters of {@link compare}. */
+  const families: readonly Family<TargetRecord<Counted & Listing>>[] = [
     counter(
       `${metric}_${created}_total`,
       `How many ${noun}s ${operation} listed that were not known.`,
@@ -98,6 +52,46 @@ export function listingFamilies<R extends TargetRecord<Counted & Listing>>({
       (counted) => counted.replaced,
     ),
   ];
+
+  /** Compares a list with the known names. */
+  function compare(before: Listing<Name>, names: readonly Name[], isWhole: boolean) {
+    const compared = compareInventories(before.inventory, names, isWhole);
+    const { next: inventory, replaced } = compared;
+    const differences: readonly Difference[] = [
+      ...compared.created.map((to) => ({ kind: `${change}-${created}`, from: null, to })),
+      ...compared.deleted.map((from) => ({ kind: `${change}-${deleted}`, from, to: null })),
+      ...(replaced ? [{ kind: 'list-replaced', ...replaced }] : []),
+    ];
+    const counted: Listing<Name> = {
+      inventory,
+      created: before.created + compared.created.length,
+      deleted: before.deleted + compared.deleted.length,
+      replaced: before.replaced + (replaced ? 1 : 0),
+    };
+    return { counted, known: inventory?.known ?? [], differences };
+  }
+
+  return {
+    compare,
+    families,
+    /** The stored fields. */
+    fields: {
+      inventory: z
+        .object({ known: z.array(name), lacking: z.array(name) })
+        .nullable()
+        .default(null),
+      created: count.default(0),
+      deleted: count.default(0),
+      replaced: count.default(0),
+    },
+    /** The texts of the changes of {@link compare}. */
+    changeTexts: {
+      [`${change}-${created}`]: ({ to }: Change) => `${noun} ${to ?? ''} ${created}`,
+      [`${change}-${deleted}`]: ({ from }: Change) => `${noun} ${from ?? ''} ${deleted}`,
+      'list-replaced': ({ from, to }: Change) =>
+        `none of ${from ?? ''} known ${noun}s is listed, but ${to ?? ''} others are`,
+    },
+  };
 }
 
 /** Once an hour, and again in the next cycle while it fails or lacks a known name. */

@@ -8,38 +8,30 @@ import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
 import { readList } from './asking.ts';
 import { cvm, defineCollector, type Ask } from './collector.ts';
-import {
-  compareListing,
-  isListDue,
-  listingFamilies,
-  listingFields,
-  listingTexts,
-  newListing,
-  type ListingWords,
-} from './listing.ts';
+import { isListDue, listingOf } from './listing.ts';
 import { regionName } from './keys.ts';
 import { known } from './rows.ts';
 
 const operation = 'DescribeRegions';
 
-const words: ListingWords = {
+/** Each region answers with the regions of the whole account (docs/service.md, section 7). */
+const askedRegion = 'ap-guangzhou';
+
+const listing = listingOf(text, {
   noun: 'region',
   change: 'region',
   metric: 'cvm_regions',
   verbs: ['appeared', 'disappeared'],
   operation,
-};
-
-/** Each region answers with the regions of the whole account (docs/service.md, section 7). */
-const askedRegion = 'ap-guangzhou';
+});
 
 const stored = recordSchema(operation, {
   target: { intervalMs: count },
   counted: {
     /** The regions that are known to be available. */
-    ...listingFields(text),
+    ...listing.fields,
     /** The regions that may be available. */
-    watched: z.array(text),
+    watched: z.array(text).default([]),
   },
   snapshot: snapshotSchema({
     /** The available regions, in the order of the answer, without duplicates. */
@@ -82,7 +74,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   operation,
   service: cvm,
   noun: 'region discovery',
-  changeTexts: listingTexts(words),
+  changeTexts: listing.changeTexts,
   plan: () => [],
   regionDiscovery: {
     target: (account) => ({ account, region: askedRegion, operation, intervalMs: hourMs }),
@@ -90,14 +82,13 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   },
   poll: pollRegions,
   needsPoll: isListDue,
-  newCounted: { ...newListing, watched: [] },
   compare: ({ counted: before }, { regions, unidentified }) => {
     const isWhole = unidentified === 0;
-    const { counted, differences, known } = compareListing(before, regions, isWhole, words);
+    const { counted, differences, known } = listing.compare(before, regions, isWhole);
     const watched = watchedNames(before.watched, regions, { known, isWhole }).toSorted();
     return { counted: { ...counted, watched }, differences };
   },
   stored,
-  families: listingFamilies(words),
+  families: listing.families,
   json: ({ regions }) => ({ regions }),
 });

@@ -106,7 +106,6 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
       anomalies: answers.flatMap(({ anomalies }) => anomalies),
     };
   },
-  newCounted: {},
   asks: ({ subnets }, each) => subnets.includes(idOf(each)),
   compare: (_record, { absent, quotas }) => ({
     quotas: { whole: [...absent, ...quotas.map(idOf)], setOf: idOf, isMissingNamed: true },

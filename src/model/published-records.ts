@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from './change.ts';
 import { targetKey, type Target } from './target.ts';
-import { newRecord, type TargetRecord } from './record.ts';
+import { newRecord, type RecordSchema, type TargetRecord } from './record.ts';
 
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
 export interface RecordRules {
-  /** What a new record counts. */
-  readonly newCounted: object;
+  readonly stored: RecordSchema;
   continueRecord(record: TargetRecord, target: Target): TargetRecord;
 }
 
@@ -97,6 +96,6 @@ function recordFor(
   known: TargetRecord | undefined,
   rules: RecordRules,
 ): TargetRecord {
-  if (known === undefined) return newRecord(target, rules.newCounted);
+  if (known === undefined) return newRecord(target, rules);
   return isDeepStrictEqual(known.target, target) ? known : rules.continueRecord(known, target);
 }

@@ -83,6 +83,11 @@ export interface TargetRecord<C extends Counted = Counted, S extends Snapshot = 
   readonly seen: Seen<S>;
 }
 
+/** The schema of the records of a kind. */
+export type RecordSchema<R extends TargetRecord = TargetRecord> = z.ZodType<R> & {
+  readonly shape: { readonly counted: z.ZodType<R['counted']> };
+};
+
 /** The snapshots of such records. */
 export type SnapshotOf<R extends TargetRecord> = NonNullable<R['seen']['snapshot']>;
 
@@ -103,13 +108,12 @@ export const neverPolled: Freshness = {
 const newCounted: Counted = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
 const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
-/**
- * The record of a target that was never polled.
- *
- * @param counted what the kind adds
- */
-export function newRecord(own: Target, counted: object): TargetRecord {
-  return { target: own, counted: { ...newCounted, ...counted }, seen: newSeen };
+/** The record of a target that was never polled. What its kind adds begins with the defaults of the schema. */
+export function newRecord(
+  own: Target,
+  { stored }: { readonly stored: RecordSchema },
+): TargetRecord {
+  return { target: own, counted: stored.shape.counted.parse(newCounted), seen: newSeen };
 }
 
 /**

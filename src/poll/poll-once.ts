@@ -35,7 +35,7 @@ export async function pollOnce(options: PollOnceOptions): Promise<PolledRecords>
     ...options,
     trendStepMs: () => usualStepMs,
     keep: (target, step) => {
-      const before = newRecord(target, collectors.of(target).newCounted);
+      const before = newRecord(target, collectors.of(target));
       const next = step(before);
       if (next === null) return Promise.resolve(null);
       records.set(targetKey(target), next.record);

@@ -98,7 +98,7 @@ export class RecordKeeper {
     const { collectors, published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
-      const before = published.get(key) ?? newRecord(target, collectors.of(target).newCounted);
+      const before = published.get(key) ?? newRecord(target, collectors.of(target));
       const next = step(before);
       if (next === null) return null;
       const counts = next.record.counted !== before.counted;

@@ -91,7 +91,7 @@ export function templateSnapshot({
 }
 
 export function newRecord(target: Target): TargetRecord {
-  return newRecordOf(target, collectors.of(target).newCounted);
+  return newRecordOf(target, collectors.of(target));
 }
 
 export function advance(record: TargetRecord, outcome: PollOutcome, nowMs: number) {

@@ -9,14 +9,7 @@ import { count, text, type Stored } from '../../model/stored.ts';
 import { filtersOf, readList } from '../asking.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
-import {
-  compareListing,
-  listingFamilies,
-  listingFields,
-  listingTexts,
-  newListing,
-  type ListingWords,
-} from '../listing.ts';
+import { listingOf } from '../listing.ts';
 import {
   launchTemplateListSnapshot,
   selectionText,
@@ -30,6 +23,14 @@ const operation = 'DescribeLaunchTemplates';
 /** The operation of the targets that it finds. */
 export const launchTemplateOperation = 'DescribeLaunchTemplateVersions';
 
+const listing = listingOf(launchTemplateId, {
+  noun: 'launch template',
+  change: 'template',
+  metric: 'cvm_launch_templates',
+  verbs: ['created', 'deleted'],
+  operation,
+});
+
 const stored = recordSchema(operation, {
   target: {
     selection: templateSelection,
@@ -38,30 +39,22 @@ const stored = recordSchema(operation, {
   },
   counted: {
     /** The IDs that are known to exist with the present selection. */
-    ...listingFields(launchTemplateId),
+    ...listing.fields,
     /** The last readable name of each known template, by its ID. */
-    names: z.record(launchTemplateId, text),
+    names: z.record(launchTemplateId, text).default({}),
     /**
      * The IDs of the templates that may exist. The first ones are watched, up to the maximum of the target. A
      * watched template stays watched until it is deleted or leaves the selection.
      */
-    watched: z.array(launchTemplateId),
+    watched: z.array(launchTemplateId).default([]),
     /** The number of templates that left the selection. */
-    left: count,
+    left: count.default(0),
   },
   snapshot: launchTemplateListSnapshot,
 });
 
 export type LaunchTemplateListRecord = Stored<typeof stored>;
 export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
-
-const words: ListingWords = {
-  noun: 'launch template',
-  change: 'template',
-  metric: 'cvm_launch_templates',
-  verbs: ['created', 'deleted'],
-  operation,
-};
 
 /**
  * Compares the templates of a region with the known ones. A template that is listed with a name that is not selected
@@ -80,7 +73,7 @@ function compare(
     lacking: inventory.lacking.filter(stays),
   };
   const ids = templates.map(({ id }) => id);
-  const compared = compareListing({ ...counted, inventory: before }, ids, isWhole, words);
+  const compared = listing.compare({ ...counted, inventory: before }, ids, isWhole);
   const { known } = compared;
   const names = new Map(Object.entries(counted.names));
   const nameChange = (kind: string, id: string, to: string | null) => {
@@ -131,7 +124,7 @@ export const launchTemplateListCollector = defineCollector<
   configuration: launchTemplateConfiguration,
   actions: [operation, launchTemplateOperation].map((each) => `name/${cvm.service}:${each}`),
   changeTexts: {
-    ...listingTexts(words),
+    ...listing.changeTexts,
     'template-left-selection': ({ from, to }) =>
       `left the selection: renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
     'template-renamed': ({ from, to }) => `renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
@@ -152,7 +145,6 @@ export const launchTemplateListCollector = defineCollector<
     const filters = filtersOf(Object.fromEntries(tags));
     return summarizeList(await readList(ask, filters, templateSet), own);
   },
-  newCounted: { ...newListing, names: {}, watched: [], left: 0 },
   // Another selection begins a new baseline: a template that only the new one selects was not created. Until its first
   // answer, the same templates are watched.
   continueRecord: ({ counted, seen, target: { selection } }, target) =>
@@ -171,7 +163,7 @@ export const launchTemplateListCollector = defineCollector<
       'How many selected templates DescribeLaunchTemplates lists.',
       ({ templates, unidentified }) => templates.length + unidentified,
     ),
-    ...listingFamilies<LaunchTemplateListRecord>(words),
+    ...listing.families,
     counter(
       'cvm_launch_templates_left_selection_total',
       'How many known templates DescribeLaunchTemplates listed with a LaunchTemplateName that is not selected.',

@@ -17,21 +17,21 @@ import {
   listedTemplates,
 } from '../launch-template-list/launch-template-list.ts';
 import { chargeTypeOf } from '../launches.ts';
-import {
-  compareListing,
-  isListDue,
-  listingFamilies,
-  listingFields,
-  listingTexts,
-  newListing,
-  type ListingWords,
-} from '../listing.ts';
+import { isListDue, listingOf } from '../listing.ts';
 import {
   launchTemplateSnapshot,
   summarizeVersions,
   versionSet,
   type LaunchTemplateSnapshot,
 } from './answer.ts';
+
+const listing = listingOf(count, {
+  noun: 'version',
+  change: 'version',
+  metric: 'cvm_launch_template_versions',
+  verbs: ['created', 'deleted'],
+  operation: launchTemplateOperation,
+});
 
 const stored = recordSchema(launchTemplateOperation, {
   target: {
@@ -43,27 +43,19 @@ const stored = recordSchema(launchTemplateOperation, {
     listed: listedTemplate.nullish(),
   },
   counted: {
-    ...listingFields(count),
+    ...listing.fields,
     /** The last certain default version. The next one is compared with it. */
-    lastDefaultVersion: count.nullable(),
-    defaultVersionChanges: count,
-    defaultVersionChangedAtMs: timeMs.nullable(),
+    lastDefaultVersion: count.nullable().default(null),
+    defaultVersionChanges: count.default(0),
+    defaultVersionChangedAtMs: timeMs.nullable().default(null),
     /** What the list said when the versions were last read. `null` if it said nothing. */
-    readAs: listedTemplate.nullable(),
+    readAs: listedTemplate.nullable().default(null),
   },
   snapshot: launchTemplateSnapshot,
 });
 
 export type LaunchTemplateRecord = Stored<typeof stored>;
 export type LaunchTemplateTarget = LaunchTemplateRecord['target'];
-
-const words: ListingWords = {
-  noun: 'version',
-  change: 'version',
-  metric: 'cvm_launch_template_versions',
-  verbs: ['created', 'deleted'],
-  operation: launchTemplateOperation,
-};
 
 /**
  * The largest possible version number. It is sent because the default of the service, 30, hides all versions
@@ -81,7 +73,7 @@ function compare(
   { versions, unidentified, defaultVersion }: LaunchTemplateSnapshot,
   nowMs: number,
 ): Comparison<LaunchTemplateRecord['counted']> {
-  const compared = compareListing(counted, versions, unidentified === 0, words);
+  const compared = listing.compare(counted, versions, unidentified === 0);
   const last = counted.lastDefaultVersion;
   const current = defaultVersion?.version ?? last;
   const moved = last !== null && current !== last;
@@ -208,7 +200,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
     'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
     ({ record }) => seconds(record.counted.defaultVersionChangedAtMs),
   ),
-  ...listingFamilies(words),
+  ...listing.families,
   gauges(
     'cvm_launch_template_default_version_info',
     "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
@@ -238,7 +230,7 @@ export const launchTemplateCollector = defineCollector<
   changeTexts: {
     'default-version-changed': ({ from, to }) =>
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
-    ...listingTexts(words),
+    ...listing.changeTexts,
   },
   plan: ({ account, region, regionKeys: { launch_templates: ids } }, records) =>
     (Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records)).map(
@@ -259,13 +251,6 @@ export const launchTemplateCollector = defineCollector<
     return summarizeVersions(await readList(ask, parameters, versionSet), template_id);
   },
   needsPoll,
-  newCounted: {
-    ...newListing,
-    lastDefaultVersion: null,
-    defaultVersionChanges: 0,
-    defaultVersionChangedAtMs: null,
-    readAs: null,
-  },
   compare,
   stored,
   families,

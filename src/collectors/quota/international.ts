@@ -43,7 +43,6 @@ function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
         const quotas = [{ type, zone: null, unit, used, remaining, limit }];
         return { snapshot: { missing: [], quotas }, anomalies: [] };
       }),
-    newCounted: {},
     stored,
     reportableQuotas: () => [{ type, zones: [] }],
     json: ({ quotas: [only] }) => ({

@@ -60,7 +60,6 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   // Without filters, which would only reduce the work of the service: the selection is applied to the answer.
   poll: (ask, own) => ask([], (response) => readQuotas(response, own)),
-  newCounted: {},
   asks: ({ selection }, quota) => isQuotaSelected(selection, quota),
   // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).

@@ -42,7 +42,7 @@ const stored = recordSchema(operation, {
   },
   counted: {
     /** What is known of each offer in each zone where it is started. */
-    stock: z.array(stockHistory),
+    stock: z.array(stockHistory).default([]),
   },
   snapshot: stockSnapshot,
 });
@@ -239,7 +239,6 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
       return stockOf(await rowsOf({}), offers, [], isInternational);
     }
   },
-  newCounted: { stock: [] },
   compare,
   stored,
   families: [

@@ -25,8 +25,8 @@ const stored = recordSchema(operation, {
   target: { resource: z.object({ disk_type: text }), project: count },
   counted: {
     /** `null` until it is known. */
-    wasEncrypted: z.boolean().nullable(),
-    encryptionChanges: count,
+    wasEncrypted: z.boolean().nullable().default(null),
+    encryptionChanges: count.default(0),
   },
   snapshot: diskSnapshot,
 });
@@ -115,7 +115,6 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
     ] as const;
     return ask(parameters, (response) => readDisks(response, disk_type));
   },
-  newCounted: { wasEncrypted: null, encryptionChanges: 0 },
   compare,
   changeTexts: {
     'disk-encryption-switched': ({ from, to }) =>
