@@ -12,18 +12,10 @@ export class CollectorSet {
   /** Finds the regions of an account. `null` if no collector does. */
   readonly regionDiscovery: RegionDiscovery | null;
 
-  /** @throws Error when two collectors have the same operation, kind, metric, table or key of the configuration */
   constructor(all: readonly Collector[]) {
     this.all = all;
-    this.regionDiscovery =
-      all.find((each) => each.regionDiscovery !== null)?.regionDiscovery ?? null;
+    this.regionDiscovery = all.find((each) => each.regionDiscovery)?.regionDiscovery ?? null;
     this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
-    refuseRepeated(all.map(({ operation }) => operation));
-    refuseRepeated(all.map(({ kind }) => kind));
-    refuseRepeated(all.flatMap(({ families }) => families.map(({ name }) => name)));
-    refuseRepeated(all.flatMap(({ table }) => table?.id ?? []));
-    refuseRepeated(keysOf(all.map(({ configuration }) => configuration.account)));
-    refuseRepeated(keysOf(all.map(({ configuration }) => configuration.region)));
     this.#noResource = Object.fromEntries(
       all.flatMap(({ resourceLabels }) => resourceLabels.map((label) => [label, null])),
     );
@@ -71,15 +63,4 @@ export class CollectorSet {
     const text = Object.hasOwn(changeTexts, change.kind) ? changeTexts[change.kind] : undefined;
     return text === undefined ? change.kind : text(change);
   }
-}
-
-/** The keys of schemas. Collectors that share the schema of a key have it once. */
-function keysOf(schemas: readonly Collector['configuration']['region'][]): string[] {
-  const keys = schemas.flatMap(({ shape }) => Object.entries(shape));
-  return [...new Map(keys.map(([key, schema]) => [schema, key])).values()];
-}
-
-function refuseRepeated(names: readonly string[]): void {
-  const repeated = names.find((name, i) => names.indexOf(name) !== i);
-  if (repeated !== undefined) throw new Error(`two collectors have the name ${repeated}`);
 }
