@@ -1,12 +1,11 @@
 /** The records that several daemons share. Each daemon serves all of them, and writes those of its cycles. */
-import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Replaced, Step, Taken } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
+import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
@@ -263,9 +262,7 @@ export class SharedRecords {
     const freshness = { ...record.seen.freshness, anomalies, failures, polls };
     const own = { ...record, seen: { ...record.seen, freshness } };
     const { target } = shown;
-    const next = isDeepStrictEqual(record.target, target)
-      ? { ...own, target }
-      : collectors.of(target).continueRecord(own, target);
+    const next = continueRecord(own, target, collectors.of(target));
     published.publish(next);
     onRead({ before: shown, record: next });
   }

@@ -12,13 +12,7 @@ import type { LaunchFacts } from '../model/launch.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, QuotaName } from '../model/quota.ts';
-import {
-  keepAsked,
-  type RecordSchema,
-  type SnapshotOf,
-  type TargetRecord,
-} from '../model/record.ts';
-import type { Target } from '../model/target.ts';
+import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
 
 /** The services that kinds ask. Host, signature and version of a request follow from its service. */
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
@@ -171,11 +165,6 @@ export interface Collector<
   needsPoll(record: R, nowMs: number): boolean;
   /** Whether a target asks for a quota. */
   asks(target: R['target'], quota: QuotaName): boolean;
-  /**
-   * Continues a record for a target with the same key and perhaps another selection. The record has lost the quotas that
-   * the target does not ask for.
-   */
-  continueRecord(record: R, target: R['target']): TargetRecord;
   /** The schema of a stored record. A record of a target that was never polled counts its defaults. */
   readonly stored: RecordSchema<R>;
   /** The metrics of this kind only. */
@@ -210,7 +199,6 @@ const defaults = {
   regionDiscovery: null,
   needsPoll: () => true,
   asks: () => true,
-  continueRecord: (record: TargetRecord, target: Target) => ({ ...record, target }),
   changeTexts: {},
   compare: () => ({}),
   families: [],
@@ -254,11 +242,6 @@ export function defineCollector<
     },
     accountProblems: (settings) => collector.accountProblems(parsedOf(settings)),
     plan: (settings, records) => collector.plan(parsedOf(settings), records),
-    continueRecord: (record, target) =>
-      collector.continueRecord(
-        keepAsked(record, (quota) => collector.asks(target, quota)),
-        target,
-      ),
   };
 }
 

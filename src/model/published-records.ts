@@ -1,16 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Change } from './change.ts';
 import { targetKey, type Target } from './target.ts';
-import { newRecord, type RecordSchema, type TargetRecord } from './record.ts';
+import { continueRecord, newRecord, type RecordRules, type TargetRecord } from './record.ts';
 
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
-
-/** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
-export interface RecordRules {
-  readonly stored: RecordSchema;
-  continueRecord(record: TargetRecord, target: Target): TargetRecord;
-}
 
 /**
  * Every record that is known: those of the watched targets, which metrics, pages and tables show, and those of
@@ -40,7 +33,9 @@ export class PublishedRecords {
     for (const target of targets) {
       const key = targetKey(target);
       const known = before.get(key) ?? this.#gone.get(key);
-      this.#watched.set(key, recordFor(target, known, rulesOf(target)));
+      const rules = rulesOf(target);
+      const record = known ? continueRecord(known, target, rules) : newRecord(target, rules);
+      this.#watched.set(key, record);
       this.#gone.delete(key);
     }
     for (const [key, record] of before) if (!this.#watched.has(key)) this.#gone.set(key, record);
@@ -89,13 +84,4 @@ export class PublishedRecords {
       .slice(-maxChanges);
     return this.#feed;
   }
-}
-
-function recordFor(
-  target: Target,
-  known: TargetRecord | undefined,
-  rules: RecordRules,
-): TargetRecord {
-  if (known === undefined) return newRecord(target, rules);
-  return isDeepStrictEqual(known.target, target) ? known : rules.continueRecord(known, target);
 }

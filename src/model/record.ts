@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { change } from './change.ts';
 import type { AnomalyKind, Snapshot } from './poll-outcome.ts';
 import { keepSelected, quotaMemory, type QuotaName } from './quota.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
-import { target, type Target } from './target.ts';
+import { target as targetSchema, type Target } from './target.ts';
 import { trend, type Trend } from './trend.ts';
 
 /** The counters of polls. They are not stored: they begin at 0 with each process. */
@@ -48,7 +49,7 @@ export function recordSchema<
   kind: { readonly target: Own; readonly counted: Counts; readonly snapshot: Content },
 ) {
   return z.object({
-    target: target.extend({ operation: z.literal(operation), ...kind.target }),
+    target: targetSchema.extend({ operation: z.literal(operation), ...kind.target }),
     counted: z.object({ ...countedFields, ...kind.counted }),
     seen: z.object({
       freshness,
@@ -108,27 +109,33 @@ export const neverPolled: Freshness = {
 const newCounted: Counted = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
 const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 
+/** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
+export interface RecordRules {
+  readonly stored: RecordSchema;
+  asks(target: Target, quota: QuotaName): boolean;
+}
+
 /** The record of a target that was never polled. What its kind adds begins with the defaults of the schema. */
-export function newRecord(
-  own: Target,
-  { stored }: { readonly stored: RecordSchema },
-): TargetRecord {
-  return { target: own, counted: stored.shape.counted.parse(newCounted), seen: newSeen };
+export function newRecord(target: Target, { stored }: Pick<RecordRules, 'stored'>): TargetRecord {
+  return { target, counted: stored.shape.counted.parse(newCounted), seen: newSeen };
 }
 
 /**
- * The record without the quotas that its target no longer asks for. What is remembered of them becomes unknown: a
- * narrowed selection is no disappearance, and what is selected again later is not new.
+ * Continues a record for a target with the same key and perhaps another selection: without the quotas that the target
+ * no longer asks for.
  */
-export function keepAsked<R extends TargetRecord>(
-  record: R,
-  isAsked: (quota: QuotaName) => boolean,
-): R {
+export function continueRecord(
+  record: TargetRecord,
+  target: Target,
+  rules: RecordRules,
+): TargetRecord {
   const { counted, seen } = record;
+  if (isDeepStrictEqual(record.target, target)) return record;
+  const isAsked = (quota: QuotaName) => rules.asks(target, quota);
   const { snapshot } = seen;
   const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
   return {
-    ...record,
+    target,
     counted: { ...counted, ...keepSelected(counted, isAsked) },
     seen: { ...seen, snapshot: kept ?? snapshot },
   };

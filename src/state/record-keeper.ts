@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { newRecord, type TargetRecord } from '../model/record.ts';
+import { continueRecord, newRecord, type TargetRecord } from '../model/record.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Store } from './store.ts';
@@ -133,8 +133,7 @@ export class RecordKeeper {
   #publish(record: TargetRecord): TargetRecord {
     const { collectors, published } = this.#options;
     const { target } = published.get(targetKey(record.target)) ?? record;
-    const isSame = target === record.target;
-    const next = isSame ? record : collectors.of(target).continueRecord(record, target);
+    const next = continueRecord(record, target, collectors.of(target));
     published.publish(next);
     return next;
   }

@@ -5,7 +5,7 @@ import type { Ask } from '../../src/collectors/collector.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import type { TargetRecord } from '../../src/model/record.ts';
+import { continueRecord, type TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../src/state/record-file.ts';
 import { asStored, newRecord } from './records.ts';
@@ -29,6 +29,11 @@ export class PolledTarget {
 
   constructor(target: Target) {
     this.record = newRecord(target);
+  }
+
+  /** The target has another selection from now on. */
+  select(target: Target): void {
+    this.record = continueRecord(this.record, target, collectors.of(target));
   }
 
   /** The changes of each of several polls, which have one answer each. */

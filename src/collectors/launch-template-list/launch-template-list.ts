@@ -40,6 +40,8 @@ const stored = recordSchema(operation, {
   counted: {
     /** The IDs that are known to exist with the present selection. */
     ...listing.fields,
+    /** That of the last answer. Another one begins a new baseline: a template that only it selects was not created. */
+    selection: templateSelection.nullable().default(null),
     /** The last readable name of each known template, by its ID. */
     names: z.record(launchTemplateId, text).default({}),
     /**
@@ -61,13 +63,13 @@ export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
  * has left the selection, and is not deleted.
  */
 function compare(
-  { counted }: LaunchTemplateListRecord,
+  { counted, target: { selection } }: LaunchTemplateListRecord,
   { templates, others, unidentified }: LaunchTemplateListSnapshot,
 ): Comparison<LaunchTemplateListRecord['counted']> {
   const isWhole = unidentified === 0;
   const otherNames = new Map(others.map(({ id, name }) => [id, name]));
   const stays = (id: string) => !otherNames.has(id);
-  const { inventory } = counted;
+  const inventory = isDeepStrictEqual(counted.selection, selection) ? counted.inventory : null;
   const before = inventory && {
     known: inventory.known.filter(stays),
     lacking: inventory.lacking.filter(stays),
@@ -93,6 +95,7 @@ function compare(
     differences,
     counted: {
       ...compared.counted,
+      selection,
       names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
       watched: watchedNames(counted.watched.filter(stays), ids, { known, isWhole }),
       left: counted.left + left.length,
@@ -145,16 +148,6 @@ export const launchTemplateListCollector = defineCollector<
     const filters = filtersOf(Object.fromEntries(tags));
     return summarizeList(await readList(ask, filters, templateSet), own);
   },
-  // Another selection begins a new baseline: a template that only the new one selects was not created. Until its first
-  // answer, the same templates are watched.
-  continueRecord: ({ counted, seen, target: { selection } }, target) =>
-    isDeepStrictEqual(selection, target.selection)
-      ? { counted, seen, target }
-      : {
-          counted: { ...counted, inventory: null, names: {} },
-          seen: { ...seen, snapshot: null },
-          target,
-        },
   compare,
   stored,
   families: [

@@ -252,11 +252,9 @@ it('the changes of quotas keep the last numbers of a quota that disappeared for 
 it('the changes of quotas do not come from another selection', async () => {
   const polled = target(['postpaid']);
   const select = (zones: string[] | null) => {
-    const { record } = polled;
-    const selection = { quotaTypes: ['postpaid'], zones };
-    polled.record = collector.continueRecord(record, {
-      ...record.target,
-      selection,
+    polled.select({
+      ...everything,
+      selection: { quotaTypes: ['postpaid'], zones },
     } as QuotaTarget);
   };
   await polled.poll(postpaid(row(3), row(4)));

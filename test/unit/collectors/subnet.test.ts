@@ -148,10 +148,10 @@ test.each<[launches: boolean, regionKeys: Record<string, unknown>, planned: stri
 test('another selection is no change', async () => {
   const polled = new PolledTarget(target('subnet-a'));
   await polled.poll(answer(row('subnet-a', 9)));
-  polled.record = collector.continueRecord(polled.record, target('subnet-b'));
+  polled.select(target('subnet-b'));
 
   expect(quotasOf(polled)).toEqual([]);
-  polled.record = collector.continueRecord(polled.record, target('subnet-a', 'subnet-b'));
+  polled.select(target('subnet-a', 'subnet-b'));
   const { changes, missing } = await polled.poll(answer(row('subnet-a', 9), row('subnet-b', 9)));
   expect([changes, missing]).toEqual([[], []]);
 });
