@@ -14,8 +14,10 @@ import { statusPage } from './page/page.ts';
 import type { Source } from './present.ts';
 import { Remembered } from './remembered.ts';
 
-/** Answers a request. Its URL is a path with a query. Never rejects. */
-export type App = (request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>) => Promise<Answer>;
+/** Answers a request. Its URL is a path with a query. */
+export type App = (
+  request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
+) => Answer | Promise<Answer>;
 
 type Route = (query: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
@@ -25,6 +27,7 @@ const [healthyPath, reloadPath] = ['/-/healthy', '/-/reload'];
  * @param source what pages and lists are made of
  * @param onFailure receives the error of an answer. It is a bug of this program, so its stack is logged
  * @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and gives no reason
+ * @returns never rejects
  */
 export function createApp(
   source: Source,
@@ -34,17 +37,16 @@ export function createApp(
 ): App {
   const { view } = source;
   const routes = new Map<string, Route>([
-    ['/', statusPage(source)],
     ['/metrics', (_query, headers) => scrape(headers)],
     [healthyPath, () => textAnswer(200, 'healthy\n')],
     ['/-/ready', () => readinessAnswer(view, hasUsers())],
     [reloadPath, (_query, headers) => reloadAnswer(view, headers)],
-    ['/api/v1/quotas', (query) => quotasAnswer(source, query)],
-    ['/api/v1/launches', (query) => launchesAnswer(source, query)],
-    ['/api/v1/targets', (query) => targetsAnswer(source, query)],
-    ['/api/v1/changes', (query) => changesAnswer(source, query)],
+    ['/', compressed(statusPage(source))],
+    ['/api/v1/quotas', compressed((query) => quotasAnswer(source, query))],
+    ['/api/v1/launches', compressed((query) => launchesAnswer(source, query))],
+    ['/api/v1/targets', compressed((query) => targetsAnswer(source, query))],
+    ['/api/v1/changes', compressed((query) => changesAnswer(source, query))],
   ]);
-  const compressed = compressor();
   return async ({ headers, method = '', url = '' }) => {
     const [path = ''] = url.split('?', 1);
     const route = routes.get(path);
@@ -58,9 +60,7 @@ export function createApp(
       return textAnswer(503, 'starting: the stored records are not read yet\n');
     }
     try {
-      const answer = await route(url.slice(path.length), headers);
-      const isLong = compressible.test(String(answer.headers['Content-Type']));
-      return isLong ? await compressed(answer, headers) : answer;
+      return await route(url.slice(path.length), headers);
     } catch (error) {
       if (error instanceof FilterError) {
         return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
@@ -72,16 +72,17 @@ export function createApp(
 }
 
 const compress = promisify(gzip);
-const compressible = /^(?:text\/html|text\/csv|application\/json)\b/;
 
-/** Compresses pages and lists for those who accept it: the same answer once. */
-function compressor() {
+/** Compresses what a route answers for those who accept it: the same answer once. */
+function compressed(route: Route): Route {
   const known = new Remembered<Promise<Buffer>>();
-  return async (answer: Answer, { 'accept-encoding': accepted }: IncomingHttpHeaders) => {
+  return async (query, asked) => {
+    const answer = await route(query, asked);
     const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
-    if (!acceptsGzip(accepted)) return { ...answer, headers };
+    if (!acceptsGzip(asked['accept-encoding'])) return { ...answer, headers };
     const body = await known.of(answer, [], () => compress(answer.body));
-    return { ...answer, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+    const ofBody = { 'Content-Length': body.length, 'Content-Encoding': 'gzip' };
+    return { ...answer, body, headers: { ...headers, ...ofBody } };
   };
 }
 

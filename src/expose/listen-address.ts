@@ -1,4 +1,4 @@
-import { codeOf } from '../model/errors.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
 
 /** The address that a server listens on. */
 export interface ListenAddress {
@@ -30,14 +30,14 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
 
 /** A server could not listen. The message contains the address and a solution. */
 export class ListenError extends Error {
-  constructor(address: ListenAddress, cause: Error) {
+  constructor(address: ListenAddress, cause: unknown) {
     const where = formatListenAddress(address);
     super(`cannot listen on ${where}: ${reasonOf(cause)}`, { cause });
     this.name = 'ListenError';
   }
 }
 
-function reasonOf(error: Error): string {
+function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const choose = 'choose another with --web.listen-address=HOST:PORT';
   if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
@@ -45,5 +45,5 @@ function reasonOf(error: Error): string {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `this machine does not have that address; ${choose}`;
   }
-  return error.message;
+  return messageOf(error);
 }

@@ -1,4 +1,5 @@
 /** The HTTP server of the daemon: owns the listening socket. */
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -8,7 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { notFound, send, textAnswer, type Answer } from './answers.ts';
+import { notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
 import type { Place } from './external-url.ts';
 import { formatListenAddress, ListenError, type ListenAddress } from './listen-address.ts';
@@ -34,8 +35,6 @@ export type WebLimits = Readonly<typeof defaultLimits>;
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
-/** Scrapers and browsers do not send requests ahead of the answers. */
-const maxPipelined = 16;
 
 /** Where and how a server listens. */
 export interface WebOptions {
@@ -64,13 +63,11 @@ export async function startWebServer(app: App, options: WebOptions) {
     protection?.close();
     await Promise.all(open.map((each) => each.close()));
   };
-  for (const address of addresses) {
-    try {
-      open.push(await listen(app, address, options));
-    } catch (error) {
-      await close();
-      throw error;
-    }
+  try {
+    for (const address of addresses) open.push(await listen(app, address, options));
+  } catch (error) {
+    await close();
+    throw error;
   }
   const scheme = protection?.isTls === true ? 'https' : 'http';
   /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
@@ -97,24 +94,21 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
   const server = protection?.createServer(serverOptions) ?? createServer(serverOptions);
   server.timeout = limits.stallTimeoutMs;
   const connections = boundConnections(server, limits.maxConnections);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new ListenError(address, error));
-    });
-    server.listen(address.port, address.host, resolve);
-  });
+  try {
+    await once(server.listen(address.port, address.host), 'listening');
+  } catch (error) {
+    throw new ListenError(address, error);
+  }
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
   server.on('request', createListener(app, options, /^(?:127\.|::1$)/.test(bound.address)));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-      setTimeout(() => {
-        for (const socket of connections) socket.destroy();
-      }, 1_000).unref();
-    });
+  const close = async () => {
+    const closed = once(server.close(), 'close');
+    setTimeout(() => {
+      for (const socket of connections) socket.destroy();
+    }, 1_000).unref();
+    await closed;
+  };
   return { bound, close };
 }
 
@@ -141,10 +135,15 @@ function createListener(
   isLocal: boolean,
 ): RequestListener {
   const { prefix } = place;
-  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<Answer> => {
-    const { host } = request.headers;
+  const appOfHost: App = (request) =>
+    isOpen(request.url) || isOwnHost(request.headers.host, place.host)
+      ? app(request)
+      : textAnswer(403, unknownHostText);
+  const unprotected = isLocal ? appOfHost : app;
+  const answer = protection?.protect(unprotected) ?? unprotected;
+  const answerTo = (request: IncomingMessage): Answer | Promise<Answer> => {
     // Two headers, joined. Another server could heed the other one.
-    if (host?.includes(',') === true) {
+    if (request.headers.host?.includes(',') === true) {
       return textAnswer(400, 'more than one host\n', { Connection: 'close' });
     }
     // A client may send the whole URL, as for a proxy, with its fragment.
@@ -155,31 +154,30 @@ function createListener(
         : notFound;
     }
     request.url = target.slice(prefix.length);
-    const refusal = protection && (await protection.refusal(request, response));
-    if (refusal) return refusal;
-    const isOpen = /^\/(?:-\/|metrics(?:$|\?))/.test(request.url);
-    if (isLocal && !isOpen && !isOwnHost(host, place.host)) return textAnswer(403, unknownHostText);
-    return app(request);
+    return answer(request);
   };
-  const waiting = new WeakMap<Socket, number>();
-  return (request, response) => {
-    const { socket } = request;
-    // An answer has no socket while it waits for the one before.
-    const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
-    waiting.set(socket, count);
-    if (count >= maxPipelined) socket.destroy();
-    else {
-      answerTo(request, response)
-        .then((answer) => {
-          send(response, answer);
-        })
-        .catch(() => response.destroy());
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const { body, headers, status } = await answerTo(request);
+      response.writeHead(status, headers).end(body);
+    } catch {
+      response.destroy();
     }
+  };
+  return (request, response) => {
+    // One that is sent ahead of the answer before. Scrapers and browsers do not do so.
+    if (response.socket === null) request.socket.destroy();
+    else void respond(request, response);
   };
 }
 
 const unknownHostText =
   'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
+
+/** Whether an answer looks at no host, so that no scrape and no probe is cut off. */
+function isOpen(url = ''): boolean {
+  return /^\/(?:-\/|metrics(?:$|\?))/.test(url);
+}
 
 /**
  * Whether the host of a request is one that only this machine or its operator decides about. Another site can give

@@ -2,7 +2,7 @@
 import { mapInTurns } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
-import { jsonAnswer, type Answer } from '../answers.ts';
+import { answerOf, jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, quotaLabels } from '../filter.ts';
 import type { Source } from '../present.ts';
 import { severityOf } from '../severity.ts';
@@ -27,7 +27,7 @@ export async function quotasAnswer(source: Source, query: string): Promise<Answe
     quotas.filter((row) => admits(filter, quotaLabels(row))),
   );
   return options.get('format') === 'csv'
-    ? { status: 200, headers: csvHeaders, body: await csv(rows) }
+    ? answerOf({ status: 200, headers: csvHeaders, body: await csv(rows) })
     : jsonAnswer([await listJson('quotas', rows, quotaJson)]);
 }
 

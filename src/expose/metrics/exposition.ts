@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
 import { forLast } from '../../model/for-last.ts';
-import type { Answer } from '../answers.ts';
+import { answerOf, type Answer } from '../answers.ts';
 import type { Source } from '../present.ts';
 import { renderer } from '../renderings.ts';
 import type { MonitorMetrics } from './monitor-metrics.ts';
@@ -83,7 +83,7 @@ export function exposition(options: ExpositionOptions) {
         Vary: 'Accept, Accept-Encoding',
         ...(isGzip && { 'Content-Encoding': 'gzip' }),
       };
-      return { status: 200, headers, body };
+      return answerOf({ status: 200, headers, body });
     });
   };
 }

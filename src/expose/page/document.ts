@@ -1,7 +1,7 @@
 /** The document of the page, its style and script, and its headers. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { Answer } from '../answers.ts';
+import { answerOf, type Answer } from '../answers.ts';
 import { levels, type Level } from '../severity.ts';
 import { dense, textOf, type Html } from '../tables/html.ts';
 import styleFile from './page.css?raw';
@@ -33,7 +33,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 export function webPage({ body, level, refresh, status, title }: DocumentOptions): Answer {
-  return {
+  return answerOf({
     status: status ?? 200,
     body: textOf(
       html`<!doctype html>
@@ -58,7 +58,7 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
       // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
       ...(refresh !== null && { Refresh: `${refresh.seconds}; url=${refresh.href}` }),
     },
-  };
+  });
 }
 
 /** The time to the next reload: soon after the next cycle, but at least 10 and at most 60 seconds. */

@@ -1,15 +1,10 @@
 /** Protects the web server as a web configuration file says, while the file changes. */
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { auth as basicAuth } from 'hono/utils/basic-auth';
 import { internalError, textAnswer, type Answer } from '../answers.ts';
+import type { App } from '../app.ts';
 import type { LastReload } from '../metrics/status-families.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';
@@ -38,7 +33,7 @@ const defaultRereadMs = 2_500;
 const challenge = {
   'WWW-Authenticate': 'Basic realm="cvm-quota-monitor", charset="UTF-8"',
 };
-const healthPaths = new Set(['/-/healthy', '/-/ready']);
+const health = /^\/-\/(?:healthy|ready)(?:\?|$)/;
 
 /**
  * Applies the web configuration of a file to connections and requests.
@@ -49,7 +44,7 @@ const healthPaths = new Set(['/-/healthy', '/-/ready']);
 export class WebProtection {
   readonly #options: ProtectionOptions;
   readonly #passwords: Passwords;
-  readonly #servers: HttpsServer[] = [];
+  readonly #servers: Server[] = [];
   readonly #timer: NodeJS.Timeout;
   #present: WebConfig;
   #last: LastReload;
@@ -81,11 +76,11 @@ export class WebProtection {
     return this.#present.users.size > 0;
   }
 
-  /** A server that reads HTTP behind TLS, if there is TLS. */
-  createServer(options: ServerOptions): Server {
+  /** A server that reads HTTP behind TLS; `null` without TLS. */
+  createServer(options: ServerOptions): Server | null {
     const { tls } = this.#present;
-    if (tls === null) return createServer(options);
-    const server = createHttpsServer({
+    if (tls === null) return null;
+    const server = createServer({
       ...options,
       ...tls.context,
       requestCert: tls.clientAuth === 'RequireAndVerifyClientCert',
@@ -95,26 +90,13 @@ export class WebProtection {
     return server;
   }
 
-  /** The answer to who may not have another one; `null` for who may. Never rejects. Sets the configured headers. */
-  async refusal(request: IncomingMessage, response: ServerResponse): Promise<Answer | null> {
-    const { headers, users } = this.#present;
-    for (const [name, value] of headers) response.setHeader(name, value);
-    const [path = ''] = request.url?.split('?', 1) ?? [];
-    if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return null;
-    const { authorization = '' } = request.headers;
-    const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
-    const address = request.socket.remoteAddress ?? '';
-    try {
-      const verdict =
-        login === undefined ? 'wrong' : await this.#passwords.check(login, address, users);
-      if (verdict === 'right') return null;
-      return verdict === 'busy'
-        ? textAnswer(429, 'too many requests\n')
-        : textAnswer(401, 'unauthorized\n', challenge);
-    } catch (err) {
-      this.#options.logger.error('request failed', { path, err });
-      return internalError;
-    }
+  /** Asks clients for a user, if there are users, and adds the configured headers to every answer. */
+  protect(app: App) {
+    return async (request: IncomingMessage): Promise<Answer> => {
+      const { headers } = this.#present;
+      const answer = (await this.#refusal(request)) ?? (await app(request));
+      return { ...answer, headers: { ...headers, ...answer.headers } };
+    };
   }
 
   status(): LastReload {
@@ -123,6 +105,25 @@ export class WebProtection {
 
   close(): void {
     clearInterval(this.#timer);
+  }
+
+  /** The answer to who may not have another one; `null` for who may. Never rejects. */
+  async #refusal({ headers, socket, url = '' }: IncomingMessage): Promise<Answer | null> {
+    const { users } = this.#present;
+    if (users.size === 0 || (this.#options.isHealthOpen && health.test(url))) return null;
+    const { authorization = '' } = headers;
+    const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
+    const address = socket.remoteAddress ?? '';
+    try {
+      const verdict = login ? await this.#passwords.check(login, address, users) : 'wrong';
+      if (verdict === 'right') return null;
+      return verdict === 'busy'
+        ? textAnswer(429, 'too many requests\n')
+        : textAnswer(401, 'unauthorized\n', challenge);
+    } catch (err) {
+      this.#options.logger.error('request failed', { path: url.split('?', 1)[0], err });
+      return internalError;
+    }
   }
 
   async #reread(): Promise<void> {

@@ -28,7 +28,7 @@ export async function readWebConfig(file: string) {
     /** `null` for plain HTTP. */
     tls: tls ?? null,
     /** The headers of every answer. */
-    headers: new Map(Object.entries(http?.headers ?? {})),
+    headers: http?.headers ?? {},
     /** The bcrypt hash of each user's password. Empty if everyone may read. */
     users: users ?? new Map<string, string>(),
   };
