@@ -1,9 +1,12 @@
 /** What the dashboard shows of several daemons that share accounts: the same as of one. */
 import { expect, it } from 'vitest';
 import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
-import { hasProgram } from '../support/programs.ts';
 import { type Series, PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import { changeEverything, startMonitoring } from '../support/prometheus/monitoring.ts';
+import {
+  changeEverything,
+  hasMonitoring,
+  startMonitoring,
+} from '../support/prometheus/monitoring.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/directories.ts';
@@ -78,12 +81,7 @@ async function samplesOf(prometheus: PrometheusApi, seconds: number): Promise<re
   return answers.flat();
 }
 
-const hasPrograms = [
-  hasProgram('prometheus', 'prometheus'),
-  hasProgram('prometheus-alertmanager', 'prometheus-alertmanager'),
-].every(Boolean);
-
-it.runIf(hasPrograms)(
+it.runIf(hasMonitoring)(
   'the dashboard answers every query, and shows one row for each quota, template and target of two daemons, with the same value',
   async () => {
     const { emulator, prometheus } = await startMonitoring();

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { clusterMetrics } from '../support/dashboard-queries.ts';
 import { commands, paths, queries } from '../support/docs/runbooks.ts';
 import { mainFile, startProgram } from '../support/program.ts';
-import { hasProgram } from '../support/programs.ts';
 import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
 import type { WebhookReceiver } from '../support/prometheus/servers.ts';
 import {
   account,
   changeEverything,
   region,
+  hasMonitoring,
   startMonitoring,
   templateId,
   zone,
@@ -56,12 +56,7 @@ async function unanswered(
 const told = (receiver: WebhookReceiver, alertname: string) =>
   receiver.of(alertname).map(({ receiver: name, status }) => `${name} ${status}`);
 
-const hasPrograms = [
-  hasProgram('prometheus', 'prometheus'),
-  hasProgram('prometheus-alertmanager', 'prometheus-alertmanager'),
-].every(Boolean);
-
-it.runIf(hasPrograms)(
+it.runIf(hasMonitoring)(
   'Prometheus with the shipped configuration scrapes the daemon and takes every sample',
   async () => {
     const { address, prometheus } = await startMonitoring();
@@ -85,7 +80,7 @@ it.runIf(hasPrograms)(
   },
 );
 
-it.runIf(hasPrograms)(
+it.runIf(hasMonitoring)(
   'Prometheus with the shipped configuration tells receivers of a quota below its threshold, then exhausted, and that it has recovered',
   async () => {
     const { emulator, prometheus, receiver } = await startMonitoring();
@@ -125,7 +120,7 @@ it.runIf(hasPrograms)(
   },
 );
 
-it.runIf(hasPrograms)(
+it.runIf(hasMonitoring)(
   'Prometheus with the shipped configuration sees a default version that changed while the daemon was down exactly once',
   async () => {
     const { emulator, prometheus, receiver, daemon } = await startMonitoring();
@@ -160,7 +155,7 @@ it.runIf(hasPrograms)(
   },
 );
 
-it.runIf(hasPrograms)(
+it.runIf(hasMonitoring)(
   'Prometheus with the shipped configuration answers every query of the runbooks, the daemon every path, and every command runs',
   async () => {
     const { emulator, prometheus, daemon } = await startMonitoring();

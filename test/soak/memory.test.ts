@@ -108,12 +108,13 @@ test('of 100,000 templates that came and went, nothing is left', { timeout: 600_
     return dataBytes();
   };
 
-  const early = await bytesAfter(20);
-  const late = await bytesAfter(100);
+  const bytes = [await bytesAfter(20), await bytesAfter(60), await bytesAfter(100)];
 
   expect(monitor.published.all()).toHaveLength(1_000);
   expect(monitor.published.all()[0]?.seen.freshness.lastSuccessAtMs).not.toBeNull();
-  console.log(`${((late - early) / 80_000).toFixed(1)} bytes for each template`);
+  // A table that grows once is no rest of a template. What is left of them is left in both halves.
+  const [first, second] = [1, 2].map((n) => (bytes[n]! - bytes[n - 1]!) / 40_000);
+  console.log(`${first!.toFixed(1)}, then ${second!.toFixed(1)} bytes for each template`);
   // A key alone takes 48 bytes.
-  expect((late - early) / 80_000).toBeLessThan(8);
+  expect(Math.min(first!, second!)).toBeLessThan(8);
 });

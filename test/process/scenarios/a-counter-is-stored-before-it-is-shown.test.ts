@@ -18,6 +18,7 @@ async function stored({ storagePath }: Daemon): Promise<string> {
   return texts.join('\n');
 }
 
+/** A daemon that has polled a raised limit, and stores it when the file of the hold is removed. */
 async function startHeld() {
   const service = await startService();
   const region = service.region('ap-guangzhou');
@@ -29,23 +30,18 @@ async function startHeld() {
   );
   await daemon.cycle();
   const before = await stored(daemon);
-  return { service, region, daemon, holdFile, before };
-}
-
-/** Resolves when a poll was answered that began after this call. */
-async function polled(service: Awaited<ReturnType<typeof startService>>): Promise<void> {
+  await writeFile(holdFile, '');
+  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
   const sinceMs = performance.now();
   const isAnswered = () =>
     service.requests.some(({ atMs, outcome }) => atMs > sinceMs && outcome === 'ok');
   await expect.poll(isAnswered).toBe(true);
+  return { daemon, holdFile, before };
 }
 
 test('A counter is not shown before the change is stored, and then it is', async () => {
-  const { service, region, daemon, holdFile, before } = await startHeld();
+  const { daemon, holdFile, before } = await startHeld();
 
-  await writeFile(holdFile, '');
-  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
-  await polled(service);
   // A save that takes 2 s has failed, which is another story.
   const untilMs = performance.now() + 1_200;
   while (performance.now() < untilMs) {
@@ -62,11 +58,8 @@ test('A counter is not shown before the change is stored, and then it is', async
 });
 
 test('A change whose save was killed is found again, and counted once', async () => {
-  const { service, region, daemon, holdFile, before } = await startHeld();
+  const { daemon, holdFile, before } = await startHeld();
 
-  await writeFile(holdFile, '');
-  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
-  await polled(service);
   expect(await daemon.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
   expect(await stored(daemon)).toBe(before);
 

@@ -2,6 +2,7 @@
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import type { ConfigInput } from '../monitor.ts';
 import { startDaemon, type Daemon } from '../program.ts';
+import { hasProgram } from '../programs.ts';
 import { PrometheusApi } from './prometheus-api.ts';
 import {
   type WebhookReceiver,
@@ -14,6 +15,11 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../directories.ts';
 import { emulate } from '../monitor.ts';
+
+/** Whether everything can run here. */
+export const hasMonitoring = ['prometheus', 'prometheus-alertmanager']
+  .map((program) => hasProgram(program, program))
+  .every(Boolean);
 
 const shipped = join(import.meta.dirname, '../../../config');
 
