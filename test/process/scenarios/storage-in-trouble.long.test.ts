@@ -1,6 +1,6 @@
 /** The disk is full, read-only or hangs: polling, scraping and stopping go on, and each change is counted once after. */
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, type TestContext } from 'vitest';
 import { orderedDisk, smallDisk } from '../../support/disks.ts';
 import { type Daemon, type DaemonOptions, startWatched } from '../../support/program.ts';
 
@@ -31,12 +31,11 @@ const disks: Record<string, () => Promise<Troubled | undefined>> = {
   hangs: () => ordered('hang'),
 };
 
-const inTrouble = test.each(Object.keys(disks));
+const inTrouble = test.for(Object.keys(disks));
 
-/** A daemon whose disk is in trouble; `null` where this machine cannot make such a disk. */
-async function watched(trouble: string) {
-  const disk = await disks[trouble]!();
-  if (disk === undefined) return null;
+/** A daemon whose disk is in trouble. Skips the test where this machine cannot make such a disk. */
+async function watched(trouble: string, { skip }: TestContext) {
+  const disk = (await disks[trouble]!()) ?? skip();
   const { region, daemon } = await startWatched({}, disk.options);
   await disk.begin();
   region.setLimit('image', null, 11);
@@ -49,10 +48,8 @@ async function expectOneChange(daemon: Daemon): Promise<void> {
   expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
 }
 
-inTrouble('A disk that %s stops neither polls nor scrapes', async (trouble) => {
-  const world = await watched(trouble);
-  if (world === null) return;
-  const { disk, daemon } = world;
+inTrouble('A disk that %s stops neither polls nor scrapes', async (trouble, context) => {
+  const { disk, daemon } = await watched(trouble, context);
 
   const during = await daemon.metricsWhen(
     (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
@@ -71,10 +68,8 @@ inTrouble('A disk that %s stops neither polls nor scrapes', async (trouble) => {
 
 inTrouble(
   'A stop while the disk %s ends in time with 0, and the change is counted once by the next daemon',
-  async (trouble) => {
-    const world = await watched(trouble);
-    if (world === null) return;
-    const { disk, daemon } = world;
+  async (trouble, context) => {
+    const { disk, daemon } = await watched(trouble, context);
     await daemon.logged(unstored);
 
     const beginMs = performance.now();
@@ -88,10 +83,8 @@ inTrouble(
 
 inTrouble(
   'A kill while the disk %s counts the change once after the next start',
-  async (trouble) => {
-    const world = await watched(trouble);
-    if (world === null) return;
-    const { disk, daemon } = world;
+  async (trouble, context) => {
+    const { disk, daemon } = await watched(trouble, context);
     await daemon.logged(unstored);
 
     await daemon.stop('SIGKILL');
