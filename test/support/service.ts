@@ -432,7 +432,7 @@ export async function startService(...regions: readonly string[]): Promise<Servi
         return { TotalCount: all.length, RegionSet: all };
       }
       case 'DescribeAccountQuota':
-        return accountQuota(regionOf(call, account), account.appId);
+        return accountQuota(call, regionOf(call, account), account.appId);
       case 'DescribeLaunchTemplateVersions':
         return templateVersions(call, regionOf(call, account));
       case 'DescribeLaunchTemplates':
@@ -517,8 +517,21 @@ function filtersOf({ parameters }: Call): Map<string, string[]> {
   return filters;
 }
 
-function accountQuota(region: Region, AppId: number): Row {
-  return { AppId, AccountQuotaOverview: { Region: region.name, AccountQuota: region.sets } };
+function accountQuota(call: Call, region: Region, AppId: number): Row {
+  const filters = filtersOf(call);
+  for (const name of filters.keys()) {
+    if (name !== 'zone' && name !== 'quota-type') throw new ServiceError('InvalidFilter');
+  }
+  const zones = filters.get('zone');
+  const types = filters.get('quota-type');
+  const isChosen = (row: Row | null) =>
+    zones === undefined || row?.Zone === undefined || zones.includes(row.Zone as string);
+  // What is odd is sent as it is.
+  const chosen = Object.entries(region.sets)
+    .filter(([name]) => types === undefined || types.includes(name))
+    .map(([name, rows]) => [name, Array.isArray(rows) ? rows.filter(isChosen) : rows]);
+  const AccountQuota: unknown = Object.fromEntries(chosen);
+  return { AppId, AccountQuotaOverview: { Region: region.name, AccountQuota } };
 }
 
 function page<T>(call: Call, rows: readonly T[]): T[] {

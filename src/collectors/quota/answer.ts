@@ -1,10 +1,12 @@
 /** The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot. */
 import { z } from 'zod';
+import type { Parameter } from '../../api/request.ts';
 import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { eachOnce, namedQuota, quota, type NamedQuota, type QuotaName } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
+import { filtersOf } from '../asking.ts';
 import { zoneName } from '../keys.ts';
 import { known, maxRows, readRows } from '../rows.ts';
 
@@ -123,6 +125,26 @@ export const quotaSets = {
   disaster_recover_group: { name: 'DisasterRecoverGroupQuotaSet', unit: 'groups', ...groupSet },
   image: { name: 'ImageQuotaSet', unit: 'images', ...imageSet },
 } satisfies Record<QuotaType, object>;
+
+/** Maximum number of values per filter in the list operations of the service (docs/service.md, section 5). */
+const maxFilterValues = 5;
+
+/**
+ * The filters of a request. They only reduce the work of the service: the selection is applied to the answer too.
+ *
+ * - `quota-type`, if `image` is not selected: not all documentation allows the set of `image` as a value
+ *   (docs/service.md, section 5.1).
+ * - `zone`, if at most 5 zones are selected, and only types that are counted by zone: it is not published
+ *   whether the filter would hide the sets of the whole region.
+ */
+export function selectionFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
+  const sets = types.map((each) => quotaSets[each]);
+  const isZoneSent = zones !== null && zones.length <= maxFilterValues;
+  return filtersOf({
+    ...(isZoneSent && sets.every(({ isZonal }) => isZonal) && { zone: zones }),
+    ...(!types.includes('image') && { 'quota-type': sets.map(({ name }) => name) }),
+  });
+}
 
 const answerSchema = z.object({
   AppId: known(count),

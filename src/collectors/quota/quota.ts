@@ -12,6 +12,7 @@ import {
   quotaSnapshot,
   quotaTypes,
   readQuotas,
+  selectionFilters,
 } from './answer.ts';
 
 const operation = 'DescribeAccountQuota';
@@ -58,8 +59,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     return [{ account, region, operation, selection: { quotaTypes: types, zones } }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
-  // Without filters, which would only reduce the work of the service: the selection is applied to the answer.
-  poll: (ask, own) => ask([], (response) => readQuotas(response, own)),
+  poll: (ask, own) => ask(selectionFilters(own.selection), (response) => readQuotas(response, own)),
   asks: ({ selection }, quota) => isQuotaSelected(selection, quota),
   // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).

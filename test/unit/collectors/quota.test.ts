@@ -309,6 +309,26 @@ it('the configuration of quotas watches every type and zone, or those that it na
   ]);
 });
 
+it.each<[QuotaTarget['selection']['quotaTypes'], number, readonly string[]]>([
+  [['postpaid'], 1, ['zone', 'ap-guangzhou-0', 'quota-type', 'PostPaidQuotaSet']],
+  [['spotpaid'], 6, ['quota-type', 'SpotPaidQuotaSet']],
+  [
+    ['postpaid', 'disaster_recover_group'],
+    1,
+    ['quota-type', 'PostPaidQuotaSet', 'DisasterRecoverGroupQuotaSet'],
+  ],
+  [['postpaid', 'image'], 1, []],
+])(
+  'a request for quotas of %j in %j zones is filtered by %j',
+  async (quotaTypes, count, filters) => {
+    const zones = Array.from({ length: count }, (_, i) => `ap-guangzhou-${i}`);
+    const polled = target(quotaTypes, zones);
+    await polled.poll(answer({}));
+
+    expect(Object.values(polled.requests[0]!)).toEqual(filters);
+  },
+);
+
 it('the configuration of quotas refuses a zone of another region', () => {
   expect(
     collector.regionProblems('ap-guangzhou', { zones: ['ap-guangzhou-3', 'ap-x-1'] }),

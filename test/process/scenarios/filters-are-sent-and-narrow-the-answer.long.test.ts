@@ -1,4 +1,4 @@
-/** A configuration that selects zones or quota types shows no more. */
+/** A configuration that selects zones or quota types asks for no more, and shows no more. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
 import { configOf, startDaemon, watchService } from '../../support/program.ts';
@@ -13,17 +13,48 @@ const selection = (service: Service) =>
 
 const shown = { zones: ['ap-guangzhou-3', 'ap-guangzhou-6'], types: ['postpaid', 'spotpaid'] };
 
-test('Of a whole answer, only the selected zones and types are shown', async () => {
+test('The filters zone and quota-type are sent in the form of the service', async () => {
   const service = await startService();
   service.region('ap-guangzhou', { zones });
   const daemon = await startDaemon({ config: selection(service) });
   const samples = await daemon.cycle();
 
-  expect(service.asked({ action: 'DescribeAccountQuota' })[0]?.parameters).toEqual({});
+  const [request] = service.asked({ action: 'DescribeAccountQuota' });
+  expect(request?.parameters).toEqual({
+    'Filters.0.Name': 'zone',
+    'Filters.0.Values.0': 'ap-guangzhou-3',
+    'Filters.0.Values.1': 'ap-guangzhou-6',
+    'Filters.1.Name': 'quota-type',
+    'Filters.1.Values.0': 'PostPaidQuotaSet',
+    'Filters.1.Values.1': 'SpotPaidQuotaSet',
+  });
   const limits = samples.matching('cvm_quota_limit');
   expect(new Set(limits.map(({ labels }) => labels.zone))).toEqual(new Set(shown.zones));
   expect(new Set(limits.map(({ labels }) => labels.quota_type))).toEqual(new Set(shown.types));
   await observe(daemon, 'two zones and two types');
+});
+
+test('What a service that ignores the filters adds is not shown', async () => {
+  const service = await startService();
+  const { sets } = service.region('ap-guangzhou', { zones });
+  service.fault({
+    edit: (fields) => {
+      const overview = fields.AccountQuotaOverview as { AccountQuota: unknown };
+      overview.AccountQuota = structuredClone(sets);
+    },
+  });
+  const daemon = await startDaemon({ config: selection(service) });
+
+  const limits = (await daemon.cycle()).matching('cvm_quota_limit');
+  expect(new Set(limits.map(({ labels }) => labels.zone))).toEqual(new Set(shown.zones));
+  expect(new Set(limits.map(({ labels }) => labels.quota_type))).toEqual(new Set(shown.types));
+});
+
+test('Without a selection, no filter is sent', async () => {
+  const service = await startService('ap-guangzhou');
+  await watchService(service);
+
+  expect(service.requests[0]?.parameters).toEqual({});
 });
 
 test('A reload that narrows the selection makes no quota disappear, and one that widens it again makes none appear', async () => {
