@@ -25,8 +25,8 @@ const totalSchema = z.object({ TotalCount: known(count) });
 export interface ListSet<S extends z.ZodType> extends RowSet<S> {
   /** The plural of what it lists. */
   readonly noun: string;
-  /** Whether it comes in pages. */
-  readonly isPaged: boolean;
+  /** Default: it does. */
+  readonly hasPages?: boolean;
 }
 
 export interface ListReading<Row> extends RowsReading<Row> {
@@ -50,23 +50,24 @@ export async function readList<S extends z.ZodType>(
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
   let first: readonly unknown[] | null = null;
+  const { hasPages = true, name, noun } = set;
   for (;;) {
     const paging: readonly Parameter[] = [
       ['Offset', String(all.length)],
       ['Limit', String(pageSize)],
     ];
     const { requestId, rows, totalCount } = await ask(
-      set.isPaged ? [...parameters, ...paging] : parameters,
-      (response) => readPage(response, set.name),
+      hasPages ? [...parameters, ...paging] : parameters,
+      (response) => readPage(response, name),
     );
     if (all.length + rows.length > maxRows) {
-      const message = `there are more than ${maxRows} ${set.noun}, which is more than are read`;
+      const message = `there are more than ${maxRows} ${noun}, which is more than are read`;
       throw new CodedError('InvalidResponse', message, { requestId });
     }
     const isRepeated = rows.length > 0 && isDeepStrictEqual(rows, first);
     first ??= rows;
     if (!isRepeated) all.push(...rows);
-    const isLast = !set.isPaged || rows.length === 0 || isRepeated;
+    const isLast = !hasPages || rows.length === 0 || isRepeated;
     if (isLast || all.length >= (totalCount ?? Infinity)) {
       return readingOf({ rows: all, totalCount, requestId }, set, isRepeated);
     }

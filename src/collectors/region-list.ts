@@ -46,7 +46,7 @@ type RegionListSnapshot = NonNullable<RegionListRecord['seen']['snapshot']>;
 const regionSet = {
   name: 'RegionSet',
   noun: 'regions',
-  isPaged: false,
+  hasPages: false,
   id: z.object({ Region: regionName }),
   schema: z.object({ RegionState: known(text) }),
 };

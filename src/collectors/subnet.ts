@@ -51,7 +51,6 @@ const rowSchema = z
 const subnetSet = (ids: readonly string[]) => ({
   name: 'SubnetSet',
   noun,
-  isPaged: true,
   id: z.object({ SubnetId: text }),
   schema: rowSchema,
   isWanted: (id: string) => ids.includes(id),

@@ -1,7 +1,7 @@
 /** Turns the list of launch templates into a snapshot. */
 import { z } from 'zod';
 import { printable } from '../../api/response.ts';
-import { snapshotSchema, type PollAnswer } from '../../model/poll-outcome.ts';
+import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import type { ListReading } from '../asking.ts';
 import { launchTemplateId } from '../keys.ts';
@@ -47,38 +47,35 @@ const rowSchema = z.object({
   LaunchTemplateVersionCount: known(count),
 });
 
+type TemplateRow = z.output<typeof rowSchema>;
+
 /** The templates of a region. A row's name is its ID. */
 export const templateSet = {
   name: 'LaunchTemplateSet',
   noun: 'launch templates',
-  isPaged: true,
   id: z.object({ LaunchTemplateId: launchTemplateId }),
   schema: rowSchema,
 };
 
 /** The snapshot of a list. A row without a readable name is unidentified if names are selected. */
 export function summarizeList(
-  { rows, total, anomalies }: ListReading<z.output<typeof rowSchema>>,
+  { rows, total, anomalies }: ListReading<TemplateRow>,
   { selection, maxWatched }: { readonly selection: TemplateSelection; readonly maxWatched: number },
 ): PollAnswer<LaunchTemplateListSnapshot> {
-  const named = rows.map(({ name: id, row }) => ({
-    matches: isSelected(selection, row.LaunchTemplateName),
-    template: {
-      id,
-      name: printable(row.LaunchTemplateName ?? '', maxNameLength),
-      defaultVersion: row.DefaultVersionNumber,
-      latestVersion: row.LatestVersionNumber,
-      versions: row.LaunchTemplateVersionCount,
-    },
-  }));
   const those = (wanted: boolean | null) =>
-    named.filter(({ matches }) => matches === wanted).map((each) => each.template);
-  const templates = those(true);
-  const others = those(false).map(({ id, name }) => ({ id, name }));
-  const nameless = those(null).map(({ id }) => ({
-    kind: 'invalid-row' as const,
-    detail: `${id}: no name`,
+    rows.filter(({ row }) => isSelected(selection, row.LaunchTemplateName) === wanted);
+  const nameOf = (row: TemplateRow) => printable(row.LaunchTemplateName ?? '', maxNameLength);
+  const templates = those(true).map(({ name: id, row }) => ({
+    id,
+    name: nameOf(row),
+    defaultVersion: row.DefaultVersionNumber,
+    latestVersion: row.LatestVersionNumber,
+    versions: row.LaunchTemplateVersionCount,
   }));
+  const others = those(false).map(({ name: id, row }) => ({ id, name: nameOf(row) }));
+  const nameless = those(null).map(({ name }): Anomaly => {
+    return { kind: 'invalid-row', detail: `${name}: no name` };
+  });
   const wanted = selectionText(selection);
   const missing: string[] = [];
   if (templates.length === 0 && wanted !== '') {

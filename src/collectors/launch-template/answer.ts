@@ -61,7 +61,6 @@ type VersionRow = z.output<typeof rowSchema>;
 export const versionSet = {
   name: 'LaunchTemplateVersionSet',
   noun: 'versions',
-  isPaged: true,
   id: z.object({ LaunchTemplateVersion: count }),
   schema: rowSchema,
 };
@@ -82,20 +81,26 @@ export function summarizeVersions(
     throw new CodedError('InvalidResponse', message, { requestId });
   }
   const defaults = rows.filter(({ row }) => row.IsDefaultVersion === true);
-  const isEveryRowRead = rows.length === total;
-  const problem = defaultProblem(
-    defaults.map(({ name }) => name),
-    isEveryRowRead && total > 0,
-  );
-  const [first] = defaults.length === 1 ? defaults : [];
+  const [first, ...others] = defaults;
+  const problems: Anomaly[] = [];
+  // An unreadable row may be the default, so that a default that is missing is no anomaly.
+  if (first === undefined && rows.length === total && total > 0) {
+    problems.push({ kind: 'no-default', detail: 'no version is the default' });
+  }
+  if (others.length > 0) {
+    const some = defaults.slice(0, 10).map(({ name }) => name);
+    const detail = `${defaults.length} versions are the default: ${some.join(', ')}`;
+    problems.push({ kind: 'multiple-defaults', detail });
+  }
+  const only = others.length === 0 ? first : undefined;
   return {
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion: first === undefined ? null : defaultVersionOf(Number(first.name), first.row),
+      defaultVersion: only === undefined ? null : defaultVersionOf(Number(only.name), only.row),
       missing: [],
     },
-    anomalies: [...anomalies, ...problem],
+    anomalies: [...anomalies, ...problems],
   };
 }
 
@@ -110,15 +115,4 @@ function defaultVersionOf(version: number, { LaunchTemplateVersionData: data }: 
     subnet: data?.VirtualPrivateCloud?.SubnetId ?? null,
     count: data?.InstanceCount ?? null,
   };
-}
-
-/** An unreadable row may be the default, so that a default that is missing is no anomaly. */
-function defaultProblem(versions: readonly string[], isEveryRowRead: boolean): Anomaly[] {
-  if (versions.length > 1) {
-    const detail = `${versions.length} versions are the default: ${versions.slice(0, 10).join(', ')}`;
-    return [{ kind: 'multiple-defaults', detail }];
-  }
-  return versions.length === 0 && isEveryRowRead
-    ? [{ kind: 'no-default', detail: 'no version is the default' }]
-    : [];
 }

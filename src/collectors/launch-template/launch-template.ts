@@ -232,16 +232,15 @@ export const launchTemplateCollector = defineCollector<
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
     ...listing.changeTexts,
   },
-  plan: ({ account, region, regionKeys: { launch_templates: ids } }, records) =>
-    (Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records)).map(
-      ({ id, ...found }) => ({
-        account,
-        region,
-        operation: launchTemplateOperation,
-        resource: { template_id: id },
-        ...found,
-      }),
-    ),
+  plan: ({ account, region, regionKeys: { launch_templates: ids } }, records) => {
+    const place = { account, region, operation: launchTemplateOperation };
+    const found = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
+    return found.map(({ id, ...listed }) => ({
+      ...place,
+      resource: { template_id: id },
+      ...listed,
+    }));
+  },
   poll: async (ask, { resource: { template_id } }) => {
     const parameters: Parameter[] = [
       ['LaunchTemplateId', template_id],

@@ -100,9 +100,8 @@ function problemOf(
   areLevelsOptional: boolean,
 ): string | null {
   if (sells === null) return `unknown Status ${printable(status ?? '', 32)}`;
-  if (level !== null) return null;
-  if (category !== null) return `unknown StatusCategory ${printable(category, 32)}`;
-  return areLevelsOptional ? null : 'no StatusCategory';
+  if (level !== null || (category === null && areLevelsOptional)) return null;
+  return `unknown StatusCategory ${printable(category ?? '', 32)}`;
 }
 
 /** A key may occur twice. It sells if any of its rows sells, at the best level of those that sell. */

@@ -199,11 +199,10 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     const { account, region, regionKeys, site } = settings;
     const launches = configuredLaunches(regionKeys);
     const started = [...launches, ...launchesOfTemplates(records)];
-    const uses = started.flatMap(({ chargeType, instanceType, zone }) =>
-      instanceType === null || chargeType === null
-        ? []
-        : [{ instanceType, chargeType, zone: zone === '' ? null : zone }],
-    );
+    const uses = started.flatMap(({ chargeType, instanceType, zone }) => {
+      const isKnown = instanceType !== null && chargeType !== null;
+      return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
+    });
     const sorted = eachOnce(uses, placeKey).toSorted((a, b) =>
       placeKey(a) < placeKey(b) ? -1 : 1,
     );

@@ -7,7 +7,6 @@ const schema = z.object({ Id: z.string() });
 const set: ListSet<typeof schema> = {
   name: 'Set',
   noun: 'things',
-  isPaged: true,
   id: schema,
   schema,
 };
@@ -108,7 +107,7 @@ it('a list without pages is asked for once, is whole without a total, and may be
       expect(parameters).toEqual([]);
       return Promise.resolve(readPage({ fields, requestId: 'r' }));
     };
-    return readList(ask, [], { ...set, isPaged: false });
+    return readList(ask, [], { ...set, hasPages: false });
   };
 
   expect(await of({ Set: ids(0, 3) })).toMatchObject({ total: 3, anomalies: [] });
