@@ -11,7 +11,7 @@ import type { Change } from '../model/change.ts';
 import type { LaunchFacts } from '../model/launch.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
-import type { Quota, QuotaName } from '../model/quota.ts';
+import type { Quota, ReportableQuotas } from '../model/quota.ts';
 import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
 
 /** The services that kinds ask. Host, signature and version of a request follow from its service. */
@@ -76,13 +76,6 @@ export interface QuotaSources {
   readonly used: string;
   readonly remaining: string;
   readonly limit: string;
-}
-
-/** The quotas of one type that a target can report. */
-export interface ReportableQuotas {
-  readonly type: string;
-  /** The zones they can have. `null` for any zone of the region, empty for a quota of the whole region. */
-  readonly zones: readonly string[] | null;
 }
 
 /** A cell of a {@link KindTable}. `null` for an unknown value. */
@@ -163,8 +156,6 @@ export interface Collector<
    * @param record has the target as it was found last
    */
   needsPoll(record: R, nowMs: number): boolean;
-  /** Whether a target asks for a quota. */
-  asks(target: R['target'], quota: QuotaName): boolean;
   /** The schema of a stored record. A record of a target that was never polled counts its defaults. */
   readonly stored: RecordSchema<R>;
   /** The metrics of this kind only. */
@@ -176,7 +167,7 @@ export interface Collector<
    * snapshot, which are also compared.
    */
   quotas(record: R): readonly Quota[];
-  /** The quotas that records of a target can report. */
+  /** The quotas that a target asks for. A record keeps no others. */
   reportableQuotas(target: R['target']): readonly ReportableQuotas[];
   /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
   launchFacts(record: R): LaunchFacts;
@@ -198,7 +189,6 @@ const defaults = {
   details: () => '',
   regionDiscovery: null,
   needsPoll: () => true,
-  asks: () => true,
   changeTexts: {},
   compare: () => ({}),
   families: [],

@@ -105,7 +105,6 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
       anomalies: answers.flatMap(({ anomalies }) => anomalies),
     };
   },
-  asks: ({ subnets }, each) => subnets.includes(idOf(each)),
   compare: (_record, { absent, quotas }) => ({
     quotas: { whole: [...absent, ...quotas.map(idOf)], setOf: idOf, isMissingNamed: true },
   }),
@@ -115,7 +114,8 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     remaining: 'AvailableIpAddressCount of DescribeSubnets',
     limit: 'TotalIpAddressCount of DescribeSubnets',
   },
-  reportableQuotas: ({ subnets }) => (subnets.length === 0 ? [] : [{ type, zones: null }]),
+  reportableQuotas: ({ subnets }) =>
+    subnets.length === 0 ? [] : [{ type, zones: null, resources: subnets }],
   launchFacts: ({ seen: { snapshot } }) => ({
     subnets: [
       ...(snapshot?.quotas ?? []).map(({ labels, zone }) => ({ id: labels.subnet_id, zone })),

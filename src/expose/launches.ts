@@ -7,6 +7,7 @@ import {
   type LaunchPlace,
   type UnjudgedLaunch,
 } from '../model/launch.ts';
+import { isReportable } from '../model/quota.ts';
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
 import { compareWords, type Word } from './severity.ts';
 import { counted, figure } from './text.ts';
@@ -85,11 +86,7 @@ function judgePlace(
         subnets.map(({ id, zone }) => [id, { zone, isPresent }] as const),
       ),
     ),
-    asksQuota: (asked, zone) =>
-      reportable.some(
-        ({ type, zones }) =>
-          type === asked && (zones === null || zone === '' || zones.includes(zone)),
-      ),
+    asksQuota: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
     quotas: facts.flatMap(({ isPresent, watched: { quotas, record } }) =>
       isPresent ? quotas.map(({ quota }) => ({ quota, seen: record.seen })) : [],
     ),

@@ -35,6 +35,28 @@ export type Quota = Stored<typeof quota>;
 /** What identifies a quota in its target. */
 export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
 
+/** The quotas of one type that a target asks for. */
+export interface ReportableQuotas {
+  readonly type: string;
+  /** The zones they can have. `null` for any zone of the region, empty for a quota of the whole region. */
+  readonly zones: readonly string[] | null;
+  /** The resources that they limit, by the values of their labels. Absent for any. */
+  readonly resources?: readonly string[];
+}
+
+/** Whether a quota is one of those. */
+export function isReportable(
+  reportable: readonly ReportableQuotas[],
+  { labels: resource = {}, type, zone: place }: QuotaName,
+): boolean {
+  return reportable.some(
+    ({ resources, zones, ...each }) =>
+      each.type === type &&
+      (place === null || (zones?.includes(place) ?? true)) &&
+      Object.values(resource).every((id) => resources?.includes(id) ?? true),
+  );
+}
+
 /** A quota that an answer names. */
 export const namedQuota = z.object(quotaName);
 export type NamedQuota = Stored<typeof namedQuota>;

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { change } from './change.ts';
 import type { AnomalyKind, Snapshot } from './poll-outcome.ts';
-import { keepSelected, quotaMemory, type QuotaName } from './quota.ts';
+import {
+  isReportable,
+  keepSelected,
+  quotaMemory,
+  type QuotaName,
+  type ReportableQuotas,
+} from './quota.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
 import { target as targetSchema, type Target } from './target.ts';
 import { trend, type Trend } from './trend.ts';
@@ -112,7 +118,7 @@ const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
 export interface RecordRules {
   readonly stored: RecordSchema;
-  asks(target: Target, quota: QuotaName): boolean;
+  reportableQuotas(target: Target): readonly ReportableQuotas[];
 }
 
 /** The record of a target that was never polled. What its kind adds begins with the defaults of the schema. */
@@ -131,7 +137,8 @@ export function continueRecord(
 ): TargetRecord {
   const { counted, seen } = record;
   if (isDeepStrictEqual(record.target, target)) return record;
-  const isAsked = (quota: QuotaName) => rules.asks(target, quota);
+  const reportable = rules.reportableQuotas(target);
+  const isAsked = (quota: QuotaName) => isReportable(reportable, quota);
   const { snapshot } = seen;
   const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
   return {

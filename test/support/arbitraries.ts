@@ -1,11 +1,6 @@
 /** Arbitrary valid values of the model, for property tests. */
 import { advance, newRecord } from './records.ts';
-import {
-  isZoneSelected,
-  quotaSets,
-  quotaTypes,
-  type QuotaSelection,
-} from '../../src/collectors/quota/answer.ts';
+import { quotaSets, quotaTypes, type QuotaSelection } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { quotaKey } from '../../src/model/quota.ts';
@@ -80,7 +75,9 @@ const arbitraryQuotaSnapshot: fc.Arbitrary<QuotaSnapshot> = fc
   })
   .map(({ selection, quotas, unidentified, ...rest }) => {
     const selected = quotas.filter(
-      ({ type, zone }) => selection.quotaTypes.includes(type) && isZoneSelected(selection, zone),
+      ({ type, zone }) =>
+        selection.quotaTypes.includes(type) &&
+        (zone === null || (selection.zones?.includes(zone) ?? true)),
     );
     const whole = unidentified === 0 ? selection.quotaTypes : [];
     return { ...rest, quotas: selected, whole, unreadable: [] };

@@ -4,7 +4,7 @@ import type { Parameter } from '../../api/request.ts';
 import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
-import { eachOnce, namedQuota, quota, type NamedQuota, type QuotaName } from '../../model/quota.ts';
+import { eachOnce, namedQuota, quota, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { filtersOf } from '../asking.ts';
 import { zoneName } from '../keys.ts';
@@ -29,15 +29,6 @@ export const quotaSelection = z.object({
   zones: z.array(text).nullable(),
 });
 export type QuotaSelection = Stored<typeof quotaSelection>;
-
-/** Whether a selection has a zone. `null` is the whole region, which is in every selection. */
-export function isZoneSelected({ zones }: QuotaSelection, zone: string | null): boolean {
-  return zone === null || (zones?.includes(zone) ?? true);
-}
-
-export function isQuotaSelected(selection: QuotaSelection, { type, zone }: QuotaName): boolean {
-  return selection.quotaTypes.some((each) => each === type) && isZoneSelected(selection, zone);
-}
 
 const type = z.enum(quotaTypes);
 const limit = z.number().nonnegative().nullable();
@@ -178,7 +169,7 @@ export function readQuotas(
       anomalies.push({ kind: 'invalid-set', detail: `${name}: ${problem}` });
       continue;
     }
-    const isWanted = (zone: string) => !isZonal || isZoneSelected(selection, zone);
+    const isWanted = (zone: string) => !isZonal || (selection.zones?.includes(zone) ?? true);
     const reading = readRows(set, { name, id, schema, isWanted });
     anomalies.push(...reading.anomalies);
     if (reading.unidentified === 0) whole.push(own);

@@ -6,7 +6,6 @@ import type { Stored } from '../../model/stored.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { namesOf, zoneKeys, zoneProblems } from '../keys.ts';
 import {
-  isQuotaSelected,
   quotaSelection,
   quotaSets,
   quotaSnapshot,
@@ -60,7 +59,6 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (ask, own) => ask(selectionFilters(own.selection), (response) => readQuotas(response, own)),
-  asks: ({ selection }, quota) => isQuotaSelected(selection, quota),
   // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
   compare: (_record, { unreadable, whole }) => ({

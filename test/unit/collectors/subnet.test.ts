@@ -123,9 +123,7 @@ test('a subnet that the last answer lacked appears, unless it could not be read'
 test('a target asks for the addresses of its subnets', () => {
   const [own, type] = [target('subnet-a'), 'subnet_addresses'];
 
-  expect(collector.asks(own, { type, zone })).toBe(false);
-  expect(collector.asks(own, { type, zone, labels: { subnet_id: 'subnet-a' } })).toBe(true);
-  expect(collector.reportableQuotas(own)).toEqual([{ type, zones: null }]);
+  expect(collector.reportableQuotas(own)).toEqual([{ type, zones: null, resources: ['subnet-a'] }]);
   expect(collector.reportableQuotas(target())).toEqual([]);
   expect(factsOf(new PolledTarget(own))).toEqual([]);
   const many = ['subnet-1', 'subnet-2', 'subnet-3', 'subnet-4', 'subnet-5', 'subnet-6'];
