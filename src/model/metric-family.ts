@@ -36,8 +36,11 @@ export interface FamilyOf<Shown> extends FamilyHeader {
 /** A family of samples of records. */
 export type Family<R extends TargetRecord = TargetRecord> = FamilyOf<RecordView<R>>;
 
-/** Samples, or the value of one without further labels. None if it is unknown. */
-type Samples = readonly Sample[] | number | null | undefined;
+/** A value that may be unknown. */
+type Value = number | null | undefined;
+
+/** Samples, or the value of one without further labels. What is unknown is left out. */
+type Samples = readonly (Pick<Sample, 'labels'> & { readonly value: Value })[] | Value;
 
 /** A counter if its name ends in `_total`, else a gauge. */
 export function family<Shown>(
@@ -53,7 +56,10 @@ export function family<Shown>(
     labels,
     samples: (shown) => {
       const found = samplesOf(shown);
-      return typeof found === 'number' ? [{ labels: {}, value: found }] : (found ?? []);
+      const all = typeof found === 'number' ? [{ labels: {}, value: found }] : (found ?? []);
+      return all.flatMap(({ labels: own, value = null }) =>
+        value === null ? [] : [{ labels: own, value }],
+      );
     },
   };
 }

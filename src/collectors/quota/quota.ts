@@ -70,11 +70,9 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
       'cvm_quota_once_limit',
       'The maximum of one purchase: OnceQuota of DescribeAccountQuota, prepaid only.',
       ({ quotas }) =>
-        quotas.flatMap(({ type, zone, unit, onceLimit }) =>
-          onceLimit === null
-            ? []
-            : [{ labels: { zone, quota_type: type, unit }, value: onceLimit }],
-        ),
+        quotas.map(({ type, zone, unit, onceLimit: value }) => {
+          return { labels: { zone, quota_type: type, unit }, value };
+        }),
       ['zone', 'quota_type', 'unit'],
     ),
     gauges(
@@ -82,18 +80,16 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
       'The maximum number of instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota.',
       ({ quotas }) =>
         quotas.flatMap(({ instanceLimits }) =>
-          levels.flatMap((level) => {
-            const value = instanceLimits?.[level] ?? null;
-            return value === null ? [] : [{ labels: { level }, value }];
-          }),
+          levels.map((level) => ({ labels: { level }, value: instanceLimits?.[level] })),
         ),
       ['level'],
     ),
     gauges(
       'cvm_account_info',
       'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
-      ({ appId = null }, { accountLabels }) =>
-        appId === null ? [] : [{ labels: { app_id: appId, ...accountLabels }, value: 1 }],
+      ({ appId = null }, { accountLabels }) => [
+        { labels: { app_id: appId, ...accountLabels }, value: appId === null ? null : 1 },
+      ],
       ['app_id'],
     ),
   ],

@@ -61,7 +61,10 @@ const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
 /** Sold, and nothing says how much is left. */
 const sellsSomehow = 'sells';
 
-function stateOf({ level, sells }: StockRow): string | null {
+/** @param withoutRow the state without a row */
+function stateOf(row: StockRow | undefined, withoutRow: string | null): string | null {
+  if (row === undefined) return withoutRow;
+  const { level, sells } = row;
   if (sells === null) return null;
   return sells ? (levelWords[level ?? -1] ?? sellsSomehow) : 'sold out';
 }
@@ -79,40 +82,28 @@ function usedOf<Row extends Placed>(rows: readonly Row[], uses: Uses): readonly 
 }
 
 /**
- * The state of each offer in each zone where it is started. `null` if it is unknown. What was known comes first, so that
- * another order of the answer changes nothing.
- */
-function statesOf(
-  { counted, target: { uses } }: StockRecord,
-  { asked, isWhole, rows }: StockSnapshot,
-) {
-  const states = new Map<string, { readonly row: Placed; readonly state: string | null }>();
-  const wanted = uses.flatMap(({ zone, ...each }) => (zone === null ? [] : [{ ...each, zone }]));
-  for (const row of [...wanted, ...usedOf(counted.stock, uses)]) {
-    const isAsked = isWhole && asked.some((each) => isSameOffer(each, row));
-    states.set(placeKey(row), { row, state: isAsked ? 'not offered' : null });
-  }
-  for (const row of usedOf(rows, uses)) states.set(placeKey(row), { row, state: stateOf(row) });
-  return [...states.values()];
-}
-
-/**
  * Compares the stock in the zones where it is needed. What is unknown keeps its last state, and a level that becomes
  * known is no change.
  */
 function compare(
-  record: StockRecord,
-  snapshot: StockSnapshot,
+  { counted, target: { uses } }: StockRecord,
+  { asked, isWhole, rows }: StockSnapshot,
   nowMs: number,
 ): Comparison<StockRecord['counted']> {
-  const before = new Map(record.counted.stock.map((each) => [placeKey(each), each]));
+  const before = new Map(counted.stock.map((each) => [placeKey(each), each]));
+  const found = new Map(rows.map((row) => [placeKey(row), row]));
+  const named = uses.flatMap(({ zone, ...each }) => (zone === null ? [] : [{ ...each, zone }]));
+  // What was known comes first, so that another order of the answer changes nothing.
+  const places = [...named, ...usedOf<Placed>([...counted.stock, ...rows], uses)];
   const differences: Difference[] = [];
-  const stock = statesOf(record, snapshot).flatMap(({ row, state }) => {
-    const known = before.get(placeKey(row));
+  const stock = eachOnce(places, placeKey).flatMap((place) => {
+    const { chargeType, instanceType, zone } = place;
+    const known = before.get(placeKey(place));
+    const isOffered = !isWhole || !asked.some((each) => isSameOffer(each, place));
+    const state = stateOf(found.get(placeKey(place)), isOffered ? null : 'not offered');
     const isLevelUnknown = state === sellsSomehow && known !== undefined && isLevelled(known.state);
     const next = (isLevelUnknown ? null : state) ?? known?.state ?? null;
     if (next === null) return [];
-    const { chargeType, instanceType, zone } = row;
     const isLearned = known?.state === sellsSomehow && isLevelled(next);
     const isChanged = known !== undefined && known.state !== next && !isLearned;
     if (isChanged) {
@@ -166,9 +157,8 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
     name,
     help,
     ({ rows }, { record }) =>
-      usedOf(rows, record.target.uses).flatMap((row) => {
-        const value = valueOf(row);
-        return value === null ? [] : [{ labels: labelsOf(row), value }];
+      usedOf(rows, record.target.uses).map((row) => {
+        return { labels: labelsOf(row), value: valueOf(row) };
       }),
     labels,
   );
