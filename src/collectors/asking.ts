@@ -64,7 +64,7 @@ export async function readList<S extends z.ZodType>(
       const message = `there are more than ${maxRows} ${noun}, which is more than are read`;
       throw new CodedError('InvalidResponse', message, { requestId });
     }
-    const isRepeated = rows.length > 0 && isDeepStrictEqual(rows, first);
+    const isRepeated = isDeepStrictEqual(rows, first);
     first ??= rows;
     if (!isRepeated) all.push(...rows);
     const isLast = !hasPages || rows.length === 0 || isRepeated;
@@ -92,12 +92,11 @@ function readingOf<S extends z.ZodType>(
     const message = `unexpected answer: none of the ${set.noun} can be read`;
     throw new CodedError('InvalidResponse', message, { requestId });
   }
-  if (isRepeated && totalCount === null) {
-    anomalies.push({ kind: 'duplicate-row', detail: `${set.name}: the first page is repeated` });
-  }
+  // Pages that are the same hide what follows.
   const total = totalCount ?? rows.length + (isRepeated ? 1 : 0);
-  if (total !== rows.length && totalCount !== null) {
-    const detail = `${rows.length} ${set.noun} were read, the service counts ${total}`;
+  if (total !== rows.length) {
+    const counts = totalCount ?? 'more, on pages that are all the same';
+    const detail = `${rows.length} ${set.noun} were read, the service counts ${counts}`;
     // A list with more rows than the total of the service is complete.
     anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < rows.length });
   }

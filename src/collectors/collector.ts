@@ -39,8 +39,8 @@ export interface CollectorConfiguration {
   readonly region: z.ZodObject;
   /** The keys that can apply to every region of an account. Valid values of `region`, which is the default. */
   readonly everyRegion?: z.ZodObject;
-  /** A phrase for the error about an account without targets: the reason why it has none of this kind. */
-  readonly nothing: string;
+  /** A phrase for the error about an account without targets: the reason why it has none of this kind. Default: none. */
+  readonly nothing?: string;
 }
 
 /** The configuration of one region of an account, for a collector. Its own keys are parsed. */
@@ -183,7 +183,7 @@ export interface Collector<
 const defaults = {
   follows: [],
   resourceLabels: [],
-  configuration: { account: z.object({}), region: z.object({}), nothing: '' },
+  configuration: { account: z.object({}), region: z.object({}) },
   regionProblems: () => [],
   accountProblems: () => [],
   details: () => '',

@@ -162,5 +162,5 @@ export const launchConfiguration = {
     ...launchTemplateConfiguration.everyRegion.shape,
     instance_types: instanceTypes(z.union([instanceTypeName, z.strictObject(chargeTypeKeys)])),
   }),
-  nothing: '',
+  nothing: 'no region names subnets',
 };

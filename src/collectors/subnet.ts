@@ -72,7 +72,7 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   noun,
   follows: ['DescribeLaunchTemplateVersions'],
   resourceLabels: ['subnet_id'],
-  configuration: { ...launchConfiguration, nothing: 'no region names subnets' },
+  configuration: launchConfiguration,
   plan: (settings, records) => {
     const { account, region, regionKeys } = settings;
     const areJudged = areLaunchesJudged(settings);

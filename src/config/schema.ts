@@ -142,7 +142,7 @@ function accountSchema(collectors: CollectorSet) {
       const targets = planTargets({ accounts: [account] }, collectors);
       if (targets.some((target) => collectors.of(target).regionDiscovery === null)) return;
       const reasons = new Set(
-        collectors.all.flatMap(({ configuration }) => configuration.nothing || []),
+        collectors.all.flatMap(({ configuration }) => configuration.nothing ?? []),
       );
       const message = `watches nothing: ${[...reasons].join(' and ')}`;
       context.addIssue({ code: 'custom', message });

@@ -18,7 +18,7 @@ interface SiteQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quo
   readonly answer: z.ZodType<{ used: number | null; limit: number }>;
 }
 
-const configuration = { account: quotaAccountKeys, region: z.object({}), nothing: '' };
+const configuration = { account: quotaAccountKeys, region: z.object({}) };
 
 function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
   const { operation } = members;

@@ -61,7 +61,7 @@ it.each<[string, (offset: number) => readonly unknown[], number | null, object]>
     'without a total, of such a service, is not whole',
     () => ids(0, 3),
     null,
-    { offsets: [0, 3], lacks: 1, total: 4, anomalies: [{ kind: 'duplicate-row' }] },
+    { offsets: [0, 3], lacks: 1, total: 4, anomalies: [{ kind: 'total-count-mismatch' }] },
   ],
   [
     'that grew while it was read has a row twice',

@@ -97,6 +97,11 @@ it.each<[string, object, readonly string[]]>([
   ['a row twice', postpaid(row(3), row(3)), ['is there already']],
   ['a negative limit', postpaid(row(3), row(4, -1)), ['(ap-guangzhou-4)']],
   ['a set that is no list', answer({ PostPaidQuotaSet: 'none' }), ['no quota', 'not a list']],
+  [
+    'more rows than are read',
+    postpaid(...Array.from({ length: 20_001 }, (_, i) => row(i))),
+    ['no quota', 'too many rows'],
+  ],
   ['no set', answer({}), ['no quota in the answer']],
   ['a null set', answer({ PostPaidQuotaSet: null }), ['no quota in the answer']],
 ])('an answer about quotas with %s names what it lacks', async (_what, fields, missing) => {

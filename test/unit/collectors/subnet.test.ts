@@ -89,6 +89,13 @@ test('a subnet that answers lack is absent, and disappears after three polls', a
   expect(factsOf(polled)).toContainEqual({ id: 'subnet-b', zone: null });
 });
 
+test('a target without subnets asks for nothing', async () => {
+  const polled = new PolledTarget(target());
+
+  expect(await polled.poll()).toMatchObject({ code: null, missing: [] });
+  expect(polled.requests).toEqual([]);
+});
+
 test('a subnet that cannot be read is unknown, and not absent', async () => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
   const odd = row('subnet-b', 300);

@@ -4,6 +4,7 @@ import {
   compareQuotas,
   forgetQuotas,
   goneQuotas,
+  isReportable,
   maxAbsentQuotas,
   quotaChangeTexts,
   quotaMemory,
@@ -57,6 +58,26 @@ it.each([
   expect(quotaMemory.histories.safeParse([history]).success).toBe(true);
   expect(quotaMemory.histories.safeParse([history, history]).success).toBe(false);
 });
+
+it.each<[Partial<Quota>, boolean]>([
+  [{ zone: 'ap-x-1', labels: { subnet_id: 'subnet-a' } }, true],
+  [{ zone: null, labels: { subnet_id: 'subnet-a' } }, true],
+  [{ zone: 'ap-x-2', labels: { subnet_id: 'subnet-a' } }, false],
+  [{ zone: 'ap-x-1', labels: { subnet_id: 'subnet-b' } }, false],
+  [{ type: 'postpaid', zone: 'ap-x-2', labels: { lt: 'lt-1' } }, true],
+  [{ type: 'prepaid', zone: null }, false],
+])(
+  'a quota that a target can report has one of its types, zones and resources: %j, %j',
+  (fields, is) => {
+    const type = 'subnet_addresses';
+    const reportable = [
+      { type, zones: ['ap-x-1'], resources: ['subnet-a'] },
+      { type: 'postpaid', zones: null },
+    ];
+
+    expect(isReportable(reportable, quota(fields))).toBe(is);
+  },
+);
 
 it('the known quotas of a target keep their limit while they are unreadable, and are new when they never were read', () => {
   const before = after([quota({}), quota({ zone: null })]);
