@@ -151,8 +151,6 @@ export class Cluster implements SharedCycles {
       return {
         account,
         polledBy,
-        isRunning: cycle.isRunning,
-        begunAtMs: cycle.begunAtMs || null,
         waitingSinceMs: isServed ? null : this.#due.waitingSince(cycle.finishedDueMs),
       };
     });

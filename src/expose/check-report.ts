@@ -30,7 +30,7 @@ export function checkReport(
   const nowMs = Math.max(0, ...polls);
   const settings = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
   const targets = records.map((record) => watch(record, settings));
-  const launches = launchesOf(targets, thresholds);
+  const launches = launchesOf(targets, thresholds).filter(({ unjudged }) => unjudged === null);
   const quotas = targets.flatMap((each) => each.quotas);
   return {
     verdict: verdictOf(targets, launches, silentAccounts(planned, quotas, collectors)),
@@ -67,7 +67,7 @@ export function checkJson(report: CheckReport, nowMs: number) {
     status: verdict.level,
     checked_at: timestamp(nowMs),
     quotas: quotas.map(quotaFields),
-    launches: launches.judged.map(launchJson),
+    launches: launches.map(launchJson),
     targets: targets.map((watched) => targetJson(watched, collectors)),
   };
 }

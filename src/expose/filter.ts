@@ -5,9 +5,9 @@
  */
 import type { Change } from '../model/change.ts';
 import type { Target } from '../model/target.ts';
-import type { UnjudgedRow } from './launches.ts';
+import type { LaunchRow } from './launches.ts';
 import type { Source } from './present.ts';
-import { counted } from './text.ts';
+import { shortened } from './text.ts';
 import { isUp, resourceOf, type QuotaRow, type Watched } from './watched.ts';
 
 /** The labels of a target, a quota, a launch or a change, by which it is asked for. */
@@ -37,10 +37,7 @@ export function quotaLabels(row: QuotaRow): Labels {
   return { account, region, ...resourceOf(row), zone, quota_type: type };
 }
 
-export function launchLabels(
-  launch: Pick<UnjudgedRow, 'account' | 'region' | 'templateId'>,
-): Labels {
-  const { account, region, templateId } = launch;
+export function launchLabels({ account, region, templateId }: LaunchRow): Labels {
   return { account, region, template_id: templateId };
 }
 
@@ -125,9 +122,7 @@ function valuesText(values: readonly string[] | null): string {
   if (values === null)
     return 'a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
   if (values.length === 0) return 'left out: nothing that is watched has one';
-  const more = values.length - maxNamed;
-  const others = more > 0 ? `, or ${counted(more, 'other')}` : '';
-  return `one of ${values.slice(0, maxNamed).join(', ')}${others}`;
+  return `one of ${shortened(values, maxNamed).join(', ')}`;
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;

@@ -3,9 +3,7 @@ import {
   judgeLaunch,
   type JudgedLaunch,
   type JudgedPart,
-  type Launch,
   type LaunchPlace,
-  type UnjudgedLaunch,
 } from '../model/launch.ts';
 import { isReportable } from '../model/quota.ts';
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
@@ -15,9 +13,9 @@ import { byPlace, isUp, type Watched } from './watched.ts';
 
 /**
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
- * read.
+ * read. `none`: it is not judged.
  */
-export type LaunchWord = Extract<Word, 'critical' | 'low' | 'unknown' | 'fine' | 'muted'>;
+export type LaunchWord = Extract<Word, 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none'>;
 
 /** What people call the words. */
 export const launchStates: Readonly<Record<LaunchWord, string>> = {
@@ -26,53 +24,49 @@ export const launchStates: Readonly<Record<LaunchWord, string>> = {
   unknown: 'unknown',
   fine: 'fine',
   muted: 'muted',
+  none: 'not judged',
 };
 
 export type LaunchRow = Readonly<ReturnType<typeof rowOf>>;
 
-export interface UnjudgedRow extends UnjudgedLaunch {
-  readonly account: string;
-  readonly region: string;
-}
-
-export interface Launches {
-  /** The worst first. */
-  readonly judged: readonly LaunchRow[];
-  readonly unjudged: readonly UnjudgedRow[];
+interface FoundLaunch extends JudgedLaunch {
+  /** Why it is not judged; `null` if it is. Such a launch has a template, a version, and nothing else. */
+  readonly unjudged: string | null;
 }
 
 /**
  * Judges the launches of the regions whose stock is watched.
  *
  * @param thresholds without the overrides that have ended
+ * @returns the worst first, those that are not judged last
  */
 export function launchesOf(
   all: readonly Watched[],
   thresholds: Pick<Thresholds, 'overrides'>,
-): Launches {
-  const places = byPlace(all).flatMap((some) => judgePlace(some, thresholds) ?? []);
-  return {
-    judged: places
-      .flatMap(({ judged }) => judged)
-      .sort(
-        (a, b) => compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0,
-      ),
-    unjudged: places.flatMap(({ unjudged }) => unjudged),
-  };
+): readonly LaunchRow[] {
+  return byPlace(all)
+    .flatMap((some) => launchesIn(some, thresholds))
+    .sort((a, b) => compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0);
 }
 
-/** `null` if no stock is watched there. A record that fails or is stale says nothing. */
-function judgePlace(
+const notJudged = {
+  unjudged: 'its template was not read for too long',
+  ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
+  ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
+};
+
+/** None if no stock is watched there. A record that fails or is stale says nothing. */
+function launchesIn(
   all: readonly Watched[],
   thresholds: Pick<Thresholds, 'overrides'>,
-): Launches | null {
+): readonly LaunchRow[] {
   const facts = all.map((watched) => ({
     ...watched.collector.launchFacts(watched.record),
     watched,
     isPresent: isUp(watched),
   }));
   const found = facts.find(({ stock }) => stock !== undefined);
-  if (found === undefined) return null;
+  if (found === undefined) return [];
   const { account, region } = found.watched.record.target;
   const reportable = all.flatMap(({ collector, record }) =>
     collector.reportableQuotas(record.target),
@@ -91,20 +85,16 @@ function judgePlace(
       isPresent ? quotas.map(({ quota }) => ({ quota, seen: record.seen })) : [],
     ),
   };
-  const rows = facts.flatMap(({ launches = [], watched }) =>
-    launches.map((launch): JudgedLaunch | UnjudgedRow => {
-      if ('unjudged' in launch) return { ...launch, account, region };
+  const launches = facts.flatMap(({ launches: some = [], watched }) =>
+    some.map((launch): FoundLaunch => {
       const isRead = watched.isFresh || launch.templateId === '';
-      const unjudged = 'its template was not read for too long';
-      return isRead ? judgeLaunch(launch, place) : { ...launch, account, region, unjudged };
+      return isRead && !('unjudged' in launch)
+        ? { ...judgeLaunch(launch, place), unjudged: null }
+        : { ...notJudged, account, region, ...launch };
     }),
   );
-  const judged = rows.flatMap((row) => ('unjudged' in row ? [] : row));
-  const users = usersByNeed(judged);
-  return {
-    judged: judged.map((launch) => rowOf(launch, thresholds, users)),
-    unjudged: rows.flatMap((row) => ('unjudged' in row ? row : [])),
-  };
+  const users = usersByNeed(launches);
+  return launches.map((launch) => rowOf(launch, thresholds, users));
 }
 
 /** What a launch shares with others: a quota of a zone, or a subnet. */
@@ -126,7 +116,7 @@ function usersByNeed(rows: readonly JudgedLaunch[]): ReadonlyMap<string, Readonl
 }
 
 function rowOf(
-  launch: JudgedLaunch,
+  launch: FoundLaunch,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
 ) {
@@ -149,10 +139,11 @@ function rowOf(
 }
 
 function wordOf(
-  { parts, stock }: JudgedLaunch,
+  { parts, stock, unjudged }: FoundLaunch,
   [worst]: readonly JudgedPart[],
   isMuted: boolean,
 ): LaunchWord {
+  if (unjudged !== null) return 'none';
   if (isMuted) return 'muted';
   if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
@@ -162,11 +153,12 @@ function wordOf(
 /** What a part says, such as `subnet-bthucmmy: 12 addresses`. */
 export function partText(
   { holds, isKnown, part, reason, subnet }: JudgedPart,
-  { chargeType, count, instanceType }: Launch,
+  { chargeType, count, instanceType, stock }: JudgedLaunch,
 ): string {
   if (!isKnown) return `${part}: unknown`;
   if (part === 'stock') {
-    if (reason === null) return 'stock: sells';
+    const level = [null, 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
+    if (reason === null) return `stock: ${level}`;
     return reason === 'sold-out' ? 'sold out' : 'not offered, or out of stock and hidden';
   }
   const isShort = holds !== null && holds < (count ?? 1);
@@ -191,34 +183,28 @@ export function launchText(row: LaunchRow): string {
 }
 
 /** What binds: each reason, else what is unknown, else the part with the least room. */
-function bindingText(row: LaunchRow): string {
-  const { blocking, headroom, parts } = row;
-  const binding =
-    blocking.length > 0
-      ? blocking
-      : parts.filter(({ holds, isKnown }) => !isKnown || (holds !== null && holds === headroom));
-  const texts = binding.map((part) => partText(part, row));
-  if (texts.length === 0) texts.push('nothing that is read');
-  const isQuotaAsked = parts.some(({ part }) => part === 'quota');
-  return [...texts, ...(isQuotaAsked ? [] : ['its quota is not asked for'])].join('; ');
+function bindingParts({ blocking, headroom, parts }: LaunchRow): readonly JudgedPart[] {
+  if (blocking.length > 0) return blocking;
+  return parts.filter(({ holds, isKnown }) => !isKnown || (holds !== null && holds === headroom));
 }
 
-/** The stock in words. Empty if what binds names it. */
-function stockText({ blocking, parts, stock }: LaunchRow): string {
-  const part = parts.find((each) => each.part === 'stock');
-  if (part?.isKnown !== true) return blocking.length > 0 ? 'stock: unknown' : '';
-  if (part.reason !== null) return '';
-  const level = [null, 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
-  return `stock: ${level}`;
+function bindingText(row: LaunchRow): string {
+  const texts = bindingParts(row).map((part) => partText(part, row));
+  if (texts.length === 0) texts.push('nothing that is read');
+  if (row.parts.every(({ part }) => part !== 'quota')) texts.push('its quota is not asked for');
+  return texts.join('; ');
 }
 
 /** What binds, the stock, where else the type sells, such as `sells in ap-guangzhou-4, -6`, and who shares it. */
 export function bindingTexts(row: LaunchRow): readonly string[] {
-  const { judgedZone, region, sharing, soldIn } = row;
+  const { judgedZone, parts, region, sharing, soldIn, unjudged } = row;
+  if (unjudged !== null) return [unjudged];
+  const binding = bindingParts(row);
+  const stock = parts.filter((each) => each.part === 'stock' && !binding.includes(each));
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   return [
     bindingText(row),
-    stockText(row),
+    ...stock.map((part) => partText(part, row)),
     elsewhere === '' ? '' : `sells in ${elsewhere.replaceAll(`, ${region}-`, ', -')}`,
     sharing === 0 ? '' : `shared with ${counted(sharing, 'other template')}`,
   ];

@@ -2,7 +2,7 @@
 import { mapInTurns } from '../model/async.ts';
 import { isFresh } from '../model/record.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
-import { launchesOf, type Launches } from './launches.ts';
+import { launchesOf, type LaunchRow } from './launches.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { Remembered } from './remembered.ts';
 import { watch, type Watched } from './watched.ts';
@@ -11,7 +11,7 @@ export interface Present {
   readonly nowMs: number;
   /** In the order of the configuration. */
   readonly targets: readonly Watched[];
-  readonly launches: Launches;
+  readonly launches: readonly LaunchRow[];
 }
 
 /** What answers are made of. */
@@ -27,7 +27,7 @@ export interface Source {
  */
 export function sourceOf(view: MonitorView): Source {
   const ofRecords = new Remembered<Watched>();
-  const ofLaunches = new Remembered<Launches>();
+  const ofLaunches = new Remembered<readonly LaunchRow[]>();
   const present = async () => {
     await view.refresh?.();
     const nowMs = view.clock.now();

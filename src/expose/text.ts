@@ -14,6 +14,12 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${figure(count)} ${count === 1 ? noun : plural}`;
 }
 
+/** The first texts, and how many more there are. */
+export function shortened(texts: readonly string[], max: number): readonly string[] {
+  const more = texts.length - max;
+  return more > 0 ? [...texts.slice(0, max), `and ${figure(more)} more`] : texts;
+}
+
 /** What people call the quota types of the service. Any other type is shown by its name alone. */
 const plainNames: ReadonlyMap<string, string> = new Map([
   ['postpaid', 'pay-as-you-go instances'],

@@ -1,5 +1,5 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
-import { launchText, type Launches, type LaunchWord } from './launches.ts';
+import { launchText, type LaunchRow, type LaunchWord } from './launches.ts';
 import { compareShares, isBad, type Level, type Word, type Worded } from './severity.ts';
 import { counted, figure, leftText, shareText, whereOf } from './text.ts';
 import { compareUrgency, type QuotaRow, type Watched } from './watched.ts';
@@ -18,7 +18,7 @@ export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 /** @param silent accounts that watch quotas, and gave none */
 export function verdictOf(
   all: readonly Watched[],
-  { judged }: Launches,
+  launches: readonly LaunchRow[],
   silent: readonly string[] = [],
 ) {
   const rows = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
@@ -26,7 +26,7 @@ export function verdictOf(
   const targets = countsOf(all.map(({ state }) => ({ word: state })));
   const known = rows.length - quotas('gone', 'stale', 'unknown');
   const launchClause = (word: LaunchWord, what: string): Clause[] => {
-    const [worst, ...others] = judged.filter((each) => each.word === word);
+    const [worst, ...others] = launches.filter((each) => each.word === word);
     if (worst === undefined) return [];
     return [{ text: `${launchCount(others.length + 1)} ${what} (${launchText(worst)})` }];
   };
@@ -43,14 +43,14 @@ export function verdictOf(
     ...launchClause('low', 'at risk'),
     ...badClause(quotas),
   ];
-  const fine = judged.filter(({ word }) => word === 'fine').length;
+  const fine = launches.filter(({ word }) => word === 'fine').length;
   const good = (): Clause[] => [
     { text: fineText(all.length, rows, quotas, known) },
     ...(fine > 0 ? [{ text: `${launchCount(fine)} fine` }] : []),
   ];
   const found = [...unknown, ...wrong];
   const isCritical =
-    quotas('overdrawn', 'critical') > 0 || judged.some(({ word }) => word === 'critical');
+    quotas('overdrawn', 'critical') > 0 || launches.some(({ word }) => word === 'critical');
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
   const level: Level = isCritical ? 'critical' : rest;
   const [worst] = rows.filter(isBad).toSorted(compareUrgency);

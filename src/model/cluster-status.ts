@@ -17,8 +17,6 @@ export interface ClusterAccount {
   readonly account: string;
   /** The name of the daemon of the last cycle; `null` when it is no member any more, or there was no cycle. */
   readonly polledBy: string | null;
-  readonly isRunning: boolean;
-  readonly begunAtMs: number | null;
   /** Since when a cycle is due that no daemon has begun; `null` when there is none. */
   readonly waitingSinceMs: number | null;
 }

@@ -134,7 +134,7 @@ it('/api/v1/targets tells which daemon of a cluster polled an account last, and 
   monitor.cluster = clusterStatus({
     members: [member('web-1:14', { isThis: true }), member('web-2:9', { silentMs: 4_500 })],
     accounts: [
-      accountCycle('production', { polledBy: 'web-2:9', isRunning: true }),
+      accountCycle('production', { polledBy: 'web-2:9' }),
       accountCycle('staging', { waitingSinceMs: Date.UTC(2026, 1, 3, 14, 0) }),
     ],
   });

@@ -21,8 +21,6 @@ export const accountCycle = (
 ): ClusterAccount => ({
   account,
   polledBy: null,
-  isRunning: false,
-  begunAtMs: null,
   waitingSinceMs: null,
   ...fields,
 });
@@ -30,10 +28,7 @@ export const accountCycle = (
 /** Two daemons; the first one is that of the page. */
 export const clusterStatus = (fields: Partial<ClusterStatus> = {}): ClusterStatus => ({
   members: [member('web-1:14', { isThis: true }), member('web-2:9')],
-  accounts: [
-    accountCycle('production', { polledBy: 'web-2:9', begunAtMs: Date.UTC(2026, 1, 3, 14, 4) }),
-    accountCycle('staging'),
-  ],
+  accounts: [accountCycle('production', { polledBy: 'web-2:9' }), accountCycle('staging')],
   lockMs: 15_000,
   takenOver: 0,
   problem: null,

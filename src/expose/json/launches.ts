@@ -1,25 +1,23 @@
 import type { JudgedPart } from '../../model/launch.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
-import { launchStates, partText, type LaunchRow, type UnjudgedRow } from '../launches.ts';
+import { launchStates, partText, type LaunchRow } from '../launches.ts';
 import type { Source } from '../present.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/launches`: the worst first, and what is not judged. */
 export async function launchesAnswer(source: Source, query: string): Promise<Answer> {
   const { filter, launches } = await ask(source, query);
-  const { judged, unjudged } = launches;
-  const isAsked = (each: LaunchRow | UnjudgedRow) => admits(filter, launchLabels(each));
+  const asked = launches.filter((each) => admits(filter, launchLabels(each)));
+  const judged = asked.filter(({ unjudged }) => unjudged === null);
+  const others = asked.filter(({ unjudged }) => unjudged !== null);
   return jsonAnswer([
-    await listJson('launches', judged.filter(isAsked), launchJson),
-    await listJson('not_judged', unjudged.filter(isAsked), (each) => ({
-      ...whichJson(each),
-      reason: each.unjudged,
-    })),
+    await listJson('launches', judged, launchJson),
+    await listJson('not_judged', others, (row) => ({ ...whichJson(row), reason: row.unjudged })),
   ]);
 }
 
-function whichJson(row: LaunchRow | UnjudgedRow) {
+function whichJson(row: LaunchRow) {
   return { ...launchLabels(row), template_name: row.templateName, version: row.version };
 }
 

@@ -75,7 +75,9 @@ export function recordSamples(collectors: CollectorSet, shard = everyAccount) {
       await pause();
     }
     const shown = ofLaunches.of(launches, [], () =>
-      launches.judged.filter(({ account }) => isOurs(account)).map(launchSamples),
+      launches
+        .filter(({ account, unjudged }) => unjudged === null && isOurs(account))
+        .map(launchSamples),
     );
     for (const ofLaunch of shown) group(ofLaunch, grouped);
     return grouped;

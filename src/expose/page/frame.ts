@@ -1,8 +1,8 @@
 /** The page around its tables: what is first read, the form, the end. */
 import { html } from 'hono/html';
-import type { Filter } from '../filter.ts';
+import type { Asked, Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { counted, figure } from '../text.ts';
+import { counted, figure, shortened } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
 import { clusterTroubles, type Trouble } from './cluster.ts';
@@ -38,12 +38,10 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
     found.push(['Records cannot be stored.', more]);
   }
   if (reload.problem !== null) {
-    const lines = reload.problem.split('\n');
-    const left = lines.length - maxMistakes;
+    const mistakes = shortened(reload.problem.split('\n'), maxMistakes);
     const more = html`The one of ${exactTime(reload.successMs)} stays in force.
       <ul>
-        ${lines.slice(0, maxMistakes).map((line) => html`<li>${line}</li>`)}
-        ${left > 0 ? html`<li>and ${left} more</li>` : ''}
+        ${mistakes.map((each) => html`<li>${each}</li>`)}
       </ul>`;
     found.push(['The configuration was not reloaded.', more]);
   }
@@ -87,54 +85,44 @@ export function facts(
       ${time(view.startedAtMs, today)}`,
     ],
   ];
+  const shown = items.filter(([, value]) => value !== '');
   return html`<dl class="facts">
-    ${items.map(([term, value]) =>
-      value === ''
-        ? ''
-        : html`<div>
-            <dt>${term}</dt>
-            <dd>${value}</dd>
-          </div>`,
+    ${shown.map(
+      ([term, value]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+        </div>`,
     )}
   </dl>`;
 }
 
-const selects = [
-  { name: 'account', label: 'Account', all: 'all accounts' },
-  { name: 'region', label: 'Region', all: 'all regions' },
-  { name: 'quota_type', label: 'Quota type', all: 'all types' },
-];
+/** The labels that can be chosen before any is. */
+const usual: Readonly<Record<string, string>> = {
+  account: 'Account',
+  region: 'Region',
+  quota_type: 'Quota type',
+};
 
 /** A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows. */
-export function filterForm(
-  filter: Filter,
-  labels: Readonly<Record<string, readonly string[]>>,
-  isPaused: boolean,
-): Html {
-  const others = [...filter].filter(([name]) => selects.every((each) => each.name !== name));
+export function filterForm(filter: Filter, labels: Asked['labels'], isPaused: boolean): Html {
+  const names = new Set([...Object.keys(usual), ...filter.keys()]);
+  const selectOf = (name: string) =>
+    html`<label
+      >${usual[name] ?? name}
+      <select name="${name}">
+        <option value="">all</option>
+        ${labels[name]?.map(
+          (value) =>
+            html`<option ${filter.get(name)?.includes(value) === true ? 'selected' : ''}>
+              ${value}
+            </option>`,
+        )}
+      </select></label
+    >`;
   return html`<search id="narrow" aria-label="Narrow down">
     <form method="get" action="./">
-      ${selects.map(
-        (each) =>
-          html`<label
-            >${each.label}
-            <select name="${each.name}">
-              <option value="">${each.all}</option>
-              ${labels[each.name]?.map(
-                (value) =>
-                  html`<option ${filter.get(each.name)?.includes(value) === true ? 'selected' : ''}>
-                    ${value}
-                  </option>`,
-              )}
-            </select></label
-          >`,
-      )}
-      ${others.flatMap(([name, values]) =>
-        values.map(
-          (value) =>
-            html`<label>${name}<input name="${name}" value="${value}" maxlength="200" /></label>`,
-        ),
-      )}
+      ${[...names].map(selectOf)}
       ${isPaused ? html`<input type="hidden" name="refresh" value="off" />` : ''}
       <button type="submit">Narrow</button>
       ${filter.size === 0 ? '' : html`<a href="./">Show everything</a>`}

@@ -57,11 +57,11 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
   const sections = sectionsOf(view, settings, { ...asked, targets });
   const parts: Html[] = [];
   for (const section of sections) {
-    const { id, max = defaultMax, rows, table } = section;
+    const { id, max = defaultMax, rows } = section;
     const shown = await mapInTurns(rows.slice(0, max), (row) =>
-      texts.of(row, [id, links, today], () => dense(textOf(rowHtml(table, row)))),
+      texts.of(row, [id, links, today], () => dense(textOf(rowHtml(section.show(row, settings))))),
     );
-    parts.push(sectionHtml(section, shown));
+    parts.push(sectionHtml(section, shown, settings));
   }
   return webPage({
     title: verdictText({ ...verdict, worst: null }),

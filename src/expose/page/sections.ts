@@ -3,12 +3,12 @@ import { admits, changeLabels, launchLabels, quotaLabels, type Asked } from '../
 import { newestFirst } from '../json/changes.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { compareWords } from '../severity.ts';
-import { launchTable } from '../tables/launches.ts';
-import { quotaTable } from '../tables/quotas.ts';
+import { launchRow } from '../tables/launches.ts';
+import { quotaRow } from '../tables/quotas.ts';
 import type { TableSettings } from '../tables/table.ts';
-import { changeTable, kindTable, problemTable } from '../tables/targets.ts';
+import { changeRow, kindRow, problemRow } from '../tables/targets.ts';
 import { compareUrgency, type Watched } from '../watched.ts';
-import { clusterSections } from './cluster.ts';
+import { daemonsSection } from './cluster.ts';
 import type { Section } from './table.ts';
 
 /** Rows of quotas, and of launches, on a page. */
@@ -18,11 +18,10 @@ const maxRows = 500;
 export function sectionsOf(
   view: MonitorView,
   settings: TableSettings,
-  { filter, launches, nowMs, targets }: Omit<Asked, 'labels' | 'options'>,
+  { filter, launches, targets }: Omit<Asked, 'labels' | 'options'>,
 ): readonly Section[] {
   const { grafana, runbooks } = settings.links;
   const cluster = view.cluster();
-  const judged = [...launches.judged, ...launches.unjudged];
   const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
   const kinds = view.collectors.all.flatMap((collector): Section[] => {
     const { table } = collector;
@@ -33,8 +32,8 @@ export function sectionsOf(
         id: table.id,
         title: table.title,
         caption: 'The last change first.',
-        table: kindTable(table, settings),
         rows: rows.sort((a, b) => changedAtMs(b) - changedAtMs(a)),
+        show: kindRow,
         empty: filter.size > 0 ? '' : table.empty,
       },
     ];
@@ -44,7 +43,7 @@ export function sectionsOf(
       id: 'problems',
       title: 'Problems',
       caption: 'What was not polled successfully and completely. The worst first.',
-      table: problemTable(settings),
+      show: problemRow,
       rows: targets
         .filter(({ state }) => state !== 'up')
         .sort((a, b) => compareWords({ word: a.state }, { word: b.state })),
@@ -55,11 +54,11 @@ export function sectionsOf(
       title: 'Launches',
       caption:
         'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
-      table: launchTable(settings),
-      rows: judged.filter((each) => admits(filter, launchLabels(each))),
+      show: launchRow,
+      rows: launches.filter((each) => admits(filter, launchLabels(each))),
       max: maxRows,
       // Without `launches: true`, nothing is judged.
-      empty: judged.length === 0 ? '' : 'No launch of these is known.',
+      empty: launches.length === 0 ? '' : 'No launch of these is known.',
     },
     {
       id: 'quotas',
@@ -69,7 +68,7 @@ export function sectionsOf(
         ...(grafana === null ? [] : ['A name leads to its dashboard.']),
         ...(runbooks === null ? [] : ['A state leads to its runbook.']),
       ].join(' '),
-      table: quotaTable(settings),
+      show: quotaRow,
       rows: targets
         .flatMap(({ gone, quotas }) => [...quotas, ...gone])
         .filter((row) => admits(filter, quotaLabels(row)))
@@ -82,13 +81,13 @@ export function sectionsOf(
       id: 'changes',
       title: 'Changes',
       caption: 'The last 20 of each target, the newest first.',
-      table: changeTable(settings),
+      show: changeRow,
       rows: newestFirst(view.published.changes()).filter((change) =>
         admits(filter, changeLabels(change)),
       ),
       empty: 'Nothing has changed since the first poll.',
     },
-    ...(cluster === null ? [] : clusterSections(cluster, nowMs, settings.today)),
+    ...(cluster === null ? [] : [daemonsSection(cluster)]),
   ];
   return sections.filter(({ empty, rows }) => rows.length > 0 || empty !== '');
 }

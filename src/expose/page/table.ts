@@ -1,7 +1,7 @@
 /** A section of the page with a table. */
 import { html, raw } from 'hono/html';
 import { severityOf, type Word } from '../severity.ts';
-import type { Cell, Table } from '../tables/table.ts';
+import type { Cell, ShownRow, TableSettings } from '../tables/table.ts';
 import { figure } from '../text.ts';
 import { id, line, link, small, tag, type Html } from '../tables/html.ts';
 
@@ -11,8 +11,8 @@ export interface Section<Row extends object = object> {
   readonly title: string;
   /** Describes the rows and their order. */
   readonly caption: string;
-  readonly table: Table<Row>;
   readonly rows: readonly Row[];
+  show(row: Row, settings: TableSettings): ShownRow;
   /** Maximum number of rows that are shown. Defaults to 100. */
   readonly max?: number;
   /** The text for a section without rows. */
@@ -20,9 +20,18 @@ export interface Section<Row extends object = object> {
 }
 
 /** @param texts the markup of the rows that are shown */
-export function sectionHtml(section: Section, texts: readonly string[]): Html {
-  const { caption, empty, id: name, rows, table, title } = section;
+export function sectionHtml(
+  section: Section,
+  texts: readonly string[],
+  settings: TableSettings,
+): Html {
+  const { caption, empty, id: name, rows, title } = section;
+  const [first] = rows;
   const more = rows.length - texts.length;
+  const cells = first === undefined ? [] : section.show(first, settings).cells;
+  const heads = cells.map(
+    (cell) => html`<th role="columnheader" scope="col" class="${cell.role}">${cell.title}</th>`,
+  );
   return html`<section id="${name}" aria-labelledby="${name}-title">
     <h2 id="${name}-title">${title} <span class="count">${figure(rows.length)}</span></h2>
     ${
@@ -34,10 +43,7 @@ export function sectionHtml(section: Section, texts: readonly string[]): Html {
             </caption>
             <thead role="rowgroup">
               <tr role="row">
-                ${Object.entries(table.heads).map(
-                  ([role, label]) =>
-                    html`<th role="columnheader" scope="col" class="${role}">${label}</th>`,
-                )}
+                ${heads}
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -60,24 +66,22 @@ const names = ['name', 'where', 'account', 'detail target', 'detail daemon'];
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
  */
-export function rowHtml<Row>(table: Table<Row>, row: Row): Html {
-  const word = table.wordOf?.(row) ?? 'none';
-  const contents = table.cells(row);
-  const isUntold = severityOf({ word }) !== 'fine' && table.heads['state'] === undefined;
-  const cells = Object.entries(table.heads).map(([role, label]) => {
-    const content = cellHtml(role, word, contents[role] ?? {});
-    return role === 'name'
+export function rowHtml({ cells, word = 'none' }: ShownRow): Html {
+  const isUntold = severityOf({ word }) !== 'fine' && cells.every(({ role }) => role !== 'state');
+  const contents = cells.map((cell) => {
+    const content = cellHtml(cell, word);
+    return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">
           ${content} ${isUntold ? tag(word) : ''}
         </th>`
-      : html`<td role="cell" class="${role}" data-label="${label}">${content}</td>`;
+      : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
   });
   return html`<tr role="row" class="${word}">
-    ${cells}
+    ${contents}
   </tr>`;
 }
 
-function cellHtml(role: string, word: Word, { href, html: own = null, texts = [] }: Cell): Html {
+function cellHtml({ href, html: own = null, role, texts = [] }: Cell, word: Word): Html {
   if (own !== null) return own;
   const [first, ...others] = texts.filter((text) => text !== '');
   if (first === undefined) return html`<span class="none">–</span>`;

@@ -6,45 +6,30 @@ import { trendCell } from './trend-line.ts';
 import { isBad, isOverdrawn } from '../severity.ts';
 import { figure, plainName, shareText, whereOf } from '../text.ts';
 import { resourceOf, type QuotaRow } from '../watched.ts';
-import { placeCells, runbookOf, type Table, type TableSettings } from './table.ts';
+import { accountCell, runbookOf, type ShownRow, type TableSettings } from './table.ts';
 
-export function quotaTable({ links, today }: TableSettings): Table<QuotaRow> {
+export function quotaRow(row: QuotaRow, { links, today }: TableSettings): ShownRow {
+  const { limit, remaining, type, unit, used } = row.quota;
+  const isExhausted = isOverdrawn(row.quota) || remaining === 0;
+  const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
+  const isUnitTold = type.includes(unit.replace(/s$/, ''));
+  const texts = [type, ...Object.values(resourceOf(row)), isUnitTold ? '' : unit];
+  const state = row.word === 'none' ? 'limit 0' : row.word;
+  const href = runbookOf(links, isBad(row) ? alert : undefined, quotaLabels(row));
+  const rest = [figure(remaining), `of ${figure(limit)}`];
   return {
-    heads: {
-      state: 'State',
-      name: 'Quota',
-      where: 'Where',
-      account: 'Account',
-      'figure share': 'Left',
-      'figure remaining': 'Remaining',
-      'figure used': 'Used',
-      trend: 'Trend of use',
-    },
-    wordOf: ({ word }) => word,
-    bar: usedPart,
-    cells: (row) => {
-      const { limit, remaining, type, unit, used } = row.quota;
-      const { account } = placeCells(row.watched.record.target);
-      const isExhausted = isOverdrawn(row.quota) || remaining === 0;
-      const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
-      const isUnitTold = type.includes(unit.replace(/s$/, ''));
-      return {
-        state: {
-          texts: [row.word === 'none' ? 'limit 0' : row.word],
-          href: runbookOf(links, isBad(row) ? alert : undefined, quotaLabels(row)),
-        },
-        name: {
-          texts: [type, ...Object.values(resourceOf(row)), isUnitTold ? '' : unit],
-          html: nameCell(row, links.grafana),
-        },
-        where: { texts: [whereOf(row)] },
-        account,
-        'figure share': { texts: [shareText(row)], html: shareCell(row, today) },
-        'figure remaining': { texts: [figure(remaining), `of ${figure(limit)}`] },
-        'figure used': { texts: [figure(used)] },
-        trend: { html: trendCell(row) },
-      };
-    },
+    word: row.word,
+    bar: usedPart(row),
+    cells: [
+      { role: 'state', title: 'State', texts: [state], href },
+      { role: 'name', title: 'Quota', texts, html: nameCell(row, links.grafana) },
+      { role: 'where', title: 'Where', texts: [whereOf(row)] },
+      accountCell(row.watched.record.target.account),
+      { role: 'figure share', title: 'Left', texts: [shareText(row)], html: shareCell(row, today) },
+      { role: 'figure remaining', title: 'Remaining', texts: rest },
+      { role: 'figure used', title: 'Used', texts: [figure(used)] },
+      { role: 'trend', title: 'Trend of use', html: trendCell(row) },
+    ],
   };
 }
 

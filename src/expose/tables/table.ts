@@ -1,5 +1,5 @@
 /**
- * The tables of page and terminal: their columns, and what the cells of a row say. A new table is written once;
+ * The rows of the tables of page and terminal. A new table is a function that says what the cells of a row are;
  * `page/table.ts` and `terminal/table.ts` show any.
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
@@ -9,6 +9,13 @@ import { addressOf, type Html } from './html.ts';
 import type { Word } from '../severity.ts';
 
 export interface Cell {
+  /**
+   * The class of the cells of the column: `name` is the heading of its row, a role that begins with `figure` has numbers,
+   * and one that begins with `lines` has texts on lines of their own.
+   */
+  readonly role: string;
+  /** The title of the column. */
+  readonly title: string;
   /**
    * The first text, and what is smaller beside it. Empty ones are left out, and a cell without text has a dash. A
    * terminal has columns with texts only.
@@ -20,21 +27,16 @@ export interface Cell {
   readonly html?: Html | null;
 }
 
-export interface Table<Row> {
-  /**
-   * The titles of the columns, by their roles. The role is the class of the cells: `name` is the heading of its row, a
-   * role that begins with `figure` has numbers, and one that begins with `lines` has texts on lines of their own.
-   */
-  readonly heads: Readonly<Record<string, string>>;
-  /** The state of a row. */
-  wordOf?(row: Row): Word;
-  /** By the role of its column. */
-  cells(row: Row): Readonly<Record<string, Cell>>;
+/** A row of a table. All rows of a table have the same columns. */
+export interface ShownRow {
+  /** The state of the row. */
+  readonly word?: Word;
+  readonly cells: readonly Cell[];
   /** The filled part of a bar before the first number, from 0 to 1. `null` for no bar. */
-  bar?(row: Row): number | null;
+  readonly bar?: number | null;
 }
 
-/** What tables are made with. */
+/** What rows are made with. */
 export interface TableSettings {
   readonly collectors: CollectorSet;
   readonly links: Links;
@@ -50,9 +52,11 @@ export function runbookOf(
   return runbooks === null || alert === undefined ? null : runbookLink(runbooks, alert, values);
 }
 
-export function placeCells({ account, region }: Pick<Target, 'account' | 'region'>) {
-  return {
-    where: { texts: [region], href: addressOf({ account, region }) },
-    account: { texts: [account], href: addressOf({ account }) },
-  };
+export function accountCell(account: string): Cell {
+  return { role: 'account', title: 'Account', texts: [account], href: addressOf({ account }) };
+}
+
+export function placeCells({ account, region }: Pick<Target, 'account' | 'region'>): Cell[] {
+  const href = addressOf({ account, region });
+  return [{ role: 'where', title: 'Region', texts: [region], href }, accountCell(account)];
 }

@@ -1,13 +1,13 @@
 /** The tables of targets: those with problems, those of one collector, and their changes. */
 import { html } from 'hono/html';
-import type { KindTable } from '../../collectors/collector.ts';
 import type { Change } from '../../model/change.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
 import { addressOf, line, time, type Html } from './html.ts';
 import type { TargetState } from '../severity.ts';
+import { shortened } from '../text.ts';
 import type { Watched } from '../watched.ts';
-import { placeCells, runbookOf, type Cell, type Table, type TableSettings } from './table.ts';
+import { placeCells, runbookOf, type ShownRow, type TableSettings } from './table.ts';
 
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
@@ -15,33 +15,24 @@ const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   stale: 'CvmMonitorTargetStale',
 };
 
-/** Targets that were not polled successfully and completely, and what to do about them. */
-export function problemTable({ collectors, links, today }: TableSettings): Table<Watched> {
+/** A target that was not polled successfully and completely, and what to do about it. */
+export function problemRow(watched: Watched, settings: TableSettings): ShownRow {
+  const { collectors, links, today } = settings;
+  const { isFresh, state } = watched;
+  const { seen, target } = watched.record;
+  const isStale = state === 'failing' && !isFresh && seen.snapshot !== null;
+  const texts = [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''];
+  const href = runbookOf(links, targetAlerts[state], placeLabels(target));
+  const problem = { texts: problemTexts(watched), html: failureCell(watched, today) };
   return {
-    heads: {
-      state: 'State',
-      name: 'Target',
-      where: 'Region',
-      account: 'Account',
-      'lines problem': 'Problem',
-      time: 'Last success',
-    },
-    wordOf: ({ state }) => state,
-    cells: (watched) => {
-      const { isFresh, state } = watched;
-      const { seen, target } = watched.record;
-      const isStale = state === 'failing' && !isFresh && seen.snapshot !== null;
-      return {
-        state: {
-          texts: [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''],
-          href: runbookOf(links, targetAlerts[state], placeLabels(target)),
-        },
-        name: { texts: [collectors.nameOf(target)] },
-        ...placeCells(target),
-        'lines problem': { texts: problemTexts(watched), html: failureCell(watched, today) },
-        time: { html: time(seen.freshness.lastSuccessAtMs, today) },
-      };
-    },
+    word: state,
+    cells: [
+      { role: 'state', title: 'State', texts, href },
+      { role: 'name', title: 'Target', texts: [collectors.nameOf(target)] },
+      ...placeCells(target),
+      { role: 'lines problem', title: 'Problem', ...problem },
+      { role: 'time', title: 'Last success', html: time(seen.freshness.lastSuccessAtMs, today) },
+    ],
   };
 }
 
@@ -56,9 +47,7 @@ function problemTexts({ collector, record: { seen }, state }: Watched): readonly
     return [failure.code, failure.message, isDenied ? `permission: ${action}` : ''];
   }
   if (state === 'stale') return ['no poll since the last success'];
-  const missing = seen.snapshot?.missing ?? [];
-  const more = missing.length - maxMissingShown;
-  return [...missing.slice(0, maxMissingShown), more > 0 ? `and ${more} more` : ''];
+  return shortened(seen.snapshot?.missing ?? [], maxMissingShown);
 }
 
 /** With what to do about it, and the RequestId that the support of the service asks for. `null` without a failure. */
@@ -74,56 +63,39 @@ function failureCell(watched: Watched, today: string): Html | null {
     ${requestId === null ? '' : line(support)}`;
 }
 
-/** The table of one collector. */
-export function kindTable(kind: KindTable, { collectors, today }: TableSettings): Table<Watched> {
-  const roleOf = (i: number) => `${kind.columns[i]?.isNumber === true ? 'figure' : 'detail'} ${i}`;
+/** A target of a kind with a table of its own. */
+export function kindRow(watched: Watched, { collectors, today }: TableSettings): ShownRow {
+  const { collector, isFresh, record, state } = watched;
+  const { account, region, resource } = record.target;
+  const { columns = [], nameLabel = '' } = collector.table ?? {};
+  const own = collector.table?.cells(record) ?? [];
+  const change = record.counted.recentChanges.at(-1);
+  const changed = change === undefined ? null : html`${collectors.changeText(change)}`;
+  const texts = [collectors.nameOf(record.target)];
+  const href = addressOf({ ...resource, account, region });
   return {
-    heads: {
-      name: kind.nameLabel,
-      where: 'Region',
-      account: 'Account',
-      ...Object.fromEntries(kind.columns.map(({ label }, i) => [roleOf(i), label])),
-      change: 'Last change',
-      time: 'Seen',
-    },
-    wordOf: ({ isFresh, state }) => (isFresh ? state : 'stale'),
-    cells: ({ record }) => {
-      const { target } = record;
-      const change = record.counted.recentChanges.at(-1);
-      const own = kind
-        .cells(record)
-        .map((cell, i): [string, Cell] => [
-          roleOf(i),
-          { texts: cell === null ? [] : [cell.text, cell.detail ?? ''] },
-        ]);
-      return {
-        name: {
-          texts: [collectors.nameOf(target)],
-          href: addressOf({ ...target.resource, account: target.account, region: target.region }),
-        },
-        ...placeCells(target),
-        ...Object.fromEntries(own),
-        change: { html: change === undefined ? null : html`${collectors.changeText(change)}` },
-        time: { html: time(change?.atMs, today) },
-      };
-    },
+    word: isFresh ? state : 'stale',
+    cells: [
+      { role: 'name', title: nameLabel, texts, href },
+      ...placeCells(record.target),
+      ...columns.map(({ isNumber, label }, i) => ({
+        role: `${isNumber === true ? 'figure' : 'detail'} ${i}`,
+        title: label,
+        texts: own[i] ? [own[i].text, own[i].detail ?? ''] : [],
+      })),
+      { role: 'change', title: 'Last change', html: changed },
+      { role: 'time', title: 'Seen', html: time(change?.atMs, today) },
+    ],
   };
 }
 
-export function changeTable({ collectors, today }: TableSettings): Table<Change> {
+export function changeRow(change: Change, { collectors, today }: TableSettings): ShownRow {
   return {
-    heads: {
-      name: 'Change',
-      'detail target': 'Target',
-      where: 'Region',
-      account: 'Account',
-      time: 'Time',
-    },
-    cells: (change) => ({
-      name: { html: html`${collectors.changeText(change)}` },
-      'detail target': { texts: [collectors.nameOf(change)] },
+    cells: [
+      { role: 'name', title: 'Change', html: html`${collectors.changeText(change)}` },
+      { role: 'detail target', title: 'Target', texts: [collectors.nameOf(change)] },
       ...placeCells(change),
-      time: { html: time(change.atMs, today) },
-    }),
+      { role: 'time', title: 'Time', html: time(change.atMs, today) },
+    ],
   };
 }

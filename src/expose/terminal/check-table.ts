@@ -2,10 +2,10 @@
 import type { CheckReport } from '../check-report.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
 import { isBad, levels } from '../severity.ts';
-import { launchTable } from '../tables/launches.ts';
-import { quotaTable } from '../tables/quotas.ts';
-import type { Table } from '../tables/table.ts';
-import { kindTable, problemTable } from '../tables/targets.ts';
+import { launchRow } from '../tables/launches.ts';
+import { quotaRow } from '../tables/quotas.ts';
+import type { ShownRow } from '../tables/table.ts';
+import { kindRow, problemRow } from '../tables/targets.ts';
 import { counted, figure } from '../text.ts';
 import { verdictText } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
@@ -36,27 +36,26 @@ export function problemLines(
 ): readonly (readonly string[])[] {
   const settings = { collectors, links: { grafana: null, runbooks: null }, today: '' };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
-  const linesOf = <Row>(table: Table<Row>, rows: readonly Row[]) =>
-    tableLines(table, rows, surface, accounts.size > 1 ? '' : 'account');
-  const kinds = collectors.all.flatMap((collector) => {
-    if (!showsAll || collector.table === null) return [];
-    const own = targets.filter(
-      (each) => each.collector === collector && each.record.seen.snapshot !== null,
-    );
-    return [linesOf(kindTable(collector.table, settings), own)];
-  });
+  const left = accounts.size > 1 ? '' : 'account';
+  const linesOf = (rows: readonly ShownRow[]) => tableLines(rows, surface, left);
+  const kinds = (showsAll ? collectors.all : []).map((collector) =>
+    targets.filter(
+      (each) =>
+        each.collector === collector &&
+        collector.table !== null &&
+        each.record.seen.snapshot !== null,
+    ),
+  );
   const problems = targets.filter(({ state }) => state !== 'up');
   return [
-    ...kinds,
+    ...kinds.map((some) => linesOf(some.map((each) => kindRow(each, settings)))),
+    linesOf(quotas.filter((row) => showsAll || isBad(row)).map((row) => quotaRow(row, settings))),
     linesOf(
-      quotaTable(settings),
-      quotas.filter((row) => showsAll || isBad(row)),
+      launches
+        .filter(({ word }) => showsAll || (word !== 'fine' && word !== 'muted'))
+        .map((row) => launchRow(row, settings)),
     ),
-    linesOf(
-      launchTable(settings),
-      launches.judged.filter(({ word }) => showsAll || (word !== 'fine' && word !== 'muted')),
-    ),
-    linesOf(problemTable(settings), problems),
+    linesOf(problems.map((each) => problemRow(each, settings))),
     adviceLines(problems),
   ];
 }

@@ -1,7 +1,7 @@
 /** Tables in a terminal: aligned columns, with a bar where there is room for one. */
 import { stripVTControlCharacters } from 'node:util';
 import { words } from '../severity.ts';
-import type { Table } from '../tables/table.ts';
+import type { ShownRow } from '../tables/table.ts';
 import { barOf, type Paint } from './style.ts';
 
 export interface Surface {
@@ -23,25 +23,21 @@ const coloured = ['state', 'figure', 'figure share'];
  *
  * @param left the role of a column that is left out
  */
-export function tableLines<Row>(
-  table: Table<Row>,
-  rows: readonly Row[],
+export function tableLines(
+  rows: readonly ShownRow[],
   { paint, width }: Surface,
   left = '',
 ): string[] {
-  if (rows.length === 0) return [];
-  const cells = rows.map((row) => table.cells(row));
-  const roles = Object.keys(table.heads).filter(
-    (role) => role !== left && cells.some((row) => row[role]?.texts !== undefined),
-  );
-  const styleOf = (row: Row) => words[table.wordOf?.(row) ?? 'none'].style;
-  const columns = roles.map((role) =>
+  const styleOf = ({ word = 'none' }: ShownRow) => words[word].style;
+  const shown = (rows[0]?.cells ?? []).flatMap(({ role, title }, i) => {
+    const cells = rows.map((row) => row.cells[i]?.texts);
+    return role === left || cells.every((cell) => cell === undefined) ? [] : { role, title, cells };
+  });
+  const columns = shown.map(({ cells, role, title }) =>
     aligned(role.startsWith('figure'), [
-      paint('dim', (table.heads[role] ?? '').toUpperCase()),
+      paint('dim', title.toUpperCase()),
       ...rows.map((row, i) => {
-        const [first = '–', ...others] = (cells[i]?.[role]?.texts ?? []).filter(
-          (text) => text !== '',
-        );
+        const [first = '–', ...others] = (cells[i] ?? []).filter((text) => text !== '');
         const beside = role.startsWith('lines')
           ? others.map((text) => `; ${text}`).join('')
           : paint('dim', others.map((text) => ` ${text}`).join(''));
@@ -51,15 +47,16 @@ export function tableLines<Row>(
   );
   const taken = columns.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
   const room = Math.min(maxBarWidth, width - taken);
-  if (table.bar !== undefined && room >= minBarWidth) {
+  if (rows.some(({ bar }) => bar !== undefined) && room >= minBarWidth) {
     const bars = rows.map((row) => {
-      const used = table.bar?.(row) ?? null;
+      const used = row.bar ?? null;
       return used === null ? '' : barOf(used, room, styleOf(row), paint);
     });
-    columns.splice(roles.indexOf('figure share'), 0, aligned(false, ['', ...bars]));
+    const place = shown.findIndex(({ role }) => role === 'figure share');
+    columns.splice(place, 0, aligned(false, ['', ...bars]));
   }
   const lineOf = (i: number) => columns.map((column) => column[i]).join(gap);
-  return ['', ...rows].map((_row, i) => lineOf(i).trimEnd());
+  return (columns[0] ?? []).map((_cell, i) => lineOf(i).trimEnd());
 }
 
 /** Cells of one width. */

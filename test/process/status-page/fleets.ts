@@ -175,7 +175,7 @@ export function inTrouble(): FakeMonitor {
       member(`${'a-host-with-a-long-name.'.repeat(6)}:9`, { configuration: 'b02f44d1a7c3' }),
     ],
     accounts: [
-      accountCycle('production', { polledBy: 'web-1:14', begunAtMs: monitor.nowMs - 5_000 }),
+      accountCycle('production', { polledBy: 'web-1:14' }),
       accountCycle('staging', { waitingSinceMs: monitor.nowMs - 120_000 }),
     ],
     problem: 'Redis at valkey:6379 does not answer: no connection',
