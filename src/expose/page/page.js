@@ -1,14 +1,11 @@
 /**
- * Sorts and refines rows, and shows local times. Without it, everything can be read: the worst first, with times in UTC.
- * What a reader chose outlives the reload of the page.
+ * Sorts and refines rows, and adds the local time to what the pointer shows at a time. Without it, everything can be
+ * read: the worst first, with times in UTC. What a reader chose outlives the reload of the page.
  */
 const chosen = JSON.parse(sessionStorage.getItem('chosen') ?? '{}');
 const keep = (change) => {
   sessionStorage.setItem('chosen', JSON.stringify(Object.assign(chosen, change)));
 };
-
-const buttonOf = (textContent, onclick) =>
-  Object.assign(document.createElement('button'), { type: 'button', textContent, onclick });
 
 // Words and numbers: ap-guangzhou-4 is before ap-guangzhou-10, and 200 before 1,250.
 const order = new Intl.Collator('en', { numeric: true });
@@ -25,11 +22,12 @@ const tables = [...document.querySelectorAll('table.rows')];
 for (const table of tables) {
   const { id } = table.closest('section');
   for (const head of table.tHead.rows[0].cells) {
-    const button = buttonOf(head.textContent, () => {
-      const choice = [head.cellIndex, head.ariaSort === 'ascending' ? -1 : 1];
-      keep({ [id]: choice });
-      sort(table, ...choice);
-    });
+    const button = document.createElement('button');
+    button.textContent = head.textContent.trim();
+    button.onclick = () => {
+      keep({ [id]: [head.cellIndex, head.ariaSort === 'ascending' ? -1 : 1] });
+      sort(table, ...chosen[id]);
+    };
     head.replaceChildren(button);
   }
   if (chosen[id]) sort(table, ...chosen[id]);
@@ -52,13 +50,6 @@ if (field) {
   refine();
 }
 
-const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
-for (const time of chosen.isLocal ? document.querySelectorAll('time') : []) {
-  time.textContent = clock.format(new Date(time.dateTime));
+for (const time of document.querySelectorAll('time')) {
+  time.title += `, here ${new Date(time.dateTime).toLocaleString()}`;
 }
-const switchClock = () => {
-  keep({ isLocal: !chosen.isLocal });
-  location.reload();
-};
-const other = chosen.isLocal ? 'Times in UTC' : 'Times in local time';
-document.querySelector('footer p')?.append(' ', buttonOf(other, switchClock));

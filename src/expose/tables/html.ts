@@ -38,7 +38,7 @@ export function time(ms: number | null | undefined, today: string): Html | null 
 /** A time in UTC with its day and seconds. */
 export function exactTime(ms: number): Html {
   const iso = new Date(ms).toISOString();
-  return html`<time class="exact" datetime="${iso}">${exactText(iso)}</time>`;
+  return html`<time datetime="${iso}" title="${exactText(iso)}">${exactText(iso)}</time>`;
 }
 
 function exactText(iso: string): string {
