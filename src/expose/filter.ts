@@ -20,12 +20,7 @@ export type Filter = ReadonlyMap<string, readonly string[]>;
 type Parameters = Readonly<Record<string, readonly string[] | null>>;
 
 /** The message names each mistake, and what would be right. */
-export class FilterError extends Error {
-  constructor(mistakes: readonly string[]) {
-    super([...new Set(mistakes)].join('; '));
-    this.name = 'FilterError';
-  }
-}
+export class FilterError extends Error {}
 
 export function placeLabels({ account, region, resource }: Target): Labels {
   return { account, region, ...resource };
@@ -46,15 +41,14 @@ export function changeLabels(change: Change): Labels {
 }
 
 /** Those of the target, also with each type of quota that it can report, and those of its quotas. */
-export function targetLabels({ collector, isFresh, quotas, record }: Watched): readonly Labels[] {
-  const { kind } = collector;
-  const own = { kind, up: String(isUp({ isFresh, record })) };
+export function targetLabels(watched: Watched): readonly Labels[] {
+  const { collector, quotas, record } = watched;
+  const own = { kind: collector.kind, up: String(isUp(watched)) };
   const labels = { ...placeLabels(record.target), ...own };
+  const reportable = collector.reportableQuotas(record.target);
   return [
     labels,
-    ...collector
-      .reportableQuotas(record.target)
-      .map(({ type }) => ({ ...labels, quota_type: type })),
+    ...reportable.map(({ type }) => ({ ...labels, quota_type: type })),
     ...quotas.map((row) => ({ ...quotaLabels(row), ...own })),
   ];
 }
@@ -111,7 +105,7 @@ export async function ask({ view, watch }: Source, query: string, more: Askable 
     } else if (options.has(name)) mistakes.push(`${name} must be given once`);
     else options.set(name, value);
   }
-  if (mistakes.length > 0) throw new FilterError(mistakes);
+  if (mistakes.length > 0) throw new FilterError([...new Set(mistakes)].join('; '));
   return { ...present, labels, filter, options };
 }
 

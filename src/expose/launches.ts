@@ -9,7 +9,7 @@ import { isReportable } from '../model/quota.ts';
 import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
 import { compareWords, type Word } from './severity.ts';
 import { counted, figure } from './text.ts';
-import { byPlace, isUp, type Watched } from './watched.ts';
+import { byPlace, isUp, type Place, type Watched } from './watched.ts';
 
 /**
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
@@ -45,7 +45,7 @@ export function launchesOf(
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly LaunchRow[] {
   return byPlace(all)
-    .flatMap((some) => launchesIn(some, thresholds))
+    .flatMap((place) => launchesIn(place, thresholds))
     .sort((a, b) => compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0);
 }
 
@@ -57,18 +57,17 @@ const notJudged = {
 
 /** None if no stock is watched there. A record that fails or is stale says nothing. */
 function launchesIn(
-  all: readonly Watched[],
+  { account, region, targets }: Place,
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly LaunchRow[] {
-  const facts = all.map((watched) => ({
+  const facts = targets.map((watched) => ({
     ...watched.collector.launchFacts(watched.record),
     watched,
     isPresent: isUp(watched),
   }));
   const found = facts.find(({ stock }) => stock !== undefined);
   if (found === undefined) return [];
-  const { account, region } = found.watched.record.target;
-  const reportable = all.flatMap(({ collector, record }) =>
+  const reportable = targets.flatMap(({ collector, record }) =>
     collector.reportableQuotas(record.target),
   );
   const place: LaunchPlace = {

@@ -65,9 +65,8 @@ function rangesOf({ thresholds }: QuotaRow): string {
 function labelOf(row: QuotaRow): string {
   const { quota, watched } = row;
   const { account, region } = watched.record.target;
-  const names = [account, quota.zone ?? region, quota.type];
-  const resource = Object.values(resourceOf(row)).join(' ');
-  const label = [...names, ...(resource === '' ? [] : [resource])].join('/');
+  const resource = Object.values(resourceOf(row));
+  const label = [account, quota.zone ?? region, quota.type, ...resource].join('/');
   return `'${safe(label).replaceAll(/\s/g, '_').replaceAll("'", "''")}'`;
 }
 

@@ -82,19 +82,22 @@ function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean
 }
 
 /** Whether the last poll succeeded and its answer is still fresh. */
-export function isUp({ isFresh: fresh, record }: Pick<Watched, 'isFresh' | 'record'>): boolean {
+export function isUp({ isFresh: fresh, record }: Watched): boolean {
   return fresh && record.seen.freshness.failure === null;
 }
 
-/** The targets of each region of an account, in their order. */
-export function byPlace(all: readonly Watched[]): readonly (readonly Watched[])[] {
-  const places = new Map<string, Watched[]>();
+/** The targets of a region of an account. */
+export type Place = ReturnType<typeof byPlace>[number];
+
+/** In the order of the targets. */
+export function byPlace(all: readonly Watched[]) {
+  const places = new Map<string, { account: string; region: string; targets: Watched[] }>();
   for (const watched of all) {
     const { account, region } = watched.record.target;
     const key = `${account} ${region}`;
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [watched]);
-    else known.push(watched);
+    const place = places.get(key) ?? { account, region, targets: [] };
+    place.targets.push(watched);
+    places.set(key, place);
   }
   return [...places.values()];
 }

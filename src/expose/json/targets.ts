@@ -36,10 +36,8 @@ export async function targetsAnswer(source: Source, query: string): Promise<Answ
  */
 export function targetJson(watched: Watched, collectors: CollectorSet) {
   const { collector, isFresh, record } = watched;
-  const {
-    target,
-    seen: { freshness, snapshot },
-  } = record;
+  const { target } = record;
+  const { freshness, snapshot } = record.seen;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
   return {
     id: targetKey(target),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { answerOf, type Answer } from '../answers.ts';
 import { levels, type Level } from '../severity.ts';
-import { dense, textOf, type Html } from '../tables/html.ts';
+import { textOf, type Html } from '../tables/html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
 
@@ -17,8 +17,8 @@ export interface DocumentOptions {
   readonly refresh: { readonly seconds: number; readonly href: string } | null;
 }
 
-const style = dense(styleFile);
-const script = dense(scriptFile);
+const style = textOf(styleFile);
+const script = textOf(scriptFile);
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A page may load only its own style, script and icon. */
@@ -47,7 +47,7 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
             ${raw(`<style>${style}</style>`)}
           </head>
           <body>
-            ${raw(dense(textOf(body)))} ${raw(`<script>${script}</script>`)}
+            ${body} ${raw(`<script>${script}</script>`)}
           </body>
         </html>`,
     ),

@@ -3,59 +3,53 @@ import { html } from 'hono/html';
 import { admits, quotaLabels, type Filter } from '../filter.ts';
 import { words } from '../severity.ts';
 import { counted, leftText, plainName, whereOf } from '../text.ts';
-import { byPlace, compareUrgency, type Watched } from '../watched.ts';
+import { byPlace, compareUrgency, type Place, type Watched } from '../watched.ts';
 import { addressOf, id, type Html } from '../tables/html.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */
 const maxRows = 400;
 
-type Place = ReturnType<typeof placeOf>[number];
+type ShownPlace = ReturnType<typeof shownPlace>;
 
 /** Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas. */
 export function grid(targets: readonly Watched[], filter: Filter): Html | '' {
-  const places = byPlace(targets).flatMap((all) => placeOf(all, filter));
+  const all = byPlace(targets).map((place) => shownPlace(place, filter));
+  const places = all.filter(({ cells }) => cells.size > 0);
+  if (places.length === 0) return '';
   const types = [...new Set(places.flatMap(({ cells }) => [...cells.keys()]))];
-  if (types.length === 0) return '';
   const shown = places.slice(0, maxRows);
   const left = places.length - maxRows;
   const accounts = [...new Set(shown.map(({ account }) => account))];
-  const mapOf = (name: string) => {
-    const own = shown.filter(({ account }) => account === name);
-    return accountMap(name, own, types);
-  };
+  const placesOf = (name: string) => shown.filter(({ account }) => account === name);
   return html`<section id="overview" aria-label="Overview">
-    <div class="maps">${accounts.map(mapOf)}</div>
+    <div class="maps">${accounts.map((name) => accountMap(name, placesOf(name), types))}</div>
     ${left > 0 ? moreHtml(counted(left, 'region')) : ''}
   </section>`;
 }
 
-/**
- * The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known.
- * Nothing for a region where no quota is watched.
- */
-function placeOf(all: readonly Watched[], filter: Filter) {
-  const typesOf = ({ collector, record }: Watched) =>
-    collector.reportableQuotas(record.target).map(({ type }) => type);
-  const [first] = all.filter((watched) => typesOf(watched).length > 0);
-  if (first === undefined) return [];
-  const { account, region } = first.record.target;
-  const rows = all
+/** The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known. */
+function shownPlace({ account, region, targets }: Place, filter: Filter) {
+  const rows = targets
     .flatMap(({ gone, quotas }) => [...quotas, ...gone])
     .filter((row) => admits(filter, quotaLabels(row)));
-  const expected = all.filter(({ state }) => state !== 'up').flatMap(typesOf);
-  const types = new Set([
-    ...rows.map(({ quota }) => quota.type),
-    ...expected.filter((type) => filter.get('quota_type')?.includes(type) !== false),
-  ]);
+  const expected = targets.flatMap(({ collector, record, state }) =>
+    state === 'up' ? [] : collector.reportableQuotas(record.target),
+  );
+  const asked = expected.filter(({ type }) => filter.get('quota_type')?.includes(type) !== false);
+  const types = new Set([...rows.map(({ quota }) => quota), ...asked].map(({ type }) => type));
   const cells = [...types].map(
     (type) => [type, rows.filter(({ quota }) => quota.type === type).sort(compareUrgency)] as const,
   );
   const isFine = cells.every(([, [worst]]) => worst !== undefined && words[worst.word].sign === '');
-  return [{ account, region, cells: new Map(cells), isFine }];
+  return { account, region, cells: new Map(cells), isFine };
 }
 
-function accountMap(account: string, places: readonly Place[], types: readonly string[]): Html {
+function accountMap(
+  account: string,
+  places: readonly ShownPlace[],
+  types: readonly string[],
+): Html {
   return html`<table class="map">
     <caption>
       <a href="${addressOf({ account })}">${id(account)}</a>
@@ -87,7 +81,7 @@ function accountMap(account: string, places: readonly Place[], types: readonly s
   </table>`;
 }
 
-function cellLink({ account, cells, region }: Place, type: string): Html | '' {
+function cellLink({ account, cells, region }: ShownPlace, type: string): Html | '' {
   const cell = cells.get(type);
   if (cell === undefined) return '';
   const [worst] = cell;

@@ -14,7 +14,7 @@ import { verdictOf, verdictText } from '../verdict.ts';
 import { refusal, secondsToRefresh, webPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
-import { dense, textOf, type Html } from '../tables/html.ts';
+import { textOf, type Html } from '../tables/html.ts';
 import { sectionsOf } from './sections.ts';
 import { rowHtml, sectionHtml } from './table.ts';
 
@@ -59,7 +59,7 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
   for (const section of sections) {
     const { id, max = defaultMax, rows } = section;
     const shown = await mapInTurns(rows.slice(0, max), (row) =>
-      texts.of(row, [id, links, today], () => dense(textOf(rowHtml(section.show(row, settings))))),
+      texts.of(row, [id, links, today], () => textOf(rowHtml(section.show(row, settings)))),
     );
     parts.push(sectionHtml(section, shown, settings));
   }

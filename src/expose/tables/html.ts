@@ -4,15 +4,10 @@ import type { Word } from '../severity.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** Markup as text. No part of the page is waited for. */
-export function textOf(markup: Html): string {
+/** Markup as text without its indentation, which is a third of a page. No part of the page is waited for. */
+export function textOf(markup: Html | string): string {
   if (markup instanceof Promise) throw new Error('a part of the page is not there yet');
-  return markup.toString();
-}
-
-/** Text without its indentation, which is a third of a page. */
-export function dense(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, '\n');
+  return markup.toString().replaceAll(/\s*\n\s*/g, '\n');
 }
 
 const units: readonly [name: string, unitMs: number][] = [
