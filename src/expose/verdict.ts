@@ -7,6 +7,8 @@ import { compareUrgency, type QuotaRow, type Watched } from './watched.ts';
 /** A clause. With a time, something is so since then. */
 export interface Clause {
   readonly text: string;
+  /** The worst of what the text counts. */
+  readonly detail?: string;
   readonly sinceMs?: number;
 }
 
@@ -28,7 +30,7 @@ export function verdictOf(
   const launchClause = (word: LaunchWord, what: string): Clause[] => {
     const [worst, ...others] = launches.filter((each) => each.word === word);
     if (worst === undefined) return [];
-    return [{ text: `${launchCount(others.length + 1)} ${what} (${launchText(worst)})` }];
+    return [{ text: `${launchCount(others.length + 1)} ${what}`, detail: launchText(worst) }];
   };
   const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), known > 0 || targets('up', 'incomplete') > 0),
@@ -135,7 +137,9 @@ function worstText(row: QuotaRow): string {
 }
 
 /** The verdict in one line without times. */
-export function verdictText({ clauses, worst }: Pick<Verdict, 'clauses' | 'worst'>): string {
-  const texts = clauses.map(({ text }) => text).join('; ');
+export function verdictText({ clauses, worst }: Verdict): string {
+  const texts = clauses
+    .map(({ detail, text }) => (detail === undefined ? text : `${text} (${detail})`))
+    .join('; ');
   return worst === null ? texts : `${texts}: ${worst}`;
 }

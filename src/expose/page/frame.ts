@@ -16,8 +16,11 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, toda
   const { clauses, level } = verdict;
   return html`<div class="verdict ${level}">
       ${clauses.map(
-        ({ sinceMs, text }) =>
-          html`<p>${text}${sinceMs === undefined ? '' : html` since ${time(sinceMs, today)}`}</p>`,
+        ({ detail, sinceMs, text }) =>
+          html`<p>
+            ${text}${sinceMs === undefined ? '' : html` since ${time(sinceMs, today)}`}
+            ${detail === undefined ? '' : html`<small>${detail}</small>`}
+          </p>`,
       )}
     </div>
     ${troubles(view, nowMs).map(

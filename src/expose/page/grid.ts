@@ -53,10 +53,7 @@ function accountMap(
   return html`<table class="map">
     <caption>
       <a href="${addressOf({ account })}">${id(account)}</a>
-      <small
-        >${places.filter(({ isFine }) => isFine).length} of ${counted(places.length, 'region')}
-        fine</small
-      >
+      <small>${places.filter(({ isFine }) => isFine).length} of ${places.length} fine</small>
     </caption>
     <thead>
       <tr>

@@ -10,7 +10,7 @@ import { mapInTurns } from '../../model/async.ts';
 import type { Source } from '../present.ts';
 import { Remembered } from '../remembered.ts';
 import { renderer } from '../renderings.ts';
-import { verdictOf, verdictText } from '../verdict.ts';
+import { verdictOf } from '../verdict.ts';
 import { refusal, secondsToRefresh, webPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
@@ -64,7 +64,7 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
     parts.push(sectionHtml(section, shown, settings));
   }
   return webPage({
-    title: verdictText({ ...verdict, worst: null }),
+    title: verdict.clauses.map(({ text }) => text).join('; '),
     level: verdict.level,
     refresh:
       seconds === null ? null : { seconds, href: `./?${new URLSearchParams(query).toString()}` },
