@@ -139,13 +139,17 @@ export function largeFleet(accounts: number): FakeMonitor {
   return monitor;
 }
 
-/** Four accounts with names as they are, and quotas of every type. */
+/** Four accounts with names as they are, and quotas of every type. Those of the first account are stale. */
 export function namedFleet(): FakeMonitor {
-  const names = ['prod-payments-cn', 'prod-search-platform', 'staging-shared', 'data-intl'];
+  const names = [
+    'data-intl',
+    'staging-shared',
+    'acme-payments-production',
+    'acme-search-and-recommendation',
+  ];
   const targets = names.map((name) => quotaTarget(name, 'na-siliconvalley'));
   const templates = names.map((name) => templateTarget(name, 'na-siliconvalley', 'lt-b8v1kcyq'));
   const monitor = new FakeMonitor(...targets, ...templates);
-  for (const target of templates) monitor.poll(target, versions([1, 2], 1));
   for (const target of targets) {
     const zone = 'na-siliconvalley-2';
     const types = ['postpaid', 'prepaid', 'spotpaid'] as const;
@@ -157,7 +161,9 @@ export function namedFleet(): FakeMonitor {
         ...regional.map((type) => quota({ type, used: 1, limit: 10, zone: null })),
       ),
     );
+    if (target === targets[0]) monitor.nowMs += 16 * minute;
   }
+  for (const target of templates) monitor.poll(target, versions([1, 2], 1));
   return monitor;
 }
 
