@@ -1,6 +1,13 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
 import { launchText, type LaunchRow, type LaunchWord } from './launches.ts';
-import { compareShares, isBad, type Level, type Word, type Worded } from './severity.ts';
+import {
+  compareShares,
+  isBad,
+  type Level,
+  type TargetState,
+  type Word,
+  type Worded,
+} from './severity.ts';
 import { counted, figure, leftText, shareText, whereOf } from './text.ts';
 import { compareUrgency, type QuotaRow, type Watched } from './watched.ts';
 
@@ -34,7 +41,7 @@ export function verdictOf(
   };
   const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), known > 0 || targets('up', 'incomplete') > 0),
-    ...unknownClauses(all.length, targets, quotas('gone')),
+    ...unknownTexts(all.length, targets, quotas('gone')).map((text) => ({ text })),
     ...silent.map((account) => ({
       text: `account ${account} watches quotas, and no answer had one`,
     })),
@@ -88,25 +95,25 @@ function staleClause(all: readonly Watched[], stale: number, isAnyKnown: boolean
   return [{ text: `${what} stale: nothing is known${whole}`, sinceMs }];
 }
 
-function unknownClauses(all: number, targets: Counts, gone: number): Clause[] {
-  const clause = (count: number, what: string) =>
-    count === 0 ? [] : { text: `${figure(count)} of ${counted(all, 'target')} ${what}` };
-  const goneText = `${counted(gone, 'quota')} gone that ${gone === 1 ? 'was' : 'were'} low`;
+function unknownTexts(all: number, targets: Counts, gone: number): readonly string[] {
+  const ofAll = (word: TargetState, what: string) =>
+    targets(word) === 0 ? '' : `${figure(targets(word))} of ${counted(all, 'target')} ${what}`;
   return [
-    ...(all === 0 ? [{ text: 'Nothing is watched yet' }] : []),
-    clause(targets('pending'), 'not polled yet'),
-    clause(targets('failing'), 'could not be polled'),
-    clause(targets('incomplete'), 'answered incompletely'),
-    gone === 0 ? [] : { text: goneText },
-  ].flat();
+    all === 0 ? 'Nothing is watched yet' : '',
+    ofAll('pending', 'not polled yet'),
+    ofAll('failing', 'could not be polled'),
+    ofAll('incomplete', 'answered incompletely'),
+    gone === 0 ? '' : `${counted(gone, 'quota')} gone that ${gone === 1 ? 'was' : 'were'} low`,
+  ].filter((text) => text !== '');
 }
 
 function badClause(quotas: Counts): Clause[] {
-  const bad = (['overdrawn', 'critical', 'low'] as const).filter((word) => quotas(word) > 0);
-  const texts = bad.map((word, i) =>
-    i === 0 ? `${counted(quotas(word), 'quota')} ${word}` : `${figure(quotas(word))} ${word}`,
+  const [first, ...others] = (['overdrawn', 'critical', 'low'] as const).filter(
+    (word) => quotas(word) > 0,
   );
-  return texts.length === 0 ? [] : [{ text: texts.join(', ') }];
+  if (first === undefined) return [];
+  const rest = others.map((word) => `, ${figure(quotas(word))} ${word}`).join('');
+  return [{ text: `${counted(quotas(first), 'quota')} ${first}${rest}` }];
 }
 
 /** Says so of muted quotas: they are not fine, they are not judged. */

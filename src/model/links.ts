@@ -23,7 +23,12 @@ export function fillLink(template: string, values: LinkValues): string {
   );
 }
 
-/** The address of an alert's runbook: the folder, and the name of the alert with `.md`. */
-export function runbookLink(folder: string, alert: string, values: LinkValues): string {
+/** The address of an alert's runbook: the folder, and the name of the alert with `.md`. `null` without one of them. */
+export function runbookLink(
+  folder: string | null,
+  alert: string | undefined,
+  values: LinkValues,
+): string | null {
+  if (folder === null || alert === undefined) return null;
   return `${fillLink(folder, values).replace(/\/$/, '')}/${alert}.md`;
 }

@@ -35,13 +35,11 @@ export function clusterTroubles(cluster: ClusterStatus, nowMs: number): Trouble[
   }
   if (late.length > 0) {
     const oldestMs = Math.min(...late.map(({ waitingSinceMs }) => waitingSinceMs));
+    const accounts = late.map(({ account }) => account);
+    const named = shortened(accounts, maxNamed).join(', ');
     found.push([
       `${counted(late.length, 'due cycle')} not begun by any daemon.`,
-      html`The oldest was due at ${exactTime(oldestMs)}. Accounts:
-      ${shortened(
-        late.map(({ account }) => account),
-        maxNamed,
-      ).join(', ')}.`,
+      html`The oldest was due at ${exactTime(oldestMs)}. Accounts: ${named}.`,
     ]);
   }
   return found;

@@ -13,8 +13,8 @@ export interface DocumentOptions {
   readonly title: string;
   readonly level: Level;
   readonly body: Html;
-  /** The time to the next reload, and the address of the page. `null` for a page that does not reload. */
-  readonly refresh: { readonly seconds: number; readonly href: string } | null;
+  /** The value of the header that reloads the page. `null` for a page that does not reload. */
+  readonly refresh: string | null;
 }
 
 const style = textOf(styleFile);
@@ -55,8 +55,7 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',
-      // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
-      ...(refresh !== null && { Refresh: `${refresh.seconds}; url=${refresh.href}` }),
+      ...(refresh !== null && { Refresh: refresh }),
     },
   });
 }

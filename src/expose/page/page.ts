@@ -66,8 +66,8 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
   return webPage({
     title: verdict.clauses.map(({ text }) => text).join('; '),
     level: verdict.level,
-    refresh:
-      seconds === null ? null : { seconds, href: `./?${new URLSearchParams(query).toString()}` },
+    // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
+    refresh: seconds === null ? null : `${seconds}; url=./?${String(new URLSearchParams(query))}`,
     body: html`<header>
         <h1>cvm-quota-monitor</h1>
         <nav aria-label="Sections">

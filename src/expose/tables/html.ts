@@ -22,22 +22,17 @@ export function duration(ms: number): string {
   return ms < 1_000 ? '<1 s' : `${Math.round(ms / unitMs)} ${name}`;
 }
 
-/** A time in UTC, with its day if that is not `today`. A script shows it in local time if asked. `null` for no time. */
+/** A time in UTC with its day and seconds. A script adds the local time to its title. */
+export function exactTime(ms: number, textOfTime = (exact: string) => exact): Html {
+  const iso = new Date(ms).toISOString();
+  const exact = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  return html`<time datetime="${iso}" title="${exact}">${textOfTime(exact)}</time>`;
+}
+
+/** A time in UTC without seconds, and with its day if that is not `today`. `null` for no time. */
 export function time(ms: number | null | undefined, today: string): Html | null {
   if (ms === null || ms === undefined) return null;
-  const iso = new Date(ms).toISOString();
-  const text = iso.startsWith(today) ? iso.slice(11, 16) : iso.slice(0, 16).replace('T', ' ');
-  return html`<time datetime="${iso}" title="${exactText(iso)}">${text}</time>`;
-}
-
-/** A time in UTC with its day and seconds. */
-export function exactTime(ms: number): Html {
-  const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}" title="${exactText(iso)}">${exactText(iso)}</time>`;
-}
-
-function exactText(iso: string): string {
-  return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  return exactTime(ms, (exact) => exact.slice(exact.startsWith(today) ? 11 : 0, 16));
 }
 
 /** A name that comes from outside. Its writing direction does not affect the text around it. */

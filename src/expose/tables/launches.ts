@@ -1,9 +1,10 @@
+import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingTexts, launchStates, type LaunchRow } from '../launches.ts';
 import { time } from './html.ts';
 import type { Word } from '../severity.ts';
 import { figure } from '../text.ts';
-import { accountCell, runbookOf, type ShownRow, type TableSettings } from './table.ts';
+import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 
 const launchAlerts: Readonly<Partial<Record<Word, string>>> = {
   critical: 'CvmLaunchBlocked',
@@ -28,7 +29,7 @@ export function launchRow(row: LaunchRow, { links, today }: TableSettings): Show
   ];
   const where = [judgedZone || row.region, isBestOfAny ? 'the best of any zone' : ''];
   const room = headroom === null ? [] : [figure(headroom)];
-  const href = runbookOf(links, alert, { ...launchLabels(row), zone });
+  const href = runbookLink(links.runbooks, alert, { ...launchLabels(row), zone });
   return {
     word,
     cells: [

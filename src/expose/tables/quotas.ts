@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { fillLink } from '../../model/links.ts';
+import { fillLink, runbookLink } from '../../model/links.ts';
 import { quotaLabels } from '../filter.ts';
 import { link, small, time, type Html } from './html.ts';
 import { trendCell } from './trend-line.ts';
 import { isBad, isOverdrawn } from '../severity.ts';
 import { figure, plainName, shareText, whereOf } from '../text.ts';
 import { resourceOf, type QuotaRow } from '../watched.ts';
-import { accountCell, runbookOf, type ShownRow, type TableSettings } from './table.ts';
+import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 
 export function quotaRow(row: QuotaRow, { links, today }: TableSettings): ShownRow {
   const { limit, remaining, type, unit, used } = row.quota;
@@ -15,7 +15,7 @@ export function quotaRow(row: QuotaRow, { links, today }: TableSettings): ShownR
   const isUnitTold = type.includes(unit.replace(/s$/, ''));
   const texts = [type, ...Object.values(resourceOf(row)), isUnitTold ? '' : unit];
   const state = row.word === 'none' ? 'limit 0' : row.word;
-  const href = runbookOf(links, isBad(row) ? alert : undefined, quotaLabels(row));
+  const href = runbookLink(links.runbooks, isBad(row) ? alert : undefined, quotaLabels(row));
   const rest = [figure(remaining), `of ${figure(limit)}`];
   return {
     word: row.word,

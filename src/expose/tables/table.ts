@@ -3,7 +3,7 @@
  * `page/table.ts` and `terminal/table.ts` show any.
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { runbookLink, type Links, type LinkValues } from '../../model/links.ts';
+import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
 import { addressOf, type Html } from './html.ts';
 import type { Word } from '../severity.ts';
@@ -42,14 +42,6 @@ export interface TableSettings {
   readonly links: Links;
   /** The day that times do not name, such as `2026-02-03`. */
   readonly today: string;
-}
-
-export function runbookOf(
-  { runbooks }: Links,
-  alert: string | undefined,
-  values: LinkValues,
-): string | null {
-  return runbooks === null || alert === undefined ? null : runbookLink(runbooks, alert, values);
 }
 
 export function accountCell(account: string): Cell {

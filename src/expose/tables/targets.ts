@@ -1,13 +1,14 @@
 /** The tables of targets: those with problems, those of one collector, and their changes. */
 import { html } from 'hono/html';
 import type { Change } from '../../model/change.ts';
+import { runbookLink } from '../../model/links.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
 import { addressOf, line, time, type Html } from './html.ts';
 import type { TargetState } from '../severity.ts';
 import { shortened } from '../text.ts';
 import type { Watched } from '../watched.ts';
-import { placeCells, runbookOf, type ShownRow, type TableSettings } from './table.ts';
+import { placeCells, type ShownRow, type TableSettings } from './table.ts';
 
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
@@ -22,7 +23,7 @@ export function problemRow(watched: Watched, settings: TableSettings): ShownRow 
   const { seen, target } = watched.record;
   const isStale = state === 'failing' && !isFresh && seen.snapshot !== null;
   const texts = [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''];
-  const href = runbookOf(links, targetAlerts[state], placeLabels(target));
+  const href = runbookLink(links.runbooks, targetAlerts[state], placeLabels(target));
   const problem = { texts: problemTexts(watched), html: failureCell(watched, today) };
   return {
     word: state,
