@@ -77,6 +77,7 @@ export class SocketlessMonitor {
       get: (key) => byKey.get(key),
     };
     this.published.watch(targets, (target) => collectors.of(target));
+    for (const target of targets) this.#metrics.expectRequests(target);
     this.#poller.replanned(null);
   }
 

@@ -1,59 +1,45 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
 import { reasonsOfPart } from '../../model/launch.ts';
 import { families } from '../../model/metric-family.ts';
+import { launchLabels } from '../filter.ts';
 import type { LaunchRow } from '../launches.ts';
 import { labelText, samplesIn, type Samples } from './text-format.ts';
 
-const own = ['template_id', 'zone', 'instance_type', 'charge_type'];
+const names = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
-const labelsOf = ({ account, chargeType, instanceType, region, templateId, zone }: LaunchRow) => ({
-  account,
-  region,
-  template_id: templateId,
-  zone,
-  instance_type: instanceType,
-  charge_type: chargeType,
-});
-
-const isMuted = ({ word }: LaunchRow) => word === 'muted';
+const partsOf = ({ parts, word }: LaunchRow) => (word === 'muted' ? [] : parts);
 
 /** The families of launches, in the order of the exposition. */
 export const launchFamilies = families<LaunchRow>({
   cvm_launch_headroom: [
     'How many instances this launch alone could start: an upper bound by quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
     ({ headroom }) => headroom,
-    own,
+    names,
   ],
   cvm_launch_blocked: [
     'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount. Absent while the launch is muted.',
     (row) =>
-      (isMuted(row) ? [] : row.parts).flatMap(({ isKnown, part, reason }) =>
-        isKnown
-          ? reasonsOfPart[part].map((each) => ({
-              labels: { reason: each },
-              value: each === reason ? 1 : 0,
-            }))
-          : [],
+      partsOf(row).flatMap(({ isKnown, part, reason }) =>
+        (isKnown ? reasonsOfPart[part] : []).map((each) => ({
+          labels: { reason: each },
+          value: Number(each === reason),
+        })),
       ),
-    [...own, 'reason'],
+    [...names, 'reason'],
   ],
   cvm_launch_severity: [
     'Always 1, for each reason that blocks the launch. Sold-out spot is a warning, and so is a type that was never offered in a zone that nothing names; everything else is critical. Absent while the launch is muted.',
     (row) =>
-      (isMuted(row) ? [] : row.blocking).map(({ reason, severity }) => ({
-        labels: { reason, severity },
-        value: 1,
-      })),
-    [...own, 'reason', 'severity'],
+      partsOf(row).flatMap(({ reason, severity }) =>
+        reason === null ? [] : { labels: { reason, severity }, value: 1 },
+      ),
+    [...names, 'reason', 'severity'],
   ],
   cvm_launch_unknown: [
     'Whether a part that applies to the launch is not known now: not read yet, unreadable, failing or stale; 1 or 0. Absent while the launch is muted.',
     (row) =>
-      (isMuted(row) ? [] : row.parts).map(({ isKnown, part }) => ({
-        labels: { part },
-        value: isKnown ? 0 : 1,
-      })),
-    [...own, 'part'],
+      partsOf(row).map(({ isKnown, part }) => ({ labels: { part }, value: Number(!isKnown) })),
+    [...names, 'part'],
   ],
   cvm_launch_info: [
     'Always 1; what would be started: the default version of a template, or an instance type of the configuration. One for each subnet.',
@@ -62,10 +48,12 @@ export const launchFamilies = families<LaunchRow>({
         labels: { template_name: templateName, version, subnet_id: subnet },
         value: 1,
       })),
-    ['template_id', 'template_name', 'version', ...own.slice(1), 'subnet_id'],
+    ['template_id', 'template_name', 'version', ...names.slice(1), 'subnet_id'],
   ],
 });
 
 export function launchSamples(row: LaunchRow): Samples {
-  return samplesIn(launchFamilies, row, labelText(labelsOf(row)));
+  const { chargeType, instanceType, zone } = row;
+  const own = { zone, instance_type: instanceType, charge_type: chargeType };
+  return samplesIn(launchFamilies, row, labelText({ ...launchLabels(row), ...own }));
 }

@@ -2,7 +2,7 @@
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { families, type Sample } from '../../model/metric-family.ts';
 import { countedCode } from '../../model/record.ts';
-import { labelText, samplesIn, type ExpositionFormat, type Samples } from './text-format.ts';
+import { samplesIn, type ExpositionFormat, type Samples } from './text-format.ts';
 
 /** The state of the clients of the accounts, read at each exposition. */
 export interface ApiStatus {
@@ -18,14 +18,17 @@ export interface ApiStatus {
 
 type ApiCall = Readonly<Record<'account' | 'operation', string>>;
 
-/** What is counted of the requests: samples by their labels. */
-const noCounts = () => ({
-  requests: new Map<string, Sample>(),
-  errors: new Map<string, Sample>(),
-  retries: new Map<string, Sample>(),
-  waitSeconds: new Map<string, Sample>(),
+/** What is counted of the requests of an account for an operation; errors and retries by their code. */
+const newCounts = ({ account, operation }: ApiCall) => ({
+  labels: { account, operation },
+  requests: 0,
+  waitSeconds: 0,
+  errors: new Map<string, number>(),
+  retries: new Map<string, number>(),
 });
-type Counts = ReturnType<typeof noCounts>;
+type Counts = ReturnType<typeof newCounts>;
+
+const keyOf = ({ account, operation }: ApiCall) => `${account} ${operation}`;
 
 /**
  * Gauges of prom-client whose names end in `_total`, which is reserved for counters. The families of the
@@ -37,16 +40,14 @@ const misnamedDefaults = [
   'nodejs_active_resources_total',
 ];
 
-/** Counts the requests. Its methods are the observer of the API client. */
+/** Counts the requests that are expected. Its methods are the observer of the API client. */
 export class MonitorMetrics {
   readonly registry = new Registry();
   readonly #durations;
   readonly #apiStatus: () => ApiStatus;
-  readonly #counts = noCounts();
+  readonly #counts = new Map<string, Counts>();
   /** The codes of failures, of which there is a bounded number. */
   readonly #codes = new Set<string>();
-  /** The accounts that are counted; all before they are known. */
-  #accounts: ReadonlySet<string> | null = null;
 
   constructor(apiStatus: () => ApiStatus) {
     this.#apiStatus = apiStatus;
@@ -63,7 +64,8 @@ export class MonitorMetrics {
 
   /** The samples of requests, and of the clients of the accounts. */
   samples(): readonly Samples[] {
-    return [samplesIn(countFamilies, this.#counts), samplesIn(apiFamilies, this.#apiStatus())];
+    const counts = [...this.#counts.values()];
+    return [samplesIn(countFamilies, counts), samplesIn(apiFamilies, this.#apiStatus())];
   }
 
   /**
@@ -76,19 +78,16 @@ export class MonitorMetrics {
     return text.replaceAll(/^(# (?:HELP|TYPE) \w+)_total /gm, '$1 ');
   }
 
-  /** Shows the counters of an account's operation as 0, so that `increase()` sees the first count. */
+  /** Shows the counters of an account's operation, from 0 on, so that `increase()` sees the first count. */
   expectRequests(call: ApiCall): void {
-    this.#count('requests', call, 0);
-    this.#count('waitSeconds', call, 0);
+    const key = keyOf(call);
+    if (!this.#counts.has(key)) this.#counts.set(key, newCounts(call));
   }
 
   /** Removes the series of all other accounts. Their requests are no longer counted. */
   keepOnly(accounts: ReadonlySet<string>): void {
-    this.#accounts = accounts;
-    for (const counter of Object.values(this.#counts)) {
-      for (const [key, { labels }] of counter) {
-        if (!accounts.has(String(labels['account']))) counter.delete(key);
-      }
+    for (const [key, { labels }] of this.#counts) {
+      if (!accounts.has(labels.account)) this.#counts.delete(key);
     }
   }
 
@@ -98,44 +97,47 @@ export class MonitorMetrics {
   ): void {
     const { operation, durationMs, code, waitMs } = call;
     this.#durations.observe({ operation }, durationMs / 1_000);
-    this.#count('requests', call, 1);
-    this.#count('waitSeconds', call, waitMs / 1_000);
-    if (code !== null) this.#count('errors', call, 1, code);
+    const counts = this.#counts.get(keyOf(call));
+    if (counts === undefined) return;
+    counts.requests += 1;
+    counts.waitSeconds += waitMs / 1_000;
+    if (code !== null) this.#count(counts.errors, code);
   }
 
   /** A request is tried again after it failed with `code`. */
   retried(call: ApiCall & { code: string }): void {
-    this.#count('retries', call, 1, call.code);
+    const counts = this.#counts.get(keyOf(call));
+    if (counts !== undefined) this.#count(counts.retries, call.code);
   }
 
-  /** Requests of an account that a reload removed while they were in flight are not counted. */
-  #count(what: keyof Counts, { account, operation }: ApiCall, by: number, code?: string): void {
-    if (this.#accounts?.has(account) === false) return;
-    const known = code === undefined ? null : countedCode(code, this.#codes);
-    if (known !== null) this.#codes.add(known);
-    const labels = { account, operation, code: known };
-    const key = labelText(labels);
-    const { value = 0 } = this.#counts[what].get(key) ?? {};
-    this.#counts[what].set(key, { labels, value: value + by });
+  #count(byCode: Map<string, number>, code: string): void {
+    const known = countedCode(code, this.#codes);
+    this.#codes.add(known);
+    byCode.set(known, (byCode.get(known) ?? 0) + 1);
   }
 }
 
-export const countFamilies = families<Counts>({
+/** A sample for each code. */
+function byCode({ labels }: Counts, counts: ReadonlyMap<string, number>): Sample[] {
+  return [...counts].map(([code, value]) => ({ labels: { ...labels, code }, value }));
+}
+
+export const countFamilies = families<readonly Counts[]>({
   cvm_monitor_api_requests_total: [
     'Requests sent to the service, with retries.',
-    ({ requests }) => [...requests.values()],
+    (all) => all.map(({ labels, requests }) => ({ labels, value: requests })),
   ],
   cvm_monitor_api_request_errors_total: [
     "Requests that failed, by the service's error code or a code of the monitor.",
-    ({ errors }) => [...errors.values()],
+    (all) => all.flatMap((counts) => byCode(counts, counts.errors)),
   ],
   cvm_monitor_api_retries_total: [
     'Requests that were tried again, by the code of the previous failure.',
-    ({ retries }) => [...retries.values()],
+    (all) => all.flatMap((counts) => byCode(counts, counts.retries)),
   ],
   cvm_monitor_rate_limit_wait_seconds_total: [
     'How long requests waited for the rate limit of the monitor.',
-    ({ waitSeconds }) => [...waitSeconds.values()],
+    (all) => all.map(({ labels, waitSeconds }) => ({ labels, value: waitSeconds })),
   ],
 });
 

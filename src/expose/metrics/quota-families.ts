@@ -35,19 +35,11 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watch
     ],
     cvm_quota_limit_changes_total: [
       'How often the limit, the value of cvm_quota_limit, differed from the previous successful poll.',
-      ofHistories((history, isPresent) =>
-        (isPresent ? directions : []).flatMap((direction) =>
-          sample(history, history[direction], { direction }),
-        ),
-      ),
+      ofDirections((history, direction) => history[direction]),
     ],
     cvm_quota_limit_change_timestamp_seconds: [
       'When the last change of the limit, the value of cvm_quota_limit, was found, in seconds since the Unix epoch; absent before the first change.',
-      ofHistories((history, isPresent) =>
-        (isPresent ? directions : []).flatMap((direction) =>
-          sample(history, seconds(history[`${direction}AtMs`]), { direction }),
-        ),
-      ),
+      ofDirections((history, direction) => seconds(history[`${direction}AtMs`])),
     ],
     cvm_quota_disappeared_total: [
       'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
@@ -93,4 +85,15 @@ function ofHistories(samplesOf: (history: QuotaHistory, isPresent: boolean) => r
       samplesOf(history, history.isKnown || read.has(quotaKey(history))),
     );
   };
+}
+
+/** Samples of how a limit changed, for each direction. */
+function ofDirections(
+  valueOf: (history: QuotaHistory, direction: (typeof directions)[number]) => number | null,
+) {
+  return ofHistories((history, isPresent) =>
+    (isPresent ? directions : []).flatMap((direction) =>
+      sample(history, valueOf(history, direction), { direction }),
+    ),
+  );
 }

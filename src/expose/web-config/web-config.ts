@@ -36,13 +36,8 @@ export async function readWebConfig(file: string) {
 
 /** Keys of the exporter toolkit that this program does not have. */
 function refused(...keys: readonly string[]) {
-  const absent = z
-    .unknown()
-    .refine((value) => value === undefined, {
-      error: 'is a key of the exporter toolkit that this program does not have',
-    })
-    .optional();
-  return Object.fromEntries(keys.map((key) => [key, absent]));
+  const error = 'is a key of the exporter toolkit that this program does not have';
+  return Object.fromEntries(keys.map((key) => [key, z.never({ error }).optional()]));
 }
 
 const version = z.enum(['TLS12', 'TLS13']).optional();
@@ -148,21 +143,16 @@ function tlsSchema(directory: string) {
 /** The text of a file. No message has a part of it: it may be a key. */
 function pemFile(directory: string, what: string, read: (text: string) => unknown) {
   return z.string().transform(async (path, context) => {
-    const refuse = (message: string) => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    };
-    let text: string;
+    let text: string | null = null;
     try {
       text = await readFile(resolve(directory, path), 'utf8');
-    } catch (error) {
-      return refuse(`the file cannot be read: ${messageOf(error)}`);
-    }
-    try {
       read(text);
-    } catch {
-      return refuse(`is not ${what}`);
+      return text;
+    } catch (error) {
+      const message =
+        text === null ? `the file cannot be read: ${messageOf(error)}` : `is not ${what}`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
     }
-    return text;
   });
 }

@@ -16,7 +16,7 @@ import {
   clusterFamilies,
   statusFamilies,
 } from '../../../src/expose/metrics/status-families.ts';
-import type { FamilyOf, Sample } from '../../../src/model/metric-family.ts';
+import type { FamilyOf } from '../../../src/model/metric-family.ts';
 import { clusterStatus } from '../cluster-status.ts';
 import { measuredMetrics } from '../exposed-metrics.ts';
 import {
@@ -173,16 +173,11 @@ const sampleOf = (...names: string[]) => ({
   labels: Object.fromEntries(names.map((name) => [name, name])),
   value: 1,
 });
-const ofCall = sampleOf('account', 'operation');
-const counted = (sample: Sample) => new Map([['', sample]]);
-const counts = {
-  requests: counted(ofCall),
-  errors: counted(sampleOf('account', 'operation', 'code')),
-  retries: counted(sampleOf('account', 'operation', 'code')),
-  waitSeconds: counted(ofCall),
-};
+const byCode = new Map([['code', 1]]);
+const call = { account: 'account', operation: 'operation' };
+const counts = [{ labels: call, requests: 1, waitSeconds: 1, errors: byCode, retries: byCode }];
 const clients = {
-  rates: [ofCall],
+  rates: [sampleOf('account', 'operation')],
   clockSkews: [sampleOf('account')],
   credentialsExpiries: [sampleOf('account')],
   credentialsFailures: [sampleOf('account', 'type')],
