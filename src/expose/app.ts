@@ -14,9 +14,11 @@ import { statusPage } from './page/page.ts';
 import type { Source } from './present.ts';
 import { Remembered } from './remembered.ts';
 
-/** Answers a request. Its URL is a path with a query. */
+/** Answers a request. The query is empty, or begins with a question mark. */
 export type App = (
-  request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
+  path: string,
+  query: string,
+  request: Pick<IncomingMessage, 'headers' | 'method'>,
 ) => Answer | Promise<Answer>;
 
 type Route = (query: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
@@ -47,8 +49,14 @@ export function createApp(
     ['/api/v1/targets', compressed((query) => targetsAnswer(source, query))],
     ['/api/v1/changes', compressed((query) => changesAnswer(source, query))],
   ]);
-  return async ({ headers, method = '', url = '' }) => {
-    const [path = ''] = url.split('?', 1);
+  const failed = (error: unknown, path: string) => {
+    if (error instanceof FilterError) {
+      return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
+    }
+    onFailure(error, path);
+    return internalError;
+  };
+  return (path, query, { headers, method = '' }) => {
     const route = routes.get(path);
     if (route === undefined) return notFound;
     const allowed = path === reloadPath ? ['POST'] : ['GET', 'HEAD'];
@@ -59,15 +67,10 @@ export function createApp(
     if (path !== healthyPath && !view.isLoaded()) {
       return textAnswer(503, 'starting: the stored records are not read yet\n');
     }
-    try {
-      return await route(url.slice(path.length), headers);
-    } catch (error) {
-      if (error instanceof FilterError) {
-        return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
-      }
-      onFailure(error, path);
-      return internalError;
-    }
+    const answer = route(query, headers);
+    return answer instanceof Promise
+      ? answer.catch((error: unknown) => failed(error, path))
+      : answer;
   };
 }
 

@@ -35,6 +35,11 @@ export type WebLimits = Readonly<typeof defaultLimits>;
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
+/** Scrapers and browsers do not send requests ahead of the answers. */
+const maxPipelined = 16;
+
+/** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
+const target = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
 
 /** Where and how a server listens. */
 export interface WebOptions {
@@ -135,9 +140,9 @@ function createListener(
   isLocal: boolean,
 ): RequestListener {
   const { prefix } = place;
-  const appOfHost: App = (request) =>
-    isOpen(request.url) || isOwnHost(request.headers.host, place.host)
-      ? app(request)
+  const appOfHost: App = (path, query, request) =>
+    isOpen(path) || isOwnHost(request.headers.host, place.host)
+      ? app(path, query, request)
       : textAnswer(403, unknownHostText);
   const unprotected = isLocal ? appOfHost : app;
   const answer = protection?.protect(unprotected) ?? unprotected;
@@ -146,27 +151,31 @@ function createListener(
     if (request.headers.host?.includes(',') === true) {
       return textAnswer(400, 'more than one host\n', { Connection: 'close' });
     }
-    // A client may send the whole URL, as for a proxy, with its fragment.
-    const target = (request.url ?? '').replaceAll(/^https?:\/\/[^/?]*|#.*/gi, '');
-    if (!target.startsWith(`${prefix}/`) || hasDotSegment(target)) {
-      return target === '/' || target === prefix
-        ? textAnswer(302, 'found\n', { Location: `${prefix}/` })
+    const [, path = '', query = ''] = target.exec(request.url ?? '') ?? [];
+    if (!path.startsWith(`${prefix}/`) || hasDotSegment(path)) {
+      return path === '/' || path === prefix
+        ? textAnswer(302, 'found\n', { Location: `${prefix}/${query}` })
         : notFound;
     }
-    request.url = target.slice(prefix.length);
-    return answer(request);
+    return answer(path.slice(prefix.length), query, request);
   };
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      const { body, headers, status } = await answerTo(request);
+      const answer = answerTo(request);
+      // A scrape gets what is rendered at once.
+      const { body, headers, status } = answer instanceof Promise ? await answer : answer;
       response.writeHead(status, headers).end(body);
     } catch {
       response.destroy();
     }
   };
+  const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // One that is sent ahead of the answer before. Scrapers and browsers do not do so.
-    if (response.socket === null) request.socket.destroy();
+    const { socket } = request;
+    // An answer has no socket while it waits for the one before.
+    const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
+    waiting.set(socket, count);
+    if (count >= maxPipelined) socket.destroy();
     else void respond(request, response);
   };
 }
@@ -175,8 +184,8 @@ const unknownHostText =
   'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
 
 /** Whether an answer looks at no host, so that no scrape and no probe is cut off. */
-function isOpen(url = ''): boolean {
-  return /^\/(?:-\/|metrics(?:$|\?))/.test(url);
+function isOpen(path: string): boolean {
+  return path === '/metrics' || path.startsWith('/-/');
 }
 
 /**
@@ -189,6 +198,6 @@ function isOwnHost(host: string | undefined, externalHost: string | null): boole
 }
 
 /** Whether other programs may read the path as another one. Ours would be among them. */
-function hasDotSegment(target: string): boolean {
-  return /^[^?]*[/\\](?:\.|%2e){1,2}(?:[/\\?]|$)/i.test(target);
+function hasDotSegment(path: string): boolean {
+  return /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i.test(path);
 }

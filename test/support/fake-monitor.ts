@@ -198,11 +198,9 @@ export class FakeMonitor {
   async get(path: string, init?: RequestInit): Promise<Response> {
     const { method = 'GET' } = init ?? {};
     const asked = Object.fromEntries(new Headers(init?.headers));
-    const { body, headers, status } = await this.app({
-      method,
-      url: path.split('#')[0]!,
-      headers: asked,
-    });
+    const [route = '', ...query] = path.split('#')[0]!.split(/(?=\?)/);
+    const answer = this.app(route, query.join(''), { method, headers: asked });
+    const { body, headers, status } = await answer;
     return new Response(body, { status, headers: headers as Record<string, string> });
   }
 

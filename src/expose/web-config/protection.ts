@@ -33,7 +33,7 @@ const defaultRereadMs = 2_500;
 const challenge = {
   'WWW-Authenticate': 'Basic realm="cvm-quota-monitor", charset="UTF-8"',
 };
-const health = /^\/-\/(?:healthy|ready)(?:\?|$)/;
+const healthPaths = new Set(['/-/healthy', '/-/ready']);
 
 /**
  * Applies the web configuration of a file to connections and requests.
@@ -92,9 +92,9 @@ export class WebProtection {
 
   /** Asks clients for a user, if there are users, and adds the configured headers to every answer. */
   protect(app: App) {
-    return async (request: IncomingMessage): Promise<Answer> => {
+    return async (path: string, query: string, request: IncomingMessage): Promise<Answer> => {
       const { headers } = this.#present;
-      const answer = (await this.#refusal(request)) ?? (await app(request));
+      const answer = (await this.#refusal(path, request)) ?? (await app(path, query, request));
       return { ...answer, headers: { ...headers, ...answer.headers } };
     };
   }
@@ -108,9 +108,9 @@ export class WebProtection {
   }
 
   /** The answer to who may not have another one; `null` for who may. Never rejects. */
-  async #refusal({ headers, socket, url = '' }: IncomingMessage): Promise<Answer | null> {
+  async #refusal(path: string, { headers, socket }: IncomingMessage): Promise<Answer | null> {
     const { users } = this.#present;
-    if (users.size === 0 || (this.#options.isHealthOpen && health.test(url))) return null;
+    if (users.size === 0 || (this.#options.isHealthOpen && healthPaths.has(path))) return null;
     const { authorization = '' } = headers;
     const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
     const address = socket.remoteAddress ?? '';
@@ -121,7 +121,7 @@ export class WebProtection {
         ? textAnswer(429, 'too many requests\n')
         : textAnswer(401, 'unauthorized\n', challenge);
     } catch (err) {
-      this.#options.logger.error('request failed', { path: url.split('?', 1)[0], err });
+      this.#options.logger.error('request failed', { path, err });
       return internalError;
     }
   }
