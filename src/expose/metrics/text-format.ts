@@ -17,8 +17,11 @@ export type ExpositionFormat = keyof typeof formats;
 function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat): string {
   const isBareCounter = format === 'openmetrics' && type === 'counter';
   const family = isBareCounter ? name.replace(/_total$/, '') : name;
-  return `# HELP ${family} ${escapeHelp(help, format)}\n# TYPE ${family} ${type}\n`;
+  const text = help.replaceAll(format === 'openmetrics' ? /[\\"\n]/g : /[\\\n]/g, escaped);
+  return `# HELP ${family} ${text}\n# TYPE ${family} ${type}\n`;
 }
+
+const escaped = (character: string) => (character === '\n' ? '\\n' : `\\${character}`);
 
 /** Samples of several families. A record has one text of all of them, because 10,000 records are kept. */
 export interface Samples {
@@ -71,14 +74,8 @@ export function labelText(labels: Readonly<Record<string, string | number | null
 }
 
 function escapeLabelValue(value: string): string {
-  return /[\\"\n]/.test(value)
-    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-    : value;
-}
-
-function escapeHelp(help: string, format: ExpositionFormat): string {
-  const escaped = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-  return format === 'openmetrics' ? escaped.replaceAll('"', '\\"') : escaped;
+  // The test is much faster, and few values have such a character.
+  return /[\\"\n]/.test(value) ? value.replaceAll(/[\\"\n]/g, escaped) : value;
 }
 
 /** The texts of each family. */

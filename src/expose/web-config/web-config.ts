@@ -40,7 +40,7 @@ function refused(...keys: readonly string[]) {
   return Object.fromEntries(keys.map((key) => [key, z.never({ error }).optional()]));
 }
 
-const version = z.enum(['TLS12', 'TLS13']).optional();
+const version = z.enum(['TLS12', 'TLS13']);
 
 /** With a higher cost than 18, one password takes more than half a minute, and others wait for it. */
 const bcryptHash = z.string().regex(/^\$2[aby]\$(?:0[4-9]|1[0-8])\$[./A-Za-z0-9]{53}$/, {
@@ -100,8 +100,8 @@ function tlsSchema(directory: string) {
       key_file: pemFile(directory, 'a private key in PEM without passphrase', createPrivateKey),
       client_ca_file: pemFile(directory, 'a certificate in PEM', toCertificate).optional(),
       client_auth_type: z.enum(clientAuthTypes).default('NoClientCert'),
-      min_version: version,
-      max_version: version,
+      min_version: version.default('TLS12'),
+      max_version: version.default('TLS13'),
       ...refused('cert', 'key', 'client_ca', 'client_allowed_sans'),
       ...refused('cipher_suites', 'curve_preferences', 'prefer_server_cipher_suites'),
     })
@@ -115,8 +115,8 @@ function tlsSchema(directory: string) {
         key: tls.key_file,
         // Without a list, Node.js would load the authorities that it trusts.
         ca: clientCa ?? [],
-        minVersion: versions[tls.min_version ?? 'TLS12'],
-        maxVersion: versions[tls.max_version ?? 'TLS13'],
+        minVersion: versions[tls.min_version],
+        maxVersion: versions[tls.max_version],
         // A client could let the server compute one handshake after the other.
         secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       };
