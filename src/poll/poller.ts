@@ -235,15 +235,17 @@ export class Poller {
   }
 
   /** Polls a target if necessary. Joins the poll in flight, if there is one. */
-  async #visit(target: Target, { turn, onlyNew, deadlineMs }: Round): Promise<void> {
-    const key = targetKey(target);
+  async #visit(visited: Target, { turn, onlyNew, deadlineMs }: Round): Promise<void> {
+    const key = targetKey(visited);
     const isOver = () => this.#stopping.signal.aborted || turn?.signal.aborted === true;
     await this.#paced();
     for (let joined; (joined = this.#polling.get(key)) !== undefined;) {
       await joined.ended;
       if (!joined.ending.signal.aborted) return;
     }
-    if (isOver() || (onlyNew && this.#wasAttempted(target))) return;
+    // A reload may have removed or changed it meanwhile.
+    const target = this.#options.plan().get(key);
+    if (target === undefined || isOver() || (onlyNew && this.#wasAttempted(target))) return;
     if (!this.#isDue(target)) return this.#vouchFor(target);
     const ending = new AbortController();
     const signal = turn === null ? ending.signal : AbortSignal.any([ending.signal, turn.signal]);

@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { continueRecord, newRecord, type TargetRecord } from '../model/record.ts';
+import { continueRecord, type TargetRecord } from '../model/record.ts';
 import type { StorageStatus } from '../model/storage-status.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Store } from './store.ts';
@@ -92,13 +92,15 @@ export class RecordKeeper {
    * counted something. A step waits for the end of the one before it. Never rejects.
    *
    * @param step gives `null` when the record stays as it is
-   * @returns what is published now: without the changes that could not be stored
+   * @returns what is published now: without the changes that could not be stored. `null` also when the target is gone
    */
   keep(target: Target, step: Step): Promise<Taken | null> {
-    const { collectors, published } = this.#options;
+    const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
-      const before = published.get(key) ?? newRecord(target, collectors.of(target));
+      const before = published.get(key);
+      // A reload has removed it.
+      if (before === undefined) return null;
       const next = step(before);
       if (next === null) return null;
       const counts = next.record.counted !== before.counted;

@@ -65,3 +65,32 @@ test('the feed keeps the changes of a target that is gone, and 20 of each target
   const next = await watch.restart();
   expect(await next.feed()).toEqual(feed);
 });
+
+test('a target that a reload removes while a second cycle waits for its answer is asked no more, and keeps its counters', async () => {
+  const service = await serviceOf(['ap-a', 'ap-b']);
+  const both = [accountOf('production', ['ap-a', 'ap-b'])];
+  const watch = await startWatch({ service, accounts: both });
+  service.region('ap-b').setLimit('postpaid', 'ap-b-3', 300);
+  await watch.cycle();
+  const asked = () => service.asked({ region: 'ap-b' }).length;
+  const before = asked();
+  const fault = service.fault({ region: 'ap-b', hangs: true });
+  const due = () => {
+    watch.monitor.clock.advance(60_000);
+    watch.monitor.schedule.due();
+  };
+  due();
+  await expect.poll(asked).toBe(before + 1);
+  due();
+  fault.end();
+
+  watch.accounts = [accountOf('production', ['ap-a'])];
+  await watch.monitor.daemon.reload();
+  await watch.cycle();
+  expect(asked()).toBe(before + 1);
+
+  watch.accounts = both;
+  await watch.monitor.daemon.reload();
+  const samples = await watch.samples();
+  expect(samples.value(counter, { region: 'ap-b', direction: 'raised' })).toBe(1);
+});
