@@ -113,6 +113,21 @@ it.each<[string, object, readonly string[]]>([
   });
 });
 
+it('an answer about quotas has a limit of one purchase for prepaid alone', async () => {
+  const polled = target(['postpaid', 'prepaid']);
+  const rows = [row(3, 10, { OnceQuota: 5 })];
+  await polled.poll(answer({ PostPaidQuotaSet: rows, PrePaidQuotaSet: rows }));
+
+  expect(snapshotOf(polled).quotas).toMatchObject([{ onceLimit: null }, { onceLimit: 5 }]);
+});
+
+it('an answer about quotas of a whole region lacks no selected zone', async () => {
+  const polled = target(['image'], ['ap-guangzhou-3']);
+  const images = answer({ ImageQuotaSet: [{ UsedQuota: 1, TotalQuota: 10 }] });
+
+  expect(await polled.poll(images)).toMatchObject({ code: null, missing: [] });
+});
+
 it('an answer about quotas lacks each selected zone that it does not name, and nothing that is not selected', async () => {
   const polled = target(['postpaid'], ['ap-guangzhou-3', 'ap-guangzhou-9']);
 

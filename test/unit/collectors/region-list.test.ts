@@ -73,6 +73,8 @@ it.each<[string, readonly object[], readonly (readonly string[])[], readonly str
   const polled = new PolledTarget(target);
 
   expect(await polled.changesOf(answers)).toEqual(changes);
+  const replaced = changes.flat().filter((each) => each.startsWith('list-replaced'));
+  expect(polled.metrics().cvm_regions_replaced_total).toBe(replaced.length);
   expect(watchedBy(polled)).toEqual(names);
 });
 

@@ -148,6 +148,19 @@ test('the history of stock says what is known of each type in each zone where it
   );
 });
 
+test('a type that is started in any zone is known in those that sell it, in whatever order they come', async () => {
+  const uses = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
+  const polled = stock([], { uses });
+  await polled.poll(answer(row(), row({ Zone: four })));
+  const { counted } = polled.record;
+
+  await polled.poll(answer(row({ Zone: four }), row()));
+  expect(polled.record.counted).toBe(counted);
+  expect(await polled.poll(answer(row()))).toMatchObject({
+    changes: ['stock-changed enough → not offered'],
+  });
+});
+
 test('a type that the service refuses among 199 others costs only itself', async () => {
   const types = Array.from({ length: 200 }, (_, i) => `S5.T${i}`);
   const polled = stock(types);
@@ -167,6 +180,7 @@ test('a type that the service refuses among 199 others costs only itself', async
   expect(missing).toEqual(['instance type S5.T42: refused with InvalidInstanceType.Malformed']);
   expect(snapshotOf(polled).rows).toHaveLength(199);
   expect(snapshotOf(polled).asked).toHaveLength(199);
+  expect((polled.record as StockRecord).counted.stock).toHaveLength(199);
   expect(asked[0]).toBe(100);
   expect(asked.length).toBeLessThanOrEqual(16);
 });

@@ -5,6 +5,7 @@ import {
   forgetQuotas,
   goneQuotas,
   isReportable,
+  keepSelected,
   maxAbsentQuotas,
   quotaChangeTexts,
   quotaMemory,
@@ -117,10 +118,16 @@ it('the known quotas of a target are shown for 24 hours after they disappeared, 
   expect(goneAt(24)).toEqual([]);
 });
 
-it('the known quotas of a target are no change at first, and again where another account begins', () => {
+it('the known quotas of a target are no change at first, and again where another account or selection begins', () => {
   const both = [quota({}), quota({ zone: null })];
   expect(next(nothing, quota({})).differences).toEqual([]);
   expect(next(forgetQuotas(after([quota({})])), ...both).differences).toEqual([]);
+  expect(
+    next(
+      keepSelected(after([quota({})]), () => true),
+      ...both,
+    ).differences,
+  ).toEqual([]);
   expect(next(after([quota({})]), ...both).differences).toMatchObject([
     { kind: 'quota-appeared', zone: null },
   ]);
