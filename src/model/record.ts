@@ -48,7 +48,7 @@ const countedFields = {
 /** The schema of the records of a kind: what every record has, and what the kind adds. */
 export function recordSchema<
   Own extends z.ZodRawShape,
-  Counts extends z.ZodRawShape,
+  Counts extends Readonly<Record<string, z.ZodDefault>>,
   Content extends z.ZodType,
 >(
   operation: string,

@@ -143,8 +143,6 @@ function launchesOf({ counted, seen, target }: StockRecord): Launch[] {
   });
 }
 
-const labels = ['zone', 'instance_type', 'charge_type'];
-
 const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({
   zone,
   instance_type: instanceType,
@@ -160,7 +158,7 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
       usedOf(rows, record.target.uses).map((row) => {
         return { labels: labelsOf(row), value: valueOf(row) };
       }),
-    labels,
+    ['zone', 'instance_type', 'charge_type'],
   );
 }
 
