@@ -10,6 +10,9 @@ import { runHere } from '../../support/in-process.ts';
 import { type Monitor, type MonitorOptions, startMonitor } from '../../support/monitor.ts';
 import { startDiskService, type DiskService, type Disks } from './disk-service.ts';
 
+// Another test file may have loaded the program, with its own list.
+vi.hoisted(() => vi.resetModules());
+
 /** The list of collectors with one more row. */
 vi.mock('../../../src/collectors/collectors.ts', async (importOriginal) => {
   const original = await importOriginal<{ collectors: CollectorSet }>();
