@@ -99,7 +99,7 @@ export async function polls(processes: Processes): Promise<Row[]> {
   const pollsThatFind = (differs: 'nothing' | 'limit') => async () => {
     await service.differIn(differs);
     await delay(1_000);
-    return cpuMsOfPolls([daemon], service, 2 * daemon.targets);
+    return cpuMsOfPolls(daemon, service, 2 * daemon.targets);
   };
   const sides = await rounds({
     quiet: pollsThatFind('nothing'),
@@ -126,15 +126,11 @@ export async function polls(processes: Processes): Promise<Row[]> {
 }
 
 /** The CPU time of one of at least so many polls. */
-async function cpuMsOfPolls(daemons: readonly Daemon[], service: Service, count: number) {
-  const cpuMs = async () => {
-    const figures = await Promise.all(daemons.map((daemon) => daemon.figures()));
-    return figures.reduce((sum, each) => sum + each.cpuMs, 0);
-  };
+async function cpuMsOfPolls(daemon: Daemon, service: Service, count: number) {
   const { answers } = await service.seen();
-  const before = await cpuMs();
+  const before = await daemon.figures();
   const seen = await service.answered(answers + count);
-  return ((await cpuMs()) - before) / (seen.answers - answers);
+  return ((await daemon.figures()).cpuMs - before.cpuMs) / (seen.answers - answers);
 }
 
 /** From the start of the process to the first answered scrape. */
@@ -225,18 +221,34 @@ export async function cluster(processes: Processes): Promise<Row[]> {
   ];
   await Promise.all([alone, ...daemons].map((daemon) => daemon.full()));
   // By then each has its share.
-  await shared.answered(3 * 6_000);
+  await shared.answered(18_000);
+  const totals = async () => {
+    const cpuMs = await Promise.all(
+      [alone, ...daemons].map(async (daemon) => (await daemon.figures()).cpuMs),
+    );
+    const seen = await Promise.all([service.seen(), shared.seen()]);
+    const [one = NaN, ...three] = cpuMs;
+    return {
+      one: { cpuMs: one, polls: seen[0].answers },
+      three: { cpuMs: three.reduce((sum, each) => sum + each, 0), polls: seen[1].answers },
+      commands: await commandsOf(port),
+    };
+  };
   const commands: number[] = [];
-  // All four run all the time, so that one round disturbs both sides alike.
+  let cpuMsOfThree = NaN;
   const cpu = await rounds({
-    one: () => cpuMsOfPolls([alone], service, 4_000),
-    three: async () => {
-      const [before, { answers }] = [await commandsOf(port), await shared.seen()];
-      const cpuMs = await cpuMsOfPolls(daemons, shared, 4_000);
-      const polled = (await shared.seen()).answers - answers;
-      commands.push(((await commandsOf(port)) - before) / polled);
-      return cpuMs;
+    // In the same seconds: both sides poll in bursts, and a round must cut neither.
+    one: async () => {
+      const before = await totals();
+      await delay(6_000);
+      const after = await totals();
+      const perPoll = (side: 'one' | 'three', total: number) =>
+        total / (after[side].polls - before[side].polls);
+      commands.push(perPoll('three', after.commands - before.commands));
+      cpuMsOfThree = perPoll('three', after.three.cpuMs - before.three.cpuMs);
+      return perPoll('one', after.one.cpuMs - before.one.cpuMs);
     },
+    three: () => Promise.resolve(cpuMsOfThree),
   });
   return [
     {
