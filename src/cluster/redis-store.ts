@@ -34,7 +34,6 @@ export interface CycleState {
   /** The daemon of the last cycle; empty before the first one. */
   readonly member: string;
   readonly isRunning: boolean;
-  readonly begunAtMs: number;
   /** The due time of the last complete cycle; 0 before the first one. */
   readonly finishedDueMs: number;
   readonly epoch: number;
@@ -42,11 +41,10 @@ export interface CycleState {
 
 /** From the fields of its hash; without them, the one before the first cycle. */
 export function cycleState(fields: readonly (string | null)[]): CycleState {
-  const [member, running, begun, finished, epoch] = fields;
+  const [member, running, finished, epoch] = fields;
   return {
     member: member ?? '',
     isRunning: running === '1',
-    begunAtMs: Number(begun ?? 0),
     finishedDueMs: Number(finished ?? 0),
     epoch: Number(epoch ?? 0),
   };
@@ -150,7 +148,7 @@ export class RedisStore {
     const { redis } = this.#options;
     const keys = this.#keysOf(account);
     const [cycle, list] = await Promise.all([
-      redis.hmget(keys.cycle, 'member', 'running', 'begun', 'finished', 'epoch'),
+      redis.hmget(keys.cycle, 'member', 'running', 'finished', 'epoch'),
       redis.zrange(keys.revisions, 0, -1, 'WITHSCORES'),
     ]);
     const revisions = new Map<string, number>();

@@ -70,7 +70,7 @@ local cycle = redis.call('HMGET', KEYS[2], 'epoch', 'member', 'running', 'ended'
 local due = tonumber(ARGV[3])
 if due > 0 and past(cycle[5]) >= due then return 'finished' end
 local epoch = text(nextRevision())
-redis.call('HSET', KEYS[2], 'epoch', epoch, 'member', ARGV[2], 'running', '1', 'begun', text(nowMs))
+redis.call('HSET', KEYS[2], 'epoch', epoch, 'member', ARGV[2], 'running', '1')
 redis.call('ZADD', KEYS[1], epoch, ARGV[1])
 local isRunning = cycle[3] == '1'
 local idle = isRunning and 0 or math.max(0, nowMs - tonumber(cycle[4] or '0'))
