@@ -11,7 +11,8 @@ import type { FileStoreOptions } from '../state/file-store.ts';
 import { StoreError } from '../state/store.ts';
 import { connect, RedisHealth, replaceIfDead } from './connection.ts';
 import { Cycles, isUnpolled, type CyclesOptions } from './cycles.ts';
-import { configurationHash, heartbeat, leave, type About, type Member } from './members.ts';
+import { configurationHash, heartbeat, type About, type Member } from './members.ts';
+import { clusterKeys } from './keys.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 import { SharedRecords } from './shared-records.ts';
@@ -21,15 +22,14 @@ import { DueTimes, RedisClock } from './times.ts';
 export { connectionOptions } from './connection.ts';
 
 /** The storage is the one where one daemon alone has kept records. */
-export interface ClusterOptions extends FileStoreOptions, SharedBy {
+export interface ClusterOptions
+  extends FileStoreOptions, Pick<CyclesOptions, 'current' | 'onRead' | 'published' | 'runCycle'> {
   readonly config: ClusterConfig;
   readonly connection: RedisOptions;
   readonly clock: Clock;
   readonly random: () => number;
   readonly about: Omit<About, 'configuration'>;
 }
-
-type SharedBy = Pick<CyclesOptions, 'current' | 'onRead' | 'published' | 'runCycle'>;
 
 /** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
@@ -89,8 +89,7 @@ export class Cluster implements SharedCycles {
 
   /** Shows and polls these accounts, and no others. */
   watch(accounts: ReadonlySet<string>): void {
-    const areNew = this.records.watch(accounts);
-    if (areNew && this.#isStarted) void this.#beat();
+    if (this.records.watch(accounts) && this.#isStarted) void this.#beat();
   }
 
   /** The schedule has changed: each job finds out when it is due. */
@@ -115,13 +114,9 @@ export class Cluster implements SharedCycles {
       silentMs: silentMs + sinceMs,
       isThis: id === this.#id,
     }));
-    const accounts = () => this.#accountStatus();
     return {
       members,
-      // A scrape reads the status once for each metric, and most of them need no accounts.
-      get accounts() {
-        return accounts();
-      },
+      accounts: this.#accountStatus(),
       lockMs: config.lockMs,
       takenOver: this.#cycles.takenOver,
       problem: this.#health.problem,
@@ -132,7 +127,8 @@ export class Cluster implements SharedCycles {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#cycles.stop();
-    await leave(this.#redis, this.#options.config.name, this.#id).catch(() => undefined);
+    const { members } = clusterKeys(this.#options.config.name);
+    await this.#redis.hdel(members, this.#id).catch(() => undefined);
   }
 
   close(): void {
@@ -147,11 +143,11 @@ export class Cluster implements SharedCycles {
     return [...this.records.cycles].map(([account, cycle]) => {
       const polledBy = names.get(cycle.member) ?? null;
       // A cycle that runs also serves the times that become due meanwhile.
-      const isServed = cycle.isRunning && polledBy !== null;
       return {
         account,
         polledBy,
-        waitingSinceMs: isServed ? null : this.#due.waitingSince(cycle.finishedDueMs),
+        waitingSinceMs:
+          cycle.isRunning && polledBy !== null ? null : this.#due.waitingSince(cycle.finishedDueMs),
       };
     });
   }

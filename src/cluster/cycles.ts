@@ -226,7 +226,7 @@ export class Cycles {
     if (turn.signal.aborted || !records.watches(account)) return null;
     const gone = records.forgetGone(account);
     await store.end(account, begun.epoch, turn.dueMs ?? 0, gone);
-    turn.ended();
+    turn.begun = null;
     return due.untilNextMs();
   }
 

@@ -68,8 +68,3 @@ export async function heartbeat(
   const byName = (a: Member, b: Member) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
   return { redisMs, members: members.toSorted(byName) };
 }
-
-/** This daemon ends. */
-export async function leave(redis: Redis, cluster: string, id: string): Promise<void> {
-  await redis.hdel(clusterKeys(cluster).members, id);
-}

@@ -6,10 +6,11 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig } from '../config/config.ts';
 import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
-import type { TargetRecord } from '../model/record.ts';
+import { jsonOf } from '../model/json.ts';
+import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../state/record-file.ts';
-import { StoreError } from '../state/store.ts';
+import { seenPeriodMs } from '../state/record-keeper.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 
@@ -50,14 +51,11 @@ export function cycleState(fields: readonly (string | null)[]): CycleState {
   };
 }
 
-/** A record that this daemon knows. */
+/** A record that this daemon knows, and the revision that Redis gave it. */
 export interface KnownRecord {
   readonly record: TargetRecord;
   readonly revision: number;
 }
-
-/** `fenced`: another epoch began. `found`: the stored record has another revision. */
-export type Refusal = 'fenced' | 'found';
 
 /** An answer or a question with this many records passes in time over a slow line too. */
 const textsAtOnce = 25;
@@ -65,15 +63,16 @@ const textsAtOnce = 25;
 /** How long a write waits for further records of its account: its polls end one soon after the other. */
 const gatherMs = 20;
 
-/** Records of an account that are written together, and the answer to each. */
+/** Records of an account that a cycle writes together, and the answer to each. */
 interface Batch {
-  readonly saves: {
-    readonly record: TargetRecord;
-    readonly epoch: number;
-    readonly expected: number;
-  }[];
+  readonly epoch: number;
+  /** As the script takes them. */
+  readonly saves: unknown[];
   readonly answers: Promise<readonly unknown[]>;
 }
+
+/** The counters of polls are those of each daemon: no one reads them. */
+const formatTimes = ({ seen }: TargetRecord) => JSON.stringify(seen.freshness);
 
 export class RedisStore {
   readonly #options: RedisStoreOptions;
@@ -82,7 +81,8 @@ export class RedisStore {
   readonly #queue = new KeyedQueue();
   /** The next write of each account. */
   readonly #batches = new Map<string, Batch>();
-  #isClosed = false;
+  /** The last text of each record that this daemon has written or read, with the revision of that. */
+  readonly #texts = new Map<string, KnownRecord>();
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
@@ -122,6 +122,7 @@ export class RedisStore {
   ): Promise<void> {
     const keys = [this.#keys.accounts, ...Object.values(this.#keysOf(account))];
     await scripts.end(this.#options.redis, keys, [account, epoch, finishedDueMs, ...gone]);
+    for (const key of gone) this.#texts.delete(key);
   }
 
   /**
@@ -186,19 +187,31 @@ export class RedisStore {
    * @param expected the revision of the record that it continues; 0 when none is stored
    * @returns its revision
    */
-  async replace(record: TargetRecord, epoch: number, expected: number): Promise<number | Refusal> {
-    if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
+  async replace(
+    record: TargetRecord,
+    epoch: number,
+    expected: number,
+  ): Promise<number | 'fenced' | 'found'> {
     const { account } = record.target;
+    const key = targetKey(record.target);
     let batch = this.#batches.get(account);
-    if (batch === undefined || batch.saves.length === textsAtOnce) {
+    if (batch?.epoch !== epoch || batch.saves.length === textsAtOnce) {
       const saves: Batch['saves'] = [];
-      batch = { saves, answers: this.#queue.run(account, () => this.#write(account, saves)) };
+      const answers = this.#queue.run(account, () => this.#write(account, epoch, saves));
+      batch = { epoch, saves, answers };
       this.#batches.set(account, batch);
     }
-    const { answers, saves } = batch;
-    const i = saves.push({ record, epoch, expected }) - 1;
-    const answer = (await answers)[i];
-    return answer === 'fenced' || answer === 'found' ? answer : Number(answer);
+    const kept = this.#keptText(record);
+    const text = kept === null ? formatRecord(record) : '';
+    const i = batch.saves.push([key, expected, formatTimes(record), kept, text]) - 1;
+    const answer = (await batch.answers)[i];
+    if (answer === 'fenced' || answer === 'found') {
+      this.#texts.delete(key);
+      return answer;
+    }
+    const revision = Number(answer);
+    if (kept === null) this.#texts.set(key, { record, revision });
+    return revision;
   }
 
   /**
@@ -222,7 +235,7 @@ export class RedisStore {
         .flatMap(({ record, revision }) => [
           targetKey(record.target),
           revision,
-          formatRecord(record),
+          `${formatTimes(record)}\n${formatRecord(record)}`,
         ]);
       const args = [account, known.id, known.epoch, config.lockMs, ...part];
       if ((await scripts.restore(redis, keys, args)) === 0) {
@@ -231,33 +244,43 @@ export class RedisStore {
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#queue.idle();
-  }
-
-  #recordOf(key: string, text: string): TargetRecord | Error {
+  /** Most polls replace only the times: a text that is known is not read again. */
+  #recordOf(key: string, stored: string): TargetRecord | Error {
+    const [, written, times = '', text = ''] = /^(\d+)\n(.*)\n(.*)\n$/.exec(stored) ?? [];
     try {
-      const record = parseRecord(text, this.#options.collectors);
-      if (targetKey(record.target) === key) return record;
+      const revision = Number(written);
+      const known = this.#texts.get(key);
+      const isKnown = known?.revision === revision;
+      const of = isKnown ? known.record : parseRecord(text, this.#options.collectors);
+      const freshness = freshnessSchema.safeParse(jsonOf(times));
+      if (!freshness.success) throw new Error('not a stored record: it has no times');
+      const record = { ...of, seen: { ...of.seen, freshness: freshness.data } };
+      if (targetKey(record.target) === key) {
+        this.#texts.set(key, { record, revision });
+        return record;
+      }
       return new Error(`holds the record of another target: ${targetKey(record.target)}`);
     } catch (error) {
       return new Error(messageOf(error), { cause: error });
     }
   }
 
-  async #write(account: string, saves: Batch['saves']): Promise<readonly unknown[]> {
+  async #write(account: string, epoch: number, saves: Batch['saves']) {
     await delay(gatherMs);
     if (this.#batches.get(account)?.saves === saves) this.#batches.delete(account);
     const { cycle, records, revisions } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, records, revisions];
-    const args = saves.flatMap(({ epoch, expected, record }) => [
-      targetKey(record.target),
-      epoch,
-      expected,
-      formatRecord(record),
-    ]);
-    return scripts.listOf(await scripts.replace(this.#options.redis, keys, [account, ...args]));
+    const args = [account, epoch, JSON.stringify(saves)];
+    return scripts.listOf(await scripts.replace(this.#options.redis, keys, args));
+  }
+
+  /** The revision of the text that Redis keeps: the poll changed nothing but times, and the trend for some minutes. */
+  #keptText({ counted, seen, target }: TargetRecord): number | null {
+    const { record, revision = null } = this.#texts.get(targetKey(target)) ?? {};
+    const isSame = record?.counted === counted && record.seen.snapshot === seen.snapshot;
+    const writtenAtMs = Number(record?.seen.freshness.lastSuccessAtMs);
+    const ageMs = Number(seen.freshness.lastSuccessAtMs) - writtenAtMs;
+    return isSame && ageMs < seenPeriodMs ? revision : null;
   }
 
   #keysOf(account: string) {

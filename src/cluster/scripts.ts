@@ -100,32 +100,37 @@ redis.call('ZADD', KEYS[1], text(nextRevision()), ARGV[1])
 return 1`);
 
 /**
- * Replaces records of an account. Keys: accounts, cycle, records, revisions. Arguments: account; then of each record: key
- * of the target, epoch, expected revision (0: none is stored), text. Returns of each record its new revision, or 'fenced'
- * when another epoch has begun, or 'found' when another revision is stored.
+ * Replaces records of an account. Redis has three parts of each, in lines: the revision with which its text was written,
+ * the times of its last poll, and its text. Most polls replace only the times. Keys: accounts, cycle, records, revisions.
+ * Arguments: account, epoch, and a list in JSON, of each record: key of the target, expected revision (0: none is stored),
+ * times, revision of the text that stays or null, new text. Returns of each record its new revision, or 'fenced' when
+ * another epoch has begun, or 'found' when another revision or text is stored.
  */
 export const replace = script(`${nextRevision}
-local current = redis.call('HGET', KEYS[2], 'epoch')
-local keys = {}
-for i = 2, #ARGV, 4 do table.insert(keys, ARGV[i]) end
+local saves, keys = cjson.decode(ARGV[3]), {}
+for i, save in ipairs(saves) do keys[i] = save[1] end
+local isCurrent = redis.call('HGET', KEYS[2], 'epoch') == ARGV[2]
 local stored = redis.call('ZMSCORE', KEYS[4], unpack(keys))
+local known = redis.call('HMGET', KEYS[3], unpack(keys))
 local revision = nextRevision()
-local answer, texts, revisions = {}, {}, {}
-for i, key in ipairs(keys) do
-  local epoch, expected, record = ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]
-  if epoch ~= current then
-    table.insert(answer, 'fenced')
-  elseif tonumber(stored[i] or '0') ~= tonumber(expected) then
-    table.insert(answer, 'found')
+local answer, records, revisions = {}, {}, {}
+for i, save in ipairs(saves) do
+  local key, expected, times, kept, new = unpack(save)
+  local id, old = string.match(known[i] or '', '^(%d+)\\n[^\\n]*\\n(.*)$')
+  if not isCurrent then
+    answer[i] = 'fenced'
+  elseif tonumber(stored[i] or '0') ~= expected or (kept ~= cjson.null and kept ~= tonumber(id)) then
+    answer[i] = 'found'
   else
-    table.insert(answer, text(revision))
-    for _, each in ipairs({ text(revision), key }) do table.insert(revisions, each) end
-    for _, each in ipairs({ key, record }) do table.insert(texts, each) end
+    answer[i] = text(revision)
+    if kept == cjson.null then id, old = answer[i], new end
+    for _, each in ipairs({ answer[i], key }) do table.insert(revisions, each) end
+    for _, each in ipairs({ key, id .. '\\n' .. times .. '\\n' .. old }) do table.insert(records, each) end
     revision = revision + 1
   end
 end
-if #texts > 0 then
-  redis.call('HSET', KEYS[3], unpack(texts))
+if #records > 0 then
+  redis.call('HSET', KEYS[3], unpack(records))
   redis.call('ZADD', KEYS[4], unpack(revisions))
   redis.call('ZADD', KEYS[1], text(revision), ARGV[1])
 end
@@ -152,7 +157,7 @@ return answer`);
 
 /**
  * Writes back what a daemon knows of an account and Redis has lost. Keys: accounts, cycle, records, revisions, cluster
- * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record: key, revision, text.
+ * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record: key, revision, times and text.
  * While the lock lasts, the daemon of a lost epoch may still poll. Returns 0 when Redis has another cluster ID.
  */
 export const restore = script(`${nextRevision}
@@ -163,7 +168,7 @@ if tonumber(redis.call('HGET', KEYS[2], 'epoch') or '0') < tonumber(ARGV[3]) the
 end
 for i = 5, #ARGV, 3 do
   if tonumber(redis.call('ZSCORE', KEYS[4], ARGV[i]) or '0') < tonumber(ARGV[i + 1]) then
-    redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 2])
+    redis.call('HSET', KEYS[3], ARGV[i], revision .. '\\n' .. ARGV[i + 2])
     redis.call('ZADD', KEYS[4], ARGV[i + 1], ARGV[i])
   end
 end

@@ -124,10 +124,6 @@ export class SharedRecords {
     await this.refresh();
   }
 
-  start(): void {
-    return undefined;
-  }
-
   /**
    * Advances the record of a target, stores it, and publishes it. If Redis cannot be used, what was seen is published
    * with what was counted before, and the next poll finds the difference again. Never rejects.
@@ -161,8 +157,9 @@ export class SharedRecords {
     });
   }
 
+  /** Waits for what is being stored. */
   async close(): Promise<void> {
-    await this.#options.store.close();
+    await this.#queue.idle();
   }
 
   /**

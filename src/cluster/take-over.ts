@@ -1,7 +1,6 @@
 /** Takes over the records that one daemon alone has kept in files. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TargetRecord } from '../model/record.ts';
 import { openFileStore, type FileStoreOptions } from '../state/file-store.ts';
 import { recordFileName } from '../state/record-file.ts';
 import type { RedisStore } from './redis-store.ts';
@@ -26,13 +25,18 @@ export async function takeOverFiles(options: TakeOverOptions): Promise<void> {
   const files = await openFileStore(options);
   try {
     const { records } = await files.load();
+    const aside = join(directory, 'taken-over');
+    await mkdir(aside, { recursive: true, mode: 0o700 });
     const accounts = new Set(records.map(({ target }) => target.account));
     for (const account of [...accounts].filter((each) => shared.watches(each))) {
       const own = records.filter(({ target }) => target.account === account);
       // Any revision of Redis is higher.
       const known = own.map((record) => ({ record, revision: 1 }));
       await store.restore(account, { id: shared.id, epoch: 0 }, known);
-      await moveAside(directory, own);
+      for (const { target } of own) {
+        const name = recordFileName(target);
+        await rename(join(directory, name), join(aside, name));
+      }
       const count = own.length;
       logger.info('records of files were taken over', { account, records: count, directory });
     }
@@ -40,13 +44,4 @@ export async function takeOverFiles(options: TakeOverOptions): Promise<void> {
     await files.close();
   }
   await shared.refresh();
-}
-
-async function moveAside(directory: string, records: readonly TargetRecord[]): Promise<void> {
-  const aside = join(directory, 'taken-over');
-  await mkdir(aside, { recursive: true, mode: 0o700 });
-  for (const { target } of records) {
-    const name = recordFileName(target);
-    await rename(join(directory, name), join(aside, name));
-  }
 }

@@ -52,6 +52,8 @@ export interface DueTimesOptions {
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #runsOf = forLast(cronRuns);
+  /** Every account asks for it too. Runs are at whole seconds. */
+  readonly #nextAfter = forLast((runs: Runs, second: number) => runs.next(second * 1_000));
   /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
   readonly #lastBefore = forLast((runs: Runs, nextMs: number) =>
     nextMs === Infinity ? null : lastRun(runs, nextMs - 1),
@@ -87,7 +89,7 @@ export class DueTimes {
   }
 
   #nextMs(): number {
-    return this.#runs().next(this.#options.clock.now()) ?? Infinity;
+    return this.#nextAfter(this.#runs(), Math.floor(this.#options.clock.now() / 1_000)) ?? Infinity;
   }
 
   #runs(): Runs {

@@ -17,7 +17,7 @@ export class Turn implements AccountTurn {
   /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
   dueMs: number | null = null;
   readonly #lockMs: number;
-  #ending = new AbortController();
+  readonly #ending = new AbortController();
   #endMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,12 +47,6 @@ export class Turn implements AccountTurn {
     this.#timer = setTimeout(() => {
       this.end();
     }, this.#endMs - performance.now());
-  }
-
-  /** The cycle that was begun has ended. The polls of the next one listen to another signal: it forgets no listener. */
-  ended(): void {
-    this.begun = null;
-    if (!this.signal.aborted) this.#ending = new AbortController();
   }
 
   end(): void {

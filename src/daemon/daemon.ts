@@ -120,12 +120,11 @@ export class Daemon {
     this.#web = await startWebServer(this.#createApp(), web);
     for (const url of this.#web.urls) logger.info('serving', { url });
     const loaded = await unlessStopped(this.#open(), signal);
-    const { cluster, poller, records } = loaded;
+    const { cluster, poller } = loaded;
     this.#loaded = loaded;
     this.#plans.configure(this.#plans.present.config);
     logger.info('polling', { targets: this.#plans.present.targets.length });
     poller.start();
-    records.start();
     cluster?.start();
   }
 
@@ -171,7 +170,9 @@ export class Daemon {
   async #openFiles(): Promise<Records> {
     const own = { collectors: this.#collectors, published: this.#published };
     const store = await openFileStore({ ...this.#options, ...own });
-    return new RecordKeeper({ ...this.#options, ...own, store });
+    const keeper = new RecordKeeper({ ...this.#options, ...own, store });
+    keeper.start();
+    return keeper;
   }
 
   async #openCluster(config: ClusterConfig): Promise<Cluster> {

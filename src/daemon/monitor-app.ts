@@ -18,7 +18,7 @@ import type { Plans } from './plans.ts';
 import type { Reloads } from './reloads.ts';
 
 /** The records of a daemon: in files, or in Redis together with other daemons. */
-export type Records = Pick<RecordKeeper, 'status' | 'load' | 'start' | 'keep' | 'close'>;
+export type Records = Pick<RecordKeeper, 'status' | 'load' | 'keep' | 'close'>;
 
 /** What there is once the stored records are read. */
 export interface Loaded {

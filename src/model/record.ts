@@ -23,7 +23,7 @@ interface PollCounts {
 const noPolls: PollCounts = { polls: 0, failures: {}, anomalies: {} };
 
 /** Times and results of the polls of a target. */
-const freshness = z
+export const freshness = z
   .object({
     /** `null` until the first poll ended. */
     lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),

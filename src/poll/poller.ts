@@ -169,11 +169,18 @@ export class Poller {
     stats.lastStartedAtMs = startedMs;
     const cycle: Cycle = { turn, rounds: [] };
     this.#cycles.set(account, cycle);
+    const abort = () => {
+      for (const { ending, target } of this.#polling.values()) {
+        if (target.account === account) ending.abort(turn?.signal.reason);
+      }
+    };
+    turn?.signal.addEventListener('abort', abort);
     try {
       this.#addRound(account, onlyNew);
       for (const each of cycle.rounds) await each;
     } finally {
       this.#cycles.delete(account);
+      turn?.signal.removeEventListener('abort', abort);
     }
     if (onlyNew || turn?.signal.aborted === true || this.#stopping.signal.aborted) return;
     stats.completedAfter(Math.max(0, clock.now() - startedMs), cycle.rounds.length === 1);
@@ -248,8 +255,7 @@ export class Poller {
     if (target === undefined || isOver() || (onlyNew && this.#wasAttempted(target))) return;
     if (!this.#isDue(target)) return this.#vouchFor(target);
     const ending = new AbortController();
-    const signal = turn === null ? ending.signal : AbortSignal.any([ending.signal, turn.signal]);
-    const context = { signal, deadlineMs, beforeSend: turn?.beforeSend };
+    const context = { signal: ending.signal, deadlineMs, beforeSend: turn?.beforeSend };
     const ended = pollTarget(target, context, this.#options).then((taken) => {
       this.#polling.delete(key);
       if (taken === null) return;

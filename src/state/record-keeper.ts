@@ -17,11 +17,12 @@ export interface KeeperOptions {
   readonly published: PublishedRecords;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long what was only seen may stay unstored. Defaults to 5 minutes. */
+  /** Defaults to {@link seenPeriodMs}. */
   readonly seenPeriodMs?: number;
 }
 
-const usualSeenPeriodMs = 5 * 60 * 1_000;
+/** How long what was only seen may stay unstored. */
+export const seenPeriodMs = 5 * 60 * 1_000;
 /** How many records that were only seen are written in a row, before what counts may go first. */
 const seenAtOnce = 32;
 /** How long a stop may take to store records. It is below the 8 s of a stop. */
@@ -84,7 +85,7 @@ export class RecordKeeper {
     this.#timer = setInterval(() => {
       // A slow storage is not asked again before it has ended.
       this.#tidying ??= tidy();
-    }, this.#options.seenPeriodMs ?? usualSeenPeriodMs).unref();
+    }, this.#options.seenPeriodMs ?? seenPeriodMs).unref();
   }
 
   /**

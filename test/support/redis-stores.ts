@@ -62,19 +62,11 @@ export class SavingStore extends RedisStore {
 /** A store that runs the cycle of each account that it saves a record of. */
 export class BegunStore extends SavingStore {
   readonly #beginning = new Map<string, Promise<unknown>>();
-  readonly #saving = new Set<Promise<unknown>>();
 
   override async save(record: TargetRecord): Promise<void> {
     const name = record.target.account;
     const beginning = this.#beginning.get(name) ?? this.beginCycle(name, 'member');
     this.#beginning.set(name, beginning);
-    const saving = beginning.then(() => super.save(record));
-    this.#saving.add(saving);
-    await saving.finally(() => this.#saving.delete(saving));
-  }
-
-  override async close(): Promise<void> {
-    await Promise.allSettled(this.#saving);
-    await super.close();
+    await beginning.then(() => super.save(record));
   }
 }

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/directories.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { recordingLogger, silentLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
-import { testStoreContract } from '../../support/store-contract.ts';
+import { testClosedStore, testStoreContract } from '../../support/store-contract.ts';
 import { TroubledDisk } from '../../support/troubled-disk.ts';
 
 async function open(directory: string, options: Partial<FileStoreOptions> = {}) {
@@ -26,8 +26,13 @@ async function open(directory: string, options: Partial<FileStoreOptions> = {}) 
   });
 }
 
-testStoreContract('a store in files', async () => open(await temporaryDirectory()));
-testStoreContract('the store in memory of the tests', () => Promise.resolve(createMemoryStore()));
+for (const [name, openEmpty] of [
+  ['a store in files', async () => open(await temporaryDirectory())],
+  ['the store in memory of the tests', () => Promise.resolve(createMemoryStore())],
+] as const) {
+  testStoreContract(name, openEmpty);
+  testClosedStore(name, openEmpty);
+}
 
 const record = quotaRecord('ap-guangzhou');
 const name = recordFileName(record.target);
