@@ -37,8 +37,8 @@ async function told(url: string): Promise<readonly string[]> {
   return alerts.map(({ labels }) => `${labels.alertname} ${labels.severity}`).sort();
 }
 
-const cases: Readonly<Record<string, { alerts: readonly Labels[]; expected: readonly string[] }>> =
-  {
+it.runIf(hasProgram(program, program)).each(
+  Object.entries<{ alerts: readonly Labels[]; expected: readonly string[] }>({
     'an exhausted quota once, and a low one of another zone still': {
       alerts: [
         firing('CvmQuotaExhausted critical', quota),
@@ -153,9 +153,8 @@ const cases: Readonly<Record<string, { alerts: readonly Labels[]; expected: read
       ],
       expected: ['CvmMonitorAbsent critical', 'CvmMonitorConfigReloadFailed warning'],
     },
-  };
-
-it.runIf(hasProgram(program, program)).each(Object.entries(cases))(
+  }),
+)(
   'Alertmanager with the shipped configuration tells of %s',
   async (_what, { alerts, expected }) => {
     const url = `http://${await startAlertmanager(configPath)}`;
