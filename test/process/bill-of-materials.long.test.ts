@@ -5,21 +5,16 @@ import { runProgram } from '../support/run-program.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
-interface Bill {
-  readonly bomFormat: string;
+let bill: {
   readonly components: readonly {
     readonly name: string;
     readonly version: string;
-    readonly hashes: readonly unknown[];
     readonly licenses: readonly { readonly license: { readonly id: string } }[];
   }[];
-}
-
-let bill: Bill;
-const listed = () => bill.components.map(({ name, version }) => `${name} ${version}`);
+};
 
 beforeAll(async () => {
-  bill = JSON.parse(await runProgram('npm', ['run', '--silent', 'sbom'], {}, repository)) as Bill;
+  bill = JSON.parse(await runProgram('npm', ['run', '--silent', 'sbom'], {}, repository));
 });
 
 test('the bill of materials names every dependency, and nothing of development', async () => {
@@ -27,10 +22,12 @@ test('the bill of materials names every dependency, and nothing of development',
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
   const names = bill.components.map(({ name }) => name);
 
-  expect(bill.bomFormat).toBe('CycloneDX');
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX' });
   expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)));
   expect(names).not.toContain('vitest');
-  for (const { hashes } of bill.components) expect(hashes).toHaveLength(1);
+  for (const component of bill.components) {
+    expect(component).toMatchObject({ hashes: [expect.anything()] });
+  }
 });
 
 test('every licence of the bill of materials is allowed in a program of any licence, also a closed one', () => {
@@ -47,5 +44,6 @@ test('every library whose code is in the bundle is in the bill of materials', as
   );
 
   expect(inBundle.join()).toMatch(/bullmq .*ioredis /);
-  expect(listed()).toEqual(expect.arrayContaining(inBundle));
+  const listed = bill.components.map(({ name, version }) => `${name} ${version}`);
+  expect(listed).toEqual(expect.arrayContaining(inBundle));
 });

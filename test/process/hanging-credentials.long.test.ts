@@ -19,22 +19,6 @@ const withFiles = (name: string, directory: string) => ({
   regions: [region],
 });
 
-/** Two accounts whose files hang, and one that needs none. */
-async function setUp() {
-  const service = await startService(region);
-  const directory = await temporaryDirectory();
-  const hanging = ['a', 'b'].map((name) => withFiles(name, directory));
-  for (const { credentials } of hanging) {
-    await namedPipe(credentials.secret_id_file);
-    await namedPipe(credentials.secret_key_file);
-  }
-  const open = { name: 'c', credentials: { type: 'none' }, regions: [region] };
-  // A name: to look it up takes a thread.
-  const api = { endpoint: service.url.replace('127.0.0.1', 'localhost'), timeout: '3s' };
-  const config = configOf(service, { api, accounts: [...hanging, open] });
-  return { service, directory, config };
-}
-
 test('an account whose files hang delays no other account with files, neither its polls nor its records, from the start on', async () => {
   const service = await startService();
   const keyed = service.account('keyed', { secretId: 'id', secretKey: 'key' }).region(region);
@@ -59,7 +43,18 @@ test('an account whose files hang delays no other account with files, neither it
 });
 
 test('calls for credentials, the web configuration and records keep three threads together', async () => {
-  const { service, directory, config } = await setUp();
+  const service = await startService(region);
+  const directory = await temporaryDirectory();
+  // Two accounts whose files hang, and one that needs none.
+  const hanging = ['a', 'b'].map((name) => withFiles(name, directory));
+  for (const { credentials } of hanging) {
+    await namedPipe(credentials.secret_id_file);
+    await namedPipe(credentials.secret_key_file);
+  }
+  const open = { name: 'c', credentials: { type: 'none' }, regions: [region] };
+  // A name: to look it up takes a thread.
+  const api = { endpoint: service.url.replace('127.0.0.1', 'localhost'), timeout: '3s' };
+  const config = configOf(service, { api, accounts: [...hanging, open] });
   const webConfig = join(directory, 'web.yaml');
   await writeFile(webConfig, '{}');
   const daemon = await startDaemon({ config, flags: [`--web.config.file=${webConfig}`] });

@@ -8,8 +8,10 @@ import { temporaryFile } from '../support/directories.ts';
 import { configOf, mainFile } from '../support/program.ts';
 import { freeAddress } from '../support/prometheus/servers.ts';
 
-/** @param log where the shell sends standard error; empty for a pipe */
-async function start(log: string) {
+test.each([
+  ['a pipe that is closed', ''],
+  ['a disk that is full', '2> /dev/full'],
+])('a daemon watches on without its log, which goes to %s', async (_what, log) => {
   const config = JSON.stringify(configOf({ url: 'http://127.0.0.1:9' }, {}));
   const file = await temporaryFile('config.yaml', config);
   const address = await freeAddress();
@@ -19,6 +21,7 @@ async function start(log: string) {
     `--web.listen-address=${address}`,
     '--log.level=debug',
   ];
+  // Where the shell sends standard error; to a pipe if `log` is empty.
   const script = `exec "$0" "$@" ${log}`;
   const child = spawn('sh', ['-c', script, process.execPath, mainFile, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -28,14 +31,6 @@ async function start(log: string) {
   });
   const get = (path: string) => fetch(`http://${address}${path}`).catch(() => null);
   await expect.poll(() => get('/-/healthy')).toMatchObject({ status: 200 });
-  return { child, file, get };
-}
-
-test.each([
-  ['a pipe that is closed', ''],
-  ['a disk that is full', '2> /dev/full'],
-])('a daemon watches on without its log, which goes to %s', async (_what, log) => {
-  const { child, file, get } = await start(log);
   child.stdout.destroy();
   child.stderr.destroy();
 

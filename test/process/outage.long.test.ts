@@ -5,30 +5,6 @@ import { prometheusConfig } from '../support/prometheus/monitoring.ts';
 import { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
 import { listenLocally, startPrometheus } from '../support/prometheus/servers.ts';
 
-const code = 'AuthFailure.SecretIdNotFound';
-
-/** What a daemon exposes when no target has succeeded for two hours. */
-function exposition(accounts: number, targetsOfEach: number): string {
-  const nowSeconds = Date.now() / 1_000;
-  return Array.from({ length: accounts }, (_, n) => [
-    `cvm_monitor_account_info{account="a${n}",team="payments"} 1`,
-    ...Array.from({ length: targetsOfEach }, (_target, region) => {
-      const labels = `account="a${n}",region="r${region}"`;
-      const target = `${labels},operation="o"`;
-      return [
-        `cvm_monitor_target_up{${target}} 0`,
-        `cvm_monitor_target_failing_since_timestamp_seconds{${target},code="${code}"} ${nowSeconds - 7_000}`,
-        `cvm_monitor_target_last_poll_timestamp_seconds{${target}} ${nowSeconds}`,
-        `cvm_monitor_target_last_success_timestamp_seconds{${target}} ${nowSeconds - 7_200}`,
-        `cvm_launch_unknown{${labels},zone="z",instance_type="t",charge_type="c",part="stock"} 1`,
-      ];
-    }),
-  ])
-    .flat(2)
-    .join('\n')
-    .concat('\n');
-}
-
 it.runIf(hasProgram('prometheus', 'prometheus')).each([
   [100, 100],
   [1_000, 10],
@@ -37,7 +13,28 @@ it.runIf(hasProgram('prometheus', 'prometheus')).each([
   'an outage of %i accounts with %i targets each is one alert of each kind',
   { timeout: 240_000 },
   async (accounts, each) => {
-    const daemon = await listenLocally((_, response) => response.end(exposition(accounts, each)));
+    // What a daemon exposes when no target has succeeded for two hours.
+    const exposition = (nowSeconds: number) =>
+      Array.from({ length: accounts }, (_account, n) => [
+        `cvm_monitor_account_info{account="a${n}",team="payments"} 1\n`,
+        ...Array.from({ length: each }, (_target, region) => {
+          const labels = `account="a${n}",region="r${region}"`;
+          const target = `${labels},operation="o"`;
+          const code = 'code="AuthFailure.SecretIdNotFound"';
+          return [
+            `cvm_monitor_target_up{${target}} 0\n`,
+            `cvm_monitor_target_failing_since_timestamp_seconds{${target},${code}} ${nowSeconds - 7_000}\n`,
+            `cvm_monitor_target_last_poll_timestamp_seconds{${target}} ${nowSeconds}\n`,
+            `cvm_monitor_target_last_success_timestamp_seconds{${target}} ${nowSeconds - 7_200}\n`,
+            `cvm_launch_unknown{${labels},zone="z",instance_type="t",charge_type="c",part="stock"} 1\n`,
+          ];
+        }),
+      ])
+        .flat(2)
+        .join('');
+    const daemon = await listenLocally((_, response) =>
+      response.end(exposition(Date.now() / 1_000)),
+    );
     const config = await prometheusConfig({ daemon, alertmanager: daemon });
     const prometheus = new PrometheusApi(await startPrometheus(config));
 
