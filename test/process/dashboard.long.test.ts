@@ -7,59 +7,24 @@ import {
   hasMonitoring,
   startMonitoring,
 } from '../support/prometheus/monitoring.ts';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { temporaryDirectory } from '../support/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
 import { runProgram } from '../support/run-program.ts';
 import { startPrometheus } from '../support/prometheus/servers.ts';
 
 /** Starts it with series of range vectors. Their times stay the same. */
 async function startWithSeries(series: readonly Series[]): Promise<PrometheusApi> {
   const directory = await temporaryDirectory();
-  const [samples, blocks, config] = ['samples', 'blocks', 'prometheus.yaml'].map((name) =>
-    join(directory, name),
-  ) as [string, string, string];
-  await writeFile(samples, openMetricsOf(series));
-  await writeFile(config, '{}');
-  await runProgram('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', samples, blocks]);
-  return new PrometheusApi(await startPrometheus(config, blocks));
-}
-
-/** The samples as if they had been taken more slowly, by this factor, up to the same end. */
-function stretched(
-  series: readonly Series[],
-  endSeconds: number,
-  factor: number,
-): readonly Series[] {
-  return series.map((each) => ({
-    ...each,
-    values: each.values.map(
-      ([seconds, value]) => [endSeconds - factor * (endSeconds - seconds), value] as const,
-    ),
-  }));
-}
-
-/** The series of one daemon, once more as those of a second daemon in another pod. */
-function twinsOf(series: readonly Series[]): readonly Series[] {
-  return series
-    .filter(({ metric }) => metric.instance !== undefined && metric.__name__ !== 'ALERTS')
-    .map((each) => ({ ...each, metric: { ...each.metric, instance: 'twin', pod: 'twin' } }));
-}
-
-function openMetricsOf(series: readonly Series[]): string {
   const lines = series.flatMap(({ metric: { __name__: name, ...labels }, values }) => {
     const pairs = Object.entries(labels).map(
       ([label, value]) => `${label}=${JSON.stringify(value)}`,
     );
     return values.map(([seconds, value]) => `${name}{${pairs.join()}} ${value} ${seconds}`);
   });
-  return [...lines, '# EOF\n'].join('\n');
+  const samples = await temporaryFile('samples', [...lines, '# EOF\n'].join('\n'));
+  await runProgram('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', samples, directory]);
+  const config = await temporaryFile('prometheus.yaml', '{}');
+  return new PrometheusApi(await startPrometheus(config, directory));
 }
-
-/** How long a condition may take to come true on a machine that has other work. */
-const patience = { timeout: 80_000, interval: 200 };
-/** A counter of the process, summed over all daemons. Two that count the same have twice as much. */
-const sumOfProcesses = /^sum.*\bcvm_monitor_\w+_total/;
 
 /** The rows that a query shows, as texts. Those of the second daemon itself are left out. */
 function rows(answer: readonly Series[], scale: (labels: Series['metric']) => number): string[] {
@@ -72,18 +37,11 @@ function rows(answer: readonly Series[], scale: (labels: Series['metric']) => nu
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-async function samplesOf(prometheus: PrometheusApi, seconds: number): Promise<readonly Series[]> {
-  const own = '{job="cvm-quota-monitor",__name__!~"ALERTS.*|cvm:.*"}[1h]';
-  const alerts = 'ALERTS[1h]';
-  const answers = await Promise.all(
-    [own, alerts].map((selector) => prometheus.query(selector, seconds)),
-  );
-  return answers.flat();
-}
-
 it.runIf(hasMonitoring)(
   'the dashboard answers every query, and shows one row for each quota, template and target of two daemons, with the same value',
   async () => {
+    // How long a condition may take to come true on a machine that has other work.
+    const patience = { timeout: 80_000, interval: 200 };
     const { emulator, prometheus } = await startMonitoring();
     const scrapes = async () => (await prometheus.numbers('max(count_over_time(up[1h]))'))[0];
     const limits = 'sum(cvm_quota_limit_changes_total)';
@@ -93,10 +51,23 @@ it.runIf(hasMonitoring)(
     await expect.poll(scrapes, patience).toBeGreaterThan(20);
 
     const nowSeconds = Date.now() / 1_000;
-    // Most queries look further back than the test takes.
-    const taken = stretched(await samplesOf(prometheus, nowSeconds), nowSeconds, 45);
+    const selectors = ['{job="cvm-quota-monitor",__name__!~"ALERTS.*|cvm:.*"}[1h]', 'ALERTS[1h]'];
+    const answers = await Promise.all(
+      selectors.map((selector) => prometheus.query(selector, nowSeconds)),
+    );
+    // As if they had been taken 45 times as slowly: most queries look further back than the test takes.
+    const taken = answers.flat().map((each) => ({
+      ...each,
+      values: each.values.map(
+        ([seconds, value]) => [nowSeconds - 45 * (nowSeconds - seconds), value] as const,
+      ),
+    }));
+    // The series of the daemon, once more as those of a second daemon in another pod.
+    const twins = taken
+      .filter(({ metric }) => metric.instance !== undefined && metric.__name__ !== 'ALERTS')
+      .map((each) => ({ ...each, metric: { ...each.metric, instance: 'twin', pod: 'twin' } }));
     const one = await startWithSeries(taken);
-    const two = await startWithSeries([...taken, ...twinsOf(taken)]);
+    const two = await startWithSeries([...taken, ...twins]);
 
     for (const { kind, name, expr } of await dashboardQueries()) {
       // One daemon alone has none of them. Their queries must only not fail.
@@ -104,7 +75,8 @@ it.runIf(hasMonitoring)(
         await one.query(expr, nowSeconds);
         continue;
       }
-      const isSum = sumOfProcesses.test(expr);
+      // A counter of the process, summed over all daemons. Two that count the same have twice as much.
+      const isSum = /^sum.*\bcvm_monitor_\w+_total/.test(expr);
       const factor = ({ instance }: Series['metric']) => (isSum && instance === undefined ? 2 : 1);
       const ofOne = rows(await one.query(expr, nowSeconds), factor);
       const ofTwo = rows(await two.query(expr, nowSeconds), () => 1);
