@@ -8,80 +8,14 @@ import { runHere } from '../support/in-process.ts';
 import { hasProgram } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 
-const program = await createProgram();
-const commandNames = [...program.commands.map((command) => command.name()), 'help'];
-
-const flagsOfInit = program.commands
-  .find((command) => command.name() === 'init')!
-  .options.map(({ long }) => long!);
-
-interface Shell {
-  readonly name: 'bash' | 'zsh' | 'fish';
-  /** The candidates for the end of a command line. */
-  readonly candidates: (script: string, line: string, directory: string) => Promise<string[]>;
-}
+/** The candidates of a shell for the end of a command line. */
+type Candidates = (script: string, line: string, directory: string) => Promise<string[]>;
+type Shell = readonly [name: string, candidates: Candidates];
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
-/** Calls the function as readline does, with the words that it makes of the line. */
-const bash: Shell = {
-  name: 'bash',
-  candidates: async (script, line, directory) => {
-    const words = line
-      .split(' ')
-      .flatMap((word) => word.split(/(=)/))
-      .filter((word, i, all) => word !== '' || i === all.length - 1);
-    const quoted = words.map((word) => `'${word}'`).join(' ');
-    const ask = `source '${script}'
-COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1}
-$(complete -p cvm-quota-monitor | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
-((\${#COMPREPLY[@]})) && printf '%s\\n' "\${COMPREPLY[@]}" || true`;
-    return lines(await runProgram('bash', ['--norc', '-c', ask], {}, directory));
-  },
-};
-
-/** Types the line and a tab in a pseudo terminal, and takes the matches instead of showing them. */
-const zsh: Shell = {
-  name: 'zsh',
-  candidates: async (script, line, directory) => {
-    const ask = `zmodload zsh/zpty
-zpty shell zsh --no-rcs --interactive
-zpty -w shell 'PROMPT= RPROMPT=; autoload -Uz compinit && compinit -u -D; source ${script}
-compadd() {
-  local -a found options
-  zparseopts -E -a options O: A: D:
-  if (( $#options )); then builtin compadd "$@"; return; fi
-  builtin compadd -O found "$@"
-  builtin compadd "$@"
-  print -rl -- "<"\${^found}">"
-}
-zstyle ":completion:*" list-grouped false; bindkey "^I" complete-word
-ended() { print ENDED }; zle -N ended; bindkey "^Xe" ended; print READY'
-zpty -r shell text '*READY*READY*'
-zpty -w -n shell '${line}'$'\\t\\x18e'
-zpty -r shell text '*ENDED*'
-print -r -- "$text"
-zpty -d shell`;
-    const text = await runProgram('zsh', ['--no-rcs', '-c', ask], { TERM: 'dumb' }, directory);
-    return [...text.matchAll(/<([^<>]+)>/g)].map(([, found]) => found!);
-  },
-};
-
-const fish: Shell = {
-  name: 'fish',
-  candidates: async (script, line, directory) => {
-    const ask = `source '${script}'; complete --do-complete '${line}'`;
-    const found = lines(await runProgram('fish', ['--no-config', '-c', ask], {}, directory));
-    return found.map((each) => each.split('\t', 1)[0]!);
-  },
-};
-
-const shells = [bash, zsh, fish]
-  .filter(({ name }) => hasProgram(name, name))
-  .map((shell) => [shell.name, shell] as const);
-
 /** Each candidate once, without what shells add to it, such as the flag before a value. */
-async function complete({ name, candidates }: Shell, line: string): Promise<string[]> {
+async function complete([name, candidates]: Shell, line: string): Promise<string[]> {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, 'config.yaml'), '');
   await mkdir(join(directory, 'data'));
@@ -92,10 +26,53 @@ async function complete({ name, candidates }: Shell, line: string): Promise<stri
   return [...new Set(bare)];
 }
 
+const shells = (
+  [
+    [
+      'bash',
+      // Calls the function as readline does, with the words that it makes of the line.
+      async (script, line, directory) => {
+        const words = line
+          .split(' ')
+          .flatMap((word) => word.split(/(=)/))
+          .filter((word, i, all) => word !== '' || i === all.length - 1);
+        const ask = [
+          'source "$0"',
+          'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))',
+          String.raw`$(complete -p cvm-quota-monitor | sed 's/.*-F \([^ ]*\) .*/\1/')`,
+          '((${#COMPREPLY[@]})) && printf "%s\\n" "${COMPREPLY[@]}" || true',
+        ];
+        const args = ['--norc', '-c', ask.join('\n'), script, ...words];
+        return lines(await runProgram('bash', args, {}, directory));
+      },
+    ],
+    [
+      'zsh',
+      async (script, line, directory) => {
+        const ask = join(import.meta.dirname, '../support/fixtures/process/completion.zsh');
+        const args = ['--no-rcs', ask, script, line];
+        const text = await runProgram('zsh', args, { TERM: 'dumb' }, directory);
+        return [...text.matchAll(/<([^<>]+)>/g)].map(([, found]) => found!);
+      },
+    ],
+    [
+      'fish',
+      async (script, line, directory) => {
+        const ask = `source '${script}'; complete --do-complete '${line}'`;
+        const found = lines(await runProgram('fish', ['--no-config', '-c', ask], {}, directory));
+        return found.map((each) => each.split('\t', 1)[0]!);
+      },
+    ],
+  ] satisfies Shell[]
+).filter(([name]) => hasProgram(name, name));
+
 test.each(shells)(
   'completion in %s offers commands, and what is named after some of them',
-  async (_name, shell) => {
-    expect(await complete(shell, '')).toEqual(expect.arrayContaining(commandNames));
+  async (...shell) => {
+    const { commands } = await createProgram();
+    const names = [...commands.map((command) => command.name()), 'help'];
+
+    expect(await complete(shell, '')).toEqual(expect.arrayContaining(names));
     expect((await complete(shell, 'completion ')).toSorted()).toEqual(['bash', 'fish', 'zsh']);
     expect(await complete(shell, 'help pri')).toEqual(['print-policy']);
   },
@@ -103,17 +80,20 @@ test.each(shells)(
 
 test.each(shells)(
   'completion in %s offers every flag of a command, and none of another one',
-  async (_name, shell) => {
+  async (...shell) => {
+    const { commands } = await createProgram();
+    const { options } = commands.find((command) => command.name() === 'init')!;
+
     const flags = await complete(shell, 'init --');
 
-    expect(new Set(flags)).toEqual(new Set([...flagsOfInit, '--help']));
+    expect(new Set(flags)).toEqual(new Set([...options.map(({ long }) => long), '--help']));
     expect(await complete(shell, 'check --output=json --log.l')).toEqual(['--log.level']);
   },
 );
 
 test.each(shells)(
   'completion in %s offers the values of a flag: words, types of credentials, files and directories',
-  async (_name, shell) => {
+  async (...shell) => {
     const outputs = ['json', 'nagios', 'prometheus', 'scenario', 'table'];
 
     expect((await complete(shell, 'check --all --output=')).toSorted()).toEqual(outputs);
