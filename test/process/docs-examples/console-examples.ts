@@ -9,7 +9,9 @@
  * - `<!-- with: emulator -->`: an emulator at 127.0.0.1:10043, half a minute after the start of its scenario.
  * - `<!-- with: demo -->`: a demo at localhost:10042, after a change of a default version.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeBlocks } from '../../support/docs/markdown.ts';
+import { start } from '../../support/program.ts';
 
 interface Step {
   readonly command: string;
@@ -17,7 +19,7 @@ interface Step {
   readonly output: string;
 }
 
-export type Needs = 'nothing' | 'emulator' | 'demo';
+type Needs = 'nothing' | 'emulator' | 'demo';
 
 export interface Example {
   readonly line: number;
@@ -54,6 +56,26 @@ function stepsOf(text: string): readonly Step[] {
     continues = (continues || line.startsWith('$ ')) && /[\\|]$/.test(line);
   }
   return steps;
+}
+
+/** Starts what an example needs, and gives the address that the documentation has, and the true one. */
+export async function startNeeded(needs: Needs): Promise<readonly [string, string]> {
+  if (needs === 'nothing') return ['', ''];
+  const name = needs === 'emulator' ? 'emulate' : 'demo';
+  const command = await start(name, { flags: ['--web.listen-address=127.0.0.1:0'] });
+  const [, emulatorUrl = ''] = await command.shows(/(?: url=|emulated service is at )(\S+?)\.?\s/);
+  const pastTheFirstRollout = { method: 'POST', body: JSON.stringify({ advance: '35s' }) };
+  const advance = () => fetch(`${emulatorUrl}/_emulator/time`, pastTheFirstRollout);
+  if (needs === 'emulator') {
+    await advance();
+    return ['127.0.0.1:10043', new URL(emulatorUrl).host];
+  }
+  const [, url = ''] = await command.shows(/Open (\S+)\/ for the status page/);
+  while (!(await fetch(`${url}/-/ready`)).ok) await delay(50);
+  await advance();
+  const changes = `${url}/api/v1/changes?kind=default-version-changed`;
+  while ((await (await fetch(changes)).text()).includes('"changes":[]')) await delay(50);
+  return ['localhost:10042', new URL(url).host];
 }
 
 const separator = '--- end of the step ---';
