@@ -1,18 +1,16 @@
 /** The ways to the service: a proxy, a private authority, hosts of regions, names with two addresses. */
-import { once } from 'node:events';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
 import { createAuthority } from '../support/certificate-authority.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { emulate, type ConfigInput } from '../support/monitor.ts';
 import { startDaemon } from '../support/program.ts';
 import { startDeadHost } from '../support/dead-host.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { trust } from '../support/trust.ts';
 import { readFileSync } from 'node:fs';
-import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
 
 const regions = ['ap-regiona', 'ap-regionb'];
 const hosts = [...regions, 'internal'].map((name) => `cvm.${name}.tencentcloudapi.com`);
@@ -48,26 +46,8 @@ async function tlsService() {
   const names = [...hosts, 'sts.tencentcloudapi.com'].map((host) => `DNS:${host}`);
   authority.issue('server', 'serverAuth', [...names, 'IP:127.0.0.1'].join());
   const read = (name: string) => readFileSync(join(authority.directory, name));
-  const sockets = new Set<Socket>();
   const tls = { cert: read('server.crt'), key: read('server.key') };
-  const server = createServer(tls, (socket) => {
-    const inner = connect(plainPort, '127.0.0.1');
-    for (const each of [socket, inner]) {
-      sockets.add(each);
-      each.on('error', () => undefined);
-      each.on('close', () => {
-        socket.destroy();
-        inner.destroy();
-      });
-    }
-    socket.pipe(inner).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = await startTcpProxy(plainPort, tls);
   return { emulator, caFile: authority.file, port, url: `https://127.0.0.1:${port}` };
 }
 
@@ -99,97 +79,95 @@ function resolver(addresses: Readonly<Record<string, readonly string[]>>): strin
   return [`--import=data:text/javascript,${encodeURIComponent(code)}`];
 }
 
-describe('a proxy with a password, and a private authority', () => {
-  test('a proxy with a password, and a private authority, lead to the host of each region and to STS; the metadata service is asked directly', async () => {
-    const { emulator, caFile, url, port } = await tlsService();
-    const proxy = await startConnectProxy({ port });
-    const daemon = await startDaemon({
-      env: { HTTPS_PROXY: proxy.url.replace('//', '//user:pass@') },
-      nodeFlags: resolver({}),
-      config: {
-        poll: never,
-        api: {
-          endpoint: 'https://cvm.{region}.tencentcloudapi.com',
-          metadata_endpoint: url,
-          ca_file: caFile,
-        },
-        accounts: [
-          account({
-            type: 'assume_role',
-            role_arn: 'qcs::cam::uin/100000000002:roleName/monitor',
-            source: { type: 'cvm_role' },
-          }),
-        ],
+test('a proxy with a password, and a private authority, lead to the host of each region and to STS; the metadata service is asked directly', async () => {
+  const { emulator, caFile, url, port } = await tlsService();
+  const proxy = await startConnectProxy({ port });
+  const daemon = await startDaemon({
+    env: { HTTPS_PROXY: proxy.url.replace('//', '//user:pass@') },
+    nodeFlags: resolver({}),
+    config: {
+      poll: never,
+      api: {
+        endpoint: 'https://cvm.{region}.tencentcloudapi.com',
+        metadata_endpoint: url,
+        ca_file: caFile,
       },
-    });
-
-    const samples = await daemon.metrics();
-    for (const region of regions) {
-      expect(samples.value('cvm_quota_limit', { region })).toBe(20);
-    }
-    const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`;
-    expect(new Set(proxy.requests.map(({ target }) => target))).toEqual(
-      new Set([
-        'cvm.ap-regiona.tencentcloudapi.com:443',
-        'cvm.ap-regionb.tencentcloudapi.com:443',
-        'sts.tencentcloudapi.com:443',
-      ]),
-    );
-    expect(new Set(proxy.requests.map((each) => each.authorization))).toEqual(
-      new Set([authorization]),
-    );
-    const asked = emulator.requests.list().map(({ operation, host }) => `${operation} ${host}`);
-    expect(asked).toContain(`Metadata 127.0.0.1:${port}`);
-    expect(asked).toContain('AssumeRole sts.tencentcloudapi.com');
-    for (const region of regions) {
-      expect(asked).toContain(`DescribeAccountQuota cvm.${region}.tencentcloudapi.com`);
-    }
+      accounts: [
+        account({
+          type: 'assume_role',
+          role_arn: 'qcs::cam::uin/100000000002:roleName/monitor',
+          source: { type: 'cvm_role' },
+        }),
+      ],
+    },
   });
 
-  test('a proxy and an authority that a reload replaces count for the next poll; a file that is wrong changes nothing', async () => {
-    const { emulator, caFile: file, port } = await tlsService();
-    const [first, second] = [await startConnectProxy({ port }), await startConnectProxy({ port })];
-    const authority = await readFile(file);
-    const config = (proxy: string, timeout: string) => ({
-      poll: { schedule: '* * * * * *' },
-      api: { endpoint: `https://${hosts[0]!}`, ca_file: file, proxy, timeout },
-      accounts: [account({ type: 'environment' })],
-    });
-    const daemon = await startDaemon({ env: keys, config: config(first.url, '10s') });
-    const polls = () => emulator.requests.list().length;
-    const isPolled = async () => {
-      const before = polls();
-      await expect.poll(polls).toBeGreaterThan(before + 2);
-    };
-    await isPolled();
+  const samples = await daemon.metrics();
+  for (const region of regions) {
+    expect(samples.value('cvm_quota_limit', { region })).toBe(20);
+  }
+  const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`;
+  expect(new Set(proxy.requests.map(({ target }) => target))).toEqual(
+    new Set([
+      'cvm.ap-regiona.tencentcloudapi.com:443',
+      'cvm.ap-regionb.tencentcloudapi.com:443',
+      'sts.tencentcloudapi.com:443',
+    ]),
+  );
+  expect(new Set(proxy.requests.map((each) => each.authorization))).toEqual(
+    new Set([authorization]),
+  );
+  const asked = emulator.requests.list().map(({ operation, host }) => `${operation} ${host}`);
+  expect(asked).toContain(`Metadata 127.0.0.1:${port}`);
+  expect(asked).toContain('AssumeRole sts.tencentcloudapi.com');
+  for (const region of regions) {
+    expect(asked).toContain(`DescribeAccountQuota cvm.${region}.tencentcloudapi.com`);
+  }
+});
 
-    await rm(file);
-    await daemon.configure(config(second.url, '9s'));
-    daemon.signal('SIGHUP');
-    const { reason } = await daemon.logged(
-      'configuration not reloaded; the one before stays in force',
-    );
-    expect(reason).toMatch(
-      /config\.yaml:1:\d+: api\.ca_file: the file, or a certificate in it, cannot be read \(ENOENT\)$/,
-    );
-    await isPolled();
-    expect(second.requests).toEqual([]);
+test('a proxy and an authority that a reload replaces count for the next poll; a file that is wrong changes nothing', async () => {
+  const { emulator, caFile: file, port } = await tlsService();
+  const [first, second] = [await startConnectProxy({ port }), await startConnectProxy({ port })];
+  const authority = await readFile(file);
+  const config = (proxy: string, timeout: string) => ({
+    poll: { schedule: '* * * * * *' },
+    api: { endpoint: `https://${hosts[0]!}`, ca_file: file, proxy, timeout },
+    accounts: [account({ type: 'environment' })],
+  });
+  const daemon = await startDaemon({ env: keys, config: config(first.url, '10s') });
+  const polls = () => emulator.requests.list().length;
+  const isPolled = async () => {
+    const before = polls();
+    await expect.poll(polls).toBeGreaterThan(before + 2);
+  };
+  await isPolled();
 
-    await writeFile(file, authority);
-    daemon.signal('SIGHUP');
-    await daemon.logged('configuration reloaded');
-    await expect.poll(() => second.requests.length).toBeGreaterThan(0);
-    await isPolled();
-    expect((await daemon.metrics()).sum('cvm_monitor_poll_failures_total')).toBe(0);
+  await rm(file);
+  await daemon.configure(config(second.url, '9s'));
+  daemon.signal('SIGHUP');
+  const { reason } = await daemon.logged(
+    'configuration not reloaded; the one before stays in force',
+  );
+  expect(reason).toMatch(
+    /config\.yaml:1:\d+: api\.ca_file: the file, or a certificate in it, cannot be read \(ENOENT\)$/,
+  );
+  await isPolled();
+  expect(second.requests).toEqual([]);
 
-    // Another authority in the same file.
-    await copyFile((await createAuthority()).file, file);
-    daemon.signal('SIGHUP');
-    const failure = await daemon.logged('target is failing');
-    expect(failure).toMatchObject({
-      code: 'NetworkError',
-      reason: expect.stringContaining('api.ca_file'),
-    });
+  await writeFile(file, authority);
+  daemon.signal('SIGHUP');
+  await daemon.logged('configuration reloaded');
+  await expect.poll(() => second.requests.length).toBeGreaterThan(0);
+  await isPolled();
+  expect((await daemon.metrics()).sum('cvm_monitor_poll_failures_total')).toBe(0);
+
+  // Another authority in the same file.
+  await copyFile((await createAuthority()).file, file);
+  daemon.signal('SIGHUP');
+  const failure = await daemon.logged('target is failing');
+  expect(failure).toMatchObject({
+    code: 'NetworkError',
+    reason: expect.stringContaining('api.ca_file'),
   });
 });
 

@@ -1,6 +1,7 @@
 /** A network between two programs that a test can disturb. It ends with the test. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
 export interface TcpProxy {
@@ -16,7 +17,11 @@ export interface TcpProxy {
   readonly abandon: () => void;
 }
 
-export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
+/** @param tls the certificate with which it serves TLS; the way to the other program stays without */
+export async function startTcpProxy(
+  upstreamPort: number,
+  tls?: { readonly cert: Buffer; readonly key: Buffer },
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'held' = 'open';
   let trap: { readonly text: string; readonly onHeld: () => void } | null = null;
@@ -50,7 +55,7 @@ export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
     from.on('close', () => to.destroy());
     if (state === 'held') from.pause();
   };
-  const server = createServer((client) => {
+  const serve = (client: Socket) => {
     if (state === 'cut') {
       client.destroy();
       return;
@@ -60,7 +65,8 @@ export async function startTcpProxy(upstreamPort: number): Promise<TcpProxy> {
     keep(upstream);
     pass(client, upstream);
     pass(upstream, client);
-  });
+  };
+  const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const cut = () => {
