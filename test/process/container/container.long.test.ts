@@ -1,5 +1,4 @@
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,86 +7,62 @@ import {
   type MountedImage,
   baseImages,
   buildah,
-  ensureBaseImages,
+  buildImage,
   imageConfig,
   mountImage,
-  npmVolumes,
 } from './image.ts';
 import { changedPaths, fileTree, startContainer, writableBy } from './container.ts';
+import { temporaryDirectory, temporaryFile } from '../../support/directories.ts';
+import { configOf } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
-const packageJson: {
-  name: string;
-  description: string;
-  version: string;
-  license: string;
-  homepage: string;
-} = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-
 const image = `localhost/cvm-quota-monitor-test:${process.pid}`;
 const revision = '0123456789abcdef0123456789abcdef01234567';
 const created = '2026-11-22T10:00:00Z';
 const uid = 10042;
 const stateDirectory = '/var/lib/cvm-quota-monitor';
 const configFile = '/etc/cvm-quota-monitor/config.yaml';
-const megabyte = 1_000_000;
-
-const configuration = `
-api: { endpoint: http://127.0.0.1:10043 }
-accounts:
-  - name: production
-    credentials: { type: none }
-    regions: [ap-guangzhou]
-`;
 
 const canBuild =
   hasProgram('buildah', 'buildah') && hasProgram('ip', 'iproute2') && process.getuid?.() === 0;
 
 const testImage = test.runIf(canBuild);
-const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-container-'));
 let config: ImageConfig;
 let files: Awaited<ReturnType<typeof fileTree>>;
 /** What the image adds to its base. */
 let added: typeof files;
-/** What the user of the image can write. */
-let writable: typeof files;
 
 beforeAll(async () => {
   if (!canBuild) return;
-  await ensureBaseImages();
-  const args = { ...baseImages, REVISION: revision, CREATED: created };
-  await buildah(
-    ...['build', '--pull-never', '--format=docker', `--tag=${image}`],
-    ...Object.entries(args).map(([name, value]) => `--build-arg=${name}=${value}`),
-    ...(await npmVolumes(scratch)),
-    repository,
-  );
+  await buildImage(image, { REVISION: revision, CREATED: created });
   config = await imageConfig(image);
   const base = await mountImage(baseImages.BASE_IMAGE);
   const built = await mountImage(image);
   const before = await fileTree(base.root);
   files = await fileTree(built.root);
-  writable = await fileTree(built.root, ...writableBy(uid));
   added = new Map([...files].filter(([path]) => !before.has(path)));
   await base.remove();
   await built.remove();
 }, 600_000);
 
 afterAll(async () => {
-  rmSync(scratch, { recursive: true });
   if (canBuild) await buildah('rmi', image);
 });
 
 testImage('the image says what it is and which revision it was built from', () => {
+  const { name, description, version, license, homepage } = JSON.parse(
+    readFileSync(join(repository, 'package.json'), 'utf8'),
+  ) as Record<string, string>;
+
   expect(config.Labels).toMatchObject({
-    'org.opencontainers.image.title': packageJson.name,
-    'org.opencontainers.image.description': packageJson.description,
-    'org.opencontainers.image.version': packageJson.version,
-    'org.opencontainers.image.licenses': packageJson.license,
+    'org.opencontainers.image.title': name,
+    'org.opencontainers.image.description': description,
+    'org.opencontainers.image.version': version,
+    'org.opencontainers.image.licenses': license,
     'org.opencontainers.image.revision': revision,
     'org.opencontainers.image.created': created,
-    'org.opencontainers.image.source': packageJson.homepage.replace(/#.*/, ''),
+    'org.opencontainers.image.source': homepage!.replace(/#.*/, ''),
   });
 });
 
@@ -108,8 +83,8 @@ testImage(
 testImage('the image contains less than 10 MB beside node and its libraries', () => {
   const own = [...added].filter(([path]) => path !== '/usr/local/bin/node');
   const sizeBytes = own.reduce((sum, [, file]) => sum + file.sizeBytes, 0);
-  console.log(`the image adds ${(sizeBytes / megabyte).toFixed(1)} MB to node`);
-  expect(sizeBytes).toBeLessThan(10 * megabyte);
+  console.log(`the image adds ${(sizeBytes / 1_000_000).toFixed(1)} MB to node`);
+  expect(sizeBytes).toBeLessThan(10_000_000);
 });
 
 testImage(
@@ -126,9 +101,16 @@ testImage(
   },
 );
 
-testImage('the image contains nothing outside the state and /tmp that its user can write', () => {
-  expect([...writable.keys()].sort()).toEqual(['/tmp', stateDirectory]);
-});
+testImage(
+  'the image contains nothing outside the state and /tmp that its user can write',
+  async () => {
+    const { root, remove } = await mountImage(image);
+    const writable = await fileTree(root, ...writableBy(uid));
+    await remove();
+
+    expect([...writable.keys()].sort()).toEqual(['/tmp', stateDirectory]);
+  },
+);
 
 testImage('the image contains no package manager and no shell', () => {
   const names = [...files.keys()].map((path) => basename(path));
@@ -148,10 +130,10 @@ testImage(
 /** The emulator, and beside it the daemon with the image's own command and volumes. Both end with the test. */
 async function startBoth(mounted: MountedImage, readOnly: boolean) {
   const { root } = mounted;
-  const state = mkdtempSync(join(scratch, 'state-'));
+  const state = await temporaryDirectory();
   chownSync(state, uid, uid);
-  const file = join(scratch, 'config.yaml');
-  writeFileSync(file, configuration);
+  const configuration = JSON.stringify(configOf({ url: 'http://127.0.0.1:10043' }, {}));
+  const file = await temporaryFile('config.yaml', configuration);
   const command = ['emulate', '--web.listen-address=127.0.0.1:10043'];
   const emulator = await startContainer({ root, config, command, readOnly });
   const daemon = await startContainer({
@@ -166,14 +148,11 @@ async function startBoth(mounted: MountedImage, readOnly: boolean) {
     await emulator.stop('SIGKILL');
     await mounted.remove();
   });
-  const scrape = async (path: string): Promise<string> =>
-    daemon.exec([
-      'node',
-      '--eval',
-      `const response = await fetch('http://127.0.0.1:10042${path}');
-       console.log(await response.text());
-       process.exitCode = response.ok ? 0 : 1;`,
-    ]);
+  const scrape = (path: string): Promise<string> =>
+    daemon.evaluate(`
+      const response = await fetch('http://127.0.0.1:10042${path}');
+      console.log(await response.text());
+      process.exitCode = response.ok ? 0 : 1;`);
   await vi
     .waitFor(() => scrape('/-/ready'), { timeout: 60_000, interval: 200 })
     .catch((cause: unknown) => {
@@ -204,14 +183,12 @@ testImage(
   async () => {
     const { daemon } = await startBoth(await mountImage(image), true);
 
-    const log = await daemon.exec([
-      'node',
-      '--eval',
-      `const { spawnSync } = require('node:child_process');
-     const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-     const child = spawnSync('node', ${JSON.stringify([...config.Entrypoint.slice(1), 'serve', '--help'])}, { env });
-     console.log(String(child.stdout) + String(child.stderr));`,
-    ]);
+    const args = [...config.Entrypoint.slice(1), 'serve', '--help'];
+    const log = await daemon.evaluate(`
+      const { spawnSync } = require('node:child_process');
+      const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+      const child = spawnSync('node', ${JSON.stringify(args)}, { env });
+      console.log(String(child.stdout) + String(child.stderr));`);
 
     expect(log).toContain('file:///app/dist/chunks/program.js was accepted');
     expect(log).not.toContain('was rejected');

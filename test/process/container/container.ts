@@ -30,8 +30,8 @@ export interface Container {
   pid: number;
   /** The output so far. */
   output: () => string;
-  /** Runs a command in the container, as `docker exec` does, and returns its output. */
-  exec: (command: readonly string[]) => Promise<string>;
+  /** Runs a script with the node of the container, as `docker exec` does, and returns its output. */
+  evaluate: (script: string) => Promise<string>;
   /**
    * Sends a signal to PID 1 if it still runs, as `docker stop` does, and returns the exit code.
    *
@@ -80,7 +80,7 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
   return {
     pid,
     output: () => output,
-    exec: async (args) =>
+    evaluate: async (script) =>
       runProgram('env', [
         ...['--ignore-environment', ...config.Env, '/usr/bin/nsenter'],
         ...[
@@ -92,7 +92,7 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
           '--wd',
           ...asImageUser(config),
         ],
-        ...args,
+        ...['node', '--eval', script],
       ]),
     stop: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) {

@@ -23,8 +23,31 @@ export const baseImages = {
   BASE_IMAGE: 'localhost/cvm-quota-monitor-libraries:12',
 } as const;
 
+/**
+ * Builds the image of the Dockerfile.
+ *
+ * @param args further arguments of the Dockerfile
+ */
+export async function buildImage(
+  name: string,
+  args: Readonly<Record<string, string>>,
+): Promise<void> {
+  await ensureBaseImages();
+  const scratch = mkdtempSync(join(tmpdir(), 'cvm-quota-monitor-npm-'));
+  try {
+    await buildah(
+      ...['build', '--pull-never', '--format=docker', `--tag=${name}`],
+      ...Object.entries({ ...baseImages, ...args }).map((arg) => `--build-arg=${arg.join('=')}`),
+      ...(await npmVolumes(scratch)),
+      join(import.meta.dirname, '../../..'),
+    );
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
 /** Builds the images, unless they exist from an earlier run. */
-export async function ensureBaseImages(): Promise<void> {
+async function ensureBaseImages(): Promise<void> {
   await ensureImage(baseImages.NODE_IMAGE, async (root) => {
     await extract([...libraries, ...toolsOfBuild], root);
     makeDirectories(root);
@@ -162,7 +185,7 @@ export async function mountImage(image: string): Promise<MountedImage> {
  *
  * @param directory for the mounted file; it must exist until the end of the build
  */
-export async function npmVolumes(directory: string): Promise<string[]> {
+async function npmVolumes(directory: string): Promise<string[]> {
   const config = JSON.parse(await runProgram('npm', ['config', 'list', '--json']));
   const cafile = config.cafile ?? process.env.NODE_EXTRA_CA_CERTS ?? '';
   const settings = {
