@@ -6,6 +6,7 @@ import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { temporaryFile } from '../../support/directories.ts';
+import { type Labels, Samples } from '../../support/exposition.ts';
 import { runHere } from '../../support/in-process.ts';
 import { type Monitor, type MonitorOptions, startMonitor } from '../../support/monitor.ts';
 import { startDiskService, type DiskService, type Disks } from './disk-service.ts';
@@ -20,78 +21,63 @@ vi.mock('../../../src/collectors/collectors.ts', async (importOriginal) => {
   return { collectors: new CollectorSet([...original.collectors.all, diskCollector]) };
 });
 
+const account = { name: 'production', credentials: { type: 'none' as const }, disk_project: 7 };
 const place = { account: 'production', region: 'ap-guangzhou', disk_type: 'CLOUD_SSD' };
 
-const configOf = (endpoint: string) => ({
-  api: { endpoint },
-  accounts: [
-    {
-      name: 'production',
-      credentials: { type: 'none' as const },
-      disk_project: 7,
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          launch_templates: ['lt-b8v1kcyq'],
-          disk_types: ['CLOUD_SSD', 'CLOUD_PREMIUM'],
-        },
-      ],
-    },
-  ],
-});
-
 /** A daemon with three kinds of target. */
-async function startWithDisks(options: Partial<MonitorOptions> = {}) {
-  const disks: Record<'CLOUD_SSD' | 'CLOUD_PREMIUM', Disks> = {
+async function startWithDisks(
+  options: Partial<MonitorOptions> = {},
+  disks: Record<'CLOUD_SSD' | 'CLOUD_PREMIUM', Disks> = {
     CLOUD_SSD: { Used: 950, Limit: 1_000, Encrypted: true },
     CLOUD_PREMIUM: { Used: 0, Limit: 500, Encrypted: false },
+  },
+) {
+  const services: DiskService[] = [];
+  const region = {
+    name: 'ap-guangzhou',
+    launch_templates: ['lt-b8v1kcyq'],
+    disk_types: ['CLOUD_SSD', 'CLOUD_PREMIUM'],
   };
-  const requests: DiskService['diskRequests'][] = [];
   const monitor = await startMonitor({
     collectors,
-    config: ({ endpoint }) => configOf(endpoint),
+    config: ({ endpoint }) => ({
+      api: { endpoint },
+      accounts: [{ ...account, regions: [region] }],
+    }),
     serviceUrl: async (emulator) => {
-      const { diskRequests, url } = await startDiskService(disks, emulator.url);
-      requests.push(diskRequests);
-      return url;
+      services.push(await startDiskService(disks, emulator.url));
+      return services[0]!.url;
     },
     ...options,
   });
-  return { monitor, disks, requests };
+  return { monitor, disks, requests: services[0]!.diskRequests() };
 }
 
-/** The value of a series of CLOUD_SSD; `undefined` where there is none. */
-async function diskValue(
-  monitor: Monitor,
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-): Promise<number | undefined> {
-  const wanted = Object.entries({ ...place, ...labels }).map(([key, value]) => `${key}="${value}"`);
-  const { series } = await monitor.metrics();
-  const found = [...series].find(
-    ([key]) => key.startsWith(`${name}{`) && wanted.every((label) => key.includes(label)),
-  );
-  return found?.[1];
+/** The values of the series of CLOUD_SSD; `undefined` where there is none. */
+async function valuesOf(monitor: Monitor) {
+  const samples = new Samples(await monitor.text());
+  return (name: string, labels: Labels = {}) => samples.value(name, { ...place, ...labels });
 }
 
 test('a daemon with a third kind of target asks with the keys of its account and region, and exposes its quotas as those of every kind, and families of its own', async () => {
   const { monitor, requests } = await startWithDisks();
-  expect(requests[0]?.()).toMatchObject([
+  expect(requests).toMatchObject([
     { Region: 'ap-guangzhou', DiskType: 'CLOUD_SSD', ProjectId: '7' },
     { DiskType: 'CLOUD_PREMIUM' },
   ]);
-  const value = (name: string, labels?: Record<string, string>) => diskValue(monitor, name, labels);
+  const value = await valuesOf(monitor);
   const quota = { quota_type: 'disk-CLOUD_SSD', unit: 'gibibytes' };
 
-  expect(await value('cvm_quota_used', quota)).toBe(950);
-  expect(await value('cvm_quota_remaining', quota)).toBe(50);
-  expect(await value('cvm_quota_limit', quota)).toBe(1_000);
+  expect(value('cvm_quota_used', quota)).toBe(950);
+  expect(value('cvm_quota_remaining', quota)).toBe(50);
+  expect(value('cvm_quota_limit', quota)).toBe(1_000);
   const warning = { ...quota, severity: 'warning' };
-  expect(await value('cvm_quota_remaining_threshold', warning)).toBe(200);
-  expect(await value('cvm_quota_limit_changes_total', { ...quota, direction: 'lowered' })).toBe(0);
-  expect(await value('cvm_disk_encryption_enabled')).toBe(1);
-  expect(await value('cvm_disk_encryption_changes_total')).toBe(0);
-  expect(await value('cvm_monitor_target_up', { operation: 'DescribeDiskQuota' })).toBe(1);
+  expect(value('cvm_quota_remaining_threshold', warning)).toBe(200);
+  expect(value('cvm_quota_limit_changes_total', { ...quota, direction: 'lowered' })).toBe(0);
+  expect(value('cvm_disk_encryption_enabled')).toBe(1);
+  expect((await monitor.metrics()).types.get('cvm_disk_encryption_enabled')).toBe('gauge');
+  expect(value('cvm_disk_encryption_changes_total')).toBe(0);
+  expect(value('cvm_monitor_target_up', { operation: 'DescribeDiskQuota' })).toBe(1);
   expect(await monitor.text()).toContain('Used of DescribeDiskQuota');
 });
 
@@ -102,13 +88,11 @@ test('a daemon with a third kind of target finds its changes, keeps them over a 
   await first.daemon.stop();
   disks.CLOUD_SSD.Encrypted = true;
 
-  const { monitor } = await startWithDisks({
-    serviceUrl: async (emulator) => (await startDiskService(disks, emulator.url)).url,
-    prepare: ({ directory }) =>
-      cp(join(first.directory, 'data'), join(directory, 'data'), { recursive: true }),
-  });
+  const prepare = ({ directory }: { directory: string }) =>
+    cp(join(first.directory, 'data'), join(directory, 'data'), { recursive: true });
+  const { monitor } = await startWithDisks({ prepare }, disks);
 
-  const value = (name: string, labels?: Record<string, string>) => diskValue(monitor, name, labels);
+  const value = await valuesOf(monitor);
   const { changes } = await monitor.json('/api/v1/changes?kind=disk-encryption-switched');
   expect(changes).toMatchObject([
     { ...place, template_id: null, from: 'off', to: 'on' },
@@ -119,8 +103,8 @@ test('a daemon with a third kind of target finds its changes, keeps them over a 
     },
   ]);
   expect((await monitor.json('/api/v1/changes')).changes).toHaveLength(3);
-  expect(await value('cvm_disk_encryption_changes_total')).toBe(2);
-  expect(await value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
+  expect(value('cvm_disk_encryption_changes_total')).toBe(2);
+  expect(value('cvm_quota_limit_changes_total', { direction: 'lowered' })).toBe(1);
 });
 
 test('a daemon with a third kind of target shows its quotas, its table and its changes on the page', async () => {
@@ -143,21 +127,16 @@ test('a daemon with a third kind of target shows its quotas, its table and its c
 });
 
 /** A file that asks for disks alone, and a way to run a command with it. */
-async function arrange(disks: Disks = { Used: 950, Limit: 1_000, Encrypted: true }) {
-  const { url } = await startDiskService({ CLOUD_SSD: disks });
-  const file = await temporaryFile(
-    'config.yaml',
-    `api: { endpoint: "${url}", max_attempts: 1 }
-accounts:
-- name: production
-  credentials: { type: none }
-  quota_types: []
-  disk_project: 7
-  regions:
-    - name: ap-guangzhou
-      disk_types: [CLOUD_SSD]
-`,
-  );
+async function arrange() {
+  const { url } = await startDiskService({
+    CLOUD_SSD: { Used: 950, Limit: 1_000, Encrypted: true },
+  });
+  const regions = [{ name: 'ap-guangzhou', disk_types: ['CLOUD_SSD'] }];
+  const config = {
+    api: { endpoint: url, max_attempts: 1 },
+    accounts: [{ ...account, quota_types: [], regions }],
+  };
+  const file = await temporaryFile('config.yaml', JSON.stringify(config));
   return (...args: readonly string[]) => runHere([...args, `--config.file=${file}`]);
 }
 
@@ -192,16 +171,6 @@ test('with a third kind of target, print-policy allows its operation', async () 
   expect(JSON.parse(stdout)[0].policy.statement[0].action).toEqual(['name/cbs:DescribeDiskQuota']);
 });
 
-const problems = (region: string) => {
-  const text = `accounts:\n  - name: production\n    regions:\n      - ${region}\n`;
-  try {
-    parseConfig(text, 'config.yaml', collectors);
-    return '';
-  } catch (error) {
-    return String(error).replace('InvalidFileError: ', '');
-  }
-};
-
 test.each([
   [
     'a value that is none',
@@ -221,12 +190,15 @@ test.each([
 ])(
   'a configuration with keys of a third kind tells the line and the column of %s',
   (_what, region, message) => {
-    expect(problems(region)).toMatch(message);
+    const text = `accounts:\n  - name: production\n    regions:\n      - ${region}\n`;
+
+    expect(() => parseConfig(text, 'config.yaml', collectors)).toThrow(message);
   },
 );
 
 test('a configuration with keys of a third kind is refused by a program without that kind', () => {
-  const config = JSON.stringify(configOf('http://127.0.0.1'));
+  const regions = [{ name: 'ap-guangzhou', disk_types: ['CLOUD_SSD'] }];
+  const config = JSON.stringify({ accounts: [{ ...account, regions }] });
 
   const own = new CollectorSet(collectors.all.slice(0, -1));
   expect(() => parseConfig(config, 'config.yaml', own)).toThrow('disk_project');
