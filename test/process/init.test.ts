@@ -9,24 +9,16 @@ import { atTerminal, mainFile, startProgram } from '../support/program.ts';
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
 
 async function setUp() {
-  const emulator = await emulate({
-    scenario: {
-      accounts: [
-        {
-          name: 'production',
-          keys: [{ secret_id: 'AKIDexample', secret_key: secretKey }],
-          regions: [{ name: 'ap-seoul', image: { used: 1, limit: 10 } }],
-        },
-      ],
-    },
-  });
+  const account = {
+    name: 'production',
+    keys: [{ secret_id: 'AKIDexample', secret_key: secretKey }],
+    regions: [{ name: 'ap-seoul', image: { used: 1, limit: 10 } }],
+  };
+  const emulator = await emulate({ scenario: { accounts: [account] } });
   const directory = await temporaryDirectory();
   const file = join(directory, 'config.yaml');
-  return {
-    directory,
-    file,
-    flags: ['init', `--config.file=${file}`, `--endpoint=${emulator.url}`],
-  };
+  const flags = ['init', `--config.file=${file}`, `--endpoint=${emulator.url}`];
+  return { directory, file, flags };
 }
 
 function startInit(flags: readonly string[]) {

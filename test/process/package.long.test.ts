@@ -1,13 +1,13 @@
 /** The package as npm packs it and as users install it: built from the source alone. */
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryDirectory } from '../support/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
 import { links } from '../support/docs/markdown.ts';
-import { startProgram } from '../support/program.ts';
+import { configOf, startProgram } from '../support/program.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { runProgram } from '../support/run-program.ts';
 
@@ -160,12 +160,9 @@ describe('npm install --global', () => {
 
     const emulator = startProgram(program, ['emulate', listen]);
     const [endpoint] = await emulator.shows(/http:\/\/127\.0\.0\.1:\d+/);
-    const config = join(prefix, 'config.yaml');
-    await writeFile(
-      config,
-      `api: { endpoint: "${endpoint}" }
-accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
-`,
+    const config = await temporaryFile(
+      'config.yaml',
+      JSON.stringify(configOf({ url: endpoint }, {})),
     );
     const checked = await startProgram(program, ['check', `--config.file=${config}`]).result;
     const demo = startProgram(program, ['demo', listen]);
@@ -179,13 +176,10 @@ accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
     'installed globally, the package joins a cluster without any other one',
     async () => {
       const redis = await startRedis();
-      const config = join(prefix, 'cluster.yaml');
-      await writeFile(
-        config,
-        `api: { endpoint: "http://127.0.0.1:9" }
-accounts: [{ name: a, credentials: { type: none }, regions: [ap-guangzhou] }]
-cluster: { name: test, redis: { url: "${redis.url}" } }
-`,
+      const cluster = { name: 'test', redis: { url: redis.url } };
+      const config = await temporaryFile(
+        'cluster.yaml',
+        JSON.stringify(configOf({ url: 'http://127.0.0.1:9' }, { cluster })),
       );
       const daemon = startProgram(program, [
         'serve',
