@@ -1,5 +1,5 @@
 /** The lock of a storage directory: who waits, who takes it over, and who gives way. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,13 +19,6 @@ async function setUp(regions = ['ap-guangzhou']) {
 
 const locksOf = async ({ storagePath }: Daemon) =>
   (await readdir(storagePath)).filter((name) => name.startsWith('lock.'));
-
-/** The text of each record, by its name. */
-async function recordsOf({ storagePath }: Daemon): Promise<ReadonlyMap<string, string>> {
-  const names = (await readdir(storagePath)).filter((name) => name.endsWith('.json'));
-  const texts = names.map(async (name) => [name, await readFile(join(storagePath, name), 'utf8')]);
-  return new Map((await Promise.all(texts)) as [string, string][]);
-}
 
 test(
   'of several newcomers to the lock of a killed daemon one wins, each time',
@@ -83,12 +76,12 @@ test('a suspended daemon that wakes up after a take-over exits 1, overwrites at 
 
   const never = configOf(service, { regions, poll: { schedule: '0 0 1 1 *' } });
   const second = await startDaemon({ config: never, storagePath: first.storagePath, ...quick });
-  const before = await recordsOf(second);
+  const before = await second.records();
   first.signal('SIGCONT');
 
   expect(await first.exited).toEqual({ code: 1, signal: null });
   expect(first.everything()).toContain('is in use by');
-  const after = await recordsOf(second);
+  const after = await second.records();
   const overwritten = [...after].filter(([name, text]) => before.get(name) !== text);
   expect(overwritten.length).toBeLessThanOrEqual(1);
   expect(await locksOf(second)).toEqual(['lock.2']);

@@ -87,3 +87,20 @@ export async function orderedDisk(): Promise<OrderedDisk> {
     setFree: () => rm(orders, { force: true }),
   };
 }
+
+/**
+ * Renames of the storage of one daemon, which a test holds up.
+ *
+ *     const renames = await heldRenames();
+ *     const daemon = await startDaemon({ config, ...renames.options });
+ *     await renames.hold();                     // none begins
+ *     await renames.release();
+ */
+export async function heldRenames() {
+  const file = join(await temporaryDirectory(), 'hold');
+  return {
+    options: { nodeFlags: [preload('held-renames')], env: { HOLD_RENAMES: file } },
+    hold: () => writeFile(file, ''),
+    release: () => rm(file, { force: true }),
+  };
+}

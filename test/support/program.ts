@@ -16,7 +16,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -326,6 +326,13 @@ export class Daemon {
       const values = [from, to].filter((value) => (value ?? null) !== null).join(' → ');
       return `${where === '' ? region : where}: ${kind} ${values}`.trim();
     });
+  }
+
+  /** The text of each stored record, by the name of its file. What is being written is none. */
+  async records(): Promise<ReadonlyMap<string, string>> {
+    const names = (await readdir(this.storagePath)).filter((name) => name.endsWith('.json'));
+    const texts = names.map((name) => readFile(join(this.storagePath, name), 'utf8'));
+    return new Map((await Promise.all(texts)).map((text, n) => [names[n]!, text]));
   }
 
   /** The whole output, for the message of a failure. */
