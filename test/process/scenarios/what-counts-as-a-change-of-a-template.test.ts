@@ -1,7 +1,7 @@
 /** Launch templates: each row of "What counts as a change" in docs/status-page.md, all rows side by side. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { type Daemon, watchService } from '../../support/program.ts';
+import { watchService } from '../../support/program.ts';
 import { startService, type Region, type Service } from '../../support/service.ts';
 
 /**
@@ -21,13 +21,11 @@ const deleted: Step = [(region, id) => region.deleteTemplate(id), [], 2, 0];
 const sameAgain: Step = [(region, id) => region.setDefault(id, 2), [], 2, 0];
 const moved = 'default-version-changed 2 → 5';
 const another: Step = [(region, id) => region.setDefault(id, 5), [moved], 5, 1];
-const failsAndMoves: Step[0] = (region, id, service) => {
-  region.setDefault(id, 5);
-  ends.set(id, service.fault({ template: id, error: 'InternalError' }).end);
-};
+
+let endFault = (): void => undefined;
 
 /** Each begins with the versions 1, 2 and 5, and 2 as the default. */
-const rows: Readonly<Record<string, readonly Step[]>> = {
+const rows = Object.entries<readonly Step[]>({
   'the default version moves forward': [another],
   'the default version moves backward': [
     [(region, id) => region.setDefault(id, 1), ['default-version-changed 2 → 1'], 1, 1],
@@ -39,8 +37,23 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
     [(region, id) => region.setDefault(id, 5).setDefault(id, 2), [], 2, 0],
   ],
   'the default version moves while polls fail': [
-    [failsAndMoves, [], 2, 0],
-    [(_region, id) => ends.get(id)?.(), [moved], 5, 1],
+    [
+      (region, id, service) => {
+        region.setDefault(id, 5);
+        endFault = service.fault({ template: id, error: 'InternalError' }).end;
+      },
+      [],
+      2,
+      0,
+    ],
+    [
+      () => {
+        endFault();
+      },
+      [moved],
+      5,
+      1,
+    ],
   ],
   'the default version moves to a version that was deleted before': [
     [(region, id) => region.deleteVersion(id, 5), ['version-deleted 5'], 2, 0],
@@ -93,63 +106,45 @@ const rows: Readonly<Record<string, readonly Step[]>> = {
     ],
     [(region, id) => region.deleteVersion(id, 47), ['version-deleted 47'], 2, 0],
   ],
-};
-const ends = new Map<string, () => void>();
-const named = Object.entries(rows).map(([name, steps], n) => {
-  const id = `lt-row${String(n).padStart(5, '0')}`;
-  return { name, steps, id };
-});
-
-/** What each row has so far: the changes in the feed, the gauge, the counter. */
-async function found(daemon: Daemon): Promise<Record<string, unknown>> {
-  await daemon.cycle();
-  const samples = await daemon.cycle();
-  const feed = await daemon.feed();
-  const entries = named.map(({ name, id }) => {
-    const value = (what: string) =>
-      samples.value(`cvm_launch_template_${what}`, { template_id: id }) ?? null;
-    const prefix = `${id}: `;
-    return [
-      name,
-      {
-        finds: feed
-          .filter((line) => line.startsWith(prefix))
-          .map((line) => line.slice(prefix.length)),
-        shows: value('default_version'),
-        counts: value('default_version_changes_total'),
-      },
-    ] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** What each row must have after so many of its steps. */
-function due(steps: number): Record<string, unknown> {
-  const entries = named.map((row) => {
-    const done = row.steps.slice(0, steps);
-    const [, , shows = 2, counts = 0] = done.at(-1) ?? [];
-    return [row.name, { finds: done.flatMap(([, finds]) => finds), shows, counts }] as const;
-  });
-  return Object.fromEntries(entries);
-}
+}).map(([name, steps], n) => ({ name, steps, id: `lt-row${String(n).padStart(5, '0')}` }));
 
 test('What counts as a change of a launch template, and what does not', async () => {
   const service = await startService();
   const region = service.region('ap-guangzhou');
-  for (const { id } of named) region.createTemplate(id, { versions: [1, 2, 5], default: 2 });
+  for (const { id } of rows) region.createTemplate(id, { versions: [1, 2, 5], default: 2 });
   const daemon = await watchService(service, {
     api: { requests_per_second: 20, max_attempts: 1 },
     account: { quota_types: ['image'] },
-    regions: [{ name: 'ap-guangzhou', launch_templates: named.map(({ id }) => id) }],
+    regions: [{ name: 'ap-guangzhou', launch_templates: rows.map(({ id }) => id) }],
   });
-  expect(await found(daemon)).toEqual(due(0));
+  /** Compares feed, gauge and counter of each row with what is due after so many of its steps. */
+  const compare = async (count: number) => {
+    await daemon.cycle();
+    const samples = await daemon.cycle();
+    const feed = await daemon.feed();
+    const found = rows.map(({ name, id }) => {
+      const value = (what: string) =>
+        samples.value(`cvm_launch_template_${what}`, { template_id: id }) ?? null;
+      const finds = feed.filter((line) => line.startsWith(id));
+      const shows = value('default_version');
+      return { name, finds, shows, counts: value('default_version_changes_total') };
+    });
+    const due = rows.map(({ name, id, steps }) => {
+      const done = steps.slice(0, count);
+      const [, , shows = 2, counts = 0] = done.at(-1) ?? [];
+      const finds = done.flatMap(([, changes]) => changes.map((change) => `${id}: ${change}`));
+      return { name, finds, shows, counts };
+    });
+    expect(found).toEqual(due);
+  };
+  await compare(0);
 
   for (const step of [0, 1]) {
-    for (const { steps, id } of named) steps[step]?.[0](region, id, service);
-    expect(await found(daemon)).toEqual(due(step + 1));
+    for (const { steps, id } of rows) steps[step]?.[0](region, id, service);
+    await compare(step + 1);
     await observe(daemon, `after step ${step + 1}`);
   }
 
   await daemon.restart();
-  expect(await found(daemon)).toEqual(due(2));
+  await compare(2);
 });
