@@ -2,22 +2,20 @@
 import { expect, test } from 'vitest';
 import { configOf, run, startEmulator, watchService } from '../../support/program.ts';
 
-const scenario = {
-  accounts: [
-    {
-      name: 'rehearsal',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          zones: [{ name: 'ap-guangzhou-3', postpaid: { limit: 288, used: 131 } }],
-        },
-      ],
-    },
-  ],
-};
-
 test('What the scenario of the emulator says is what the daemon shows', async () => {
-  const { url, emulator } = await startEmulator(scenario);
+  const { url, emulator } = await startEmulator({
+    accounts: [
+      {
+        name: 'rehearsal',
+        regions: [
+          {
+            name: 'ap-guangzhou',
+            zones: [{ name: 'ap-guangzhou-3', postpaid: { limit: 288, used: 131 } }],
+          },
+        ],
+      },
+    ],
+  });
   const daemon = await watchService({ url });
 
   const samples = await daemon.cycle();

@@ -2,31 +2,12 @@
 import { expect, test } from 'vitest';
 import { configOf, run, startEmulator, watchService } from '../../support/program.ts';
 
-const scenario = {
+/** A scenario of one region, in which there may be ten images. */
+const withRegion = (more = {}) => ({
   accounts: [
-    {
-      name: 'production',
-      app_id: 1251000417,
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          zones: [
-            {
-              name: 'ap-guangzhou-3',
-              postpaid: { used: 40, limit: 200 },
-              prepaid: { used: 10, limit: 100, once_limit: 300 },
-              spotpaid: { used: 60, limit: 240 },
-            },
-          ],
-          image: { used: 4, limit: 10 },
-          disaster_recover_group: { used: 3, limit: 10 },
-          launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1, 2] }],
-        },
-      ],
-    },
+    { name: 'production', regions: [{ name: 'ap-guangzhou', image: { limit: 10 }, ...more }] },
   ],
-  timeline: [{ at: '1h', do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 9 }],
-};
+});
 
 async function control(url: string, path: string, order?: unknown): Promise<Response> {
   return fetch(`${url}/_emulator/${path}`, {
@@ -35,7 +16,12 @@ async function control(url: string, path: string, order?: unknown): Promise<Resp
 }
 
 test('What the emulator is told over HTTP is what a daemon sees and counts', async () => {
-  const { url } = await startEmulator(scenario);
+  const { url } = await startEmulator({
+    ...withRegion({
+      launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1, 2] }],
+    }),
+    timeline: [{ at: '1h', do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 9 }],
+  });
   const daemon = await watchService(
     { url },
     {
@@ -61,7 +47,7 @@ test('What the emulator is told over HTTP is what a daemon sees and counts', asy
 });
 
 test('Faults of the emulator fail a check, and end when they are removed', async () => {
-  const { url } = await startEmulator(scenario);
+  const { url } = await startEmulator(withRegion());
   const config = configOf({ url }, { api: { max_attempts: 1 } });
   expect((await run('check', { config })).code).toBe(0);
 
@@ -75,7 +61,7 @@ test('Faults of the emulator fail a check, and end when they are removed', async
 });
 
 test('The emulator refuses a wrong order with 400, a wrong scenario with its line, and ends at a signal with 0', async () => {
-  const { url, emulator } = await startEmulator(scenario);
+  const { url, emulator } = await startEmulator(withRegion());
   expect((await control(url, 'state', { do: 'set-use' })).status).toBe(400);
   expect((await control(url, 'faults', { effect: 'rain' })).status).toBe(400);
   emulator.signal('SIGTERM');
