@@ -15,11 +15,6 @@ const env = {
   TENCENTCLOUD_TOKEN: token,
 };
 const account = { credentials: { type: 'environment' } };
-const forms = (secret: string) => [
-  secret,
-  Buffer.from(secret).toString('base64').replaceAll('=', ''),
-  Buffer.from(secret).toString('hex'),
-];
 
 async function everythingOf(daemon: Daemon): Promise<string> {
   const paths = [
@@ -56,8 +51,10 @@ test.each([
   const check = await run('check', { config, env });
   expect(check.code).toBe(3);
   const output = (await everythingOf(daemon)) + check.stdout + check.stderr;
-  for (const secret of [secretId, secretKey, token].flatMap(forms)) {
+  for (const secret of [secretId, secretKey, token]) {
     expect(output).not.toContain(secret);
+    expect(output).not.toContain(Buffer.from(secret).toString('base64').replaceAll('=', ''));
+    expect(output).not.toContain(Buffer.from(secret).toString('hex'));
   }
 });
 

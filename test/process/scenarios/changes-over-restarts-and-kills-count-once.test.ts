@@ -1,19 +1,8 @@
 /** Whatever ends the process, and whenever: each change of the service is counted once, and none is invented. */
 import { expect, test } from 'vitest';
 import { observe } from '../../support/observe.ts';
-import { type Daemon, watchService } from '../../support/program.ts';
-import { startService, type Service } from '../../support/service.ts';
-
-const id = 'lt-b8v1kcyq';
-
-async function start(service: Service): Promise<Daemon> {
-  const region = service.region('ap-guangzhou');
-  region.createTemplate(id, { versions: [1, 2, 3], default: 1 });
-  return watchService(service, {
-    account: { quota_types: ['postpaid'] },
-    regions: [{ name: 'ap-guangzhou', launch_templates: [id] }],
-  });
-}
+import { type Daemon, startWatched, watchService } from '../../support/program.ts';
+import { startService } from '../../support/service.ts';
 
 async function counted(daemon: Daemon) {
   const samples = await daemon.cycle();
@@ -29,13 +18,17 @@ async function counted(daemon: Daemon) {
 test('Changes while no daemon runs count once, as one difference', async () => {
   const service = await startService();
   const region = service.region('ap-guangzhou');
-  const daemon = await start(service);
+  region.createTemplate('lt-b8v1kcyq', { versions: [1, 2, 3], default: 1 });
+  const daemon = await watchService(service, {
+    account: { quota_types: ['postpaid'] },
+    regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+  });
   expect(await counted(daemon)).toEqual({ raised: 0, lowered: 0, default: 0 });
 
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   region.setLimit('postpaid', 'ap-guangzhou-3', 300);
   region.setLimit('postpaid', 'ap-guangzhou-3', 400);
-  region.setDefault(id, 2);
+  region.setDefault('lt-b8v1kcyq', 2);
   daemon.spawn();
   await daemon.ready();
 
@@ -43,7 +36,7 @@ test('Changes while no daemon runs count once, as one difference', async () => {
   expect(await daemon.feed()).toEqual(
     expect.arrayContaining([
       'postpaid/ap-guangzhou-3: quota-limit-raised 200 → 400',
-      `${id}: default-version-changed 1 → 2`,
+      'lt-b8v1kcyq: default-version-changed 1 → 2',
     ]),
   );
   await observe(daemon, 'after the start');
@@ -54,9 +47,7 @@ test('Changes while no daemon runs count once, as one difference', async () => {
 });
 
 test('A counter that is there after a start is the one from before, at the first scrape that has it', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const daemon = await start(service);
+  const { region, daemon } = await startWatched({ account: { quota_types: ['postpaid'] } });
   region.setLimit('postpaid', 'ap-guangzhou-3', 300);
   expect(await counted(daemon)).toMatchObject({ raised: 1 });
 

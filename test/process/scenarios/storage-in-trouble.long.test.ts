@@ -20,22 +20,23 @@ async function ordered(order: string): Promise<Troubled> {
   return { options: disk.options, begin: () => disk.order(order), end: disk.setFree };
 }
 
-const disks: Record<string, () => Promise<Troubled | undefined>> = {
-  'is full': async () => {
-    const disk = await smallDisk();
-    if (disk === undefined) return undefined;
-    const options = { storagePath: join(disk.directory, 'data') };
-    return { options, begin: disk.fill, end: disk.free };
-  },
-  'is read-only': () => ordered('EROFS'),
-  hangs: () => ordered('hang'),
-};
-
-const inTrouble = test.for(Object.keys(disks));
+const troubles: readonly (readonly [string, () => Promise<Troubled | undefined>])[] = [
+  [
+    'is full',
+    async () => {
+      const disk = await smallDisk();
+      if (disk === undefined) return undefined;
+      const options = { storagePath: join(disk.directory, 'data') };
+      return { options, begin: disk.fill, end: disk.free };
+    },
+  ],
+  ['is read-only', () => ordered('EROFS')],
+  ['hangs', () => ordered('hang')],
+];
 
 /** A daemon whose disk is in trouble. Skips the test where this machine cannot make such a disk. */
-async function watched(trouble: string, { skip }: TestContext) {
-  const disk = (await disks[trouble]!()) ?? skip();
+async function watched(prepareDisk: () => Promise<Troubled | undefined>, { skip }: TestContext) {
+  const disk = (await prepareDisk()) ?? skip();
   const { region, daemon } = await startWatched({}, disk.options);
   await disk.begin();
   region.setLimit('image', null, 11);
@@ -48,28 +49,31 @@ async function expectOneChange(daemon: Daemon): Promise<void> {
   expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
 }
 
-inTrouble('A disk that %s stops neither polls nor scrapes', async (trouble, context) => {
-  const { disk, daemon } = await watched(trouble, context);
+test.for(troubles)(
+  'A disk that %s stops neither polls nor scrapes',
+  async ([, prepareDisk], context) => {
+    const { disk, daemon } = await watched(prepareDisk, context);
 
-  const during = await daemon.metricsWhen(
-    (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
-  );
-  await daemon.cycle();
-  expect(during.value('cvm_monitor_target_up')).toBe(1);
-  expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
-  await daemon.logged(unstored, ({ level }) => level === 'error');
+    const during = await daemon.metricsWhen(
+      (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
+    );
+    await daemon.cycle();
+    expect(during.value('cvm_monitor_target_up')).toBe(1);
+    expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
+    await daemon.logged(unstored, ({ level }) => level === 'error');
 
-  await disk.end();
-  await daemon.logged('records are stored again');
-  await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
-  await daemon.restart('SIGKILL');
-  await expectOneChange(daemon);
-});
+    await disk.end();
+    await daemon.logged('records are stored again');
+    await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
+    await daemon.restart('SIGKILL');
+    await expectOneChange(daemon);
+  },
+);
 
-inTrouble(
+test.for(troubles)(
   'A stop while the disk %s ends in time with 0, and the change is counted once by the next daemon',
-  async (trouble, context) => {
-    const { disk, daemon } = await watched(trouble, context);
+  async ([, prepareDisk], context) => {
+    const { disk, daemon } = await watched(prepareDisk, context);
     await daemon.logged(unstored);
 
     const beginMs = performance.now();
@@ -81,10 +85,10 @@ inTrouble(
   },
 );
 
-inTrouble(
+test.for(troubles)(
   'A kill while the disk %s counts the change once after the next start',
-  async (trouble, context) => {
-    const { disk, daemon } = await watched(trouble, context);
+  async ([, prepareDisk], context) => {
+    const { disk, daemon } = await watched(prepareDisk, context);
     await daemon.logged(unstored);
 
     await daemon.stop('SIGKILL');

@@ -1,14 +1,13 @@
 /** /metrics in each form that a scraper asks for. */
 import { execFileSync } from 'node:child_process';
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
-import { configOf, run, startDaemon, type Daemon } from '../../support/program.ts';
+import { configOf, run, startDaemon } from '../../support/program.ts';
 import { startService } from '../../support/service.ts';
-
-const openMetrics = 'application/openmetrics-text; version=1.0.0';
 
 async function watched() {
   const service = await startService();
@@ -24,27 +23,23 @@ async function watched() {
   return { daemon, config };
 }
 
-/** The bytes as they are sent. */
-async function bytesOf(daemon: Daemon, headers: Readonly<Record<string, string>>) {
-  const url = `${await daemon.url()}/metrics`;
-  return new Promise<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve) => {
-    get(url, { headers }, (response) => {
-      void buffer(response).then((body) => {
-        resolve({ headers: response.headers, body });
-      });
-    });
-  });
-}
-
 const domainLines = (text: string) =>
   text.split('\n').filter((line) => /^cvm_(quota|launch|account)/.test(line));
 
 test('Plain text is the default, OpenMetrics and gzip come when asked for', async () => {
   const { daemon } = await watched();
 
-  const plain = await bytesOf(daemon, {});
-  const open = await bytesOf(daemon, { Accept: openMetrics });
-  const packed = await bytesOf(daemon, { 'Accept-Encoding': 'gzip' });
+  const openMetrics = 'application/openmetrics-text; version=1.0.0';
+  const url = `${await daemon.url()}/metrics`;
+  /** The bytes as they are sent. */
+  const scrape = async (headers: Readonly<Record<string, string>>) => {
+    const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+    return { headers: response.headers, body: await buffer(response) };
+  };
+
+  const plain = await scrape({});
+  const open = await scrape({ Accept: openMetrics });
+  const packed = await scrape({ 'Accept-Encoding': 'gzip' });
 
   expect(plain.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(plain.headers['content-encoding']).toBeUndefined();
