@@ -31,6 +31,14 @@ export const isCounted = ({ kind }: ServiceChange) => kind === 'limit' || kind =
 const keyOf = ({ account, region, what }: Pick<Value, 'account' | 'region' | 'what'>) =>
   `${account} ${region} ${what}`;
 
+/** A record remembers 20 changes. Those of one poll, at most 6, may have another order in it. */
+const recentChanges = 14;
+
+/** The value that a line of a feed is about. */
+const valueOf = (line: string) => line.slice(0, line.indexOf(': '));
+/** All quotas of a region are one target. */
+const targetOf = (line: string) => valueOf(line).replace(/^.*\/(.*)-\d+$/, '$1');
+
 /**
  * Compares what daemons count with the service's own list of changes. A value changes only after a scrape has shown
  * its last change: changes that follow each other between two stored polls are one difference, and no list could
@@ -107,6 +115,29 @@ export class CountedValues {
       const [counted, changes] = [value.counted(samples), made.get(keyOf(value)) ?? 0];
       return counted === changes ? [] : [`${keyOf(value)}: ${counted} of ${changes} changes`];
     });
+  }
+
+  /** The rows of a feed that are no change of the service, and the latest changes of each target that it lacks. */
+  differencesOfFeed(feed: readonly string[]): readonly string[] {
+    const lines = this.#service.changes.filter(isCounted).map(({ kind, what, from, to }) => {
+      const moved = (to ?? 0) > (from ?? 0) ? 'quota-limit-raised' : 'quota-limit-lowered';
+      return `${what}: ${kind === 'limit' ? moved : 'default-version-changed'} ${from} → ${to}`;
+    });
+    const unclaimed = [...lines];
+    const invented = feed.filter((row) => {
+      const index = unclaimed.indexOf(row);
+      if (index !== -1) unclaimed.splice(index, 1);
+      return index === -1;
+    });
+    const missing = [...new Set(lines.map(targetOf))].flatMap((target) => {
+      const recent = lines.filter((line) => targetOf(line) === target).slice(-recentChanges);
+      const lastOfValues = new Map(recent.map((line) => [valueOf(line), line]));
+      return [...lastOfValues.values()].filter((line) => !feed.includes(line));
+    });
+    return [
+      ...invented.map((row) => `the service did not change so often: ${row}`),
+      ...missing.map((line) => `the feed lacks ${line}`),
+    ];
   }
 
   #made(): ReadonlyMap<string, number> {
