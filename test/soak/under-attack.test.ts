@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { emulate } from '../support/monitor.ts';
 import { tlsConfigFile } from '../support/certificate-authority.ts';
-import { spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
+import { configOf, spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
 import { imageFlags } from '../bench/image-flags.ts';
 import { hasProgram } from '../support/programs.ts';
 import { ask } from '../support/toolkit-client.ts';
@@ -24,47 +24,6 @@ function runDelayMs(task: number | 'thread-self'): number {
   return Number(waitedNs) / 1e6;
 }
 
-const attackFile = fileURLToPath(new URL('../support/fixtures/process/attack.js', import.meta.url));
-const attackMs = 10_000;
-
-async function start(): Promise<Daemon> {
-  const { file } = await tlsConfigFile({ prometheus: 'right' });
-  const emulator = await emulate();
-  const daemon = await spawnDaemon({
-    config: {
-      poll: { schedule: '* * * * * *' },
-      api: { endpoint: emulator.url },
-      accounts: [{ name: 'production', credentials: { type: 'none' }, regions: ['ap-guangzhou'] }],
-    },
-    flags: [`--web.config.file=${file}`],
-    nodeFlags: imageFlags(),
-  });
-  const url = await daemon.url();
-  // Until the stored records are read, scrapes are answered 503.
-  const isServed = () =>
-    scrape(url).then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(isServed).toBe(true);
-  return daemon;
-}
-
-/** Scrapes once on a new connection. */
-async function scrape(url: string): Promise<void> {
-  const { status, body } = await ask(url, { path: '/metrics', login: 'prometheus:right' });
-  expect(status).toBe(200);
-  expect(body).toContain('cvm_monitor_build_info');
-}
-
-/** Returns how long a scrape takes, less the time in which the machine runs others than daemon and client. */
-async function scrapeMs(url: string, { pid }: Daemon): Promise<number> {
-  const nowMs = () => performance.now() - runDelayMs(pid) - runDelayMs('thread-self');
-  const startMs = nowMs();
-  await scrape(url);
-  return nowMs() - startMs;
-}
-
 async function memoryKb({ pid }: Daemon): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
@@ -75,23 +34,51 @@ it
   .each(['connections', 'handshakes', 'renegotiation', 'passwords'])(
   'under attack by %s, scrapes and memory stay in their bounds',
   async (kind) => {
-    const daemon = await start();
+    const { file } = await tlsConfigFile({ prometheus: 'right' });
+    const emulator = await emulate();
+    const daemon = await spawnDaemon({
+      config: configOf(emulator, {}),
+      flags: [`--web.config.file=${file}`],
+      nodeFlags: imageFlags(),
+    });
     const url = await daemon.url();
+    /** Scrapes once on a new connection. */
+    const scrape = async () => {
+      const { status, body } = await ask(url, { path: '/metrics', login: 'prometheus:right' });
+      expect(status).toBe(200);
+      expect(body).toContain('cvm_monitor_build_info');
+    };
+    // Until the stored records are read, scrapes are answered 503.
+    const isServed = () =>
+      scrape().then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isServed).toBe(true);
     // Many good clients, until the memory no longer grows by scrapes alone.
     for (let scrapes = 0; scrapes < 1_000; scrapes += 20) {
-      await Promise.all(Array.from({ length: 20 }, () => scrape(url)));
+      await Promise.all(Array.from({ length: 20 }, scrape));
     }
     const beforeKb = await memoryKb(daemon);
-    const attack = startProgram(process.execPath, [attackFile, kind, new URL(url).port]);
+    const attackFile = new URL('../support/fixtures/process/attack.js', import.meta.url);
+    const attack = startProgram(process.execPath, [
+      fileURLToPath(attackFile),
+      kind,
+      new URL(url).port,
+    ]);
     await attack.shows(/begun/);
     const isEndless = kind !== 'connections';
-    const isOver = isEndless ? delay(attackMs) : attack.shows(/done/);
+    const isOver = isEndless ? delay(10_000) : attack.shows(/done/);
 
     const durationsMs: number[] = [];
     const memoriesKb: number[] = [];
     const end = isOver.then(() => true);
     while (!(await Promise.race([end, delay(100)]))) {
-      durationsMs.push(await scrapeMs(url, daemon));
+      // The time in which the machine runs others than daemon and client does not count.
+      const nowMs = () => performance.now() - runDelayMs(daemon.pid) - runDelayMs('thread-self');
+      const startMs = nowMs();
+      await scrape();
+      durationsMs.push(nowMs() - startMs);
       memoriesKb.push(await memoryKb(daemon));
     }
     attack.signal('SIGKILL');
