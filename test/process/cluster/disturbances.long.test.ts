@@ -8,7 +8,6 @@ import {
   startCluster,
   templateId,
   hasRedis,
-  type Cluster,
   type Member,
 } from '../../support/cluster.ts';
 import { CountedValues, isCounted } from '../../support/counted-values.ts';
@@ -19,48 +18,7 @@ import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
 import { Random } from '../../support/random.ts';
 
 const canRun = [hasRedis, hasProgram('prometheus', 'prometheus')].every(Boolean);
-const seed = Number(process.env.CLUSTER_SEED ?? 1);
 const count = Number(process.env.DISTURBANCES ?? 8);
-const requestsPerSecond = 3;
-const lockMs = 2_000;
-/** Pauses between disturbances are shorter than a recovery. */
-const longestPauseMs = 1_500;
-/** A cluster must have recovered after this time, also on a busy machine. */
-const patience = { timeout: 120_000, interval: 500 };
-
-type Disturbance = (member: Member, random: Random, cluster: Cluster) => Promise<void>;
-
-const disturbances: Readonly<Record<string, Disturbance>> = {
-  'a daemon crashes, and starts again': async ({ daemon }, random) => {
-    await daemon.stop('SIGKILL');
-    await delay(random.next() * 2 * lockMs);
-    daemon.spawn();
-    await daemon.url();
-  },
-  'a daemon stands still for longer than its lock, and goes on': async ({ daemon }) => {
-    daemon.signal('SIGSTOP');
-    await delay(3 * lockMs);
-    daemon.signal('SIGCONT');
-  },
-  'Redis crashes, and starts again': async (_member, random, { redis }) => {
-    await redis.kill();
-    await delay(random.next() * 1_500);
-    await redis.restart();
-  },
-  'the connections of a daemon to Redis break, and it gets no others for a time': async (
-    { network },
-    random,
-  ) => {
-    network.cut();
-    await delay(random.next() * 2 * lockMs);
-    network.heal();
-  },
-  'what a daemon and Redis send to each other arrives late': async ({ network }, random) => {
-    network.hold();
-    await delay(random.next() * 3 * lockMs);
-    network.heal();
-  },
-};
 
 /** A Prometheus that scrapes the daemons in turn, through one address. */
 async function scrapeInTurn(members: readonly Member[]): Promise<PrometheusApi> {
@@ -92,7 +50,11 @@ test.runIf(canRun)(
   'a cluster counts every change once whatever happens to it, and Prometheus sees no counter fall',
   { timeout: 5 * 60_000 + count * 15_000 },
   async () => {
-    const cluster = await startCluster({
+    const seed = Number(process.env.CLUSTER_SEED ?? 1);
+    const random = new Random(seed);
+    const requestsPerSecond = 3;
+    const lockMs = 2_000;
+    const { service, redis, members, names, highestRate } = await startCluster({
       daemons: 4,
       accounts: 20,
       schedule: '*/3 * * * * *',
@@ -101,10 +63,8 @@ test.runIf(canRun)(
       quotaTypes: ['postpaid'],
       more: { api: { requests_per_second: requestsPerSecond, max_attempts: 1 } },
     });
-    const { service, members, names, highestRate } = cluster;
     // A disturbance meets polls in flight.
     service.fault({ delayMs: 30 });
-    const random = new Random(seed);
     const places = names.flatMap((account) =>
       regions.map((name) => ({ account, region: service.account(account).region(name) })),
     );
@@ -113,6 +73,8 @@ test.runIf(canRun)(
     const counters =
       '{__name__=~"cvm_quota_limit_changes_total|cvm_launch_template_default_.*_changes_total"}';
     const series = 3 * places.length;
+    // A cluster must have recovered after this time, also on a busy machine.
+    const patience = { timeout: 120_000, interval: 500 };
     await expect.poll(() => prometheus.numbers(`count(${counters})`), patience).toEqual([series]);
 
     const ending = new AbortController();
@@ -129,14 +91,45 @@ test.runIf(canRun)(
       }
     };
     const living = live();
+    const disturbances: Readonly<Record<string, (member: Member) => Promise<void>>> = {
+      'a daemon crashes, and starts again': async ({ daemon }) => {
+        await daemon.stop('SIGKILL');
+        await delay(random.next() * 2 * lockMs);
+        daemon.spawn();
+        await daemon.url();
+      },
+      'a daemon stands still for longer than its lock, and goes on': async ({ daemon }) => {
+        daemon.signal('SIGSTOP');
+        await delay(3 * lockMs);
+        daemon.signal('SIGCONT');
+      },
+      'Redis crashes, and starts again': async () => {
+        await redis.kill();
+        await delay(random.next() * 1_500);
+        await redis.restart();
+      },
+      'the connections of a daemon to Redis break, and it gets no others for a time': async ({
+        network,
+      }) => {
+        network.cut();
+        await delay(random.next() * 2 * lockMs);
+        network.heal();
+      },
+      'what a daemon and Redis send to each other arrives late': async ({ network }) => {
+        network.hold();
+        await delay(random.next() * 3 * lockMs);
+        network.heal();
+      },
+    };
     const all = Object.entries(disturbances);
     for (let n = 0; n < count; n += 1) {
       const [what, disturb] = all[n % all.length]!;
-      await disturb(random.pick(members), random, cluster);
+      await disturb(random.pick(members));
       for (const { daemon } of members) {
         if (daemon.hasExited) throw new Error(`${what}: ended\n${daemon.everything()}`);
       }
-      await delay(random.next() * longestPauseMs);
+      // Pauses between disturbances are shorter than a recovery.
+      await delay(random.next() * 1_500);
     }
     ending.abort();
     await living;
