@@ -4,75 +4,92 @@ import type { Target } from '../../../src/model/target.ts';
 import { visitInWaves } from '../../../src/poll/waves.ts';
 import { quotaTarget, templateListTarget, templateTarget } from '../../support/fake-monitor.ts';
 
-const account = 'production';
-const finder = collectors.regionDiscovery!.target(account);
-const region = (name: string) => [quotaTarget(account, name), templateListTarget(account, name)];
-const template = (name: string, id: string) => templateTarget(account, name, id);
+const finder = collectors.regionDiscovery!.target('production');
+const region = (name: string) => [
+  quotaTarget('production', name),
+  templateListTarget('production', name),
+];
+const template = (name: string, id: string) => templateTarget('production', name, id);
 
-const nameOf = ({ operation, region: name, resource }: Target) =>
-  [name, resource?.template_id ?? operation.replace(/^Describe/, '')].filter(Boolean).join(' ');
+interface Step {
+  /** The visit that ends. Without one, the cycle begins. */
+  readonly end?: string;
+  /** What the plan has after it, too. */
+  readonly finds?: readonly Target[];
+  /** The visits that begin then. Defaults to none. */
+  readonly begun?: readonly string[];
+}
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Visits of targets, each of which ends when a test says so. */
-function begin(targets: Target[]) {
+test.each<[string, Target[], readonly Step[]]>([
+  [
+    'lists and quotas are asked first, and the templates of a region after its own list',
+    [...region('ap-a'), ...region('ap-b')],
+    [
+      {
+        begun: [
+          'ap-a AccountQuota',
+          'ap-a LaunchTemplates',
+          'ap-b AccountQuota',
+          'ap-b LaunchTemplates',
+        ],
+      },
+      { end: 'ap-a LaunchTemplates', finds: [template('ap-a', 'lt-1')], begun: ['ap-a lt-1'] },
+      { end: 'ap-b LaunchTemplates', finds: [template('ap-b', 'lt-2')], begun: ['ap-b lt-2'] },
+      { end: 'ap-a AccountQuota' },
+      { end: 'ap-b AccountQuota' },
+      { end: 'ap-a lt-1' },
+      { end: 'ap-b lt-2' },
+    ],
+  ],
+  [
+    'no region waits for another one, and the regions that are known do not wait for their list',
+    [finder, ...region('ap-a'), ...region('ap-slow')],
+    [
+      {
+        begun: [
+          'Regions',
+          'ap-a AccountQuota',
+          'ap-a LaunchTemplates',
+          'ap-slow AccountQuota',
+          'ap-slow LaunchTemplates',
+        ],
+      },
+      { end: 'ap-a LaunchTemplates', finds: [template('ap-a', 'lt-1')], begun: ['ap-a lt-1'] },
+    ],
+  ],
+  [
+    'a region that the list of regions finds is visited in the same cycle, and no target twice',
+    [finder, ...region('ap-a')],
+    [
+      { begun: ['Regions', 'ap-a AccountQuota', 'ap-a LaunchTemplates'] },
+      {
+        end: 'Regions',
+        finds: region('ap-new'),
+        begun: ['ap-new AccountQuota', 'ap-new LaunchTemplates'],
+      },
+    ],
+  ],
+])('%s', async (_name, targets, steps) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const done = visitInWaves({
     collectors,
     targets: () => targets,
-    visit: (target) => {
-      begun.push(nameOf(target));
-      return new Promise((resolve) => ends.set(nameOf(target), resolve));
+    visit: ({ operation, region: place, resource }) => {
+      const what = resource?.template_id ?? operation.replace(/^Describe/, '');
+      const name = what === 'Regions' ? what : `${place} ${what}`;
+      begun.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
     },
   });
-  return {
-    done,
-    /** Ends a visit, after which the plan has these targets too. Resolves with what began. */
-    end: async (name: string, ...found: Target[]) => {
-      targets.push(...found);
-      begun.length = 0;
-      ends.get(name)!();
-      await settle();
-      return begun.toSorted();
-    },
-    began: async () => {
-      await settle();
-      return begun.toSorted();
-    },
-  };
-}
 
-test('lists and quotas are asked first, and the templates of a region after its own list', async () => {
-  const { began, done, end } = begin([...region('ap-a'), ...region('ap-b')]);
-  expect(await began()).toEqual([
-    'ap-a AccountQuota',
-    'ap-a LaunchTemplates',
-    'ap-b AccountQuota',
-    'ap-b LaunchTemplates',
-  ]);
-
-  expect(await end('ap-a LaunchTemplates', template('ap-a', 'lt-1'))).toEqual(['ap-a lt-1']);
-  expect(await end('ap-b LaunchTemplates', template('ap-b', 'lt-2'))).toEqual(['ap-b lt-2']);
-
-  for (const name of ['ap-a AccountQuota', 'ap-b AccountQuota', 'ap-a lt-1', 'ap-b lt-2']) {
-    expect(await end(name)).toEqual([]);
+  for (const { end, finds = [], begun: expected = [] } of steps) {
+    targets.push(...finds);
+    if (end !== undefined) ends.get(end)!();
+    await new Promise(setImmediate);
+    expect(begun.splice(0).toSorted()).toEqual(expected);
   }
+
+  for (const end of ends.values()) end();
   await done;
-});
-
-test('no region waits for another one, and the regions that are known do not wait for their list', async () => {
-  const { began, end } = begin([finder, ...region('ap-slow'), ...region('ap-a')]);
-  expect(await began()).toHaveLength(5);
-
-  expect(await end('ap-a LaunchTemplates', template('ap-a', 'lt-1'))).toEqual(['ap-a lt-1']);
-});
-
-test('a region that the list of regions finds is visited in the same cycle, and no target twice', async () => {
-  const { began, end } = begin([finder, ...region('ap-a')]);
-  expect(await began()).toHaveLength(3);
-
-  const found = await end(nameOf(finder), ...region('ap-new'));
-
-  expect(found).toEqual(['ap-new AccountQuota', 'ap-new LaunchTemplates']);
 });
