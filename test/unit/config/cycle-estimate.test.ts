@@ -4,27 +4,28 @@ import { parseConfig } from '../../../src/config/config.ts';
 import { estimateCycle } from '../../../src/config/cycle-estimate.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 
-const config = parseConfig(
-  `
-poll: { schedule: "*/2 * * * * *" }
-api: { requests_per_second: 2 }
-accounts:
-  - name: a
-    quota_types: [image, postpaid]
-    regions:
-      - ap-shanghai
-      - name: ap-guangzhou
-        zones: [ap-guangzhou-3]
-        launch_templates: [lt-1, lt-2, lt-3, lt-4, lt-5]
-  - name: b
-    regions: [ap-shanghai]
-`,
-  'f',
-  collectors,
-);
+function estimate(text: string) {
+  const config = parseConfig(text, 'f', collectors);
+  return estimateCycle(config, planTargets(config, collectors), 0);
+}
 
 test('the estimate of a cycle is ruled by the account and operation with the most requests', () => {
-  expect(estimateCycle(config, planTargets(config, collectors), 0)).toEqual({
+  const text = `
+    poll: { schedule: "*/2 * * * * *" }
+    api: { requests_per_second: 2 }
+    accounts:
+      - name: a
+        quota_types: [image, postpaid]
+        regions:
+          - ap-shanghai
+          - name: ap-guangzhou
+            zones: [ap-guangzhou-3]
+            launch_templates: [lt-1, lt-2, lt-3, lt-4, lt-5]
+      - name: b
+        regions: [ap-shanghai]
+  `;
+
+  expect(estimate(text)).toEqual({
     requests: 8,
     seconds: 2.5,
     shortestIntervalSeconds: 2,
@@ -35,35 +36,29 @@ test('the estimate of a cycle is ruled by the account and operation with the mos
 test('the estimate of a cycle counts jitter', () => {
   const text = 'poll: { jitter: 300s }\naccounts: [{ name: a, regions: [ap-x] }]';
 
-  const jittered = parseConfig(text, 'f', collectors);
-
-  expect(estimateCycle(jittered, planTargets(jittered, collectors), 0).fits).toBe(false);
+  expect(estimate(text).fits).toBe(false);
 });
 
-const accounts = (...credentials: string[]) =>
-  parseConfig(
-    `api: { requests_per_second: 1 }\naccounts:\n${credentials
-      .map((each, i) => `  - { name: a${i}, regions: [ap-x], credentials: ${each} }\n`)
-      .join('')}`,
-    'f',
-    collectors,
-  );
-
 test.each([
-  ['{ type: environment }', '{ type: environment, secret_id_env: TENCENTCLOUD_SECRET_ID }'],
-  ['{ type: environment, secret_id_env: A }', '{ type: environment, secret_id_env: A }'],
+  ['{ type: environment }', '{ type: environment, secret_id_env: TENCENTCLOUD_SECRET_ID }', 2],
+  ['{ type: environment, secret_id_env: A }', '{ type: environment, secret_id_env: A }', 2],
   [
     '{ type: files, secret_id_file: /a, secret_key_file: /b }',
     '{ type: files, secret_id_file: /a, secret_key_file: /c }',
+    2,
   ],
-])('accounts with the same SecretId are found, and share a rate limit: %s', (one, other) => {
-  const config = accounts(one, '{ type: environment, secret_id_env: OTHER }', other);
+  ['{ type: none }', '{ type: none }', 1],
+])(
+  'accounts with the same SecretId share a rate limit, and those that sign nothing do not: %s and %s',
+  (one, other, seconds) => {
+    const text = `
+      api: { requests_per_second: 1 }
+      accounts:
+        - { name: a, regions: [ap-x], credentials: ${one} }
+        - { name: b, regions: [ap-x], credentials: { type: environment, secret_id_env: OTHER } }
+        - { name: c, regions: [ap-x], credentials: ${other} }
+    `;
 
-  expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(2);
-});
-
-test('accounts with the same SecretId are none where requests are not signed', () => {
-  const config = accounts('{ type: none }', '{ type: none }');
-
-  expect(estimateCycle(config, planTargets(config, collectors), 0).seconds).toBe(1);
-});
+    expect(estimate(text).seconds).toBe(seconds);
+  },
+);
