@@ -16,19 +16,16 @@ import {
   schemaErrors,
 } from '../support/kubernetes.ts';
 
-const base = join(import.meta.dirname, '../../config/kubernetes');
-const cluster = join(base, 'cluster');
+const cluster = join(import.meta.dirname, '../../config/kubernetes/cluster');
 const read = (...path: string[]): string => readFileSync(join(cluster, ...path), 'utf8');
 const labels = { 'app.kubernetes.io/name': 'cvm-quota-monitor' };
 
 describe.runIf(hasKubectl())('config/kubernetes/cluster', () => {
   const manifests = kustomize(cluster);
-  const deployment = ofKind(manifests, 'Deployment');
   const pod = podOf(manifests);
-  const { cluster: shared } = configOf(manifests);
 
   test('the Kubernetes manifests of a cluster replace a daemon only when another one is ready, and drain one machine at a time', () => {
-    expect(deployment.spec).toMatchObject({
+    expect(ofKind(manifests, 'Deployment').spec).toMatchObject({
       replicas: 3,
       strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     });
@@ -64,7 +61,7 @@ describe.runIf(hasKubectl())('config/kubernetes/cluster', () => {
   });
 
   test('the Kubernetes manifests of a cluster bring the password of the store as a file of a Secret, without the users of the store', () => {
-    expect(shared?.passwordFile).toBe('/var/run/secrets/valkey/password');
+    expect(configOf(manifests).cluster?.passwordFile).toBe('/var/run/secrets/valkey/password');
     expect(mountedAt(pod, '/var/run/secrets/valkey')).toMatchObject({
       secret: {
         secretName: 'cvm-quota-monitor-valkey',
@@ -93,51 +90,51 @@ describe.runIf(hasKubectl())('config/kubernetes/cluster', () => {
       expect(read(name)).toBe(read('..', name));
     },
   );
+});
 
-  describe('valkey', () => {
-    const store = kustomize(join(cluster, 'valkey'));
-    const valkey = ofKind(store, 'StatefulSet');
-    const valkeyPod: Pod = valkey.spec.template.spec;
+describe.runIf(hasKubectl())('config/kubernetes/cluster/valkey', () => {
+  const store = kustomize(join(cluster, 'valkey'));
+  const valkeyPod: Pod = ofKind(store, 'StatefulSet').spec.template.spec;
 
-    test('the manifests of the Valkey of the example satisfy the schemas, and the restricted profile of their namespace', async () => {
-      expect(await schemaErrors(store)).toEqual([]);
-      expectRestricted(valkeyPod);
+  test('the manifests of the Valkey of the example satisfy the schemas, and the restricted profile of their namespace', async () => {
+    expect(await schemaErrors(store)).toEqual([]);
+    expectRestricted(valkeyPod);
+  });
+
+  test('the manifests of the Valkey of the example are all listed in kustomization.yaml', () => {
+    const { resources }: { resources: string[] } = parse(read('valkey/kustomization.yaml'));
+
+    expect(readdirSync(join(cluster, 'valkey')).sort()).toEqual(
+      ['kustomization.yaml', ...resources].sort(),
+    );
+  });
+
+  test('the daemons of a cluster find the Valkey of the example by its Service, and nothing else may', () => {
+    const name = { 'app.kubernetes.io/name': 'valkey' };
+
+    const { cluster: shared } = configOf(kustomize(cluster));
+    expect(shared?.url).toBe(`redis://${ofKind(store, 'Service').metadata.name}:6379/0`);
+    expect(ofKind(store, 'Service')).toMatchObject({ spec: { selector: name } });
+    expect(ofKind(store, 'NetworkPolicy')).toMatchObject({
+      spec: {
+        podSelector: { matchLabels: name },
+        policyTypes: ['Ingress', 'Egress'],
+        ingress: [{ from: [{ podSelector: { matchLabels: labels } }] }],
+      },
     });
+  });
 
-    test('the manifests of the Valkey of the example are all listed in kustomization.yaml', () => {
-      const { resources }: { resources: string[] } = parse(read('valkey/kustomization.yaml'));
+  test('the manifests of the Valkey of the example make every record durable before a daemon counts it, and evict none', () => {
+    const [container] = valkeyPod.containers;
 
-      expect(readdirSync(join(cluster, 'valkey')).sort()).toEqual(
-        ['kustomization.yaml', ...resources].sort(),
-      );
-    });
-
-    test('the daemons of a cluster find the Valkey of the example by its Service, and nothing else may', () => {
-      const name = { 'app.kubernetes.io/name': 'valkey' };
-
-      expect(shared?.url).toBe(`redis://${ofKind(store, 'Service').metadata.name}:6379/0`);
-      expect(ofKind(store, 'Service')).toMatchObject({ spec: { selector: name } });
-      expect(ofKind(store, 'NetworkPolicy')).toMatchObject({
-        spec: {
-          podSelector: { matchLabels: name },
-          policyTypes: ['Ingress', 'Egress'],
-          ingress: [{ from: [{ podSelector: { matchLabels: labels } }] }],
-        },
-      });
-    });
-
-    test('the manifests of the Valkey of the example make every record durable before a daemon counts it, and evict none', () => {
-      const [container] = valkeyPod.containers;
-
-      expect(container?.args).toEqual(
-        expect.arrayContaining([
-          '--appendonly yes',
-          '--appendfsync always',
-          '--maxmemory-policy noeviction',
-          '--aclfile /etc/valkey/users.acl',
-        ]),
-      );
-      expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
-    });
+    expect(container?.args).toEqual(
+      expect.arrayContaining([
+        '--appendonly yes',
+        '--appendfsync always',
+        '--maxmemory-policy noeviction',
+        '--aclfile /etc/valkey/users.acl',
+      ]),
+    );
+    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
 });
