@@ -3,16 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-interface Locked {
-  readonly integrity?: string;
-  readonly resolved?: string;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
-  readonly libc?: readonly string[];
-  readonly dev?: true;
-  readonly devOptional?: true;
-  readonly hasInstallScript?: true;
-}
+type Locked = Partial<
+  Record<'integrity' | 'resolved', string> &
+    Record<'os' | 'cpu' | 'libc', readonly string[]> &
+    Record<'dev' | 'devOptional' | 'hasInstallScript', true>
+>;
 
 const lockOf = (path: string): readonly (readonly [string, Locked])[] => {
   const text = readFileSync(join(import.meta.dirname, '../..', path), 'utf8');

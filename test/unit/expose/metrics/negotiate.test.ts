@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { formatFor } from '../../../../src/expose/metrics/negotiate.ts';
 
-const prometheusAccept =
-  'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';
-
 test.each([
   [undefined, 'prometheus'],
   ['', 'prometheus'],
   ['*/*', 'prometheus'],
   ['text/plain', 'prometheus'],
   ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'prometheus'],
-  [prometheusAccept, 'openmetrics'],
+  // As Prometheus sends it.
+  [
+    'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
+    'openmetrics',
+  ],
   ['Application/OpenMetrics-Text; version=1.0.0', 'openmetrics'],
   ['application/openmetrics-text;q=0.1,text/plain', 'prometheus'],
   ['application/openmetrics-text;q=0', 'prometheus'],
