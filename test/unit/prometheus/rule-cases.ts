@@ -1,16 +1,19 @@
 /** Tests of the alert rules as data, run by promtool: once as they are, and once with two daemons. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { repository } from '../../support/docs/markdown.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 
+export const hasPromtool = hasProgram('promtool', 'prometheus');
 export const rulesPath = join(repository, 'config/prometheus/rules.yaml');
 
 /** `['12m', 'CvmQuotaLow', 'account="a"', …]`: the alerts that fire then, each by some of its labels. */
 export type Expectation = readonly [time: string, alertname: string, ...labels: readonly string[]];
 
-export interface RuleCase {
+interface RuleCase {
   /** `name{labels} values` in the notation of promtool. Without `job` or `instance`, it is of the daemon `a:10042`. */
   readonly series: readonly string[];
   readonly expect?: readonly Expectation[];
@@ -24,7 +27,7 @@ export interface RuleCase {
   readonly isDoubled?: boolean;
 }
 
-export interface AlertText {
+interface AlertText {
   readonly at: string;
   readonly alert: string;
   /** Besides `severity`, which the alert must have. */
@@ -33,19 +36,35 @@ export interface AlertText {
   readonly description: string;
 }
 
-/**
- * Runs cases.
- *
- * @returns what promtool prints about them
- * @throws with what does not fire as expected
- */
-export async function runRuleCases(...cases: readonly RuleCase[]): Promise<string> {
-  const tests = cases.flatMap((each) => [
-    testOf(each, false),
-    ...(each.isDoubled === false ? [] : [testOf(each, true)]),
-  ]);
+/** One test for each case, and one for each alert: some case lets it fire. */
+export function testRuleCases(
+  alerts: Iterable<string | undefined>,
+  cases: Readonly<Record<string, RuleCase>>,
+): void {
+  it.each([...alerts])('a case of the shipped rules lets %s fire', (alert) => {
+    const all = Object.values(cases).flatMap(({ expect: expected = [], text }) => [
+      ...expected,
+      ...(text === undefined ? [] : [['', text.alert, ''] as const]),
+    ]);
+    const counts = all.filter(([, name]) => name === alert).map((each) => each.length - 2);
+
+    expect(Math.max(...counts)).toBeGreaterThan(0);
+  });
+
+  it.runIf(hasPromtool).each(Object.entries(cases))(
+    'the shipped rules fire as they should: %s',
+    { timeout: 120_000 },
+    async (_, ruleCase) => {
+      expect(await runRuleCase(ruleCase)).toContain('SUCCESS');
+    },
+  );
+}
+
+/** Returns what promtool prints about a case. Throws with what does not fire as expected. */
+async function runRuleCase(ruleCase: RuleCase): Promise<string> {
+  const { interval = '1m', isDoubled = true } = ruleCase;
+  const tests = [testOf(ruleCase, false), ...(isDoubled ? [testOf(ruleCase, true)] : [])];
   const path = join(await temporaryDirectory(), 'rules.test.yaml');
-  const [{ interval = '1m' } = {}] = cases;
   const file = { rule_files: [rulesPath], evaluation_interval: interval, tests };
   await writeFile(path, JSON.stringify(file));
   return runProgram('promtool', ['test', 'rules', path]);

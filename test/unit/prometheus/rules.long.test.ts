@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { unknownMetrics } from '../../support/exposed-metrics.ts';
-import { hasProgram } from '../../support/programs.ts';
-import { rulesPath, runRuleCases, type Expectation, watched, type RuleCase } from './rule-cases.ts';
+import { type Expectation, hasPromtool, rulesPath, testRuleCases, watched } from './rule-cases.ts';
 import { runProgram } from '../../support/run-program.ts';
 
 interface Rule {
@@ -93,7 +92,7 @@ const stale = (labels: string, at: number): string[] => [
 
 const accountsOf = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`);
 
-const cases: Readonly<Record<string, RuleCase>> = {
+testRuleCases(new Set(alerts.map(({ alert }) => alert)), {
   'a launch that is blocked, one that is unknown, and stock that is nearly gone': {
     series: [
       `cvm_launch_severity{account="a",${launch},zone="z",reason="quota",severity="critical"} 1x60`,
@@ -827,7 +826,7 @@ const cases: Readonly<Record<string, RuleCase>> = {
         ['12m', 'CvmMonitorClusterConfigDiffers', 'namespace="one",severity="warning"'],
       ],
     },
-};
+});
 
 it('the rules are one group, so that an alert reads no record of an earlier evaluation', () => {
   expect(groups).toHaveLength(1);
@@ -849,21 +848,6 @@ it.each(alerts)(
   },
 );
 
-it.each([...new Set(alerts.map(({ alert }) => alert))])(
-  'a case of the shipped rules lets %s fire',
-  (alert) => {
-    const all = Object.values(cases).flatMap((each) => [
-      ...(each.expect ?? []),
-      ...(each.text === undefined ? [] : [['', each.text.alert, ''] as const]),
-    ]);
-    const counts = all.filter(([, name]) => name === alert).map((each) => each.length - 2);
-
-    expect(Math.max(...counts)).toBeGreaterThan(0);
-  },
-);
-
-const hasPromtool = hasProgram('promtool', 'prometheus');
-
 it.runIf(hasPromtool)('promtool accepts the shipped configuration and its rules', async () => {
   const path = join(dirname(rulesPath), 'prometheus.yaml');
 
@@ -877,11 +861,3 @@ it.runIf(hasPromtool)('promtool accepts the shipped configuration and its rules'
 
   expect(output).toContain('1 rule files found');
 });
-
-it.runIf(hasPromtool).each(Object.entries(cases))(
-  'the shipped rules fire as they should: %s',
-  { timeout: 120_000 },
-  async (_, ruleCase) => {
-    expect(await runRuleCases(ruleCase)).toContain('SUCCESS');
-  },
-);
