@@ -30,6 +30,7 @@ const found = (TotalCount: number, of: readonly number[]) => ({
   TotalCount,
   LaunchTemplateVersionSet: of.map((LaunchTemplateVersion) => ({ LaunchTemplateVersion })),
 });
+const row = (fields: object) => ({ LaunchTemplateVersionSet: [fields] });
 type Query = Readonly<Record<string, string>>;
 const rowsOf = (cases: readonly (readonly [Query, object | string])[]): AnswerRow[] =>
   cases.map(([query, expected]) => [
@@ -38,27 +39,30 @@ const rowsOf = (cases: readonly (readonly [Query, object | string])[]): AnswerRo
     expected as string | Record<string, unknown>,
   ]);
 
-const cases: readonly (readonly [Query, object])[] = [
-  // MaxVersion's default of 30 hides the versions beyond it; Limit's default is 20.
-  [{}, found(upTo30.length, upTo30.slice(0, 20))],
-  [{ Offset: '20' }, found(upTo30.length, upTo30.slice(20))],
-  [{ Offset: '2', Limit: '3' }, found(upTo30.length, upTo30.slice(2, 5))],
-  [{ Offset: '999' }, found(upTo30.length, [])],
-  [{ Limit: '100' }, found(upTo30.length, upTo30)],
-  [{ Limit: '100', MaxVersion: '1000' }, found(numbers.length, newest)],
-  [{ MinVersion: '2', MaxVersion: '10' }, found(3, [10, 5, 2])],
-  [{ MinVersion: '31', MaxVersion: '47', Limit: '2' }, found(5, [47, 34])],
-  [{ MinVersion: '31' }, found(0, [])],
-  [{ MinVersion: '5', MaxVersion: '2' }, found(0, [])],
-  [{ DefaultVersion: 'true' }, found(1, [47])],
-  [{ DefaultVersion: 'True', MaxVersion: '30' }, found(0, [])],
-  [{ DefaultVersion: 'false', Limit: '1' }, found(upTo30.length, [30])],
-  [list(2, 47), found(2, [47, 2])],
-  [list(2, 2), found(1, [2])],
-  [{ ...list(2, 5), Limit: '1', Offset: '1' }, found(2, [2])],
-  [list(...upTo30), found(upTo30.length, upTo30)],
-];
-testRows(action, scenario(), rowsOf(cases));
+testRows(
+  action,
+  scenario(),
+  rowsOf([
+    // MaxVersion's default of 30 hides the versions beyond it; Limit's default is 20.
+    [{}, found(upTo30.length, upTo30.slice(0, 20))],
+    [{ Offset: '20' }, found(upTo30.length, upTo30.slice(20))],
+    [{ Offset: '2', Limit: '3' }, found(upTo30.length, upTo30.slice(2, 5))],
+    [{ Offset: '999' }, found(upTo30.length, [])],
+    [{ Limit: '100' }, found(upTo30.length, upTo30)],
+    [{ Limit: '100', MaxVersion: '1000' }, found(numbers.length, newest)],
+    [{ MinVersion: '2', MaxVersion: '10' }, found(3, [10, 5, 2])],
+    [{ MinVersion: '31', MaxVersion: '47', Limit: '2' }, found(5, [47, 34])],
+    [{ MinVersion: '31' }, found(0, [])],
+    [{ MinVersion: '5', MaxVersion: '2' }, found(0, [])],
+    [{ DefaultVersion: 'true' }, found(1, [47])],
+    [{ DefaultVersion: 'True', MaxVersion: '30' }, found(0, [])],
+    [{ DefaultVersion: 'false', Limit: '1' }, found(upTo30.length, [30])],
+    [list(2, 47), found(2, [47, 2])],
+    [list(2, 2), found(1, [2])],
+    [{ ...list(2, 5), Limit: '1', Offset: '1' }, found(2, [2])],
+    [list(...upTo30), found(upTo30.length, upTo30)],
+  ]),
+);
 
 testRows(
   action,
@@ -81,17 +85,19 @@ testRows(
   'when TotalCount counts all',
 );
 
-const refused = ['MinVersion', 'MaxVersion', 'Offset', 'Limit', 'DefaultVersion'].map(
-  (name) =>
-    [
-      { ...list(1), [name]: name === 'DefaultVersion' ? 'false' : '1' },
-      'InvalidParameterCombination',
-    ] as const,
-);
 testRows(
   action,
   scenario({ version_list: 'exclusive' }),
-  rowsOf([[list(1), found(1, [1])], ...refused]),
+  rowsOf([
+    [list(1), found(1, [1])],
+    ...['MinVersion', 'MaxVersion', 'Offset', 'Limit', 'DefaultVersion'].map(
+      (name) =>
+        [
+          { ...list(1), [name]: name === 'DefaultVersion' ? 'false' : '1' },
+          'InvalidParameterCombination',
+        ] as const,
+    ),
+  ]),
   'when a list goes with nothing else',
 );
 
@@ -105,18 +111,18 @@ testRows(
   'of the scenario of the samples',
 );
 
-const odd: Versions = [
-  { version: 1, data: { DataDisks: null } },
-  { version: 2, omit: ['LaunchTemplateVersionData.DataDisks'] },
-  { version: 3, omit: 'all', fields: { LaunchTemplateVersion: null } },
-  { version: 4, description: null, fields: { LaunchTemplateVersionData: {} } },
-];
-const hasOnlyNumber = (fields: object) =>
-  JSON.stringify(fields) === '{"LaunchTemplateVersion":null}';
-const row = (fields: object) => ({ LaunchTemplateVersionSet: [fields] });
 testRows(
   action,
-  scenario({}, odd, 1),
+  scenario(
+    {},
+    [
+      { version: 1, data: { DataDisks: null } },
+      { version: 2, omit: ['LaunchTemplateVersionData.DataDisks'] },
+      { version: 3, omit: 'all', fields: { LaunchTemplateVersion: null } },
+      { version: 4, description: null, fields: { LaunchTemplateVersionData: {} } },
+    ],
+    1,
+  ),
   rowsOf([
     [
       list(1),
@@ -129,7 +135,14 @@ testRows(
         LaunchTemplateVersionData: expect.not.objectContaining({ DataDisks: expect.anything() }),
       }),
     ],
-    [list(3), row(expect.toSatisfy(hasOnlyNumber) as object)],
+    [
+      list(3),
+      row(
+        expect.toSatisfy(
+          (fields: object) => JSON.stringify(fields) === '{"LaunchTemplateVersion":null}',
+        ) as object,
+      ),
+    ],
     [list(4), row({ LaunchTemplateVersionDescription: null, LaunchTemplateVersionData: {} })],
   ]),
   'with odd rows',

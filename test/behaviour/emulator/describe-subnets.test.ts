@@ -40,7 +40,7 @@ const idQuery = (...names: readonly string[]) => indexed('SubnetIds', names);
 const from = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => idOf(first + n));
 
-const rows: readonly AnswerRow[] = [
+testRows('DescribeSubnets', scenario(), [
   [
     'every field of the published sample',
     idQuery('subnet-bthucmmy'),
@@ -134,9 +134,7 @@ const rows: readonly AnswerRow[] = [
   ['a refusal of a Limit of 0', { Limit: '0' }, 'InvalidParameterValue.Range'],
   ['a refusal of an Offset that is no number', { Offset: 'x' }, 'InvalidParameterValue.Malformed'],
   ['a refusal of another version', { Version: '2018-08-13' }, 'NoSuchVersion'],
-];
-
-testRows('DescribeSubnets', scenario(), rows);
+]);
 
 testRows(
   'DescribeSubnets',

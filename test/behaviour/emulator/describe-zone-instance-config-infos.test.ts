@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { filters, testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { filters, testRows } from '../../support/answer-rows.ts';
 
 const accounts = `
 - name: a
@@ -34,7 +34,7 @@ const types = (...names: readonly string[]) => ({
 });
 const many = (count: number) => Array.from({ length: count }, (_, i) => `X${i}.LARGE8`);
 
-const rows: readonly AnswerRow[] = [
+testRows('DescribeZoneInstanceConfigInfos', scenario(), [
   [
     'a row for each zone, type and charge type',
     {},
@@ -138,9 +138,7 @@ const rows: readonly AnswerRow[] = [
     filters(['instance-type', 'GN7.LARGE20']),
     { InstanceTypeQuotaSet: [{ Gpu: '1', StatusCategory: 'UnderStock' }] },
   ],
-];
-
-testRows('DescribeZoneInstanceConfigInfos', scenario(), rows);
+]);
 
 testRows(
   'DescribeZoneInstanceConfigInfos',

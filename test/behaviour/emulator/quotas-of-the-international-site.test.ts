@@ -1,21 +1,14 @@
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { testRows } from '../../support/answer-rows.ts';
 
+const guangzhou = {
+  name: 'ap-guangzhou',
+  image: { used: 3, limit: 10 },
+  disaster_recover_group: { used: 25, limit: 10 },
+};
 const scenario: ScenarioInput = {
   site: 'international',
-  accounts: [
-    {
-      name: 'a',
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          image: { used: 3, limit: 10 },
-          disaster_recover_group: { used: 25, limit: 10 },
-        },
-        { name: 'ap-seoul' },
-      ],
-    },
-  ],
+  accounts: [{ name: 'a', regions: [guangzhou, { name: 'ap-seoul' }] }],
 };
 
 testRows('DescribeImageQuota', scenario, [
