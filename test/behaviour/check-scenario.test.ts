@@ -6,13 +6,10 @@ import { runHere } from '../support/in-process.ts';
 import { Samples } from '../support/exposition.ts';
 
 async function check(url: string, output: string) {
-  const file = await temporaryFile(
-    'config.yaml',
-    `api: { endpoint: "${url}" }
-accounts:
-  - { name: production, credentials: { type: none }, regions: { launch_templates: all } }
-`,
-  );
+  const credentials = { type: 'none' };
+  const account = { name: 'production', credentials, regions: { launch_templates: 'all' } };
+  const config = { api: { endpoint: url }, accounts: [account] };
+  const file = await temporaryFile('config.yaml', JSON.stringify(config));
   return runHere(['check', `--config.file=${file}`, `--output=${output}`]);
 }
 
@@ -28,43 +25,38 @@ async function figures(url: string): Promise<string[]> {
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-const scenario = `
-accounts:
-  - name: production
-    app_id: 251000001
-    regions:
-      - name: ap-guangzhou
-        zones:
-          - name: ap-guangzhou-3
-            postpaid: { used: 12, limit: 288 }
-            prepaid: { used: 5, limit: 100, once_limit: 30 }
-            spotpaid: { used: 250, limit: 240 }
-          - name: ap-guangzhou-4
-            postpaid: { used: 1, limit: 10, fields: { RemainingQuota: 4 } }
-        image: { used: 3, limit: 10 }
-        disaster_recover_group: { used: 1, limit: 5, instances_per_group: { host: 7, switch: 8, rack: 9 } }
-        launch_templates:
-          - id: lt-b8v1kcyq
-            name: MARKED-NAME
-            default_version: 5
-            versions:
-              - 1
-              - version: 5
-                description: MARKED-DESCRIPTION
-                data: { InstanceType: S5.LARGE8, UserData: MARKED-DATA }
-              - 47
-      - { name: ap-seoul, image: { used: 0, limit: 20 } }
-`;
-
-/** Starts an emulator with a file of this text. */
-const emulateFile = async (text: string) =>
-  emulate({ scenario: await temporaryFile('scenario.yaml', text) });
-
 test('the scenario that check writes has the same quotas and templates, without names and user data', async () => {
-  const service = await emulateFile(scenario);
+  const scenario = `
+    accounts:
+      - name: production
+        app_id: 251000001
+        regions:
+          - name: ap-guangzhou
+            zones:
+              - name: ap-guangzhou-3
+                postpaid: { used: 12, limit: 288 }
+                prepaid: { used: 5, limit: 100, once_limit: 30 }
+                spotpaid: { used: 250, limit: 240 }
+              - name: ap-guangzhou-4
+                postpaid: { used: 1, limit: 10, fields: { RemainingQuota: 4 } }
+            image: { used: 3, limit: 10 }
+            disaster_recover_group: { used: 1, limit: 5, instances_per_group: { host: 7, switch: 8, rack: 9 } }
+            launch_templates:
+              - id: lt-b8v1kcyq
+                name: MARKED-NAME
+                default_version: 5
+                versions:
+                  - 1
+                  - version: 5
+                    description: MARKED-DESCRIPTION
+                    data: { InstanceType: S5.LARGE8, UserData: MARKED-DATA }
+                  - 47
+          - { name: ap-seoul, image: { used: 0, limit: 20 } }
+  `;
+  const service = await emulate({ scenario: await temporaryFile('scenario.yaml', scenario) });
 
   const { code, stdout } = await check(service.url, 'scenario');
-  const copy = await emulateFile(stdout);
+  const copy = await emulate({ scenario: await temporaryFile('scenario.yaml', stdout) });
 
   expect(code).toBe(2);
   expect(stdout).not.toContain('MARKED');
