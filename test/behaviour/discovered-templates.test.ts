@@ -9,11 +9,7 @@ async function startDiscovery(launch_templates: 'all' | { names: string[] } = 'a
   const region = service.region('ap-guangzhou');
   const create = (...numbers: number[]) => {
     for (const n of numbers) {
-      region.createTemplate(`lt-00000${n}aa`, {
-        versions: [1, 2, 5],
-        default: 2,
-        name: `web-${n}`,
-      });
+      region.createTemplate(`lt-00000${n}aa`, { versions: [1, 2], default: 2, name: `web-${n}` });
     }
   };
   create(1, 2);
