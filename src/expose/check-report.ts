@@ -9,7 +9,7 @@ import { targetJson } from './json/targets.ts';
 import { timestamp } from './json/list.ts';
 import { launchesOf } from './launches.ts';
 import { verdictOf } from './verdict.ts';
-import { compareUrgency, watch, type QuotaRow } from './watched.ts';
+import { compareUrgency, watch } from './watched.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
@@ -32,27 +32,20 @@ export function checkReport(
   const targets = records.map((record) => watch(record, settings));
   const launches = launchesOf(targets, thresholds).filter(({ unjudged }) => unjudged === null);
   const quotas = targets.flatMap((each) => each.quotas);
+  const found = new Set(quotas.map(({ watched }) => watched.record.target.account));
+  const watching = planned
+    .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
+    .map(({ account }) => account);
+  // The accounts that watch quotas, and whose answers had none.
+  const silent = [...new Set(watching)].filter((account) => !found.has(account));
   return {
-    verdict: verdictOf(targets, launches, silentAccounts(planned, quotas, collectors)),
+    verdict: verdictOf(targets, launches, silent),
     collectors,
     targets,
     launches,
     /** The worst first. */
     quotas: quotas.toSorted(compareUrgency),
   };
-}
-
-/** The accounts that watch quotas, and whose answers had none. */
-function silentAccounts(
-  planned: readonly Target[],
-  quotas: readonly QuotaRow[],
-  collectors: CollectorSet,
-): readonly string[] {
-  const found = new Set(quotas.map(({ watched }) => watched.record.target.account));
-  const watching = planned
-    .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
-    .map(({ account }) => account);
-  return [...new Set(watching)].filter((account) => !found.has(account));
 }
 
 /**

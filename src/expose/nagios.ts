@@ -20,19 +20,16 @@ const minTextBytes = 2_048;
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {
-  const head = statusLine(report.verdict.level, verdictText(report.verdict));
-  const problems = problemLines(report, { paint: plain, width: 0 }).flat().map(safe);
-  const textBytes = Math.min(Buffer.byteLength(problems.join('\n')), minTextBytes);
-  const data = performanceData(report);
-  const first = fitting(
-    [data.length === 0 ? head : `${head} |`, ...data],
-    ' ',
-    maxBytes - textBytes,
-  );
-  const left = data.length + 1 - first.length;
-  const note = `performance data of ${counted(left, 'quota')} left out; divide the check with --account and --region`;
-  const lines = [first.join(' '), ...(left === 0 ? [] : [note]), ...problems];
-  return `${fitting(lines, '\n', maxBytes - 1).join('\n')}\n`;
+  const head = `${statusLine(report.verdict.level, verdictText(report.verdict))} |`;
+  const problems = problemLines(report, { paint: plain, width: 0 }).flat();
+  const lines = problems.map((line) => `${safe(line)}\n`);
+  const data = performanceData(report).map((each) => ` ${each}`);
+  const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);
+  const shown = fitting([head, ...data], maxBytes - textBytes);
+  const left = data.length + 1 - shown.length;
+  const note = `performance data of ${counted(left, 'quota')} left out; divide the check with --account and --region\n`;
+  const first = `${shown.join('')}\n`;
+  return fitting([first, ...(left === 0 ? [] : [note]), ...lines], maxBytes).join('');
 }
 
 /** The first line without performance data. */
@@ -70,12 +67,12 @@ function labelOf(row: QuotaRow): string {
   return `'${safe(label).replaceAll(/\s/g, '_').replaceAll("'", "''")}'`;
 }
 
-/** The first parts that fit, joined, into the bytes. The first part always does. */
-function fitting(parts: readonly string[], separator: string, bytes: number): string[] {
+/** The first parts that fit into the bytes. */
+function fitting(parts: readonly string[], bytes: number): readonly string[] {
   let length = 0;
-  const end = parts.findIndex((part, i) => {
-    length += Buffer.byteLength(part) + (i === 0 ? 0 : Buffer.byteLength(separator));
-    return i > 0 && length > bytes;
+  const end = parts.findIndex((part) => {
+    length += Buffer.byteLength(part);
+    return length > bytes;
   });
-  return parts.slice(0, end === -1 ? parts.length : end);
+  return end === -1 ? parts : parts.slice(0, end);
 }

@@ -29,18 +29,14 @@ export function newestFirst(changes: readonly Change[]): Change[] {
   return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
 }
 
-/** Computed from the change, so that it is the same after a restart. */
-function changeId(change: Change): string {
-  const { atMs, kind, quotaType, zone, from, to } = change;
-  const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);
-  return `${atMs}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
-}
-
 function changeJson(change: Change, collectors: CollectorSet) {
   const { kind, atMs, account, region, resource = {}, quotaType, zone, from, to } = change;
+  const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
   const place = [account, region, ...Object.values(resource)].join(' ');
   return {
-    id: changeId(change),
+    // Computed from the change, so that it is the same after a restart.
+    id: `${atMs}-${digest}`,
     time: timestamp(atMs),
     kind,
     account,

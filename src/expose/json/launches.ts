@@ -1,4 +1,3 @@
-import type { JudgedPart } from '../../model/launch.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
 import { launchStates, partText, type LaunchRow } from '../launches.ts';
@@ -32,15 +31,15 @@ export function launchJson(row: LaunchRow) {
     count: row.count,
     state: launchStates[row.word],
     headroom: row.headroom,
-    parts: row.parts.map((part) => partJson(part, row)),
+    parts: row.parts.map((each) => ({
+      part: each.part,
+      known: each.isKnown,
+      holds: each.holds,
+      ...(each.reason !== null && { reason: each.reason, severity: each.severity }),
+      text: partText(each, row),
+    })),
     blocked_since: timestamp(row.sinceMs),
     sells_in: row.soldIn,
     other_templates: row.sharing,
   };
-}
-
-function partJson(each: JudgedPart, row: LaunchRow) {
-  const { holds, isKnown, part, reason, severity } = each;
-  const blocked = reason !== null && { reason, severity };
-  return { part, known: isKnown, holds, ...blocked, text: partText(each, row) };
 }
