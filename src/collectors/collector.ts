@@ -88,8 +88,6 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
   readonly title: string;
   /** The title of the first column, with the name of each target. */
   readonly nameLabel: string;
-  /** The text for a table without rows. */
-  readonly empty: string;
   readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
   /** The cells of a row, one per column. */
   cells(record: R): readonly TableCell[];

@@ -36,11 +36,9 @@ export function plainName(type: string): string {
   return plainNames.get(type) ?? type;
 }
 
-/** The zone, which usually begins with the name of its region. For a quota without a zone, the region. */
+/** The zone, whose name begins with that of its region. For a quota without a zone, the region. */
 export function whereOf({ quota, watched }: QuotaRow): string {
-  const { region } = watched.record.target;
-  if (quota.zone === null) return region;
-  return quota.zone.startsWith(region) ? quota.zone : `${region} ${quota.zone}`;
+  return quota.zone ?? watched.record.target.region;
 }
 
 /**
@@ -59,7 +57,5 @@ export function leftText(row: QuotaRow): string {
   if (isOverdrawn(row.quota)) {
     return `overdrawn, ${figure(used)} of ${figure(limit)} ${unit} in use`;
   }
-  if (remaining === null) return `limit ${figure(limit)} ${unit}, use unknown`;
-  if (limit === 0) return `no ${unit} allowed`;
   return `${figure(remaining)} of ${figure(limit)} ${unit} left (${shareText(row)})`;
 }

@@ -188,7 +188,8 @@ test('the trend covers the time for which use is known, with the figures of its 
 
   expect(rowsOf(markup, 'quotas')[0]?.at(-1)).toBe('100–130 in 45 min');
   expect(markup).toContain('aria-label="Use in 45 min: from 100 to 130, lowest 100, highest 130"');
-  expect(markup).toMatch(/<path d="M0 100L[^"]*L100 0L?[^"]*" \/>/);
+  expect(markup).toContain('viewBox="0 0 2700000 30"');
+  expect(markup).toMatch(/<path d="M0 30L[^"]*L2700000 0L?[^"]*" \/>/);
 });
 
 test.each([

@@ -269,7 +269,6 @@ export const launchTemplateCollector = defineCollector<
     id: 'templates',
     title: 'Launch templates',
     nameLabel: 'Template',
-    empty: 'No launch template is configured.',
     columns: [
       { label: 'Default', isNumber: true },
       { label: 'Latest', isNumber: true },

@@ -7,16 +7,6 @@ import { textOf, type Html } from '../tables/html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
 
-export interface DocumentOptions {
-  readonly status?: 400;
-  /** Shown before the name of the program. */
-  readonly title: string;
-  readonly level: Level;
-  readonly body: Html;
-  /** The value of the header that reloads the page. `null` for a page that does not reload. */
-  readonly refresh: string | null;
-}
-
 const style = textOf(styleFile);
 const script = textOf(scriptFile);
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -32,18 +22,22 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function webPage({ body, level, refresh, status, title }: DocumentOptions): Answer {
+/** @param title is before the name of the program */
+export function webPage(title: string, level: Level, body: Html, more: Partial<Answer>): Answer {
+  // A dot for the browser's tab, in the colour of the level.
+  const dot = `<circle cx='8' cy='8' r='7' fill='#${levels[level].icon}'/>`;
+  const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
   return answerOf({
-    status: status ?? 200,
+    status: 200,
+    ...more,
     body: textOf(
       html`<!doctype html>
         <html lang="en">
           <head>
             <meta charset="utf-8" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <meta name="color-scheme" content="light dark" />
             <title>${title} · cvm-quota-monitor</title>
-            <link rel="icon" href="${icon(level)}" />
+            <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}" />
             ${raw(`<style>${style}</style>`)}
           </head>
           <body>
@@ -55,36 +49,18 @@ export function webPage({ body, level, refresh, status, title }: DocumentOptions
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',
-      ...(refresh !== null && { Refresh: refresh }),
+      ...more.headers,
     },
   });
 }
 
-/** The time to the next reload: soon after the next cycle, but at least 10 and at most 60 seconds. */
-export function secondsToRefresh(nextCycleMs: number | null, nowMs: number): number {
-  const dueMs = nextCycleMs === null ? Infinity : nextCycleMs - nowMs + 2_000;
-  return Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
-}
-
-/** A dot for the browser's tab, in the colour of the level. */
-function icon(level: Level): string {
-  const dot = `<circle cx='8' cy='8' r='7' fill='#${levels[level].icon}'/>`;
-  const image = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
-  return `data:image/svg+xml,${encodeURIComponent(image)}`;
-}
-
 /** The answer to an address that asks for what there is not. */
 export function refusal(message: string): Answer {
-  return webPage({
-    status: 400,
-    title: 'Nothing to show',
-    level: 'unknown',
-    refresh: null,
-    body: html`<header><h1>cvm-quota-monitor</h1></header>
-      <main>
-        <div class="verdict unknown"><p>The address asks for what there is not</p></div>
-        <p>${message}</p>
-        <p><a href="./">Show everything</a></p>
-      </main>`,
-  });
+  const body = html`<header><h1>cvm-quota-monitor</h1></header>
+    <main>
+      <div class="verdict unknown"><p>The address asks for what there is not</p></div>
+      <p>${message}</p>
+      <p><a href="./">Show everything</a></p>
+    </main>`;
+  return webPage('Nothing to show', 'unknown', body, { status: 400 });
 }

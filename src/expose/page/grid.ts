@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { admits, quotaLabels, type Filter } from '../filter.ts';
 import { words } from '../severity.ts';
-import { counted, leftText, plainName, whereOf } from '../text.ts';
+import { leftText, plainName, whereOf } from '../text.ts';
 import { byPlace, compareUrgency, type Place, type Watched } from '../watched.ts';
 import { addressOf, id, type Html } from '../tables/html.ts';
 import { moreHtml } from './table.ts';
@@ -12,20 +12,21 @@ const maxRows = 400;
 
 type ShownPlace = ReturnType<typeof shownPlace>;
 
-/** Accounts and regions are in the order of the targets, so that each keeps its place. Empty without quotas. */
-export function grid(targets: readonly Watched[], filter: Filter): Html | '' {
+/** Accounts and regions are in the order of the targets, so that each keeps its place. Nothing without quotas. */
+export function grid(targets: readonly Watched[], filter: Filter): Html | false {
   const all = byPlace(targets).map((place) => shownPlace(place, filter));
   const places = all.filter(({ cells }) => cells.size > 0);
-  if (places.length === 0) return '';
   const types = [...new Set(places.flatMap(({ cells }) => [...cells.keys()]))];
   const shown = places.slice(0, maxRows);
-  const left = places.length - maxRows;
   const accounts = [...new Set(shown.map(({ account }) => account))];
   const placesOf = (name: string) => shown.filter(({ account }) => account === name);
-  return html`<section id="overview" aria-label="Overview">
-    <div class="maps">${accounts.map((name) => accountMap(name, placesOf(name), types))}</div>
-    ${left > 0 ? moreHtml(counted(left, 'region')) : ''}
-  </section>`;
+  return (
+    places.length > 0 &&
+    html`<section id="overview" aria-label="Overview">
+      <div class="maps">${accounts.map((name) => accountMap(name, placesOf(name), types))}</div>
+      ${moreHtml(places.length - shown.length)}
+    </section>`
+  );
 }
 
 /** The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known. */
@@ -37,12 +38,14 @@ function shownPlace({ account, region, targets }: Place, filter: Filter) {
     state === 'up' ? [] : collector.reportableQuotas(record.target),
   );
   const asked = expected.filter(({ type }) => filter.get('quota_type')?.includes(type) !== false);
-  const types = new Set([...rows.map(({ quota }) => quota), ...asked].map(({ type }) => type));
-  const cells = [...types].map(
-    (type) => [type, rows.filter(({ quota }) => quota.type === type).sort(compareUrgency)] as const,
+  const cells = new Map(
+    [...rows.map(({ quota }) => quota), ...asked].map(({ type }) => [
+      type,
+      rows.filter(({ quota }) => quota.type === type).sort(compareUrgency),
+    ]),
   );
-  const isFine = cells.every(([, [worst]]) => worst !== undefined && words[worst.word].sign === '');
-  return { account, region, cells: new Map(cells), isFine };
+  const isFine = [...cells.values()].every(([worst]) => worst && words[worst.word].sign === '');
+  return { account, region, cells, isFine };
 }
 
 function accountMap(
@@ -78,26 +81,24 @@ function accountMap(
   </table>`;
 }
 
-function cellLink({ account, cells, region }: ShownPlace, type: string): Html | '' {
-  const cell = cells.get(type);
-  if (cell === undefined) return '';
-  const [worst] = cell;
+function cellLink({ account, cells, region }: ShownPlace, type: string): Html | false {
+  const [worst, ...others] = cells.get(type) ?? [];
   const word = worst?.word ?? 'unknown';
-  const others = cell.length > 1 ? ` (the worst of ${cell.length})` : '';
+  const count = others.length === 0 ? '' : ` (the worst of ${others.length + 1})`;
   const figure =
     worst === undefined
       ? `${region}: not known`
-      : `${whereOf(worst)}${others}: ${leftText(worst)}${word === 'fine' ? '' : `, ${word}`}`;
-  return html`<a
-    class="cell ${word}"
-    href="${addressOf({ account, region, quota_type: type })}#quotas"
-    ><span aria-hidden="true">${words[word].sign}</span
-    ><span class="figure">${plainName(type)}, ${figure}</span></a
-  >`;
+      : `${whereOf(worst)}${count}: ${leftText(worst)}, ${word}`;
+  return (
+    cells.has(type) &&
+    html`<a class="cell ${word}" href="${addressOf({ account, region, quota_type: type })}#quotas"
+      ><span aria-hidden="true">${words[word].sign}</span
+      ><span class="figure">${plainName(type)}, ${figure}</span></a
+    >`
+  );
 }
 
-/** Fits above a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. */
+/** Fits above a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. The style cuts it. */
 function shortName(type: string): string {
-  const word = (type.split('_').at(-1) ?? type).replace(/paid$/, '');
-  return word.length > 5 ? `${word.slice(0, 4)}.` : word;
+  return (type.split('_').at(-1) ?? type).replace(/paid$/, '');
 }

@@ -6,16 +6,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import type { Answer } from '../answers.ts';
 import { admits, ask, FilterError, targetLabels } from '../filter.ts';
+import { newestFirst } from '../json/changes.ts';
 import { mapInTurns } from '../../model/async.ts';
 import type { Source } from '../present.ts';
 import { Remembered } from '../remembered.ts';
 import { renderer } from '../renderings.ts';
 import { verdictOf } from '../verdict.ts';
-import { refusal, secondsToRefresh, webPage } from './document.ts';
+import { refusal, webPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
 import { textOf, type Html } from '../tables/html.ts';
-import { sectionsOf } from './sections.ts';
+import { tablesOf } from '../tables/tables.ts';
 import { rowHtml, sectionHtml } from './table.ts';
 
 /** A page is not rendered again within this time. */
@@ -23,8 +24,9 @@ const minRenderIntervalMs = 1_000;
 /** Addresses whose page is remembered for that time. */
 const maxAddresses = 8;
 
-/** Rows of a section, unless it says otherwise. */
-const defaultMax = 100;
+/** Rows on a page: of quotas, and of each other table. */
+const maxQuotas = 500;
+const maxOthers = 100;
 
 /** Gives the page for an address that narrows it down. An address that asks for what there is not has a page, too. */
 export function statusPage(source: Source) {
@@ -47,37 +49,41 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
   const { view } = source;
   const asked = await ask(source, query, { options: { refresh: ['off'] } });
   const { filter, labels, launches, nowMs, options, targets: all } = asked;
+  const { collectors } = view;
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
   const isPaused = options.has('refresh');
-  const seconds = isPaused ? null : secondsToRefresh(view.status().nextCycleMs, nowMs);
+  // Soon after the next cycle, but at least 10 and at most 60 seconds.
+  const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
+  const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
   const verdict = verdictOf(all, launches);
   const targets = all.filter((watched) => admits(filter, ...targetLabels(watched)));
-  const settings = { collectors: view.collectors, links, today };
-  const sections = sectionsOf(view, settings, { ...asked, targets });
-  const parts: Html[] = [];
-  for (const section of sections) {
-    const { id, max = defaultMax, rows } = section;
+  const changes = newestFirst(view.published.changes());
+  const settings = { collectors, links, today };
+  const tables = tablesOf({ ...asked, targets, changes, cluster: view.cluster(), collectors });
+  const sections: Html[] = [];
+  for (const table of tables) {
+    const { id, rows } = table;
+    const max = id === 'quotas' ? maxQuotas : maxOthers;
     const shown = await mapInTurns(rows.slice(0, max), (row) =>
-      texts.of(row, [id, links, today], () => textOf(rowHtml(section.show(row, settings)))),
+      texts.of(row, [id, links, today], () => textOf(rowHtml(table.show(row, settings)))),
     );
-    parts.push(sectionHtml(section, shown, settings));
+    sections.push(sectionHtml(table, shown, settings));
   }
-  return webPage({
-    title: verdict.clauses.map(({ text }) => text).join('; '),
-    level: verdict.level,
-    // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
-    refresh: seconds === null ? null : `${seconds}; url=./?${String(new URLSearchParams(query))}`,
-    body: html`<header>
-        <h1>cvm-quota-monitor</h1>
-        <nav aria-label="Sections">
-          ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}
-        </nav>
-      </header>
-      <main>
-        ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)}
-        ${grid(targets, filter)} ${filterForm(filter, labels, isPaused)} ${parts}
-      </main>
-      ${footer(nowMs, filter, seconds)}`,
-  });
+  const title = verdict.clauses.map(({ text }) => text).join('; ');
+  const body = html`<header>
+      <h1>cvm-quota-monitor</h1>
+      <nav aria-label="Sections">
+        ${tables.map(({ id, title: name }) => html`<a href="#${id}">${name}</a> `)}
+      </nav>
+    </header>
+    <main>
+      ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)}
+      ${grid(targets, filter)} ${filterForm(filter, labels, isPaused)} ${sections}
+    </main>
+    ${footer(nowMs, query, seconds)}`;
+  // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
+  const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
+  const headers = isPaused ? {} : { Refresh: reload };
+  return webPage(title, verdict.level, body, { headers });
 }

@@ -1,6 +1,5 @@
 /** Pieces of markup that the tables and the parts of the page share. */
 import { html } from 'hono/html';
-import type { Word } from '../severity.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -10,15 +9,11 @@ export function textOf(markup: Html | string): string {
   return markup.toString().replaceAll(/\s*\n\s*/g, '\n');
 }
 
-const units: readonly [name: string, unitMs: number][] = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-];
-
 /** In the largest unit that gives at least 2, such as `5 h`. */
 export function duration(ms: number): string {
-  const [name, unitMs] = units.find(([, each]) => Math.round(ms / each) >= 2) ?? ['s', 1_000];
+  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000 };
+  const fits = ([, unitMs]: [string, number]) => Math.round(ms / unitMs) >= 2;
+  const [name, unitMs] = Object.entries(units).find(fits) ?? ['s', 1_000];
   return ms < 1_000 ? '<1 s' : `${Math.round(ms / unitMs)} ${name}`;
 }
 
@@ -54,15 +49,7 @@ export function link(href: string | null | undefined, content: Html | string): H
   return href === null || href === undefined ? content : html`<a href="${href}">${content}</a>`;
 }
 
-/** A word as a label. */
-export function tag(word: Word, text: string = word, href?: string | null): Html {
-  return href === null || href === undefined
-    ? html`<span class="tag ${word}">${text}</span>`
-    : html`<a class="tag ${word}" href="${href}">${text}</a>`;
-}
-
 /** The address of the page with a filter. It is relative, so that it works below a path of a proxy, too. */
 export function addressOf(filter: Readonly<Record<string, string>>): string {
-  const search = new URLSearchParams(filter).toString();
-  return `./${search === '' ? '' : `?${search}`}`;
+  return `./?${String(new URLSearchParams(filter))}`;
 }

@@ -2,31 +2,26 @@ import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingTexts, launchStates, type LaunchRow } from '../launches.ts';
 import { time } from './html.ts';
-import type { Word } from '../severity.ts';
+import { isBad } from '../severity.ts';
 import { figure } from '../text.ts';
 import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 
-const launchAlerts: Readonly<Partial<Record<Word, string>>> = {
-  critical: 'CvmLaunchBlocked',
-  low: 'CvmLaunchBlocked',
-  unknown: 'CvmLaunchUnknown',
-};
-
 export function launchRow(row: LaunchRow, { links, today }: TableSettings): ShownRow {
   const { blocking, count, headroom, judgedZone, templateId, version, word, zone } = row;
-  const isStockLow = word === 'low' && blocking.length === 0;
-  const alert = isStockLow ? 'CvmInstanceTypeStockLow' : launchAlerts[word];
-  const isBestOfAny = judgedZone !== '' && zone === '';
+  const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
+  const unknownAlert = word === 'unknown' ? 'CvmLaunchUnknown' : undefined;
+  const alert = isBad(row) ? badAlert : unknownAlert;
   const starts = [
     row.instanceType ?? 'unknown type',
     row.chargeType ?? 'unknown charge type',
     count === 1 ? '' : `× ${figure(count)}`,
   ];
   const name = [
-    templateId === '' ? 'instance type' : templateId,
+    templateId || 'instance type',
     row.templateName,
     version === null ? '' : `version ${version}`,
   ];
+  const isBestOfAny = judgedZone !== '' && zone === '';
   const where = [judgedZone || row.region, isBestOfAny ? 'the best of any zone' : ''];
   const room = headroom === null ? [] : [figure(headroom)];
   const href = runbookLink(links.runbooks, alert, { ...launchLabels(row), zone });

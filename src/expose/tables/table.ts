@@ -8,6 +8,16 @@ import type { Target } from '../../model/target.ts';
 import { addressOf, type Html } from './html.ts';
 import type { Word } from '../severity.ts';
 
+/** A table. Its rows are objects that never change, so that the text of each is remembered. */
+export interface Table<Row extends object = object> {
+  readonly id: string;
+  readonly title: string;
+  /** Describes the rows and their order. */
+  readonly caption: string;
+  readonly rows: readonly Row[];
+  show(row: Row, settings: TableSettings): ShownRow;
+}
+
 export interface Cell {
   /**
    * The class of the cells of the column: `name` is the heading of its row, a role that begins with `figure` has numbers,
@@ -24,7 +34,9 @@ export interface Cell {
   /** Where the first text leads on the page. */
   readonly href?: string | null;
   /** What the page shows instead of texts. */
-  readonly html?: Html | null;
+  readonly html?: Html | null | undefined;
+  /** The filled part of a bar before the first text, from 0 to 1. `null` for no bar. */
+  readonly bar?: number | null;
 }
 
 /** A row of a table. All rows of a table have the same columns. */
@@ -32,8 +44,6 @@ export interface ShownRow {
   /** The state of the row. */
   readonly word?: Word;
   readonly cells: readonly Cell[];
-  /** The filled part of a bar before the first number, from 0 to 1. `null` for no bar. */
-  readonly bar?: number | null;
 }
 
 /** What rows are made with. */

@@ -1,14 +1,15 @@
-/** The tables of targets: those with problems, those of one collector, and their changes. */
+/** The rows of targets: those with problems, those of one collector, their changes, and the daemons that poll them. */
 import { html } from 'hono/html';
 import type { Change } from '../../model/change.ts';
+import type { ClusterMember } from '../../model/cluster-status.ts';
 import { runbookLink } from '../../model/links.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
-import { addressOf, line, time, type Html } from './html.ts';
+import { addressOf, line, time } from './html.ts';
 import type { TargetState } from '../severity.ts';
 import { shortened } from '../text.ts';
 import type { Watched } from '../watched.ts';
-import { placeCells, type ShownRow, type TableSettings } from './table.ts';
+import { placeCells, type Cell, type ShownRow, type TableSettings } from './table.ts';
 
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
@@ -19,20 +20,17 @@ const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
 /** A target that was not polled successfully and completely, and what to do about it. */
 export function problemRow(watched: Watched, settings: TableSettings): ShownRow {
   const { collectors, links, today } = settings;
-  const { isFresh, state } = watched;
-  const { seen, target } = watched.record;
-  const isStale = state === 'failing' && !isFresh && seen.snapshot !== null;
-  const texts = [state === 'pending' ? 'not polled yet' : state, isStale ? 'stale' : ''];
-  const href = runbookLink(links.runbooks, targetAlerts[state], placeLabels(target));
-  const problem = { texts: problemTexts(watched), html: failureCell(watched, today) };
+  const { record, state } = watched;
+  const { lastSuccessAtMs } = record.seen.freshness;
+  const href = runbookLink(links.runbooks, targetAlerts[state], placeLabels(record.target));
   return {
     word: state,
     cells: [
-      { role: 'state', title: 'State', texts, href },
-      { role: 'name', title: 'Target', texts: [collectors.nameOf(target)] },
-      ...placeCells(target),
-      { role: 'lines problem', title: 'Problem', ...problem },
-      { role: 'time', title: 'Last success', html: time(seen.freshness.lastSuccessAtMs, today) },
+      { role: 'state', title: 'State', texts: [state], href },
+      { role: 'name', title: 'Target', texts: [collectors.nameOf(record.target)] },
+      ...placeCells(record.target),
+      { role: 'lines problem', title: 'Problem', ...problemOf(watched, today) },
+      { role: 'time', title: 'Last success', html: time(lastSuccessAtMs, today) },
     ],
   };
 }
@@ -40,42 +38,34 @@ export function problemRow(watched: Watched, settings: TableSettings): ShownRow 
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
 
-function problemTexts({ collector, record: { seen }, state }: Watched): readonly string[] {
-  const { failure } = seen.freshness;
-  if (failure !== null) {
-    const action = `name/${collector.service.service}:${collector.operation}`;
-    const isDenied = failure.code.startsWith('UnauthorizedOperation');
-    return [failure.code, failure.message, isDenied ? `permission: ${action}` : ''];
-  }
-  if (state === 'stale') return ['no poll since the last success'];
-  return shortened(seen.snapshot?.missing ?? [], maxMissingShown);
-}
-
-/** With what to do about it, and the RequestId that the support of the service asks for. `null` without a failure. */
-function failureCell(watched: Watched, today: string): Html | null {
-  const { failure } = watched.record.seen.freshness;
-  if (failure === null) return null;
-  const { message, requestId, sinceMs } = failure;
-  const [code = '', ...texts] = problemTexts(watched);
-  const advice = credentialsAdvice(failure);
-  if (advice !== null && advice !== message) texts.push(advice);
-  const support = html`RequestId <code class="request-id">${requestId}</code>`;
-  return html`<code>${code}</code> since ${time(sinceMs, today)} ${texts.filter(Boolean).map(line)}
-    ${requestId === null ? '' : line(support)}`;
+/** The page adds what to do about a failure, and the RequestId that the support of the service asks for. */
+function problemOf(watched: Watched, today: string): Pick<Cell, 'texts' | 'html'> {
+  const { freshness, snapshot } = watched.record.seen;
+  const { failure } = freshness;
+  if (failure === null) return { texts: shortened(snapshot?.missing ?? [], maxMissingShown) };
+  const { code, message, requestId, sinceMs } = failure;
+  const isDenied = code.startsWith('UnauthorizedOperation');
+  const permission = isDenied ? [`permission: ${watched.collector.actions.join(', ')}`] : [];
+  const lines = new Set([message, ...permission, credentialsAdvice(failure) ?? message]);
+  return {
+    texts: [code, message, ...permission],
+    html: html`<code>${code}</code> since ${time(sinceMs, today)} ${[...lines].map(line)}
+      ${requestId && line(html`RequestId <code class="request-id">${requestId}</code>`)}`,
+  };
 }
 
 /** A target of a kind with a table of its own. */
 export function kindRow(watched: Watched, { collectors, today }: TableSettings): ShownRow {
-  const { collector, isFresh, record, state } = watched;
+  const { collector, isFresh, record } = watched;
   const { account, region, resource } = record.target;
   const { columns = [], nameLabel = '' } = collector.table ?? {};
   const own = collector.table?.cells(record) ?? [];
   const change = record.counted.recentChanges.at(-1);
-  const changed = change === undefined ? null : html`${collectors.changeText(change)}`;
-  const texts = [collectors.nameOf(record.target)];
+  const changed = change && html`${collectors.changeText(change)}`;
+  const texts = [collectors.nameOf(record.target), isFresh ? '' : 'stale'];
   const href = addressOf({ ...resource, account, region });
   return {
-    word: isFresh ? state : 'stale',
+    word: isFresh ? 'up' : 'stale',
     cells: [
       { role: 'name', title: nameLabel, texts, href },
       ...placeCells(record.target),
@@ -97,6 +87,20 @@ export function changeRow(change: Change, { collectors, today }: TableSettings):
       { role: 'detail target', title: 'Target', texts: [collectors.nameOf(change)] },
       ...placeCells(change),
       { role: 'time', title: 'Time', html: time(change.atMs, today) },
+    ],
+  };
+}
+
+export function daemonRow(member: ClusterMember, { today }: TableSettings): ShownRow {
+  const { configuration, isThis, name, silentMs, startedAtMs, version } = member;
+  const silent = `${(silentMs / 1_000).toFixed(1)} s`;
+  return {
+    cells: [
+      { role: 'name', title: 'Daemon', texts: [name, isThis ? 'this page' : ''] },
+      { role: 'detail version', title: 'Version', texts: [version] },
+      { role: 'detail started', title: 'Started', html: time(startedAtMs, today) },
+      { role: 'detail configuration', title: 'Configuration', texts: [configuration] },
+      { role: 'figure', title: 'Silent for', texts: [silent] },
     ],
   };
 }

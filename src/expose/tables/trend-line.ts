@@ -1,6 +1,6 @@
 /** The trend of a quota: a line over the time for which its use is known, and its words. */
 import { html } from 'hono/html';
-import { counted, figure } from '../text.ts';
+import { figure } from '../text.ts';
 import { trendOf, type QuotaRow } from '../watched.ts';
 import { duration, type Html } from './html.ts';
 
@@ -18,36 +18,29 @@ export function trendCell(row: QuotaRow): Html | null {
   const low = Math.min(...uses);
   const high = Math.max(...uses);
   // A change of a few percent of the limit must not look like a cliff.
-  const spare = Math.max(0, row.quota.limit / 10 - (high - low)) / 2;
-  const x = scaleOf(first.atMs, last.atMs);
-  const y = scaleOf(high + spare, low - spare);
+  const height = Math.max(high - low, row.quota.limit / 10) || 1;
+  const top = (high + low + height) / 2;
   // The line has a gap where the quota was stale.
   const maxGapMs = Math.max(row.watched.staleAfterMs, stepMs);
-  const isStart = (i: number) =>
-    (known[i]?.atMs ?? 0) - (known[i - 1]?.atMs ?? -Infinity) > maxGapMs;
-  const path = known.map(({ atMs, used }, i) => `${isStart(i) ? 'M' : 'L'}${x(atMs)} ${y(used)}`);
-  const gaps = known.filter((_point, i) => i > 0 && isStart(i)).length;
+  const path = known.map(({ atMs, used }, i) => {
+    const isNext = atMs - (known[i - 1]?.atMs ?? -Infinity) <= maxGapMs;
+    return `${isNext ? 'L' : 'M'}${atMs - first.atMs} ${top - used}`;
+  });
   const span = duration(last.atMs - first.atMs);
   const ends = `from ${figure(first.used)} to ${figure(last.used)}`;
   const range = `lowest ${figure(low)}, highest ${figure(high)}`;
-  const label = `Use in ${span}: ${ends}, ${range}${gaps === 0 ? '' : `, ${counted(gaps, 'gap')}`}`;
   const scale = low === high ? figure(low) : `${figure(low)}–${figure(high)}`;
   return html`<svg
       class="line"
-      viewBox="0 0 100 100"
+      viewBox="0 0 ${last.atMs - first.atMs} ${height}"
       preserveAspectRatio="none"
       role="img"
-      aria-label="${label}"
+      aria-label="Use in ${span}: ${ends}, ${range}"
     >
       <path d="${path.join('')}h0" />
     </svg>
     <small title="Use: the lowest and the highest, and the time of the line"
       >${scale} in ${span}</small
     >
-    ${fullInMs === null ? '' : html`<small class="full">full in ${duration(fullInMs)}</small>`}`;
-}
-
-/** The place of a value between two ends, from 0 to 100 with one digit; 50 if the ends are one. */
-function scaleOf(from: number, to: number): (value: number) => number {
-  return (value) => (from === to ? 50 : Math.round(((value - from) / (to - from)) * 1_000) / 10);
+    ${fullInMs !== null && html`<small class="full">full in ${duration(fullInMs)}</small>`}`;
 }

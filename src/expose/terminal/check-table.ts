@@ -1,14 +1,10 @@
 /** A report for a terminal: what is not fine, one line for the rest, and the verdict last. */
 import type { CheckReport } from '../check-report.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
-import { isBad, levels } from '../severity.ts';
-import { launchRow } from '../tables/launches.ts';
-import { quotaRow } from '../tables/quotas.ts';
-import type { ShownRow } from '../tables/table.ts';
-import { kindRow, problemRow } from '../tables/targets.ts';
+import { levels, severityOf } from '../severity.ts';
+import { tablesOf } from '../tables/tables.ts';
 import { counted, figure } from '../text.ts';
 import { verdictText } from '../verdict.ts';
-import type { Watched } from '../watched.ts';
 import { tableLines, type Surface } from './table.ts';
 
 /**
@@ -28,41 +24,30 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
     .join('\n');
 }
 
-/** The lines of each table. */
+/** The lines of each table, in the reverse order of the page, and what to do about credentials. */
 export function problemLines(
-  { collectors, launches, quotas, targets }: CheckReport,
+  { collectors, launches, targets }: CheckReport,
   surface: Surface,
   showsAll = false,
 ): readonly (readonly string[])[] {
   const settings = { collectors, links: { grafana: null, runbooks: null }, today: '' };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
   const left = accounts.size > 1 ? '' : 'account';
-  const linesOf = (rows: readonly ShownRow[]) => tableLines(rows, surface, left);
-  const kinds = (showsAll ? collectors.all : []).map((collector) =>
-    targets.filter(
-      (each) =>
-        each.collector === collector &&
-        collector.table !== null &&
-        each.record.seen.snapshot !== null,
-    ),
+  const contents = { collectors, launches, targets, filter: new Map(), changes: [], cluster: null };
+  const tables = tablesOf(contents).map((table) =>
+    table.rows
+      .map((row) => table.show(row, settings))
+      .filter(({ word = 'none' }) => showsAll || severityOf({ word }) !== 'fine'),
   );
-  const problems = targets.filter(({ state }) => state !== 'up');
   return [
-    ...kinds.map((some) => linesOf(some.map((each) => kindRow(each, settings)))),
-    linesOf(quotas.filter((row) => showsAll || isBad(row)).map((row) => quotaRow(row, settings))),
-    linesOf(
-      launches
-        .filter(({ word }) => showsAll || (word !== 'fine' && word !== 'muted'))
-        .map((row) => launchRow(row, settings)),
-    ),
-    linesOf(problems.map((each) => problemRow(each, settings))),
-    adviceLines(problems),
+    ...tables.toReversed().map((rows) => tableLines(rows, surface, left)),
+    adviceLines(targets),
   ];
 }
 
 /** One line for everything that is left out because it is fine. */
 function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
-  const counts = (['fine', 'muted', 'none', 'unknown'] as const).flatMap((word) =>
+  const counts = (['fine', 'muted', 'none'] as const).flatMap((word) =>
     quotas(word) === 0 ? [] : `${figure(quotas(word))} ${word === 'none' ? 'with limit 0' : word}`,
   );
   const up = targets('up');
@@ -72,13 +57,11 @@ function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
 }
 
 /** What to do about credentials that fail, once for each account and code. */
-function adviceLines(problems: readonly Watched[]): string[] {
-  const lines = problems.flatMap(({ record: { seen, target } }) => {
+function adviceLines(targets: CheckReport['targets']): readonly string[] {
+  const lines = targets.flatMap(({ record: { seen, target } }) => {
     const { failure } = seen.freshness;
     const advice = failure && credentialsAdvice(failure);
-    return failure === null || advice === null
-      ? []
-      : `credentials of ${target.account}: ${failure.code}: ${advice}`;
+    return advice === null ? [] : `credentials of ${target.account}: ${failure?.code}: ${advice}`;
   });
   return [...new Set(lines)];
 }

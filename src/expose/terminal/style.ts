@@ -1,6 +1,7 @@
 /** Colours and bars for terminals. */
 import { styleText } from 'node:util';
-import type { Style } from '../severity.ts';
+import { words, type Style } from '../severity.ts';
+import { counted, figure } from '../text.ts';
 
 /** Adds a style to a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
@@ -28,4 +29,14 @@ export function barOf(share: number, width: number, style: Style, paint: Paint):
   const part = Math.min(width - 1, Math.max(1, Math.round(share * width)));
   const filled = share <= 0 ? 0 : share >= 1 ? width : part;
   return paint(style, '█'.repeat(filled)) + paint('dim', '░'.repeat(width - filled));
+}
+
+/** The progress of polls, in one line without a newline. */
+export function progressLine(
+  { done, failed, targets }: Readonly<Record<'done' | 'failed' | 'targets', number>>,
+  paint: Paint,
+): string {
+  const failures = failed === 0 ? '' : paint(words.failing.style, `, ${figure(failed)} failed`);
+  const bar = barOf(done / targets, 30, 'cyan', paint);
+  return `${bar} ${figure(done)} of ${counted(targets, 'target')}${failures}`;
 }

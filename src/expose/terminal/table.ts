@@ -30,14 +30,15 @@ export function tableLines(
 ): string[] {
   const styleOf = ({ word = 'none' }: ShownRow) => words[word].style;
   const shown = (rows[0]?.cells ?? []).flatMap(({ role, title }, i) => {
-    const cells = rows.map((row) => row.cells[i]?.texts);
-    return role === left || cells.every((cell) => cell === undefined) ? [] : { role, title, cells };
+    const cells = rows.map((row) => row.cells[i]);
+    const isOfPage = role === left || cells.every((cell) => cell?.texts === undefined);
+    return isOfPage ? [] : { role, title, cells };
   });
   const columns = shown.map(({ cells, role, title }) =>
     aligned(role.startsWith('figure'), [
       paint('dim', title.toUpperCase()),
       ...rows.map((row, i) => {
-        const [first = '–', ...others] = (cells[i] ?? []).filter((text) => text !== '');
+        const [first = '–', ...others] = (cells[i]?.texts ?? []).filter((text) => text !== '');
         const beside = role.startsWith('lines')
           ? others.map((text) => `; ${text}`).join('')
           : paint('dim', others.map((text) => ` ${text}`).join(''));
@@ -47,12 +48,12 @@ export function tableLines(
   );
   const taken = columns.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
   const room = Math.min(maxBarWidth, width - taken);
-  if (rows.some(({ bar }) => bar !== undefined) && room >= minBarWidth) {
-    const bars = rows.map((row) => {
-      const used = row.bar ?? null;
-      return used === null ? '' : barOf(used, room, styleOf(row), paint);
+  const place = shown.findIndex(({ role }) => role === 'figure share');
+  if (place >= 0 && room >= minBarWidth) {
+    const bars = rows.map((row, i) => {
+      const bar = shown[place]?.cells[i]?.bar ?? null;
+      return bar === null ? '' : barOf(bar, room, styleOf(row), paint);
     });
-    const place = shown.findIndex(({ role }) => role === 'figure share');
     columns.splice(place, 0, aligned(false, ['', ...bars]));
   }
   const lineOf = (i: number) => columns.map((column) => column[i]).join(gap);

@@ -149,7 +149,6 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
     id: 'disks',
     title: 'Disks',
     nameLabel: 'Disk type',
-    empty: 'No disk type is configured.',
     columns: [{ label: 'Encryption' }],
     cells: ({ seen: { snapshot } }) => [snapshot && { text: wordOf(snapshot.isEncrypted) }],
   },

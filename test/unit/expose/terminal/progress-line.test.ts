@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressLine } from '../../../../src/expose/terminal/progress-line.ts';
-import { plain } from '../../../../src/expose/terminal/style.ts';
+import { plain, progressLine } from '../../../../src/expose/terminal/style.ts';
 
 test.each([
   [{ done: 0, failed: 0, targets: 1 }, `${'░'.repeat(30)} 0 of 1 target`],
