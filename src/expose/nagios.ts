@@ -6,9 +6,9 @@ import type { CheckReport } from './check-report.ts';
 import type { Level } from './severity.ts';
 import { problemLines } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
-import { counted } from './text.ts';
+import { counted, whereOf } from './text.ts';
 import { verdictText } from './verdict.ts';
-import { resourceOf, type QuotaRow } from './watched.ts';
+import { resourceOf } from './watched.ts';
 
 /** Nagios cuts the output at 8 KiB, with the zero byte at its end. A number that is cut would be another number. */
 const maxBytes = 8_191;
@@ -42,29 +42,22 @@ function safe(text: string): string {
   return text.replaceAll('|', '/');
 }
 
+/** `N:` warns below N. Nothing left is critical for every threshold. Labels are quoted, and a quote inside is doubled. */
 function performanceData({ targets }: CheckReport): string[] {
-  return targets.flatMap(({ quotas }) =>
+  return targets.flatMap(({ quotas, record }) =>
     quotas
       .map((row) => {
-        const { limit, remaining } = row.quota;
-        return `${labelOf(row)}=${remaining ?? 'U'};${rangesOf(row)};0;${limit}`;
+        const { quota, thresholds } = row;
+        const { limit, remaining, type } = quota;
+        const resource = Object.values(resourceOf(row));
+        const name = [record.target.account, whereOf(row), type, ...resource].join('/');
+        const label = safe(name).replaceAll(/\s/g, '_').replaceAll("'", "''");
+        const ranges =
+          thresholds === null ? ';' : `${thresholds.warning}:;${Math.max(1, thresholds.critical)}:`;
+        return `'${label}'=${remaining ?? 'U'};${ranges};0;${limit}`;
       })
       .toSorted(),
   );
-}
-
-/** `N:` warns below N. Nothing left is critical for every threshold. */
-function rangesOf({ thresholds }: QuotaRow): string {
-  return thresholds === null ? ';' : `${thresholds.warning}:;${Math.max(1, thresholds.critical)}:`;
-}
-
-/** Quoted. A quote inside is doubled. */
-function labelOf(row: QuotaRow): string {
-  const { quota, watched } = row;
-  const { account, region } = watched.record.target;
-  const resource = Object.values(resourceOf(row));
-  const label = [account, quota.zone ?? region, quota.type, ...resource].join('/');
-  return `'${safe(label).replaceAll(/\s/g, '_').replaceAll("'", "''")}'`;
 }
 
 /** The first parts that fit into the bytes. */

@@ -7,7 +7,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { figure, shortened } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
-import { exactTime, time, type Html } from '../tables/html.ts';
+import { time, type Html } from '../tables/html.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;
@@ -52,7 +52,7 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
   const waiting = (cluster === null ? [] : lateCycles(cluster, nowMs))
     .map(({ account, waitingSinceMs }) => `${account} since ${timestamp(waitingSinceMs)}`)
     .join('\n');
-  const inForce = html`The one of ${exactTime(reload.successMs)} stays in force.`;
+  const inForce = html`The one of ${time(reload.successMs)} stays in force.`;
   return [
     ['Records cannot be stored.', effect, problem],
     ['The daemons have different configurations.', chance, differing],
@@ -134,7 +134,7 @@ export function footer(nowMs: number, query: string, refreshSeconds: number | nu
   asked.delete('refresh');
   return html`<footer>
     <p>
-      ${exactTime(nowMs)}.
+      ${time(nowMs)}.
       ${
         refreshSeconds === null
           ? html`Not refreshed. <a href="./?${asked}">Refresh</a>`

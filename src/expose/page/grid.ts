@@ -4,7 +4,7 @@ import { admits, quotaLabels, type Filter } from '../filter.ts';
 import { words } from '../severity.ts';
 import { leftText, plainName, whereOf } from '../text.ts';
 import { byPlace, compareUrgency, type Place, type Watched } from '../watched.ts';
-import { addressOf, id, type Html } from '../tables/html.ts';
+import { addressOf, type Html } from '../tables/html.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */
@@ -55,7 +55,7 @@ function accountMap(
 ): Html {
   return html`<table class="map">
     <caption>
-      <a href="${addressOf({ account })}">${id(account)}</a>
+      <a href="${addressOf({ account })}"><bdi>${account}</bdi></a>
       <small>${places.filter(({ isFine }) => isFine).length} of ${places.length} fine</small>
     </caption>
     <thead>
@@ -72,7 +72,9 @@ function accountMap(
         (place) =>
           html`<tr class="${place.isFine ? 'fine' : 'bad'}">
             <th scope="row">
-              <a href="${addressOf({ account, region: place.region })}">${id(place.region)}</a>
+              <a href="${addressOf({ account, region: place.region })}"
+                ><bdi>${place.region}</bdi></a
+              >
             </th>
             ${types.map((type) => html`<td>${cellLink(place, type)}</td>`)}
           </tr>`,

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Word } from '../severity.ts';
 import type { Cell, ShownRow, Table, TableSettings } from '../tables/table.ts';
 import { figure } from '../text.ts';
-import { id, line, link, small, type Html } from '../tables/html.ts';
+import { link, small, type Html } from '../tables/html.ts';
 
 /** @param texts the markup of the rows that are shown */
 export function sectionHtml(table: Table, texts: readonly string[], settings: TableSettings): Html {
@@ -38,9 +38,6 @@ export function moreHtml(count: number): Html | false {
   );
 }
 
-/** Columns whose texts are names, mostly from outside. */
-const names = ['name', 'where', 'account', 'detail target'];
-
 /**
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
@@ -66,7 +63,7 @@ function cellHtml({ bar, href, html: own, role, texts = [] }: Cell, word: Word):
     return html`${bar !== null && html`<progress value="${bar}" aria-hidden="true"></progress>`}
       <b>${first}</b>`;
   }
-  const name = names.includes(role) ? id(first) : first;
-  const content = role === 'state' ? html`<span class="tag ${word}">${first}</span>` : name;
-  return html`${link(href, content)} ${others.map(role.startsWith('lines') ? line : small)}`;
+  const label =
+    role === 'state' ? html`<span class="tag ${word}">${first}</span>` : html`<bdi>${first}</bdi>`;
+  return html`${link(href, label)} ${others.map(small)}`;
 }

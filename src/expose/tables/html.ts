@@ -17,32 +17,24 @@ export function duration(ms: number): string {
   return ms < 1_000 ? '<1 s' : `${Math.round(ms / unitMs)} ${name}`;
 }
 
-/** A time in UTC with its day and seconds. A script adds the local time to its title. */
-export function exactTime(ms: number, textOfTime = (exact: string) => exact): Html {
+/**
+ * A time in UTC, `null` for no time. A script adds the local time to its title.
+ *
+ * @param today a day that is not named. Without it, the time has its day and seconds
+ */
+export function time(ms: number | null | undefined, today?: string): Html | null {
+  if (ms === null || ms === undefined) return null;
   const iso = new Date(ms).toISOString();
   const exact = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
-  return html`<time datetime="${iso}" title="${exact}">${textOfTime(exact)}</time>`;
+  const brief = exact.slice(today === iso.slice(0, 10) ? 11 : 0, 16);
+  return html`<time datetime="${iso}" title="${exact}"
+    >${today === undefined ? exact : brief}</time
+  >`;
 }
 
-/** A time in UTC without seconds, and with its day if that is not `today`. `null` for no time. */
-export function time(ms: number | null | undefined, today: string): Html | null {
-  if (ms === null || ms === undefined) return null;
-  return exactTime(ms, (exact) => exact.slice(exact.startsWith(today) ? 11 : 0, 16));
-}
-
-/** A name that comes from outside. Its writing direction does not affect the text around it. */
-export function id(name: string): Html {
-  return html`<bdi class="id">${name}</bdi>`;
-}
-
-/** A text beside another one. */
-export function small(text: string): Html {
+/** A text beside another one. In a column of lines, it has a line of its own. */
+export function small(text: Html | string): Html {
   return html`<small>${text}</small> `;
-}
-
-/** A text on a line of its own. */
-export function line(text: Html | string): Html {
-  return html`<small class="message">${text}</small>`;
 }
 
 export function link(href: string | null | undefined, content: Html | string): Html | string {

@@ -5,7 +5,7 @@ import type { ClusterMember } from '../../model/cluster-status.ts';
 import { runbookLink } from '../../model/links.ts';
 import { credentialsAdvice } from '../credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
-import { addressOf, line, time } from './html.ts';
+import { addressOf, small, time } from './html.ts';
 import type { TargetState } from '../severity.ts';
 import { shortened } from '../text.ts';
 import type { Watched } from '../watched.ts';
@@ -49,8 +49,8 @@ function problemOf(watched: Watched, today: string): Pick<Cell, 'texts' | 'html'
   const lines = new Set([message, ...permission, credentialsAdvice(failure) ?? message]);
   return {
     texts: [code, message, ...permission],
-    html: html`<code>${code}</code> since ${time(sinceMs, today)} ${[...lines].map(line)}
-      ${requestId && line(html`RequestId <code class="request-id">${requestId}</code>`)}`,
+    html: html`<code>${code}</code> since ${time(sinceMs, today)} ${[...lines].map(small)}
+      ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`,
   };
 }
 

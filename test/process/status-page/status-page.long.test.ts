@@ -79,7 +79,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
       );
 
       const names = await page.evaluate<number[]>(
-        "[...document.querySelectorAll('.rows .id')].map((name) => name.offsetHeight)",
+        "[...document.querySelectorAll('.rows :is(.name, .where, .account, .target) bdi')].map((name) => name.offsetHeight)",
       );
 
       expect(rowHeights).toHaveLength(24);
