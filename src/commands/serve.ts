@@ -108,7 +108,7 @@ async function openProtection(
 ): Promise<WebProtection | undefined> {
   const file = flags['web.config.file'];
   if (file === undefined) return undefined;
-  const { WebProtection } = await import('../expose/web-config/protection.ts');
+  const { openWebProtection } = await import('../expose/web-config/protection.ts');
   const isHealthOpen = flags['web.enableOpenHealth'];
-  return WebProtection.open({ file, isHealthOpen, clock, calls, logger });
+  return openWebProtection({ file, isHealthOpen, clock, calls, logger });
 }

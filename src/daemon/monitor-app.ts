@@ -69,7 +69,7 @@ export function createMonitorApp(shown: Shown) {
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
   };
-  return createApp(source, scrape, onFailure, () => web.protection?.hasUsers ?? false);
+  return createApp(source, scrape, onFailure, () => web.protection?.hasUsers() ?? false);
 }
 
 function statusOf({ loaded, nextCycleMs, plans, reloads, web }: Shown): MonitorStatus {

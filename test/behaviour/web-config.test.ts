@@ -12,7 +12,10 @@ import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit
 import { compare } from 'bcryptjs';
 import { textAnswer } from '../../src/expose/answers.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
-import { WebProtection, type ProtectionOptions } from '../../src/expose/web-config/protection.ts';
+import {
+  openWebProtection,
+  type ProtectionOptions,
+} from '../../src/expose/web-config/protection.ts';
 
 /**
  * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are
@@ -22,7 +25,7 @@ async function startProtected(
   file: string,
   { limits = {}, ...options }: Partial<ProtectionOptions> & { limits?: Partial<WebLimits> } = {},
 ) {
-  const protection = await WebProtection.open({
+  const protection = await openWebProtection({
     file,
     isHealthOpen: false,
     clock: { now: Date.now },

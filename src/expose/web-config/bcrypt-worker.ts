@@ -1,7 +1,12 @@
 /** The thread that computes a bcrypt hash. That takes tens of milliseconds and more. */
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
-import type { Comparison } from './bcrypt.ts';
+
+/** A message to the thread. Its answer is whether they belong together. */
+export interface Comparison {
+  readonly password: string;
+  readonly hash: string;
+}
 
 parentPort?.once('message', ({ password, hash }: Comparison) => {
   parentPort?.postMessage(compareSync(password, hash));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Passwords, networkOf } from '../../../../src/expose/web-config/passwords.ts';
+import { passwordCheck, networkOf } from '../../../../src/expose/web-config/passwords.ts';
 
 const hashes = new Map([
   ['alice', 'hash of a'],
@@ -10,7 +10,7 @@ const hashes = new Map([
 function start() {
   const compared: string[] = [];
   let end: (() => void) | undefined;
-  const passwords = new Passwords((password, hash) => {
+  const checked = passwordCheck((password, hash) => {
     compared.push(password);
     return new Promise((resolve) => {
       end = () => {
@@ -19,7 +19,7 @@ function start() {
     });
   });
   const check = (username: string, password: string, address = '192.0.2.1') =>
-    passwords.check({ username, password }, address, hashes);
+    checked({ username, password }, address, hashes);
   /** Lets comparisons end, one after the other. */
   const endAll = async () => {
     await new Promise(setImmediate);
@@ -62,13 +62,11 @@ it('a password is compared once for requests at the same time', async () => {
 });
 
 it('a right password is compared again when the hash of the user has changed', async () => {
-  const passwords = new Passwords((password, hash) =>
-    Promise.resolve(`hash of ${password}` === hash),
-  );
+  const check = passwordCheck((password, hash) => Promise.resolve(`hash of ${password}` === hash));
   const login = { username: 'alice', password: 'a' };
-  expect(await passwords.check(login, '', hashes)).toBe('right');
+  expect(await check(login, '', hashes)).toBe('right');
 
-  expect(await passwords.check(login, '', new Map([['alice', 'hash of z']]))).toBe('wrong');
+  expect(await check(login, '', new Map([['alice', 'hash of z']]))).toBe('wrong');
 });
 
 it('of more than 64 passwords that wait, one of the address that guessed most is refused', async () => {
@@ -84,10 +82,10 @@ it('of more than 64 passwords that wait, one of the address that guessed most is
 });
 
 it('a comparison that fails leaves its place to the next one', async () => {
-  const passwords = new Passwords(() => Promise.reject(new Error('no thread')));
+  const check = passwordCheck(() => Promise.reject(new Error('no thread')));
 
   for (let i = 0; i < 100; i += 1) {
-    const verdict = passwords.check({ username: 'alice', password: 'a' }, '', hashes);
+    const verdict = check({ username: 'alice', password: 'a' }, '', hashes);
     await expect(verdict).rejects.toThrow('no thread');
   }
 });
