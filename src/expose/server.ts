@@ -61,7 +61,7 @@ export interface WebOptions {
  * @throws ListenError
  */
 export async function startWebServer(app: App, options: WebOptions) {
-  const { addresses, place, protection } = options;
+  const { addresses, protection } = options;
   const open: Awaited<ReturnType<typeof listen>>[] = [];
   /** Stops listening, waits for running answers, and closes idle connections. */
   const close = async () => {
@@ -74,12 +74,8 @@ export async function startWebServer(app: App, options: WebOptions) {
     await close();
     throw error;
   }
-  const scheme = protection?.isTls === true ? 'https' : 'http';
   /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
-  const urls = open.map(
-    ({ bound: { address: host, port } }) =>
-      `${scheme}://${formatListenAddress({ host, port })}${place?.prefix ?? ''}`,
-  );
+  const urls = open.map((each) => each.url);
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
   return { url, urls, close };
@@ -96,7 +92,8 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
     keepAliveTimeout: limits.idleTimeoutMs,
     joinDuplicateHeaders: true,
   };
-  const server = protection?.createServer(serverOptions) ?? createServer(serverOptions);
+  const tlsServer = protection?.createServer(serverOptions) ?? null;
+  const server = tlsServer ?? createServer(serverOptions);
   server.timeout = limits.stallTimeoutMs;
   const connections = boundConnections(server, limits.maxConnections);
   try {
@@ -114,7 +111,9 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
     }, 1_000).unref();
     await closed;
   };
-  return { bound, close };
+  const scheme = tlsServer === null ? 'http' : 'https';
+  const host = formatListenAddress({ host: bound.address, port: bound.port });
+  return { url: `${scheme}://${host}${options.place?.prefix ?? ''}`, close };
 }
 
 /**
