@@ -173,7 +173,7 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(await stored(a)).toEqual([record(2)]);
   });
 
-  describe('a poll that found nothing new', () => {
+  describe('quiet polls', () => {
     const first = record(1);
     const trend = { stepMs: 900_000, lastStep: 1, quotas: [] };
     /** The record after another poll. */
@@ -184,7 +184,7 @@ describe.runIf(hasRedis)('Redis', () => {
       return { ...first, seen: { ...first.seen, freshness, trend } };
     };
 
-    it('replaces only the times of its record, and other daemons read no more', async () => {
+    it('a poll that found nothing new replaces only the times of its record, and other daemons read no more', async () => {
       const { a, b, redis, keys } = twoDaemons();
       const lines = async () => (await redis.hget(keys.records, key))!.split('\n');
       await a.beginCycle(account, 'a');
@@ -201,7 +201,7 @@ describe.runIf(hasRedis)('Redis', () => {
       expect(await stored(b)).toEqual([{ ...first, seen: { ...first.seen, freshness } }]);
     });
 
-    it('replaces the text of its record after 5 minutes, with the trend', async () => {
+    it('a poll that found nothing new replaces the text of its record after 5 minutes, with the trend', async () => {
       const { a, b } = twoDaemons();
       await a.beginCycle(account, 'a');
       await a.save(first);
@@ -211,7 +211,7 @@ describe.runIf(hasRedis)('Redis', () => {
       expect(await stored(b)).toEqual([polledAfter(300_000)]);
     });
 
-    it('keeps no text that it does not know, and writes its own the next time', async () => {
+    it('a poll that found nothing new keeps no text that it does not know, and writes its own the next time', async () => {
       const { a, b, redis, keys } = twoDaemons();
       await a.beginCycle(account, 'a');
       await a.save(first);
