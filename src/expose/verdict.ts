@@ -34,10 +34,12 @@ export function verdictOf(
   const quotas = countsOf(rows);
   const targets = countsOf(all.map(({ state }) => ({ word: state })));
   const known = rows.length - quotas('gone', 'stale', 'unknown');
-  const launchClause = (word: LaunchWord, what: string): Clause[] => {
-    const [worst, ...others] = launches.filter((each) => each.word === word);
-    if (worst === undefined) return [];
-    return [{ text: `${launchCount(others.length + 1)} ${what}`, detail: launchText(worst) }];
+  const launchClause = (word: LaunchWord, what: string, isNamed = true): Clause[] => {
+    const some = launches.filter((each) => each.word === word);
+    const text = `${counted(some.length, 'launch', 'launches')} ${what}`;
+    return some
+      .slice(0, 1)
+      .map((worst) => (isNamed ? { text, detail: launchText(worst) } : { text }));
   };
   const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), known > 0 || targets('up', 'incomplete') > 0),
@@ -52,10 +54,9 @@ export function verdictOf(
     ...launchClause('low', 'at risk'),
     ...badClause(quotas),
   ];
-  const fine = launches.filter(({ word }) => word === 'fine').length;
   const good = (): Clause[] => [
     { text: fineText(all.length, rows, quotas, known) },
-    ...(fine > 0 ? [{ text: `${launchCount(fine)} fine` }] : []),
+    ...launchClause('fine', 'fine', false),
   ];
   const found = [...unknown, ...wrong];
   const isCritical =
@@ -132,10 +133,6 @@ function fineText(
   const mutes = muted === 0 ? '' : `; ${figure(muted)} muted`;
   const unread = unknown === 0 ? '' : `; ${figure(unknown)} without a known use`;
   return `${counted(fine, 'quota')} fine${left}${mutes}${unread}`;
-}
-
-function launchCount(count: number): string {
-  return counted(count, 'launch', 'launches');
 }
 
 function worstText(row: QuotaRow): string {

@@ -58,18 +58,17 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watch
 const severities = ['warning', 'critical'] as const;
 const directions = ['raised', 'lowered'] as const;
 
-/** None if the value is unknown. */
 function sample(
   { labels, type, unit, zone }: QuotaName & Pick<Quota, 'unit'>,
   value: number | null | undefined,
   more?: Sample['labels'],
-): Sample[] {
-  if (value === null || value === undefined) return [];
+) {
   return [{ labels: { ...labels, zone, quota_type: type, unit, ...more }, value }];
 }
+type Samples = ReturnType<typeof sample>;
 
 /** Samples of every quota that is known now. */
-function ofPresent(samplesOf: (row: QuotaRow) => readonly Sample[]) {
+function ofPresent(samplesOf: (row: QuotaRow) => Samples) {
   return ({ isFresh, quotas }: Watched) => (isFresh ? quotas.flatMap(samplesOf) : []);
 }
 
@@ -78,7 +77,7 @@ function ofPresent(samplesOf: (row: QuotaRow) => readonly Sample[]) {
  *
  * @param samplesOf told whether the quota is known to exist, or the last answer has it
  */
-function ofHistories(samplesOf: (history: QuotaHistory, isPresent: boolean) => readonly Sample[]) {
+function ofHistories(samplesOf: (history: QuotaHistory, isPresent: boolean) => Samples) {
   return ({ quotas, record }: Watched) => {
     const read = new Set(quotas.map(({ quota }) => quotaKey(quota)));
     return record.counted.histories.flatMap((history) =>

@@ -2,7 +2,7 @@
 import type { BuildInfo } from '../../model/build-info.ts';
 import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
 import type { StorageStatus } from '../../model/storage-status.ts';
-import { families, seconds, type Sample } from '../../model/metric-family.ts';
+import { families, seconds } from '../../model/metric-family.ts';
 
 /** The state of the daemon, read at each exposition. All times are in milliseconds. */
 export interface MonitorStatus {
@@ -35,15 +35,9 @@ export interface LastReload {
   readonly problem: string | null;
 }
 
-/** One sample for each account that has a value. */
-function byAccount<T>(
-  values: ReadonlyMap<string, T>,
-  valueOf: (value: T) => number | null,
-): Sample[] {
-  return [...values].flatMap(([account, each]) => {
-    const value = valueOf(each);
-    return value === null ? [] : [{ labels: { account }, value }];
-  });
+/** One sample for each account. */
+function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {
+  return [...values].map(([account, each]) => ({ labels: { account }, value: valueOf(each) }));
 }
 
 export const buildFamilies = families<BuildInfo>({
