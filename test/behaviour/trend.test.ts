@@ -1,53 +1,31 @@
 /** The trend of a quota: its steps, its gaps, a reload and a restart. */
 import { expect, test } from 'vitest';
-import type { ScenarioInput } from '../../src/emulator/emulator.ts';
-import { type ConfigInput, type Monitor, startMonitor } from '../support/monitor.ts';
-
-const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
-const scenario: ScenarioInput = {
-  accounts: [
-    {
-      name: 'a',
-      regions: [{ name: 'ap-x', zones: [{ name: 'ap-x-1', postpaid: { used: 5, limit: 100 } }] }],
-    },
-  ],
-};
-const config = (endpoint: string, schedule = '*/5 * * * *'): ConfigInput => ({
-  poll: { schedule, stale_after: '15m' },
-  api: { endpoint, max_attempts: 1 },
-  accounts: [
-    { name: 'a', credentials: { type: 'none' }, quota_types: ['postpaid'], regions: ['ap-x'] },
-  ],
-});
-
-interface Trend {
-  readonly start: string;
-  readonly step_seconds: number;
-  readonly used: readonly (number | null)[];
-}
-
-interface Answer {
-  readonly quotas: readonly { readonly trend: Trend }[];
-}
+import { accountOf, startMonitor } from '../support/monitor.ts';
 
 const minutes = (count: number) => count * 60_000;
-const trendOf = (answer: unknown) => (answer as Answer).quotas[0]!.trend;
-const shown = async (monitor: Monitor) => trendOf(await monitor.json('/api/v1/quotas'));
+/** What the quotas in JSON say of the only one. */
+const trend = (fields: object) => ({ quotas: [{ trend: fields }] });
 
-async function startTrend() {
+/** @param earlier another daemon, whose records this one goes on with */
+async function startTrend(earlier: Partial<Parameters<typeof startMonitor>[0]> = {}) {
   const schedule = { text: '*/5 * * * *' };
+  const zone = { name: 'ap-x-1', postpaid: { used: 5, limit: 100 } };
   const monitor = await startMonitor({
-    scenario,
-    config: ({ endpoint }) => config(endpoint, schedule.text),
+    scenario: { accounts: [{ name: 'a', regions: [{ name: 'ap-x', zones: [zone] }] }] },
+    config: ({ endpoint }) => ({
+      poll: { schedule: schedule.text, stale_after: '15m' },
+      api: { endpoint, max_attempts: 1 },
+      accounts: [accountOf('a', ['ap-x'])],
+    }),
+    ...earlier,
   });
-  const use = (used: number) => {
-    monitor.emulator.do({ do: 'set-used', ...place, used });
-  };
-  return { monitor, schedule, use };
+  const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
+  const use = (used: number) => monitor.emulator.do({ do: 'set-used', ...place, used });
+  return { monitor, schedule, shown: () => monitor.json('/api/v1/quotas'), use };
 }
 
 test('a trend has a point for each step with a success, and none for one without', async () => {
-  const { monitor, use } = await startTrend();
+  const { monitor, shown, use } = await startTrend();
 
   for (const used of [6, 7, 8]) {
     use(used);
@@ -59,44 +37,40 @@ test('a trend has a point for each step with a success, and none for one without
   use(9);
   await monitor.cycle(minutes(15));
 
-  const { used, step_seconds: stepSeconds } = await shown(monitor);
-  expect(stepSeconds).toBe(900);
   // The clock of the test begins within a step.
-  expect(used).toEqual([5, 6, null, 9]);
+  expect(await shown()).toMatchObject(trend({ step_seconds: 900, used: [5, 6, null, 9] }));
 });
 
 test('a reload keeps the trend, except if the length of its steps changes', async () => {
-  const { monitor, schedule, use } = await startTrend();
+  const { monitor, schedule, shown, use } = await startTrend();
   await monitor.cycle(minutes(15));
   use(7);
 
   schedule.text = '*/10 * * * *';
   await monitor.daemon.reload();
   await monitor.cycle(minutes(15));
-  expect((await shown(monitor)).used).toEqual([5, 5, 7]);
+  expect(await shown()).toMatchObject(trend({ used: [5, 5, 7] }));
 
   schedule.text = '*/3 * * * * *';
   await monitor.daemon.reload();
   await monitor.cycle(3_000);
   await monitor.cycle(3_000);
-  expect(await shown(monitor)).toMatchObject({ step_seconds: 3, used: [7, 7] });
+  expect(await shown()).toMatchObject(trend({ step_seconds: 3, used: [7, 7] }));
 });
 
 test('a trend survives a restart', async () => {
-  const { monitor, use } = await startTrend();
+  const { monitor, shown, use } = await startTrend();
   use(7);
   await monitor.cycle(minutes(15));
-  const before = await shown(monitor);
+  const before = (await shown()) as { quotas: [{ trend: { start: string } }] };
+  expect(before).toMatchObject(trend({ used: [5, 7] }));
   await monitor.daemon.stop();
 
-  const restarted = await startMonitor({
-    scenario,
-    config: ({ endpoint }) => config(endpoint),
+  const restarted = await startTrend({
     directory: monitor.directory,
     startMs: monitor.clock.now() + minutes(15),
   });
 
-  const after = await shown(restarted);
-  expect(after.start).toBe(before.start);
-  expect(after.used).toEqual([...before.used, 5]);
+  const { start } = before.quotas[0].trend;
+  expect(await restarted.shown()).toMatchObject(trend({ start, used: [5, 7, 5] }));
 });

@@ -58,6 +58,15 @@ export function quotaRecord(region: string, limit = 250): TargetRecord {
   return asStored(advance(fresh, outcome, 1_700_000_000_000).record);
 }
 
+/** The record after another poll, which found nothing new, with a point of the trend. */
+export function polledQuietly(record: TargetRecord, afterMs: number): TargetRecord {
+  const { freshness } = record.seen;
+  const atMs = freshness.lastPoll!.atMs + afterMs;
+  const times = { lastPoll: { atMs, durationMs: 1 }, lastSuccessAtMs: atMs };
+  const trend = { stepMs: 900_000, lastStep: 1, quotas: [] };
+  return { ...record, seen: { ...record.seen, freshness: { ...freshness, ...times }, trend } };
+}
+
 /** @param fields the selection tells the types that the answer has a set of */
 export function quotaSnapshot({
   selection,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { quotaRecord } from '../../support/records.ts';
+import { polledQuietly, quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { account, BegunStore, redisStore, type SavingStore } from '../../support/redis-stores.ts';
 import { testStoreContract } from '../../support/store-contract.ts';
@@ -173,56 +173,47 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(await stored(a)).toEqual([record(2)]);
   });
 
-  describe('quiet polls', () => {
+  it('a poll that found nothing new replaces only the times of its record, and other daemons read no more', async () => {
     const first = record(1);
-    const trend = { stepMs: 900_000, lastStep: 1, quotas: [] };
-    /** The record after another poll. */
-    const polledAfter = (ms: number) => {
-      const atMs = first.seen.freshness.lastPoll!.atMs + ms;
-      const times = { lastPoll: { atMs, durationMs: 1 }, lastSuccessAtMs: atMs };
-      const freshness = { ...first.seen.freshness, ...times };
-      return { ...first, seen: { ...first.seen, freshness, trend } };
-    };
+    const { a, b, redis, keys } = twoDaemons();
+    const lines = async () => (await redis.hget(keys.records, key))!.split('\n');
+    await a.beginCycle(account, 'a');
+    await a.save(first);
+    await stored(b);
+    const [revision, times, text] = await lines();
 
-    it('a poll that found nothing new replaces only the times of its record, and other daemons read no more', async () => {
-      const { a, b, redis, keys } = twoDaemons();
-      const lines = async () => (await redis.hget(keys.records, key))!.split('\n');
-      await a.beginCycle(account, 'a');
-      await a.save(first);
-      await stored(b);
-      const [revision, times, text] = await lines();
+    await a.save(polledQuietly(first, 299_999));
 
-      await a.save(polledAfter(299_999));
+    expect(await lines()).toEqual([revision, expect.not.stringMatching(times!), text, '']);
+    // A text that is known is not read.
+    await redis.hset(keys.records, key, (await lines()).with(2, '{}').join('\n'));
+    const { freshness } = polledQuietly(first, 299_999).seen;
+    expect(await stored(b)).toEqual([{ ...first, seen: { ...first.seen, freshness } }]);
+  });
 
-      expect(await lines()).toEqual([revision, expect.not.stringMatching(times!), text, '']);
-      // A text that is known is not read.
-      await redis.hset(keys.records, key, (await lines()).with(2, '{}').join('\n'));
-      const { freshness } = polledAfter(299_999).seen;
-      expect(await stored(b)).toEqual([{ ...first, seen: { ...first.seen, freshness } }]);
-    });
+  it('a poll that found nothing new replaces the text of its record after 5 minutes, with the trend', async () => {
+    const first = record(1);
+    const { a, b } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(first);
 
-    it('a poll that found nothing new replaces the text of its record after 5 minutes, with the trend', async () => {
-      const { a, b } = twoDaemons();
-      await a.beginCycle(account, 'a');
-      await a.save(first);
+    await a.save(polledQuietly(first, 300_000));
 
-      await a.save(polledAfter(300_000));
+    expect(await stored(b)).toEqual([polledQuietly(first, 300_000)]);
+  });
 
-      expect(await stored(b)).toEqual([polledAfter(300_000)]);
-    });
+  it('a poll that found nothing new keeps no text that it does not know, and writes its own the next time', async () => {
+    const first = record(1);
+    const { a, b, redis, keys } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(first);
+    const [, ...others] = (await redis.hget(keys.records, key))!.split('\n');
+    await redis.hset(keys.records, key, ['7', ...others].join('\n'));
 
-    it('a poll that found nothing new keeps no text that it does not know, and writes its own the next time', async () => {
-      const { a, b, redis, keys } = twoDaemons();
-      await a.beginCycle(account, 'a');
-      await a.save(first);
-      const [, ...others] = (await redis.hget(keys.records, key))!.split('\n');
-      await redis.hset(keys.records, key, ['7', ...others].join('\n'));
+    await expect(a.save(polledQuietly(first, 1_000))).rejects.toThrow('found');
 
-      await expect(a.save(polledAfter(1_000))).rejects.toThrow('found');
-
-      await a.save(polledAfter(1_000));
-      expect(await stored(b)).toEqual([polledAfter(1_000)]);
-    });
+    await a.save(polledQuietly(first, 1_000));
+    expect(await stored(b)).toEqual([polledQuietly(first, 1_000)]);
   });
 
   it('the end of a cycle removes the records of targets that are gone', async () => {
