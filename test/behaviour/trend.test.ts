@@ -20,7 +20,9 @@ async function startTrend(earlier: Partial<Parameters<typeof startMonitor>[0]> =
     ...earlier,
   });
   const place = { region: 'ap-x', zone: 'ap-x-1', quota_type: 'postpaid' } as const;
-  const use = (used: number) => monitor.emulator.do({ do: 'set-used', ...place, used });
+  const use = (used: number) => {
+    monitor.emulator.do({ do: 'set-used', ...place, used });
+  };
   return { monitor, schedule, shown: () => monitor.json('/api/v1/quotas'), use };
 }
 

@@ -5,7 +5,6 @@ import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import { emulate } from '../../support/monitor.ts';
 import type { QuotaSelection } from '../../../src/collectors/quota/answer.ts';
 import {
-  type ClientOptions,
   fixedCredentials,
   observedClient,
   quotaTarget,
@@ -14,50 +13,21 @@ import {
   unbounded,
 } from '../../support/api-client.ts';
 
-const versions = Array.from({ length: 130 }, (_, index) => index * 3 + 1);
+type Behaviour = NonNullable<ScenarioInput['behaviour']>;
 
-const zone = (name: string) => ({
-  name,
-  postpaid: { used: 2, limit: 10 },
-  prepaid: { used: 3, limit: 20, once_limit: 30 },
-  spotpaid: { used: 4, limit: 40 },
-});
-
-const scenario: ScenarioInput = {
-  accounts: [
-    {
-      name: 'production',
-      keys: [
-        {
-          secret_id: recognisable.secretId,
-          secret_key: recognisable.secretKey,
-          token: recognisable.token,
-        },
-      ],
-      regions: [
-        {
-          name: 'ap-guangzhou',
-          zones: [zone('ap-guangzhou-3'), zone('ap-guangzhou-4')],
-          image: { used: 1, limit: 10 },
-          disaster_recover_group: { used: 2, limit: 5 },
-          launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 388, versions }],
-        },
-      ],
-    },
-  ],
-};
-
-async function arrange(
-  options: Partial<ClientOptions> = {},
-  behaviour: ScenarioInput['behaviour'] = {},
-) {
-  const emulator = await emulate({ scenario: { ...scenario, behaviour } });
-  const client = observedClient(emulator.url, { credentials: fixedCredentials(), ...options });
+/** @param region what the emulator has in the only region */
+async function arrange(region: object, behaviour: Behaviour) {
+  const { secretId, secretKey, token } = recognisable;
+  const keys = [{ secret_id: secretId, secret_key: secretKey, token }];
+  const regions = [{ name: 'ap-guangzhou', ...region }];
+  const scenario = { accounts: [{ name: 'production', keys, regions }], behaviour };
+  const emulator = await emulate({ scenario });
+  const client = observedClient(emulator.url, { credentials: fixedCredentials() });
   onTestFinished(client.close);
   return client;
 }
 
-const behaviours: NonNullable<ScenarioInput['behaviour']>[] = [
+const behaviours: Behaviour[] = [
   { unselected_quota_sets: 'empty', version_order: 'newest-first', total_count: 'selected' },
   { unselected_quota_sets: 'absent', version_order: 'oldest-first', total_count: 'all' },
   { unselected_quota_sets: 'null', version_range: 'exclusive' },
@@ -67,7 +37,9 @@ const behaviours: NonNullable<ScenarioInput['behaviour']>[] = [
 it.each(behaviours)(
   'whatever the service does where its behaviour is not published every version is read: %j',
   async (behaviour) => {
-    const client = await arrange({}, behaviour);
+    const versions = Array.from({ length: 130 }, (_, index) => index * 3 + 1);
+    const template = { id: 'lt-b8v1kcyq', default_version: 388, versions };
+    const client = await arrange({ launch_templates: [template] }, behaviour);
 
     const answer = await client.poll(templateTarget, unbounded());
 
@@ -81,7 +53,17 @@ it.each(behaviours)(
 it.each(behaviours)(
   'whatever the service does where its behaviour is not published exactly what is selected is read: %j',
   async (behaviour) => {
-    const client = await arrange({}, behaviour);
+    const sets = {
+      postpaid: { used: 2, limit: 10 },
+      prepaid: { used: 3, limit: 20, once_limit: 30 },
+      spotpaid: { used: 4, limit: 40 },
+    };
+    const region = {
+      zones: ['ap-guangzhou-3', 'ap-guangzhou-4'].map((name) => ({ name, ...sets })),
+      image: { used: 1, limit: 10 },
+      disaster_recover_group: { used: 2, limit: 5 },
+    };
+    const client = await arrange(region, behaviour);
     const zones = ['ap-guangzhou-4'];
     const selections: QuotaSelection[] = [
       { quotaTypes: ['postpaid', 'spotpaid'], zones },
