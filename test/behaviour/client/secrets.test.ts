@@ -9,88 +9,52 @@ import {
   recognisable,
   unbounded,
 } from '../../support/api-client.ts';
+import { leaks } from '../../support/leaks.ts';
 import { type StubRequest, answerError, startStubService } from '../../support/stub-service.ts';
-
-const partLength = 12;
-
-/** A secret as a program could write it: plain, percent-encoded, Base64 at each of three places, hexadecimal. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .slice(offset === 0 ? 0 : offset + 1)
-      .replace(/.?=*$/, ''),
-  );
-  const forms = [secret, encodeURIComponent(secret), bytes.toString('hex'), ...base64];
-  return [...forms, bytes.toString('hex').toUpperCase(), ...base64.map(forAddresses)];
-}
-
-const forAddresses = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_');
-
-/**
- * The parts of 12 characters of any form of a secret that are in a text. Empty if it leaks none.
- *
- * @param secrets of at least 12 characters
- */
-function leaks(text: string, secrets: readonly string[]): string[] {
-  const parts = new Set<string>();
-  for (const form of secrets.flatMap(formsOf)) {
-    for (let at = 0; at + partLength <= form.length; at += 1) {
-      parts.add(form.slice(at, at + partLength));
-    }
-  }
-  const found = new Set<string>();
-  for (let at = 0; at + partLength <= text.length; at += 1) {
-    const part = text.slice(at, at + partLength);
-    if (parts.has(part)) found.add(part);
-  }
-  return [...found];
-}
 
 /** What a request says of its sender, as a bad server would repeat it. */
 const echo = ({ path, query, headers }: StubRequest) =>
   `${path} ${JSON.stringify(query)} ${JSON.stringify(headers)} ${recognisable.secretKey}`;
 
-const failures: Record<string, (request: StubRequest, response: ServerResponse) => void> = {
-  'an error that quotes the request': (request, response) => {
-    answerError(response, 'InvalidParameter', echo(request));
-  },
-  'an error code that quotes the request': (request, response) => {
-    answerError(response, echo(request));
-  },
-  'a RequestId that quotes the request': (request, response) => {
-    const Error = { Code: 'InvalidParameter', Message: '' };
-    response.end(JSON.stringify({ Response: { Error, RequestId: request.query.SecretId } }));
-  },
-  'text that quotes the request': (request, response) => {
-    response.end(echo(request));
-  },
-  'fields that quote the request': (request, response) => {
-    const quote = echo(request);
-    response.end(JSON.stringify({ Response: { AccountQuotaOverview: quote, [quote]: quote } }));
-  },
-  'a redirect that quotes the request': (request, response) => {
-    response.writeHead(302, { Location: request.path }).end(echo(request));
-  },
-  'bytes that are not HTTP': (request, response) => {
-    response.socket?.end(echo(request));
-  },
-  'a half answer': (request, response) => {
-    response.write(echo(request));
-    response.socket?.destroySoon();
-  },
-  'a closed connection': (_request, response) => {
-    response.destroy();
-  },
-  'no answer': () => undefined,
-};
+type Answer = (request: StubRequest, response: ServerResponse) => void;
 
-const cases = signatureMethods.flatMap((method) =>
-  Object.entries(failures).map(([name, answer]) => [method, name, answer] as const),
-);
-
-it.each(cases)(
+it.each(
+  signatureMethods.flatMap((method) =>
+    Object.entries<Answer>({
+      'an error that quotes the request': (request, response) => {
+        answerError(response, 'InvalidParameter', echo(request));
+      },
+      'an error code that quotes the request': (request, response) => {
+        answerError(response, echo(request));
+      },
+      'a RequestId that quotes the request': (request, response) => {
+        const Error = { Code: 'InvalidParameter', Message: '' };
+        response.end(JSON.stringify({ Response: { Error, RequestId: request.query.SecretId } }));
+      },
+      'text that quotes the request': (request, response) => {
+        response.end(echo(request));
+      },
+      'fields that quote the request': (request, response) => {
+        const quote = echo(request);
+        response.end(JSON.stringify({ Response: { AccountQuotaOverview: quote, [quote]: quote } }));
+      },
+      'a redirect that quotes the request': (request, response) => {
+        response.writeHead(302, { Location: request.path }).end(echo(request));
+      },
+      'bytes that are not HTTP': (request, response) => {
+        response.socket?.end(echo(request));
+      },
+      'a half answer': (request, response) => {
+        response.write(echo(request));
+        response.socket?.destroySoon();
+      },
+      'a closed connection': (_request, response) => {
+        response.destroy();
+      },
+      'no answer': () => undefined,
+    }).map(([name, answer]) => [method, name, answer] as const),
+  ),
+)(
   'no error of a request with a %s signature holds a secret after %s',
   async (signature, _name, answer) => {
     const service = await startStubService(answer);
