@@ -7,16 +7,14 @@ import { connect as connectToRedis, RedisHealth } from '../../../src/cluster/con
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Config } from '../../../src/config/config.ts';
+import { createManualClock } from '../../../src/emulator/emulator.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
-import { redisStore } from '../../support/redis-stores.ts';
+import { BegunStore, redisStore } from '../../support/redis-stores.ts';
 import { silentLogger } from '../../support/loggers.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
-
-const record = quotaRecord('ap-guangzhou');
-const accountsOf = (count: number) => Array.from({ length: count }, (_, i) => `account-${i}`);
 
 describe.runIf(hasRedis)('Redis', () => {
   const redis = redisOfFile();
@@ -31,35 +29,29 @@ describe.runIf(hasRedis)('Redis', () => {
   };
 
   /** Records of accounts that another daemon has written, and a daemon that reads them. */
-  const arrange = async (accounts: readonly string[], port: number) => {
+  const arrange = async (count: number, port: number) => {
+    const accounts = Array.from({ length: count }, (_, i) => `account-${i}`);
     const cluster = redis().newCluster();
-    const writer = redisStore(redis().connect(), cluster);
-    const records = accounts.map((account) => ({
-      ...record,
-      target: { ...record.target, account },
-    }));
-    await Promise.all(
-      records.map(async (each) => {
-        await writer.beginCycle(each.target.account, 'writer');
-        await writer.save(each);
-      }),
-    );
+    const config = { name: cluster, lockMs: 1_000 };
+    const writer = new BegunStore({ redis: redis().connect(), config, collectors });
+    const { target, ...others } = quotaRecord('ap-guangzhou');
+    const records = accounts.map((account) => ({ target: { ...target, account }, ...others }));
+    await Promise.all(records.map((each) => writer.save(each)));
     const published = new PublishedRecords();
-    let nowMs = Date.now();
+    const clock = createManualClock();
     const connection = await connectTo(port);
-    const health = new RedisHealth(connection, silentLogger);
     const reader = new SharedRecords({
       store: redisStore(connection, cluster),
       collectors,
       published,
-      clock: { now: () => nowMs },
+      clock,
       logger: silentLogger,
-      health,
+      health: new RedisHealth(connection, silentLogger),
       current: () => ({ accounts: accounts.map((name) => ({ name })) }) as unknown as Config,
       onRead: () => undefined,
     });
     await reader.load();
-    return { published, reader, letPass: (ms: number) => (nowMs += ms) };
+    return { clock, published, reader };
   };
 
   it('shared records are read over a line that takes longer for all of them than a command may last', async () => {
@@ -78,16 +70,15 @@ describe.runIf(hasRedis)('Redis', () => {
       server.close();
     });
     await once(server, 'listening');
-    const accounts = accountsOf(700);
 
-    const { published } = await arrange(accounts, (server.address() as AddressInfo).port);
+    const { published } = await arrange(700, (server.address() as AddressInfo).port);
 
     expect(published.areCountersHidden).toBe(false);
-    expect(published.gone()).toHaveLength(accounts.length);
+    expect(published.gone()).toHaveLength(700);
   }, 30_000);
 
   it('shared records of an idle cluster cost Redis the same, however many accounts there are', async () => {
-    const { reader } = await arrange(accountsOf(300), redis().port);
+    const { reader } = await arrange(300, redis().port);
     const control = redis().connect();
     const commands = async () =>
       Number(/total_commands_processed:(\d+)/.exec(await control.info('stats'))?.[1]);
@@ -100,12 +91,12 @@ describe.runIf(hasRedis)('Redis', () => {
 
   it('shared records of a target that is gone are forgotten 30 days after they were written', async () => {
     const dayMs = 24 * 60 * 60 * 1_000;
-    const { letPass, published, reader } = await arrange(['account-0'], redis().port);
+    const { clock, published, reader } = await arrange(1, redis().port);
     const key = targetKey(published.gone()[0]!.target);
 
-    letPass(29 * dayMs);
+    clock.advance(29 * dayMs);
     expect(reader.forgetGone('account-0')).toEqual([]);
-    letPass(2 * dayMs);
+    clock.advance(2 * dayMs);
     expect(reader.forgetGone('account-0')).toEqual([key]);
 
     expect(published.gone()).toEqual([]);

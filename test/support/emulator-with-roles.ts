@@ -1,0 +1,134 @@
+/** An emulator with two accounts whose roles trust others, and clients of the official SDK for it. */
+import { sts } from 'tencentcloud-sdk-nodejs-sts';
+import { cvm } from 'tencentcloud-sdk-nodejs-cvm';
+import { afterEach, beforeEach } from 'vitest';
+import {
+  createManualClock,
+  startEmulator,
+  type RunningEmulator,
+  type ScenarioInput,
+} from '../../src/emulator/emulator.ts';
+import { trust } from './trust.ts';
+
+export interface SdkCredential {
+  readonly secretId: string;
+  readonly secretKey: string;
+  readonly token?: string;
+}
+
+const allow = (action: string, resource: string) => ({
+  version: '2.0' as const,
+  statement: [{ effect: 'allow' as const, action, resource }],
+});
+
+const scenario: ScenarioInput = {
+  accounts: [
+    {
+      name: 'central',
+      uin: '100000000001',
+      keys: [
+        { secret_id: 'central-id', secret_key: 'central-key' },
+        {
+          secret_id: 'limited-id',
+          secret_key: 'limited-key',
+          policy: allow('name/sts:AssumeRole', 'qcs::cam::uin/100000000002:roleName/monitor'),
+        },
+      ],
+      roles: [{ name: 'machine', trust: trust({ service: 'cvm.qcloud.com' }) }],
+    },
+    {
+      name: 'member',
+      app_id: 2,
+      uin: '100000000002',
+      roles: [
+        {
+          name: 'monitor',
+          id: '4611686018427397920',
+          max_session: '3h',
+          policy: allow('name/cvm:DescribeAccountQuota', '*'),
+          trust: {
+            version: '2.0',
+            statement: [
+              ...trust({ qcs: 'qcs::cam::uin/100000000001:root' }, { externalId: 'external' })
+                .statement,
+              {
+                effect: 'allow',
+                action: 'name/sts:AssumeRoleWithWebIdentity',
+                principal: { federated: 'qcs::cam::uin/100000000002:oidc-provider/cls-1a2b3c4d' },
+                condition: { string_equal: { 'oidc:aud': 'sts.cloud.tencent.com' } },
+              },
+            ],
+          },
+        },
+        { name: 'other', trust: { version: '2.0', statement: [] } },
+      ],
+      oidc_providers: [
+        { id: 'cls-1a2b3c4d', tokens: [{ token: 'web-token', valid_for: '1h' }] },
+        { id: 'cls-untrusted', tokens: [{ token: 'untrusted-token' }] },
+      ],
+      regions: [{ name: 'ap-guangzhou', image: { limit: 10 } }],
+    },
+  ],
+  machine: { role: 'machine' },
+};
+
+export const monitorRole = 'qcs::cam::uin/100000000002:roleName/monitor';
+export const assumeRole = {
+  RoleArn: monitorRole,
+  RoleSessionName: 'session',
+  ExternalId: 'external',
+};
+
+export const keyOf = (name: string) => ({ secretId: `${name}-id`, secretKey: `${name}-key` });
+
+/** The code of the error of a call; `null` if it succeeds. */
+export const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+/** Each test of the file gets an emulator of its own. */
+export function emulatorWithRoles() {
+  let emulator: RunningEmulator;
+  const clock = createManualClock();
+  beforeEach(async () => {
+    emulator = await startEmulator({ scenario, clock });
+  });
+  afterEach(() => emulator.close());
+  const httpProfile = (reqMethod: 'GET' | 'POST' = 'POST') => ({
+    protocol: 'http://',
+    endpoint: emulator.url.replace('http://', ''),
+    reqMethod,
+  });
+
+  function stsClient(
+    credential: SdkCredential = keyOf('central'),
+    signMethod: 'TC3-HMAC-SHA256' | 'HmacSHA256' = 'TC3-HMAC-SHA256',
+    reqMethod: 'GET' | 'POST' = 'POST',
+  ) {
+    return new sts.v20180813.Client({
+      credential,
+      region: 'ap-guangzhou',
+      profile: { signMethod, httpProfile: httpProfile(reqMethod) },
+    });
+  }
+
+  function cvmClient(credential: SdkCredential) {
+    return new cvm.v20170312.Client({
+      credential,
+      region: 'ap-guangzhou',
+      profile: { httpProfile: httpProfile() },
+    });
+  }
+
+  async function session(seconds = 7_200): Promise<SdkCredential> {
+    const { Credentials } = await stsClient().AssumeRole({
+      ...assumeRole,
+      DurationSeconds: seconds,
+    });
+    const { TmpSecretId = '', TmpSecretKey = '', Token = '' } = Credentials ?? {};
+    return { secretId: TmpSecretId, secretKey: TmpSecretKey, token: Token };
+  }
+  return { emulator: () => emulator, clock, httpProfile, stsClient, cvmClient, session };
+}
