@@ -28,10 +28,10 @@ export function asStored(record: TargetRecord): TargetRecord {
 }
 
 /** The stored record of the quotas of a region after one poll, with this limit. */
-export function quotaRecord(region: string, limit = 250): TargetRecord {
+export function quotaRecord(region: string, limit = 250, account = 'production'): TargetRecord {
   const selection = { quotaTypes: ['postpaid' as const], zones: null };
   const target: QuotaTarget = {
-    account: 'production',
+    account,
     region,
     operation: 'DescribeAccountQuota',
     selection,

@@ -12,7 +12,7 @@ import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
-import { BegunStore, redisStore } from '../../support/redis-stores.ts';
+import { BegunStore, SavingStore } from '../../support/redis-stores.ts';
 import { silentLogger } from '../../support/loggers.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
@@ -31,17 +31,14 @@ describe.runIf(hasRedis)('Redis', () => {
   /** Records of accounts that another daemon has written, and a daemon that reads them. */
   const arrange = async (count: number, port: number) => {
     const accounts = Array.from({ length: count }, (_, i) => `account-${i}`);
-    const cluster = redis().newCluster();
-    const config = { name: cluster, lockMs: 1_000 };
+    const config = { name: redis().newCluster(), lockMs: 1_000 };
     const writer = new BegunStore({ redis: redis().connect(), config, collectors });
-    const { target, ...others } = quotaRecord('ap-guangzhou');
-    const records = accounts.map((account) => ({ target: { ...target, account }, ...others }));
-    await Promise.all(records.map((each) => writer.save(each)));
+    await Promise.all(accounts.map((each) => writer.save(quotaRecord('ap-x', 1, each))));
     const published = new PublishedRecords();
     const clock = createManualClock();
     const connection = await connectTo(port);
     const reader = new SharedRecords({
-      store: redisStore(connection, cluster),
+      store: new SavingStore({ redis: connection, config, collectors }),
       collectors,
       published,
       clock,
@@ -83,6 +80,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const commands = async () =>
       Number(/total_commands_processed:(\d+)/.exec(await control.info('stats'))?.[1]);
     const before = await commands();
+    expect(before).toBeGreaterThan(0);
 
     for (let i = 0; i < 10; i += 1) await reader.refresh();
 
@@ -96,6 +94,7 @@ describe.runIf(hasRedis)('Redis', () => {
 
     clock.advance(29 * dayMs);
     expect(reader.forgetGone('account-0')).toEqual([]);
+    expect(published.gone()).toHaveLength(1);
     clock.advance(2 * dayMs);
     expect(reader.forgetGone('account-0')).toEqual([key]);
 
@@ -120,5 +119,6 @@ describe.runIf(hasRedis)('Redis', () => {
     await delay(7_000);
 
     expect(closed).toBe(0);
+    expect(connection.status).toBe('ready');
   }, 20_000);
 });
