@@ -71,7 +71,7 @@ interface Batch {
   readonly answers: Promise<readonly unknown[]>;
 }
 
-/** The counters of polls are those of each daemon: no one reads them. */
+/** With the counters of polls, which readers leave out: each daemon has its own. */
 const formatTimes = ({ seen }: TargetRecord) => JSON.stringify(seen.freshness);
 
 export class RedisStore {
@@ -256,7 +256,8 @@ export class RedisStore {
       if (!freshness.success) throw new Error('not a stored record: it has no times');
       const record = { ...of, seen: { ...of.seen, freshness: freshness.data } };
       if (targetKey(record.target) === key) {
-        this.#texts.set(key, { record, revision });
+        // With the times of the text, which tell how old its trend is.
+        this.#texts.set(key, { record: of, revision });
         return record;
       }
       return new Error(`holds the record of another target: ${targetKey(record.target)}`);

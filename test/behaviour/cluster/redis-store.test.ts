@@ -202,6 +202,22 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(await stored(b)).toEqual([polledQuietly(first, 300_000)]);
   });
 
+  it('daemons that take turns replace the text of a record after 5 minutes', async () => {
+    const first = record(1);
+    const { a, b } = twoDaemons();
+    await a.beginCycle(account, 'a');
+    await a.save(first);
+    await stored(b);
+    await a.save(polledQuietly(first, 200_000));
+    const [known] = await stored(b);
+    await b.beginCycle(account, 'b');
+
+    const last = polledQuietly(known!, 200_000);
+    await b.save(last);
+
+    expect((await stored(a))[0]?.seen.trend).toEqual(last.seen.trend);
+  });
+
   it('a poll that found nothing new keeps no text that it does not know, and writes its own the next time', async () => {
     const first = record(1);
     const { a, b, redis, keys } = twoDaemons();
