@@ -20,12 +20,12 @@ const minTextBytes = 2_048;
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {
-  const head = `${statusLine(report.verdict.level, verdictText(report.verdict))} |`;
+  const status = statusLine(report.verdict.level, verdictText(report.verdict));
   const problems = problemLines(report, { paint: plain, width: 0 }).flat();
   const lines = problems.map((line) => `${safe(line)}\n`);
-  const data = performanceData(report).map((each) => ` ${each}`);
+  const data = performanceData(report).map((each, i) => `${i === 0 ? ' | ' : ' '}${each}`);
   const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);
-  const shown = fitting([head, ...data], maxBytes - textBytes);
+  const shown = fitting([status, ...data], maxBytes - textBytes);
   const left = data.length + 1 - shown.length;
   const note = `performance data of ${counted(left, 'quota')} left out; divide the check with --account and --region\n`;
   const first = `${shown.join('')}\n`;
@@ -60,12 +60,12 @@ function performanceData({ targets }: CheckReport): string[] {
   );
 }
 
-/** The first parts that fit into the bytes. */
+/** The first parts that fit into the bytes. The first one always does: a text that is cut is still true. */
 function fitting(parts: readonly string[], bytes: number): readonly string[] {
   let length = 0;
-  const end = parts.findIndex((part) => {
+  const end = parts.findIndex((part, i) => {
     length += Buffer.byteLength(part);
-    return length > bytes;
+    return i > 0 && length > bytes;
   });
   return end === -1 ? parts : parts.slice(0, end);
 }

@@ -111,3 +111,14 @@ test('the output of a Nagios plugin leaves out whole data and whole lines beyond
   );
   expect(text.trimEnd().split('\n').at(-1)).toMatch(/^critical .* 1 of 100 +99$/);
 });
+
+test('the output of a Nagios plugin has its whole status, however long, and no bar without data', () => {
+  const planned = Array.from({ length: 300 }, (_, i) => quotaTarget(`account-${i}`, 'ap-tokyo'));
+
+  const text = nagiosOutput(
+    checkReport([], { thresholds: defaultThresholds, collectors, planned }),
+  );
+
+  expect(text).toMatch(/^CVM QUOTA UNKNOWN: .*account-0 .*account-299 watches quotas.*\n$/);
+  expect(text).not.toContain('|');
+});
