@@ -11,8 +11,8 @@ import type { FileStoreOptions } from '../state/file-store.ts';
 import { StoreError } from '../state/store.ts';
 import { connect, RedisHealth, replaceIfDead } from './connection.ts';
 import { Cycles, isUnpolled, type CyclesOptions } from './cycles.ts';
-import { configurationHash, heartbeat, type About, type Member } from './members.ts';
 import { clusterKeys } from './keys.ts';
+import { configurationHash, heartbeat, type About, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { shareRuns } from './share-runs.ts';
 import { SharedRecords } from './shared-records.ts';
@@ -116,7 +116,7 @@ export class Cluster implements SharedCycles {
     }));
     return {
       members,
-      accounts: this.#accountStatus(),
+      accounts: () => this.#accountStatus(),
       lockMs: config.lockMs,
       takenOver: this.#cycles.takenOver,
       problem: this.#health.problem,
@@ -138,7 +138,7 @@ export class Cluster implements SharedCycles {
     this.#engine.disconnect();
   }
 
-  #accountStatus(): ClusterStatus['accounts'] {
+  #accountStatus(): ReturnType<ClusterStatus['accounts']> {
     const names = new Map(this.#members.map(({ id, name }) => [id, name]));
     return [...this.records.cycles].map(([account, cycle]) => {
       const polledBy = names.get(cycle.member) ?? null;

@@ -157,8 +157,8 @@ return answer`);
 
 /**
  * Writes back what a daemon knows of an account and Redis has lost. Keys: accounts, cycle, records, revisions, cluster
- * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record: key, revision, times and text.
- * While the lock lasts, the daemon of a lost epoch may still poll. Returns 0 when Redis has another cluster ID.
+ * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record: key, revision, times
+ * and text. While the lock lasts, the daemon of a lost epoch may still poll. Returns 0 when Redis has another cluster ID.
  */
 export const restore = script(`${nextRevision}
 if redis.call('GET', KEYS[5]) ~= ARGV[2] then return 0 end

@@ -52,7 +52,7 @@ export interface DueTimesOptions {
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #runsOf = forLast(cronRuns);
-  /** Every account asks for it too. Runs are at whole seconds. */
+  /** Every account asks for the same second. Runs are at whole seconds. */
   readonly #nextAfter = forLast((runs: Runs, second: number) => runs.next(second * 1_000));
   /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
   readonly #lastBefore = forLast((runs: Runs, nextMs: number) =>

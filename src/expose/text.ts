@@ -57,5 +57,6 @@ export function leftText(row: QuotaRow): string {
   if (isOverdrawn(row.quota)) {
     return `overdrawn, ${figure(used)} of ${figure(limit)} ${unit} in use`;
   }
+  if (remaining === null) return `limit ${figure(limit)} ${unit}, use unknown`;
   return `${figure(remaining)} of ${figure(limit)} ${unit} left (${shareText(row)})`;
 }

@@ -24,7 +24,8 @@ export interface ClusterAccount {
 /** What a daemon knows of the daemons with which it shares the accounts. */
 export interface ClusterStatus {
   readonly members: readonly ClusterMember[];
-  readonly accounts: readonly ClusterAccount[];
+  /** A function, because there may be many, and most readers need none. */
+  readonly accounts: () => readonly ClusterAccount[];
   /** How long a daemon may be silent before its cycles are given to another. */
   readonly lockMs: number;
   /** How many cycles this daemon took over from silent ones. */
@@ -48,7 +49,7 @@ const usualWaitMs = 10_000;
 
 /** The cycles that wait longer than a take-over lasts. */
 export function lateCycles({ accounts, lockMs }: ClusterStatus, nowMs: number) {
-  return accounts.flatMap(({ account, waitingSinceMs }) =>
+  return accounts().flatMap(({ account, waitingSinceMs }) =>
     waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + usualWaitMs
       ? [{ account, waitingSinceMs }]
       : [],

@@ -26,9 +26,14 @@ export const accountCycle = (
 });
 
 /** Two daemons; the first one is that of the page. */
-export const clusterStatus = (fields: Partial<ClusterStatus> = {}): ClusterStatus => ({
+export const clusterStatus = ({
+  accounts = [accountCycle('production', { polledBy: 'web-2:9' }), accountCycle('staging')],
+  ...fields
+}: Partial<Omit<ClusterStatus, 'accounts'>> & {
+  readonly accounts?: readonly ClusterAccount[];
+} = {}): ClusterStatus => ({
   members: [member('web-1:14', { isThis: true }), member('web-2:9')],
-  accounts: [accountCycle('production', { polledBy: 'web-2:9' }), accountCycle('staging')],
+  accounts: () => accounts,
   lockMs: 15_000,
   takenOver: 0,
   problem: null,

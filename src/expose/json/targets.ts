@@ -16,7 +16,7 @@ export async function targetsAnswer(source: Source, query: string): Promise<Answ
     labels: { kind: collectors.all.map(({ kind }) => kind), up: ['true', 'false'] },
   });
   const cluster = view.cluster();
-  const polledBy = new Map(cluster?.accounts.map((each) => [each.account, each.polledBy]));
+  const polledBy = new Map(cluster?.accounts().map((each) => [each.account, each.polledBy]));
   const asked = targets.filter((watched) => admits(filter, ...targetLabels(watched)));
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
@@ -77,7 +77,7 @@ function clusterJson({ accounts, members, problem }: ClusterStatus) {
       silent_seconds: member.silentMs / 1_000,
       is_this: member.isThis,
     })),
-    waiting: accounts.flatMap(({ account, waitingSinceMs }) =>
+    waiting: accounts().flatMap(({ account, waitingSinceMs }) =>
       waitingSinceMs === null ? [] : [{ account, since: timestamp(waitingSinceMs) }],
     ),
     problem,

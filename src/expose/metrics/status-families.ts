@@ -114,7 +114,7 @@ export const clusterFamilies = families<ClusterStatus>({
   cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds: [
     'When the oldest cycle was due that no daemon has begun; absent when none waits.',
     ({ accounts }) => {
-      const waiting = accounts.flatMap(({ waitingSinceMs }) => waitingSinceMs ?? []);
+      const waiting = accounts().flatMap(({ waitingSinceMs }) => waitingSinceMs ?? []);
       return waiting.length === 0 ? null : Math.min(...waiting) / 1_000;
     },
   ],
