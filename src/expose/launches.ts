@@ -1,21 +1,17 @@
 /** The launches that are watched, judged at one time, for metrics, page, JSON and terminal. */
 import {
-  judgeLaunch,
+  judgeLaunches,
   type JudgedLaunch,
   type JudgedPart,
   type LaunchPlace,
-} from '../model/launch.ts';
+  type LaunchRow,
+  type LaunchWord,
+} from '../model/launch-judgement.ts';
 import { isReportable } from '../model/quota.ts';
-import { isLaunchMuted, type Thresholds } from '../model/thresholds.ts';
-import { compareWords, type Word } from './severity.ts';
+import type { Thresholds } from '../model/thresholds.ts';
+import { compareWords } from './severity.ts';
 import { counted, figure } from './text.ts';
 import { byPlace, isUp, type Place, type Watched } from './watched.ts';
-
-/**
- * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
- * read. `none`: it is not judged.
- */
-export type LaunchWord = Extract<Word, 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none'>;
 
 /** What people call the words. */
 export const launchStates: Readonly<Record<LaunchWord, string>> = {
@@ -26,13 +22,6 @@ export const launchStates: Readonly<Record<LaunchWord, string>> = {
   muted: 'muted',
   none: 'not judged',
 };
-
-export type LaunchRow = Readonly<ReturnType<typeof rowOf>>;
-
-interface FoundLaunch extends JudgedLaunch {
-  /** Why it is not judged; `null` if it is. Such a launch has a template, a version, and nothing else. */
-  readonly unjudged: string | null;
-}
 
 /**
  * Judges the launches of the regions whose stock is watched.
@@ -48,12 +37,6 @@ export function launchesOf(
     .flatMap((place) => launchesIn(place, thresholds))
     .sort((a, b) => compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0);
 }
-
-const notJudged = {
-  unjudged: 'its template was not read for too long',
-  ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
-  ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
-};
 
 /** None if no stock is watched there. A record that fails or is stale says nothing. */
 function launchesIn(
@@ -85,68 +68,9 @@ function launchesIn(
     ),
   };
   const launches = facts.flatMap(({ launches: some = [], watched }) =>
-    some.map((launch): FoundLaunch => {
-      const isRead = watched.isFresh || launch.templateId === '';
-      return isRead && !('unjudged' in launch)
-        ? { ...judgeLaunch(launch, place), unjudged: null }
-        : { ...notJudged, account, region, ...launch };
-    }),
+    some.map((launch) => ({ launch, isRead: watched.isFresh || launch.templateId === '' })),
   );
-  const users = usersByNeed(launches);
-  return launches.map((launch) => rowOf(launch, thresholds, users));
-}
-
-/** What a launch shares with others: a quota of a zone, or a subnet. */
-function needsOf({ chargeType, judgedZone, parts }: JudgedLaunch): readonly string[] {
-  return parts.flatMap(({ part, subnet }) =>
-    part === 'quota' ? `${chargeType} ${judgedZone}` : (subnet ?? []),
-  );
-}
-
-/** The templates that need the same. */
-function usersByNeed(rows: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const users = new Map<string, Set<string>>();
-  for (const row of rows) {
-    for (const need of row.templateId === '' ? [] : needsOf(row)) {
-      users.set(need, (users.get(need) ?? new Set()).add(row.templateId));
-    }
-  }
-  return users;
-}
-
-function rowOf(
-  launch: FoundLaunch,
-  thresholds: Pick<Thresholds, 'overrides'>,
-  users: ReadonlyMap<string, ReadonlySet<string>>,
-) {
-  const blocking = launch.parts
-    .filter(({ reason }) => reason !== null)
-    .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
-  const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
-  const sharing = new Set(needsOf(launch).flatMap((need) => [...(users.get(need) ?? [])]));
-  sharing.delete(launch.templateId);
-  return {
-    ...launch,
-    word: wordOf(launch, blocking, isLaunchMuted(thresholds, launch)),
-    /** The reasons why it is blocked, the worst first. */
-    blocking,
-    /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
-    sinceMs: times.length === 0 ? null : Math.min(...times),
-    /** How many other templates share its quota, or its subnet. */
-    sharing: sharing.size,
-  };
-}
-
-function wordOf(
-  { parts, stock, unjudged }: FoundLaunch,
-  [worst]: readonly JudgedPart[],
-  isMuted: boolean,
-): LaunchWord {
-  if (unjudged !== null) return 'none';
-  if (isMuted) return 'muted';
-  if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';
-  if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
-  return stock?.level === 1 ? 'low' : 'fine';
+  return judgeLaunches(launches, place, thresholds);
 }
 
 /** What a part says, such as `subnet-bthucmmy: 12 addresses`. */

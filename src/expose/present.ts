@@ -1,8 +1,9 @@
 /** What is watched, at one time: metrics, page and JSON are projections of it. */
 import { mapInTurns } from '../model/async.ts';
+import type { LaunchRow } from '../model/launch-judgement.ts';
 import { isFresh } from '../model/record.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
-import { launchesOf, type LaunchRow } from './launches.ts';
+import { launchesOf } from './launches.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { Remembered } from './remembered.ts';
 import { watch, type Watched } from './watched.ts';

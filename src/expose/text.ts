@@ -1,5 +1,5 @@
 /** Numbers and quotas in the words that people read, for page and terminal. */
-import { isOverdrawn } from './severity.ts';
+import { isOverdrawn } from '../model/judgement.ts';
 import type { QuotaRow } from './watched.ts';
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });

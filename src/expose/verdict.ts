@@ -1,13 +1,8 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
-import { launchText, type LaunchRow, type LaunchWord } from './launches.ts';
-import {
-  compareShares,
-  isBad,
-  type Level,
-  type TargetState,
-  type Word,
-  type Worded,
-} from './severity.ts';
+import { compareShares, type TargetWord } from '../model/judgement.ts';
+import type { LaunchRow, LaunchWord } from '../model/launch-judgement.ts';
+import { launchText } from './launches.ts';
+import { isBad, type Level, type Word, type Worded } from './severity.ts';
 import { counted, figure, leftText, shareText, whereOf } from './text.ts';
 import { compareUrgency, type QuotaRow, type Watched } from './watched.ts';
 
@@ -97,7 +92,7 @@ function staleClause(all: readonly Watched[], stale: number, isAnyKnown: boolean
 }
 
 function unknownTexts(all: number, targets: Counts, gone: number): readonly string[] {
-  const ofAll = (word: TargetState, what: string) =>
+  const ofAll = (word: TargetWord, what: string) =>
     targets(word) === 0 ? '' : `${figure(targets(word))} of ${counted(all, 'target')} ${what}`;
   return [
     all === 0 ? 'Nothing is watched yet' : '',

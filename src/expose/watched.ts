@@ -1,24 +1,24 @@
 /** A record as page, terminal and JSON show it at one time. */
 import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import {
+  compareShares,
+  judgementOf,
+  targetWord,
+  type Judgement,
+  type TargetWord,
+} from '../model/judgement.ts';
 import { goneQuotas } from '../model/quota.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
 import { fullInMs, useChange, usePoints, usualStepMs } from '../model/trend.ts';
-import {
-  compareShares,
-  compareWords,
-  isBad,
-  judgementOf,
-  type Judgement,
-  type TargetState,
-} from './severity.ts';
+import { compareWords, isBad, type Worded } from './severity.ts';
 
 /** A record, evaluated at one time. */
 export interface Watched {
   readonly record: TargetRecord;
   readonly collector: Collector;
-  readonly state: TargetState;
+  readonly state: TargetWord;
   /** Whether its snapshot may be shown as the present state. */
   readonly isFresh: boolean;
   /** The time after a success in which the target is not stale. */
@@ -30,7 +30,7 @@ export interface Watched {
 }
 
 /** A quota with its target, evaluated at one time. */
-export interface QuotaRow extends Judgement {
+export interface QuotaRow extends Omit<Judgement, 'word'>, Worded {
   readonly watched: Watched;
   /** When it disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
   readonly goneSinceMs: number | null;
@@ -55,7 +55,7 @@ export function watch(record: TargetRecord, options: WatchOptions): Watched {
   const watched: Watched = {
     record,
     collector,
-    state: stateOf(record, fresh),
+    state: targetWord(record, fresh),
     isFresh: fresh,
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
     quotas,
@@ -72,13 +72,6 @@ export function watch(record: TargetRecord, options: WatchOptions): Watched {
     }
   }
   return watched;
-}
-
-function stateOf({ seen: { freshness, snapshot } }: TargetRecord, fresh: boolean): TargetState {
-  if (freshness.failure !== null) return 'failing';
-  if (freshness.lastPoll === null) return 'pending';
-  if (!fresh) return 'stale';
-  return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
 }
 
 /** Whether the last poll succeeded and its answer is still fresh. */

@@ -1,6 +1,7 @@
+import type { LaunchRow } from '../../model/launch-judgement.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
-import { launchStates, partText, type LaunchRow } from '../launches.ts';
+import { launchStates, partText } from '../launches.ts';
 import type { Source } from '../present.ts';
 import { listJson, timestamp } from './list.ts';
 

@@ -1,8 +1,7 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
-import { reasonsOfPart } from '../../model/launch.ts';
+import { reasonsOfPart, type LaunchRow } from '../../model/launch-judgement.ts';
 import { families } from '../../model/metric-family.ts';
 import { launchLabels } from '../filter.ts';
-import type { LaunchRow } from '../launches.ts';
 import { labelText, samplesIn, type Samples } from './text-format.ts';
 
 const names = ['template_id', 'zone', 'instance_type', 'charge_type'];

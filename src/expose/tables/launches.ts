@@ -1,6 +1,7 @@
+import type { LaunchRow } from '../../model/launch-judgement.ts';
 import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
-import { bindingTexts, launchStates, type LaunchRow } from '../launches.ts';
+import { bindingTexts, launchStates } from '../launches.ts';
 import { time } from './html.ts';
 import { isBad } from '../severity.ts';
 import { figure } from '../text.ts';

@@ -1,12 +1,14 @@
 /** The judgement of a launch: a row for each sentence of docs/launches.md. */
 import { expect, test } from 'vitest';
 import {
-  chargeTypes,
   judgeLaunch,
-  type ChargeType,
-  type Launch,
   type LaunchPlace,
   type SeenQuota,
+} from '../../../src/model/launch-judgement.ts';
+import {
+  chargeTypes,
+  type ChargeType,
+  type Launch,
   type Stock,
   type StockRow,
 } from '../../../src/model/launch.ts';

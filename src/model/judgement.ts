@@ -1,0 +1,74 @@
+/** What a target and a quota are at one time, in a word. Nothing else decides them. Pure. */
+import type { Quota } from './quota.ts';
+import type { TargetRecord } from './record.ts';
+import type { RemainingThresholds, ThresholdsOfQuota } from './thresholds.ts';
+
+/**
+ * `failing` if its last poll failed, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer
+ * lacked something, and `pending` before its first poll.
+ */
+export type TargetWord = 'failing' | 'pending' | 'stale' | 'incomplete' | 'up';
+
+/** @param isFresh whether its last success is not too long ago */
+export function targetWord(
+  { seen: { freshness, snapshot } }: TargetRecord,
+  isFresh: boolean,
+): TargetWord {
+  if (freshness.failure !== null) return 'failing';
+  if (freshness.lastPoll === null) return 'pending';
+  if (!isFresh) return 'stale';
+  return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
+}
+
+/** Whether more is in use than allowed. A limit can be lowered below the present use. */
+export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
+  return (remaining ?? 0) < 0 || (used ?? 0) > limit;
+}
+
+/** `unknown` if nothing tells what remains, and `none` if its limit is 0, so that the account does not have it. */
+export type QuotaWord = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
+
+/** A quota, and what its thresholds make of it. */
+export type Judgement = Readonly<ReturnType<typeof judgementOf>>;
+
+/** Judges numbers of the present. */
+export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
+  const { limit, remaining } = quota;
+  /** `null` for a muted quota, and for a limit of 0. */
+  const thresholds = thresholdsOf(quota);
+  return {
+    quota,
+    thresholds,
+    word: quotaWord(quota, thresholds),
+    /**
+     * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` if it is unknown,
+     * and for a limit of 0: without a limit there is no share.
+     */
+    remainingShare: limit === 0 || remaining === null ? null : Math.min(1, remaining / limit),
+  };
+}
+
+/**
+ * An overdrawn quota needs no thresholds: more is in use than allowed. A quota with thresholds is critical when nothing
+ * remains, also for a threshold of 0. One that is muted is so whatever is unknown.
+ */
+function quotaWord(quota: Quota, thresholds: RemainingThresholds | null): QuotaWord {
+  const { limit, remaining } = quota;
+  if (isOverdrawn(quota)) return 'overdrawn';
+  if (limit === 0) return 'none';
+  if (thresholds === null) return 'muted';
+  if (remaining === null) return 'unknown';
+  if (remaining <= 0 || remaining < thresholds.critical) return 'critical';
+  return remaining < thresholds.warning ? 'low' : 'fine';
+}
+
+/** Orders quotas of one word: by their remaining share, the lowest first, then by the remaining amount. */
+export function compareShares(
+  a: Pick<Judgement, 'quota' | 'remainingShare'>,
+  b: Pick<Judgement, 'quota' | 'remainingShare'>,
+): number {
+  return (
+    (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||
+    (a.quota.remaining ?? 0) - (b.quota.remaining ?? 0)
+  );
+}
