@@ -4,7 +4,7 @@
 const layers = {
   model: [],
   'log.ts': [],
-  validation: [],
+  validation: ['model'],
   files: [],
   api: ['model', 'files'],
   collectors: ['model', 'api', 'validation'],

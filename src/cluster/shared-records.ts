@@ -8,7 +8,7 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { KeyedQueue } from '../model/async.ts';
-import type { StorageStatus } from '../model/storage-status.ts';
+import type { StorageStatus } from '../model/monitor-status.ts';
 import type { RedisHealth } from './connection.ts';
 import { goneAfterMs } from '../state/record-keeper.ts';
 import { cycleState, type CycleState, type RedisStore } from './redis-store.ts';

@@ -5,7 +5,7 @@ import { isTemplateList } from '../collectors/launch-template-list/launch-templa
 import { isQuotas } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';
 import { typeNames } from '../config/credentials.ts';
-import { credentialsAdvice } from '../expose/credentials-advice.ts';
+import { credentialsAdvice } from '../model/credentials-advice.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { Freshness, TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';

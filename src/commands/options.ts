@@ -1,6 +1,6 @@
 /** Options that several commands share, their values, and the parsers of their texts. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
+import { parseListenAddress, type ListenAddress } from '../validation/listen-address.ts';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from '../log.ts';
 
 export interface ConfigFlags {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readBuildInfo } from '../daemon/build-info.ts';
 import type { Surroundings } from '../daemon/daemon-options.ts';
 import { createLogger, type Logger } from '../log.ts';
-import type { BuildInfo } from '../model/build-info.ts';
+import type { BuildInfo } from '../model/monitor-status.ts';
 import { processSurroundings } from './command.ts';
 import type { LogFlags } from './options.ts';
 import { forceExit, onSignals } from './signals.ts';

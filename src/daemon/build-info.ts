@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BuildInfo } from '../model/build-info.ts';
+import type { BuildInfo } from '../model/monitor-status.ts';
 
 /** The name of the program in requests to the service. */
 export function userAgentOf({ version }: BuildInfo): string {

@@ -6,7 +6,7 @@ import { Transport } from '../api/transport.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import { callerOf } from '../config/credentials.ts';
-import type { ApiStatus } from '../expose/metrics/monitor-metrics.ts';
+import type { ApiStatus } from '../model/monitor-status.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsSources } from './credentials-sources.ts';

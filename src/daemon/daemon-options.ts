@@ -5,7 +5,7 @@ import type { Shard } from '../expose/metrics/shard.ts';
 import type { WebOptions } from '../expose/server.ts';
 import type { Logger } from '../log.ts';
 import type { BoundedCalls } from '../files/bounded-calls.ts';
-import type { BuildInfo } from '../model/build-info.ts';
+import type { BuildInfo } from '../model/monitor-status.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Schedule } from '../poll/schedule.ts';
 

@@ -17,7 +17,7 @@ import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/cron.ts';
 import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
-import type { ReloadResult } from '../expose/monitor-view.ts';
+import type { ReloadResult } from '../model/monitor-status.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Clock } from '../model/clock.ts';
 import { forLast } from '../model/for-last.ts';

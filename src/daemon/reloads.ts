@@ -1,8 +1,8 @@
 /** Loads the configuration again, one time after the other, and keeps the last result. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
-import type { LastReload } from '../expose/metrics/status-families.ts';
-import type { ReloadResult } from '../expose/monitor-view.ts';
+import type { LastReload } from '../model/monitor-status.ts';
+import type { ReloadResult } from '../model/monitor-status.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';

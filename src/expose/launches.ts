@@ -3,15 +3,14 @@ import {
   judgeLaunches,
   type JudgedLaunch,
   type JudgedPart,
-  type LaunchPlace,
   type LaunchRow,
   type LaunchWord,
+  type PlaceFacts,
 } from '../model/launch-judgement.ts';
-import { isReportable } from '../model/quota.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { compareWords } from './severity.ts';
 import { counted, figure } from './text.ts';
-import { byPlace, isUp, type Place, type Watched } from './watched.ts';
+import { byPlace, isUp, type Watched } from './watched.ts';
 
 /** What people call the words. */
 export const launchStates: Readonly<Record<LaunchWord, string>> = {
@@ -24,7 +23,7 @@ export const launchStates: Readonly<Record<LaunchWord, string>> = {
 };
 
 /**
- * Judges the launches of the regions whose stock is watched.
+ * The launches of the regions whose stock is watched.
  *
  * @param thresholds without the overrides that have ended
  * @returns the worst first, those that are not judged last
@@ -34,43 +33,20 @@ export function launchesOf(
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly LaunchRow[] {
   return byPlace(all)
-    .flatMap((place) => launchesIn(place, thresholds))
+    .flatMap((place) => judgeLaunches(place, place.targets.map(factsOf), thresholds))
     .sort((a, b) => compareWords(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0);
 }
 
-/** None if no stock is watched there. A record that fails or is stale says nothing. */
-function launchesIn(
-  { account, region, targets }: Place,
-  thresholds: Pick<Thresholds, 'overrides'>,
-): readonly LaunchRow[] {
-  const facts = targets.map((watched) => ({
-    ...watched.collector.launchFacts(watched.record),
-    watched,
-    isPresent: isUp(watched),
-  }));
-  const found = facts.find(({ stock }) => stock !== undefined);
-  if (found === undefined) return [];
-  const reportable = targets.flatMap(({ collector, record }) =>
-    collector.reportableQuotas(record.target),
-  );
-  const place: LaunchPlace = {
-    account,
-    region,
-    stock: found.isPresent ? (found.stock ?? null) : null,
-    subnets: new Map(
-      facts.flatMap(({ isPresent, subnets = [] }) =>
-        subnets.map(({ id, zone }) => [id, { zone, isPresent }] as const),
-      ),
-    ),
-    asksQuota: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: facts.flatMap(({ isPresent, watched: { quotas, record } }) =>
-      isPresent ? quotas.map(({ quota }) => ({ quota, seen: record.seen })) : [],
-    ),
+function factsOf(watched: Watched): PlaceFacts {
+  const { collector, isFresh, quotas, record } = watched;
+  return {
+    ...collector.launchFacts(record),
+    isFresh,
+    isUp: isUp(watched),
+    quotas: quotas.map(({ quota }) => quota),
+    seen: record.seen,
+    reportable: collector.reportableQuotas(record.target),
   };
-  const launches = facts.flatMap(({ launches: some = [], watched }) =>
-    some.map((launch) => ({ launch, isRead: watched.isFresh || launch.templateId === '' })),
-  );
-  return judgeLaunches(launches, place, thresholds);
 }
 
 /** What a part says, such as `subnet-bthucmmy: 12 addresses`. */

@@ -5,20 +5,7 @@ import type { LabelledAccount } from '../model/target.ts';
 import type { Links } from '../model/links.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import type { BuildInfo } from '../model/build-info.ts';
-import type { MonitorStatus } from './metrics/status-families.ts';
-
-/** How many targets were attempted since the start. */
-export interface Readiness {
-  /**
-   * Whether every target had been attempted at some time. Targets that a reload adds later do not change it.
-   */
-  readonly isReady: boolean;
-  readonly attempted: number;
-  readonly targets: number;
-}
-
-export type ReloadResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+import type { BuildInfo, MonitorStatus, Readiness, ReloadResult } from '../model/monitor-status.ts';
 
 /** Everything that pages show: the published records, and the state of the daemon. */
 export interface MonitorView {

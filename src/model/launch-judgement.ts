@@ -2,14 +2,14 @@
 import {
   isSameOffer,
   type Launch,
+  type LaunchFacts,
   type Offer,
   type Stock,
   type StockHistory,
   type StockRow,
   type Subnet,
-  type UnjudgedLaunch,
 } from './launch.ts';
-import type { Quota } from './quota.ts';
+import { isReportable, type Quota, type ReportableQuotas } from './quota.ts';
 import { isLaunchMuted, type Thresholds } from './thresholds.ts';
 import { usePoints, type Trended } from './trend.ts';
 
@@ -105,30 +105,55 @@ const notJudged = {
   ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
 };
 
-/** A launch, and whether its record is fresh. */
-export interface ReadLaunch {
-  readonly launch: Launch | UnjudgedLaunch;
-  readonly isRead: boolean;
+/** What the record of a target says about the launches of its place. */
+export interface PlaceFacts extends LaunchFacts {
+  readonly isFresh: boolean;
+  /** Whether its answer is of the present: neither failing nor stale. */
+  readonly isUp: boolean;
+  readonly quotas: readonly Quota[];
+  readonly seen: Trended;
+  /** The quotas that the target asks for. */
+  readonly reportable: readonly ReportableQuotas[];
 }
 
 /**
- * Judges all launches of a place.
+ * Judges all launches of a region of an account. None if no stock is watched there. A record that fails or is stale
+ * says nothing.
  *
  * @param thresholds without the overrides that have ended
  */
 export function judgeLaunches(
-  launches: readonly ReadLaunch[],
-  place: LaunchPlace,
+  { account, region }: Pick<LaunchPlace, 'account' | 'region'>,
+  facts: readonly PlaceFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly LaunchRow[] {
-  const { account, region } = place;
-  const found = launches.map(({ isRead, launch }): FoundLaunch =>
-    isRead && !('unjudged' in launch)
-      ? { ...judgeLaunch(launch, place), unjudged: null }
-      : { ...notJudged, account, region, ...launch },
+  const ofStock = facts.find(({ stock }) => stock !== undefined);
+  if (ofStock === undefined) return [];
+  const reportable = facts.flatMap((each) => each.reportable);
+  const place: LaunchPlace = {
+    account,
+    region,
+    stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
+    subnets: new Map(
+      facts.flatMap(({ isUp, subnets = [] }) =>
+        subnets.map(({ id, zone }) => [id, { zone, isPresent: isUp }] as const),
+      ),
+    ),
+    asksQuota: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
+    quotas: facts.flatMap(({ isUp, quotas, seen }) =>
+      isUp ? quotas.map((quota) => ({ quota, seen })) : [],
+    ),
+  };
+  const launches = facts.flatMap(({ isFresh, launches: some = [] }) =>
+    some.map((launch): FoundLaunch => {
+      const isRead = isFresh || launch.templateId === '';
+      return isRead && !('unjudged' in launch)
+        ? { ...judgeLaunch(launch, place), unjudged: null }
+        : { ...notJudged, account, region, ...launch };
+    }),
   );
-  const users = usersByNeed(found);
-  return found.map((launch) => rowOf(launch, thresholds, users));
+  const users = usersByNeed(launches);
+  return launches.map((launch) => rowOf(launch, thresholds, users));
 }
 
 /** What a launch shares with others: a quota of a zone, or a subnet. */

@@ -7,7 +7,7 @@ import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
-import type { StorageStatus } from '../model/storage-status.ts';
+import type { StorageStatus } from '../model/monitor-status.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Store } from './store.ts';
 

@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { z } from 'zod';
+import { messageOf } from '../model/errors.ts';
 import { decodeText } from './decode.ts';
 import { explainable, explainIssues, type ExplainedIssue } from './explain.ts';
 import { InvalidFileError, formatPath, type Problem } from './problem.ts';
@@ -48,7 +49,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new InvalidFileError(file, `the file cannot be read: ${reason}`);
   }
 }
@@ -203,7 +204,7 @@ function toValue(document: Document.Parsed, file: string): unknown {
     const value: unknown = document.toJS();
     return value;
   } catch (error) {
-    const message = withoutSource(error instanceof Error ? error.message : String(error));
+    const message = withoutSource(messageOf(error));
     throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
   }
 }

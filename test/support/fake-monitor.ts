@@ -16,8 +16,8 @@ import type { LaunchTemplateListTarget } from '../../src/collectors/launch-templ
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
-import type { MonitorStatus } from '../../src/expose/metrics/status-families.ts';
-import type { MonitorView, Readiness, ReloadResult } from '../../src/expose/monitor-view.ts';
+import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';
+import type { MonitorView } from '../../src/expose/monitor-view.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { sourceOf } from '../../src/expose/present.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';

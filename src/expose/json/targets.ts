@@ -1,6 +1,6 @@
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { targetKey } from '../../model/target.ts';
-import { credentialsAdvice } from '../credentials-advice.ts';
+import { credentialsAdvice } from '../../model/credentials-advice.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, targetLabels } from '../filter.ts';
 import type { Source } from '../present.ts';

@@ -1,20 +1,9 @@
 /** The metrics of the requests to the service, and of the process. */
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { families, type Sample } from '../../model/metric-family.ts';
+import type { ApiStatus } from '../../model/monitor-status.ts';
 import { countedCode } from '../../model/record.ts';
 import { samplesIn, type ExpositionFormat, type Samples } from './text-format.ts';
-
-/** The state of the clients of the accounts, read at each exposition. */
-export interface ApiStatus {
-  /** By account and operation. */
-  readonly rates: readonly Sample[];
-  /** How far the machine's clock is ahead of the service's, in seconds, by account. */
-  readonly clockSkews: readonly Sample[];
-  /** When the present credentials end, by account. Without accounts whose credentials do not end. */
-  readonly credentialsExpiries: readonly Sample[];
-  /** By account and type. */
-  readonly credentialsFailures: readonly Sample[];
-}
 
 type ApiCall = Readonly<Record<'account' | 'operation', string>>;
 

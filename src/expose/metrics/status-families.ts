@@ -1,39 +1,7 @@
 /** The metrics of the daemon's state: build, cycles, storage, configuration, cluster. */
-import type { BuildInfo } from '../../model/build-info.ts';
 import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
-import type { StorageStatus } from '../../model/storage-status.ts';
 import { families, seconds } from '../../model/metric-family.ts';
-
-/** The state of the daemon, read at each exposition. All times are in milliseconds. */
-export interface MonitorStatus {
-  /** The cycles of each account. */
-  readonly cycles: ReadonlyMap<string, AccountCycles>;
-  readonly nextCycleMs: number | null;
-  readonly storage: StorageStatus;
-  /** By account: regions that discovery found and that are not watched. */
-  readonly leftOut: ReadonlyMap<string, readonly string[]>;
-  readonly reload: LastReload;
-  /** Absent without a web configuration file. */
-  readonly webConfig?: LastReload | undefined;
-}
-
-/** The cycles of an account since the start. All times are in milliseconds. */
-export interface AccountCycles {
-  readonly completed: number;
-  /** By the reason. */
-  readonly skipped: Readonly<Record<string, number>>;
-  readonly lastDurationMs: number | null;
-  /** Since the Unix epoch. */
-  readonly lastStartedAtMs: number | null;
-}
-
-/** The last reading of a configuration. */
-export interface LastReload {
-  /** When a configuration was last put in force, also at the start. */
-  readonly successMs: number;
-  /** Why the last one was refused, one mistake in a line; `null` if it was not. */
-  readonly problem: string | null;
-}
+import type { BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
 
 /** One sample for each account. */
 function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {

@@ -4,7 +4,7 @@ import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import type { TargetWord } from '../../model/judgement.ts';
 import { runbookLink } from '../../model/links.ts';
-import { credentialsAdvice } from '../credentials-advice.ts';
+import { credentialsAdvice } from '../../model/credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
 import { addressOf, small, time } from './html.ts';
 import { shortened } from '../text.ts';

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { auth as basicAuth } from 'hono/utils/basic-auth';
 import { internalError, textAnswer, type Answer } from '../answers.ts';
 import type { App } from '../app.ts';
-import type { LastReload } from '../metrics/status-families.ts';
+import type { LastReload } from '../../model/monitor-status.ts';
 import type { BoundedCalls } from '../../files/bounded-calls.ts';
 import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentialsAdvice } from '../../../src/expose/credentials-advice.ts';
+import { credentialsAdvice } from '../../../src/model/credentials-advice.ts';
 
 const message = 'the environment variable A is not set: set it where the program starts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatListenAddress, parseListenAddress } from '../../../../src/expose/listen-address.ts';
+import { formatListenAddress, parseListenAddress } from '../../../src/validation/listen-address.ts';
 
 test.each([
   [':10042', { host: undefined, port: 10042 }],

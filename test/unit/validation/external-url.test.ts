@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseExternalUrl, parsePrefix, placeOf } from '../../../src/expose/external-url.ts';
+import { parseExternalUrl, parsePrefix, placeOf } from '../../../src/validation/external-url.ts';
 
 test.each([
   ['/', ''],

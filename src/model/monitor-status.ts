@@ -1,0 +1,76 @@
+/** The state of the daemon, as pages and metrics show it. */
+import type { Sample } from './metric-family.ts';
+
+/** Version and revision of the running program. */
+export interface BuildInfo {
+  readonly version: string;
+  /** The commit that was built; empty when unknown. */
+  readonly revision: string;
+}
+
+/** The state of the daemon, read at each exposition. All times are in milliseconds. */
+export interface MonitorStatus {
+  /** The cycles of each account. */
+  readonly cycles: ReadonlyMap<string, AccountCycles>;
+  readonly nextCycleMs: number | null;
+  readonly storage: StorageStatus;
+  /** By account: regions that discovery found and that are not watched. */
+  readonly leftOut: ReadonlyMap<string, readonly string[]>;
+  readonly reload: LastReload;
+  /** Absent without a web configuration file. */
+  readonly webConfig?: LastReload | undefined;
+}
+
+/** The cycles of an account since the start. All times are in milliseconds. */
+export interface AccountCycles {
+  readonly completed: number;
+  /** By the reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly lastDurationMs: number | null;
+  /** Since the Unix epoch. */
+  readonly lastStartedAtMs: number | null;
+}
+
+/** The state of the clients of the accounts, read at each exposition. */
+export interface ApiStatus {
+  /** By account and operation. */
+  readonly rates: readonly Sample[];
+  /** How far the machine's clock is ahead of the service's, in seconds, by account. */
+  readonly clockSkews: readonly Sample[];
+  /** When the present credentials end, by account. Without accounts whose credentials do not end. */
+  readonly credentialsExpiries: readonly Sample[];
+  /** By account and type. */
+  readonly credentialsFailures: readonly Sample[];
+}
+
+/** The last reading of a configuration. */
+export interface LastReload {
+  /** When a configuration was last put in force, also at the start. */
+  readonly successMs: number;
+  /** Why the last one was refused, one mistake in a line; `null` if it was not. */
+  readonly problem: string | null;
+}
+
+/** What pages and metrics show of the storage. */
+export interface StorageStatus {
+  /** The number of saves that failed. */
+  readonly failures: number;
+  /** The number of stored texts that hold no record. */
+  readonly damaged: number;
+  /** The number of records whose last save failed. */
+  readonly unwritten: number;
+  /** Why records cannot be stored at present; `null` while they can. */
+  readonly problem: string | null;
+}
+
+/** How many targets were attempted since the start. */
+export interface Readiness {
+  /**
+   * Whether every target had been attempted at some time. Targets that a reload adds later do not change it.
+   */
+  readonly isReady: boolean;
+  readonly attempted: number;
+  readonly targets: number;
+}
+
+export type ReloadResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
