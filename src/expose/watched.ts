@@ -11,7 +11,6 @@ import {
 import { goneQuotas } from '../model/quota.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
-import { fullInMs, useChange, usePoints, usualStepMs } from '../model/trend.ts';
 import { compareWords, isBad, type Worded } from './severity.ts';
 
 /** A record, evaluated at one time. */
@@ -103,21 +102,4 @@ export function resourceOf({ quota, watched }: QuotaRow): Readonly<Record<string
 /** The worst first. */
 export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
   return compareWords(a, b) || compareShares(a, b);
-}
-
-/**
- * The trend of a quota, as page and JSON show it: the points, the oldest first, of which the last one is the use at the
- * last success; the change between them; and the time from the last success to a full quota. A stale quota has neither
- * of the last two. docs/status-page.md explains them.
- */
-export function trendOf({ quota, watched }: QuotaRow) {
-  const { isFresh: fresh, record } = watched;
-  const stepMs = record.seen.trend?.stepMs ?? usualStepMs;
-  const points = usePoints(record.seen, quota);
-  return {
-    points,
-    stepMs,
-    change: fresh ? useChange(points) : null,
-    fullInMs: fresh ? fullInMs(points, quota, stepMs) : null,
-  };
 }

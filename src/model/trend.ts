@@ -137,6 +137,22 @@ export function useChange(points: readonly UsePoint[]) {
 }
 
 /**
+ * The trend of a quota: the points, the oldest first, of which the last one is the use at the last success; the change
+ * between them; and the time from the last success to a full quota. A stale quota has neither of the last two.
+ * docs/status-page.md explains them.
+ */
+export function trendOf(seen: Trended, quota: Quota, isFresh: boolean) {
+  const stepMs = seen.trend?.stepMs ?? usualStepMs;
+  const points = usePoints(seen, quota);
+  return {
+    points,
+    stepMs,
+    change: isFresh ? useChange(points) : null,
+    fullInMs: isFresh ? fullInMs(points, quota, stepMs) : null,
+  };
+}
+
+/**
  * When a quota will be full, if its use grows on like in the last steps. Measured from the last point.
  *
  * @returns milliseconds; `null` if the use does not grow steadily, if too little is known, or if the quota would

@@ -2,11 +2,12 @@
 import { mapInTurns } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
+import { trendOf } from '../../model/trend.ts';
 import { answerOf, jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, quotaLabels } from '../filter.ts';
 import type { Source } from '../present.ts';
 import { severityOf } from '../severity.ts';
-import { trendOf, type QuotaRow } from '../watched.ts';
+import type { QuotaRow } from '../watched.ts';
 import { listJson, timestamp } from './list.ts';
 
 const csvHeaders = {
@@ -49,7 +50,7 @@ export function quotaFields(row: QuotaRow) {
 
 function quotaJson(row: QuotaRow) {
   const { quota, watched } = row;
-  const { change, fullInMs, points, stepMs } = trendOf(row);
+  const { change, fullInMs, points, stepMs } = trendOf(watched.record.seen, quota, watched.isFresh);
   return {
     id: `${targetKey(watched.record.target)}@${quotaKey(quota)}`,
     ...quotaFields(row),

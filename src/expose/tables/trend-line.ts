@@ -1,15 +1,16 @@
 /** The trend of a quota: a line over the time for which its use is known, and its words. */
 import { html } from 'hono/html';
+import { trendOf } from '../../model/trend.ts';
 import { figure } from '../text.ts';
-import { trendOf, type QuotaRow } from '../watched.ts';
+import type { QuotaRow } from '../watched.ts';
 import { duration, type Html } from './html.ts';
 
 /** A line needs this number of points; the last one is the present use. */
 const minPoints = 3;
 
 /** A small line with the figures of its scale. `null` for a quota that is new. */
-export function trendCell(row: QuotaRow): Html | null {
-  const { fullInMs, points, stepMs } = trendOf(row);
+export function trendCell({ quota, watched }: QuotaRow): Html | null {
+  const { fullInMs, points, stepMs } = trendOf(watched.record.seen, quota, watched.isFresh);
   const known = points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
   const [first] = known;
   const last = known.at(-1);
@@ -18,10 +19,10 @@ export function trendCell(row: QuotaRow): Html | null {
   const low = Math.min(...uses);
   const high = Math.max(...uses);
   // A change of a few percent of the limit must not look like a cliff.
-  const height = Math.max(high - low, row.quota.limit / 10) || 1;
+  const height = Math.max(high - low, quota.limit / 10) || 1;
   const top = (high + low + height) / 2;
   // The line has a gap where the quota was stale.
-  const maxGapMs = Math.max(row.watched.staleAfterMs, stepMs);
+  const maxGapMs = Math.max(watched.staleAfterMs, stepMs);
   const path = known.map(({ atMs, used }, i) => {
     const isNext = atMs - (known[i - 1]?.atMs ?? -Infinity) <= maxGapMs;
     return `${isNext ? 'L' : 'M'}${atMs - first.atMs} ${top - used}`;
