@@ -1,18 +1,24 @@
 import type { ApiObserver } from '../api/observer.ts';
-import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
+import type { MeasuredMetrics } from '../expose/metrics/measured-metrics.ts';
 import type { Logger } from '../log.ts';
+import type { RequestCounts } from './request-counts.ts';
 
 /** As many accounts as a log line names. */
 const maxNamed = 10;
 
 /** Counts the events of the clients, and logs those that an operator should know. */
-export function createApiObserver(metrics: MonitorMetrics, logger: Logger): ApiObserver {
+export function createApiObserver(
+  measured: MeasuredMetrics,
+  counts: RequestCounts,
+  logger: Logger,
+): ApiObserver {
   return {
     requestFinished: (event) => {
-      metrics.requestFinished(event);
+      measured.requestTook(event.operation, event.durationMs);
+      counts.requestFinished(event);
     },
     retried: (event) => {
-      metrics.retried(event);
+      counts.retried(event);
     },
     clockCorrected: ({ account, correctionMs }) => {
       const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };

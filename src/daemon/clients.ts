@@ -83,7 +83,7 @@ export class Clients {
   }
 
   /** The state for the metrics. */
-  status(): ApiStatus {
+  status(): Omit<ApiStatus, 'requests'> {
     const clients = [...this.#clients];
     const rates = this.#rateLimits.rates();
     return {

@@ -9,6 +9,7 @@ import type { DaemonOptions } from './daemon-options.ts';
 import { createMonitorApp, type Loaded, type Records } from './monitor-app.ts';
 import { Plans, type Plan } from './plans.ts';
 import { Reloads } from './reloads.ts';
+import { RequestCounts } from './request-counts.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
@@ -16,7 +17,7 @@ import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/cron.ts';
-import { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
+import { measuredMetrics } from '../expose/metrics/measured-metrics.ts';
 import type { ReloadResult } from '../model/monitor-status.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Clock } from '../model/clock.ts';
@@ -40,7 +41,8 @@ export class Daemon {
   readonly #published = new PublishedRecords();
   readonly #pollLog: PollLog;
   readonly #reloads: Reloads;
-  readonly #metrics: MonitorMetrics;
+  readonly #measured = measuredMetrics();
+  readonly #requests = new RequestCounts();
   readonly #startedAtMs: number;
   readonly #plans: Plans;
   readonly #clients: Clients;
@@ -59,7 +61,6 @@ export class Daemon {
     this.#collectors = options.collectors ?? ownCollectors;
     this.#pollLog = new PollLog(options.logger, clock);
     this.#startedAtMs = options.clock.now();
-    this.#metrics = new MonitorMetrics(() => this.#clients.status());
     this.#plans = new Plans(config, {
       collectors: this.#collectors,
       published: this.#published,
@@ -208,7 +209,7 @@ export class Daemon {
     this.#tellLeftOut(byAccount);
     const isReload = config !== before.config;
     const names = new Set(accounts);
-    for (const target of targets) this.#metrics.expectRequests(target);
+    for (const target of targets) this.#requests.expect(target);
     const { expression, timezone } = before.config.poll;
     if (config.poll.expression !== expression || config.poll.timezone !== timezone) {
       this.#schedule.stop();
@@ -219,7 +220,7 @@ export class Daemon {
     if (isReload) {
       this.#clients.configure(config);
       this.#logWarnings(config);
-      this.#metrics.keepOnly(names);
+      this.#requests.keepOnly(names);
     }
     this.#loaded?.poller.replanned(isReload ? before.get : null);
     this.#loaded?.cluster?.watch(names);
@@ -247,7 +248,7 @@ export class Daemon {
   #createClients(config: Config): Clients {
     this.#logWarnings(config);
     const { build, logger } = this.#options;
-    const observer = createApiObserver(this.#metrics, logger);
+    const observer = createApiObserver(this.#measured, this.#requests, logger);
     return new Clients(config, {
       ...this.#options,
       collectors: this.#collectors,
@@ -273,7 +274,8 @@ export class Daemon {
       published: this.#published,
       clock: this.#clock,
       startedAtMs: this.#startedAtMs,
-      metrics: this.#metrics,
+      measured: this.#measured,
+      api: () => ({ ...this.#clients.status(), requests: this.#requests.all() }),
       plans: this.#plans,
       reloads: this.#reloads,
       loaded: () => this.#loaded,

@@ -4,11 +4,11 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { networkWarnings } from '../config/network-text.ts';
 import { createApp } from '../expose/app.ts';
 import { exposition } from '../expose/metrics/exposition.ts';
-import type { MonitorMetrics } from '../expose/metrics/monitor-metrics.ts';
+import type { MeasuredMetrics } from '../expose/metrics/measured-metrics.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import { sourceOf } from '../expose/present.ts';
 import type { Clock } from '../model/clock.ts';
-import type { MonitorStatus, StorageStatus } from '../model/monitor-status.ts';
+import type { ApiStatus, MonitorStatus, StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Poller } from '../poll/poller.ts';
 import type { RecordKeeper } from '../state/record-keeper.ts';
@@ -34,7 +34,8 @@ export interface Shown extends DaemonOptions {
   /** The clock of Redis, where several daemons share the accounts. */
   readonly clock: Clock;
   readonly startedAtMs: number;
-  readonly metrics: MonitorMetrics;
+  readonly measured: MeasuredMetrics;
+  readonly api: () => ApiStatus;
   readonly plans: Plans;
   readonly reloads: Reloads;
   readonly loaded: () => Loaded | null;

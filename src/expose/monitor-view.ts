@@ -5,7 +5,13 @@ import type { LabelledAccount } from '../model/target.ts';
 import type { Links } from '../model/links.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import type { BuildInfo, MonitorStatus, Readiness, ReloadResult } from '../model/monitor-status.ts';
+import type {
+  ApiStatus,
+  BuildInfo,
+  MonitorStatus,
+  Readiness,
+  ReloadResult,
+} from '../model/monitor-status.ts';
 
 /** Everything that pages show: the published records, and the state of the daemon. */
 export interface MonitorView {
@@ -21,6 +27,7 @@ export interface MonitorView {
   /** Every account of the configuration. */
   accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;
+  api(): ApiStatus;
   /** Whether the stored records are read. Before that, only `/-/healthy` answers. */
   isLoaded(): boolean;
   readiness(): Readiness;

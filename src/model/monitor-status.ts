@@ -31,8 +31,21 @@ export interface AccountCycles {
   readonly lastStartedAtMs: number | null;
 }
 
-/** The state of the clients of the accounts, read at each exposition. */
+/** The requests of an account for an operation. */
+export interface RequestCount {
+  readonly labels: Readonly<Record<'account' | 'operation', string>>;
+  readonly requests: number;
+  /** How long they waited for the rate limit. */
+  readonly waitSeconds: number;
+  /** Failures by their code. */
+  readonly errors: ReadonlyMap<string, number>;
+  /** Further attempts by the code of the failure before. */
+  readonly retries: ReadonlyMap<string, number>;
+}
+
+/** The requests to the service, and the clients that send them, read at each exposition. */
 export interface ApiStatus {
+  readonly requests: readonly RequestCount[];
   /** By account and operation. */
   readonly rates: readonly Sample[];
   /** How far the machine's clock is ahead of the service's, in seconds, by account. */

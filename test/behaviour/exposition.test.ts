@@ -3,13 +3,12 @@ import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
-import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { measuredMetrics } from '../../src/expose/metrics/measured-metrics.ts';
 import { sourceOf } from '../../src/expose/present.ts';
-import { noClients } from '../support/exposed-metrics.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
   FakeMonitor,
-  noMetrics,
+  notMeasured,
   quota,
   quotas,
   quotaTarget,
@@ -36,7 +35,7 @@ const pollQuota = (used = 2, limit = 10) => {
 const expositionOf = (options: Partial<ExpositionOptions>) =>
   exposition({
     ...sourceOf(monitor.view),
-    metrics: noMetrics,
+    measured: notMeasured,
     minRenderMs: 0,
     ...options,
   });
@@ -164,9 +163,9 @@ test('a body renders only records that were replaced or became stale, and others
 });
 
 test('a body is made again after a failure', async () => {
-  const registryText = vi.fn(noMetrics.registryText);
-  registryText.mockRejectedValueOnce(new Error('a fault of ours'));
-  const scraped = expositionOf({ metrics: { ...noMetrics, registryText } });
+  const measured = { text: vi.fn(notMeasured.text) };
+  measured.text.mockRejectedValueOnce(new Error('a fault of ours'));
+  const scraped = expositionOf({ measured });
 
   await expect(scraped(gzip)).rejects.toThrow('a fault of ours');
   expect((await scraped(gzip)).body.length).toBeGreaterThan(0);
@@ -174,10 +173,10 @@ test('a body is made again after a failure', async () => {
 
 test('a body of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
   pollQuota(2);
-  const metrics = new MonitorMetrics(() => noClients);
+  const measured = measuredMetrics();
 
   const accept = 'application/openmetrics-text';
-  const text = String((await expositionOf({ metrics })({ accept })).body);
+  const text = String((await expositionOf({ measured })({ accept })).body);
 
   const { types } = parseExposition(text);
   for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {

@@ -7,8 +7,9 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { type ApiObserver, silentObserver } from '../../src/api/observer.ts';
+import { RequestCounts } from '../../src/daemon/request-counts.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
-import { MonitorMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
+import { measuredMetrics } from '../../src/expose/metrics/measured-metrics.ts';
 import { sourceOf } from '../../src/expose/present.ts';
 import { observedClient } from '../support/api-client.ts';
 import { noClients } from '../support/exposed-metrics.ts';
@@ -31,7 +32,8 @@ const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: (
 
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
-  readonly #metrics = new MonitorMetrics(() => noClients);
+  readonly #measured = measuredMetrics();
+  readonly #requests = new RequestCounts();
   readonly #scrape: ReturnType<typeof exposition>;
   readonly #poller: Poller;
   readonly #keeper = new RecordKeeper({
@@ -58,10 +60,11 @@ export class SocketlessMonitor {
       published: this.published,
       clock,
       status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
+      api: () => ({ ...noClients, requests: this.#requests.all() }),
     };
     this.#scrape = exposition({
       ...sourceOf(view),
-      metrics: this.#metrics,
+      measured: this.#measured,
       minRenderMs: 0,
     });
     this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
@@ -77,7 +80,7 @@ export class SocketlessMonitor {
       get: (key) => byKey.get(key),
     };
     this.published.watch(targets, (target) => collectors.of(target));
-    for (const target of targets) this.#metrics.expectRequests(target);
+    for (const target of targets) this.#requests.expect(target);
     this.#poller.replanned(null);
   }
 
@@ -118,10 +121,11 @@ export class SocketlessMonitor {
     const observer: ApiObserver = {
       ...silentObserver,
       requestFinished: (event) => {
-        this.#metrics.requestFinished(event);
+        this.#measured.requestTook(event.operation, event.durationMs);
+        this.#requests.requestFinished(event);
       },
       retried: (event) => {
-        this.#metrics.retried(event);
+        this.#requests.retried(event);
       },
     };
     const clientOf = (account: string) =>

@@ -27,6 +27,7 @@ import type { TargetRecord } from '../../src/model/record.ts';
 import type { Links } from '../../src/model/links.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { usualStepMs, withTrend } from '../../src/model/trend.ts';
+import { noClients } from './exposed-metrics.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
@@ -93,8 +94,8 @@ interface PollFailed {
   readonly requestId?: string;
 }
 
-/** No request was counted, and the process is not measured. */
-export const noMetrics = { samples: () => [], registryText: () => Promise.resolve('') };
+/** Neither requests nor the process are measured. */
+export const notMeasured = { text: () => Promise.resolve('') };
 
 /** A test can set every public field. */
 export class FakeMonitor {
@@ -156,6 +157,7 @@ export class FakeMonitor {
         storage: { ...this.status.storage, problem: this.storageProblem },
         reload: { ...this.status.reload, problem: this.reloadProblem },
       }),
+      api: () => noClients,
       readiness: () => this.readiness,
       isLoaded: () => true,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
@@ -166,7 +168,7 @@ export class FakeMonitor {
     const source = sourceOf(this.view);
     this.#scrape = exposition({
       ...source,
-      metrics: noMetrics,
+      measured: notMeasured,
       minRenderMs: 0,
     });
     this.app = createApp(

@@ -7,7 +7,8 @@ import { forLast } from '../../model/for-last.ts';
 import { answerOf, type Answer } from '../answers.ts';
 import type { Source } from '../present.ts';
 import { renderer } from '../renderings.ts';
-import type { MonitorMetrics } from './monitor-metrics.ts';
+import { apiFamilies } from './api-families.ts';
+import type { MeasuredMetrics } from './measured-metrics.ts';
 import { acceptsGzip, formatFor } from './negotiate.ts';
 import { recordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
@@ -29,7 +30,7 @@ const defaultMinRenderMs = 1_000;
 const forms = 4;
 
 export interface ExpositionOptions extends Source {
-  readonly metrics: Pick<MonitorMetrics, 'samples' | 'registryText'>;
+  readonly measured: Pick<MeasuredMetrics, 'text'>;
   /** The accounts whose series are shown. Defaults to all. */
   readonly shard?: Shard | undefined;
   /** Minimum time between two renderings. Defaults to 1 s. */
@@ -44,7 +45,7 @@ export interface ExpositionOptions extends Source {
  * @returns gives the whole exposition in the form that the headers of a scrape ask for; at once if it is rendered
  */
 export function exposition(options: ExpositionOptions) {
-  const { metrics, minRenderMs = defaultMinRenderMs, shard, view, watch } = options;
+  const { measured, minRenderMs = defaultMinRenderMs, shard, view, watch } = options;
   const samplesOf = recordSamples(view.collectors, shard);
   // Not the clock of the service: it may be set back.
   const rendered = renderer<Answer>(minRenderMs, forms, () => performance.now());
@@ -64,9 +65,9 @@ export function exposition(options: ExpositionOptions) {
       samplesIn(buildFamilies, view.build),
       samplesIn(statusFamilies, view.status()),
       ...(cluster === null ? [] : [samplesIn(clusterFamilies, cluster)]),
-      ...metrics.samples(),
+      samplesIn(apiFamilies, view.api()),
     ]);
-    const rest = (await metrics.registryText(format)) + formats[format].end;
+    const rest = (await measured.text(format)) + formats[format].end;
     group(ofMonitor, grouped);
     return piecesOf(grouped, format, rest);
   };

@@ -10,7 +10,8 @@ import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
-import { apiFamilies, countFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
+import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
+import { measuredMetrics } from '../../../src/expose/metrics/measured-metrics.ts';
 import {
   buildFamilies,
   clusterFamilies,
@@ -18,7 +19,6 @@ import {
 } from '../../../src/expose/metrics/status-families.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
 import { clusterStatus } from '../cluster-status.ts';
-import { measuredMetrics } from '../exposed-metrics.ts';
 import {
   FakeMonitor,
   quota,
@@ -104,11 +104,11 @@ async function metricTables(): Promise<MetricTables> {
       { ...accountInfo, labels: ['account', '…'] },
       ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
       ...metricsIn(statusFamilies, fullStatus),
-      ...metricsIn(countFamilies, counts),
       ...measuredMetrics()
+        .registry.getMetricsAsArray()
         .filter(({ name }) => isOurs(name))
         .map(({ help, name }) => ({ name, type: 'histogram', labels: ['operation'], help })),
-      ...metricsIn(apiFamilies, clients),
+      ...metricsIn(apiFamilies, api),
     ]),
     cluster: tableOf(metricsIn(clusterFamilies, clusterStatus())),
   };
@@ -175,8 +175,8 @@ const sampleOf = (...names: string[]) => ({
 });
 const byCode = new Map([['code', 1]]);
 const call = { account: 'account', operation: 'operation' };
-const counts = [{ labels: call, requests: 1, waitSeconds: 1, errors: byCode, retries: byCode }];
-const clients = {
+const api = {
+  requests: [{ labels: call, requests: 1, waitSeconds: 1, errors: byCode, retries: byCode }],
   rates: [sampleOf('account', 'operation')],
   clockSkews: [sampleOf('account')],
   credentialsExpiries: [sampleOf('account')],

@@ -1,28 +1,30 @@
 import { expect, test } from 'vitest';
-import { MonitorMetrics } from '../../../../src/expose/metrics/monitor-metrics.ts';
-import { noClients } from '../../../support/exposed-metrics.ts';
+import { RequestCounts } from '../../../src/daemon/request-counts.ts';
+import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
+import { samplesIn } from '../../../src/expose/metrics/text-format.ts';
+import { noClients } from '../../support/exposed-metrics.ts';
 
 test('requests of removed accounts are not shown, also when they end after the removal', () => {
-  const metrics = new MonitorMetrics(() => noClients);
+  const counts = new RequestCounts();
   const callOf = (account: string) => ({ account, operation: 'DescribeAccountQuota' });
   const request = (account: string) => {
     const call = callOf(account);
-    metrics.requestFinished({ ...call, waitMs: 1_000, durationMs: 1, code: 'Timeout' });
-    metrics.retried({ ...call, code: 'NetworkError' });
+    counts.requestFinished({ ...call, waitMs: 1_000, durationMs: 1, code: 'Timeout' });
+    counts.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
-    const [counts] = metrics.samples();
-    const samples = counts!.text.matchAll(
+    const { text } = samplesIn(apiFamilies, { ...noClients, requests: counts.all() });
+    const samples = text.matchAll(
       new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm'),
     );
     return [...samples].map(([, account, value]) => [account, Number(value)]);
   };
   for (const account of ['gone', 'kept']) {
-    metrics.expectRequests(callOf(account));
+    counts.expect(callOf(account));
     request(account);
   }
 
-  metrics.keepOnly(new Set(['kept']));
+  counts.keepOnly(new Set(['kept']));
   request('gone');
   request('kept');
 
@@ -31,7 +33,7 @@ test('requests of removed accounts are not shown, also when they end after the r
   expect(accounts('api_retries_total')).toEqual([['kept', 2]]);
   expect(accounts('rate_limit_wait_seconds_total')).toEqual([['kept', 2]]);
 
-  metrics.expectRequests(callOf('gone'));
+  counts.expect(callOf('gone'));
   request('gone');
   expect(accounts('api_requests_total')).toContainEqual(['gone', 1]);
 });

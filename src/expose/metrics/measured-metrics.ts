@@ -1,0 +1,42 @@
+/** The metrics that prom-client measures: the durations of requests, and the process. */
+import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { ExpositionFormat } from './text-format.ts';
+
+/**
+ * Gauges of prom-client whose names end in `_total`, which is reserved for counters. The families of the
+ * same name without `_total` hold their sums.
+ */
+const misnamedDefaults = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+export type MeasuredMetrics = ReturnType<typeof measuredMetrics>;
+
+export function measuredMetrics() {
+  const registry = new Registry();
+  const durations = new Histogram({
+    name: 'cvm_monitor_api_request_duration_seconds',
+    help: 'How long the service took to answer one request.',
+    labelNames: ['operation'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamedDefaults) registry.removeSingleMetric(name);
+  return {
+    registry,
+    requestTook: (operation: string, durationMs: number) => {
+      durations.observe({ operation }, durationMs / 1_000);
+    },
+    /**
+     * Its own OpenMetrics rendering renames its counters permanently, so it cannot serve one registry in both formats.
+     */
+    text: async (format: ExpositionFormat): Promise<string> => {
+      const text = (await registry.metrics()).replaceAll('\n\n', '\n');
+      if (format === 'prometheus') return text;
+      return text.replaceAll(/^(# (?:HELP|TYPE) \w+)_total /gm, '$1 ');
+    },
+  };
+}
