@@ -8,6 +8,7 @@ export class CollectorSet {
   readonly all: readonly Collector[];
   readonly #byOperation: ReadonlyMap<string, Collector>;
   readonly #noResource: Readonly<Record<string, null>>;
+  readonly #quotaNames: ReadonlyMap<string, string>;
 
   /** Finds the regions of an account. `null` if no collector does. */
   readonly regionDiscovery: RegionDiscovery | null;
@@ -16,6 +17,7 @@ export class CollectorSet {
     this.all = all;
     this.regionDiscovery = all.find((each) => each.regionDiscovery)?.regionDiscovery ?? null;
     this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
+    this.#quotaNames = new Map(all.flatMap(({ quotaNames }) => Object.entries(quotaNames)));
     this.#noResource = Object.fromEntries(
       all.flatMap(({ resourceLabels }) => resourceLabels.map((label) => [label, null])),
     );
@@ -44,6 +46,11 @@ export class CollectorSet {
   /** The resource labels of every kind. Labels of other kinds than that of the target are `null`. */
   resourceOf({ resource }: Pick<Target, 'resource'>): Readonly<Record<string, string | null>> {
     return { ...this.#noResource, ...resource };
+  }
+
+  /** What people call a type of quotas, such as `spot vCPUs`. */
+  quotaName(type: string): string {
+    return this.#quotaNames.get(type) ?? type;
   }
 
   /** Every kind of change. */

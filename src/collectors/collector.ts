@@ -169,6 +169,8 @@ export interface Collector<
   reportableQuotas(target: R['target']): readonly ReportableQuotas[];
   /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
   launchFacts(record: R): LaunchFacts;
+  /** What people call the types of its quotas. A type without a name is shown by itself. */
+  readonly quotaNames: Readonly<Record<string, string>>;
   /** A note about the numbers of a quota, such as `used this month`. Empty without a note. */
   quotaNote(quota: Quota): string;
   /** The snapshot in the JSON API. Keys are in snake_case. */
@@ -194,6 +196,7 @@ const defaults = {
   quotas: ({ seen }: TargetRecord) => seen.snapshot?.quotas ?? [],
   reportableQuotas: () => [],
   launchFacts: () => ({}),
+  quotaNames: {},
   quotaNote: () => '',
   table: null,
 };

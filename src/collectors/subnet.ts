@@ -114,6 +114,7 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     remaining: 'AvailableIpAddressCount of DescribeSubnets',
     limit: 'TotalIpAddressCount of DescribeSubnets',
   },
+  quotaNames: { [type]: 'subnet addresses' },
   reportableQuotas: ({ subnets }) =>
     subnets.length === 0 ? [] : [{ type, zones: null, resources: subnets }],
   launchFacts: ({ seen: { snapshot } }) => ({

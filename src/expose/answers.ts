@@ -25,8 +25,7 @@ export function textAnswer(status: number, body: string, headers: OutgoingHttpHe
 
 /** @param members of a JSON object, as text */
 export function jsonAnswer(members: readonly string[], status = 200) {
-  const headers = { 'Content-Type': 'application/json' };
-  return answerOf({ status, headers, body: `{${members.join(',')}}` });
+  return textAnswer(status, `{${members.join(',')}}`, { 'Content-Type': 'application/json' });
 }
 
 export const notFound = textAnswer(404, 'not found\n');

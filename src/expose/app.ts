@@ -12,7 +12,7 @@ import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { statusPage } from './page/page.ts';
 import type { Source } from './present.ts';
-import { Remembered } from './remembered.ts';
+import { Remembered } from '../model/remembered.ts';
 
 /** Answers a request. The query is empty, or begins with a question mark. */
 export type App = (

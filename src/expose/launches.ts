@@ -12,15 +12,16 @@ import { compareWords } from './severity.ts';
 import { counted, figure } from './text.ts';
 import { byPlace, isUp, type Watched } from './watched.ts';
 
-/** What people call the words. */
-export const launchStates: Readonly<Record<LaunchWord, string>> = {
+/** What people call the words of launches. */
+const states: Readonly<Partial<Record<LaunchWord, string>>> = {
   critical: 'blocked',
   low: 'at risk',
-  unknown: 'unknown',
-  fine: 'fine',
-  muted: 'muted',
   none: 'not judged',
 };
+
+export function launchState({ word }: LaunchRow): string {
+  return states[word] ?? word;
+}
 
 /**
  * The launches of the regions whose stock is watched.
@@ -62,13 +63,12 @@ export function partText(
   }
   const isShort = holds !== null && holds < (count ?? 1);
   const needed = isShort && holds > 0 ? `, ${figure(count)} needed` : '';
-  const room = figure(holds);
   if (part === 'subnet') {
-    return `${subnet ?? 'subnet'}: ${room} ${holds === 1 ? 'address' : 'addresses'}${needed}`;
+    return `${subnet ?? 'subnet'}: ${counted(holds ?? 0, 'address', 'addresses')}${needed}`;
   }
   const what =
     reason === null || isShort
-      ? `${room} of ${instanceType ?? 'the type'}${needed}`
+      ? `${figure(holds)} of ${instanceType ?? 'the type'}${needed}`
       : `${figure(count)} at once are more than one purchase may take`;
   return `${chargeType ?? ''} quota: ${what}`;
 }
@@ -81,14 +81,8 @@ export function launchText(row: LaunchRow): string {
   return `${name} ${chargeType ?? ''} in ${judgedZone || region} of ${account}: ${bindingText(row)}`;
 }
 
-/** What binds: each reason, else what is unknown, else the part with the least room. */
-function bindingParts({ blocking, headroom, parts }: LaunchRow): readonly JudgedPart[] {
-  if (blocking.length > 0) return blocking;
-  return parts.filter(({ holds, isKnown }) => !isKnown || (holds !== null && holds === headroom));
-}
-
 function bindingText(row: LaunchRow): string {
-  const texts = bindingParts(row).map((part) => partText(part, row));
+  const texts = row.binding.map((part) => partText(part, row));
   if (texts.length === 0) texts.push('nothing that is read');
   if (row.parts.every(({ part }) => part !== 'quota')) texts.push('its quota is not asked for');
   return texts.join('; ');
@@ -96,9 +90,8 @@ function bindingText(row: LaunchRow): string {
 
 /** What binds, the stock, where else the type sells, such as `sells in ap-guangzhou-4, -6`, and who shares it. */
 export function bindingTexts(row: LaunchRow): readonly string[] {
-  const { judgedZone, parts, region, sharing, soldIn, unjudged } = row;
+  const { binding, judgedZone, parts, region, sharing, soldIn, unjudged } = row;
   if (unjudged !== null) return [unjudged];
-  const binding = bindingParts(row);
   const stock = parts.filter((each) => each.part === 'stock' && !binding.includes(each));
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   return [

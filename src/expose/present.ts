@@ -5,7 +5,7 @@ import { isFresh } from '../model/record.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
 import { launchesOf } from './launches.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { Remembered } from './remembered.ts';
+import { Remembered } from '../model/remembered.ts';
 import { watch, type Watched } from './watched.ts';
 
 export interface Present {

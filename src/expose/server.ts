@@ -39,8 +39,6 @@ export type WebLimits = Readonly<typeof defaultLimits>;
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
-/** Scrapers and browsers do not send requests ahead of the answers. */
-const maxPipelined = 16;
 
 /** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
 const target = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
@@ -143,10 +141,13 @@ function createListener(
   isLocal: boolean,
 ): RequestListener {
   const { prefix } = place;
-  const appOfHost: App = (path, query, request) =>
-    isOpen(path) || isOwnHost(request.headers.host, place.host)
+  const appOfHost: App = (path, query, request) => {
+    // No scrape and no probe is cut off.
+    const isOpen = path === '/metrics' || path.startsWith('/-/');
+    return isOpen || isOwnHost(request.headers.host, place.host)
       ? app(path, query, request)
       : textAnswer(403, unknownHostText);
+  };
   const unprotected = isLocal ? appOfHost : app;
   const answer = protection?.protect(unprotected) ?? unprotected;
   const answerTo = (request: IncomingMessage): Answer | Promise<Answer> => {
@@ -172,24 +173,15 @@ function createListener(
       response.destroy();
     }
   };
-  const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    const { socket } = request;
-    // An answer has no socket while it waits for the one before.
-    const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
-    waiting.set(socket, count);
-    if (count >= maxPipelined) socket.destroy();
+    // A request before the answer to the one before: Node.js would keep any number of them.
+    if (response.socket === null) request.socket.destroy();
     else void respond(request, response);
   };
 }
 
 const unknownHostText =
   'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
-
-/** Whether an answer looks at no host, so that no scrape and no probe is cut off. */
-function isOpen(path: string): boolean {
-  return path === '/metrics' || path.startsWith('/-/');
-}
 
 /**
  * Whether the host of a request is one that only this machine or its operator decides about. Another site can give

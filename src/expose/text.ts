@@ -20,22 +20,6 @@ export function shortened(texts: readonly string[], max: number): readonly strin
   return more > 0 ? [...texts.slice(0, max), `and ${figure(more)} more`] : texts;
 }
 
-/** What people call the quota types of the service. Any other type is shown by its name alone. */
-const plainNames: ReadonlyMap<string, string> = new Map([
-  ['postpaid', 'pay-as-you-go instances'],
-  ['prepaid', 'monthly instances'],
-  ['spotpaid', 'spot vCPUs'],
-  ['disaster_recover_group', 'placement groups'],
-  ['image', 'custom images'],
-  ['launch_template_versions', 'template versions'],
-  ['subnet_addresses', 'subnet addresses'],
-]);
-
-/** The plain name of a quota type; the type itself if it has none. */
-export function plainName(type: string): string {
-  return plainNames.get(type) ?? type;
-}
-
 /** The zone, whose name begins with that of its region. For a quota without a zone, the region. */
 export function whereOf({ quota, watched }: QuotaRow): string {
   return quota.zone ?? watched.record.target.region;

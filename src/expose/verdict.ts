@@ -29,12 +29,10 @@ export function verdictOf(
   const quotas = countsOf(rows);
   const targets = countsOf(all.map(({ state }) => ({ word: state })));
   const known = rows.length - quotas('gone', 'stale', 'unknown');
-  const launchClause = (word: LaunchWord, what: string, isNamed = true): Clause[] => {
-    const some = launches.filter((each) => each.word === word);
-    const text = `${counted(some.length, 'launch', 'launches')} ${what}`;
-    return some
-      .slice(0, 1)
-      .map((worst) => (isNamed ? { text, detail: launchText(worst) } : { text }));
+  const launchClause = (word: LaunchWord, what: string): Clause[] => {
+    const [worst, ...others] = launches.filter((each) => each.word === word);
+    const text = `${counted(others.length + 1, 'launch', 'launches')} ${what}`;
+    return worst === undefined ? [] : [{ text, detail: launchText(worst) }];
   };
   const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), known > 0 || targets('up', 'incomplete') > 0),
@@ -51,7 +49,7 @@ export function verdictOf(
   ];
   const good = (): Clause[] => [
     { text: fineText(all.length, rows, quotas, known) },
-    ...launchClause('fine', 'fine', false),
+    ...launchClause('fine', 'fine').map(({ text }) => ({ text })),
   ];
   const found = [...unknown, ...wrong];
   const isCritical =

@@ -87,6 +87,8 @@ export interface LaunchRow extends FoundLaunch {
   readonly word: LaunchWord;
   /** The parts that block it, the worst first. */
   readonly blocking: readonly JudgedPart[];
+  /** What binds: each part that blocks, else those that are unknown, else those with the least room. */
+  readonly binding: readonly JudgedPart[];
   /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
   readonly sinceMs: number | null;
   /** How many other templates share its quota, or its subnet. */
@@ -189,9 +191,14 @@ function rowOf(
     ...launch,
     word: wordOf(launch, blocking, isLaunchMuted(thresholds, launch)),
     blocking,
+    binding: blocking.length > 0 ? blocking : launch.parts.filter((part) => bounds(part, launch)),
     sinceMs: times.length === 0 ? null : Math.min(...times),
     sharing: sharing.size,
   };
+}
+
+function bounds({ holds, isKnown }: JudgedPart, { headroom }: JudgedLaunch): boolean {
+  return !isKnown || (holds !== null && holds === headroom);
 }
 
 function wordOf(

@@ -77,6 +77,15 @@ export function families<Shown>(
   return Object.entries(rows).map(([name, row]) => family(name, ...row));
 }
 
+/** A sample for each count, with its key as a label. */
+export function samplesBy(
+  label: string,
+  counts: Iterable<readonly [string, number]>,
+  labels: Sample['labels'] = {},
+): readonly Sample[] {
+  return [...counts].map(([key, value]) => ({ labels: { ...labels, [label]: key }, value }));
+}
+
 /** A time or a duration in the unit of metrics. */
 export function seconds(ms: number | null | undefined): number | null {
   return ms ? ms / 1_000 : (ms ?? null);

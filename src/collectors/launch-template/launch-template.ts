@@ -258,6 +258,7 @@ export const launchTemplateCollector = defineCollector<
     remaining: '30 less the number of versions for launch_template_versions',
     limit: 'the documented 30 versions of a template',
   },
+  quotaNames: { launch_template_versions: 'template versions' },
   quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
   launchFacts: (record) => ({ launches: launchesOf(record) }),

@@ -101,6 +101,13 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   },
   reportableQuotas: ({ selection: { quotaTypes: types, zones } }) =>
     types.map((type) => ({ type, zones: quotaSets[type].isZonal ? zones : [] })),
+  quotaNames: {
+    postpaid: 'pay-as-you-go instances',
+    prepaid: 'monthly instances',
+    spotpaid: 'spot vCPUs',
+    disaster_recover_group: 'placement groups',
+    image: 'custom images',
+  },
   quotaNote: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
   json: ({ appId = null, quotas }) => ({
     app_id: appId,

@@ -1,7 +1,7 @@
 import type { LaunchRow } from '../../model/launch-judgement.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
-import { launchStates, partText } from '../launches.ts';
+import { launchState, partText } from '../launches.ts';
 import type { Source } from '../present.ts';
 import { listJson, timestamp } from './list.ts';
 
@@ -30,7 +30,7 @@ export function launchJson(row: LaunchRow) {
     charge_type: row.chargeType,
     subnets: row.subnets,
     count: row.count,
-    state: launchStates[row.word],
+    state: launchState(row),
     headroom: row.headroom,
     parts: row.parts.map((each) => ({
       part: each.part,

@@ -1,11 +1,6 @@
 /** The metrics of the requests to the service, and of the clients that send them. */
-import { families, type Sample } from '../../model/metric-family.ts';
+import { families, samplesBy } from '../../model/metric-family.ts';
 import type { ApiStatus } from '../../model/monitor-status.ts';
-
-/** A sample for each code. */
-function byCode(labels: Sample['labels'], counts: ReadonlyMap<string, number>): Sample[] {
-  return [...counts].map(([code, value]) => ({ labels: { ...labels, code }, value }));
-}
 
 export const apiFamilies = families<ApiStatus>({
   cvm_monitor_api_requests_total: [
@@ -14,11 +9,11 @@ export const apiFamilies = families<ApiStatus>({
   ],
   cvm_monitor_api_request_errors_total: [
     "Requests that failed, by the service's error code or a code of the monitor.",
-    ({ requests }) => requests.flatMap(({ errors, labels }) => byCode(labels, errors)),
+    ({ requests }) => requests.flatMap(({ errors, labels }) => samplesBy('code', errors, labels)),
   ],
   cvm_monitor_api_retries_total: [
     'Requests that were tried again, by the code of the previous failure.',
-    ({ requests }) => requests.flatMap(({ labels, retries }) => byCode(labels, retries)),
+    ({ requests }) => requests.flatMap(({ labels, retries }) => samplesBy('code', retries, labels)),
   ],
   cvm_monitor_rate_limit_wait_seconds_total: [
     'How long requests waited for the rate limit of the monitor.',

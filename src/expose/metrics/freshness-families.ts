@@ -1,11 +1,7 @@
 /** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
-import { families, seconds, type Sample } from '../../model/metric-family.ts';
+import { families, samplesBy, seconds } from '../../model/metric-family.ts';
 import { countedCode } from '../../model/record.ts';
 import { isUp, type Watched } from '../watched.ts';
-
-function counts(label: string, byLabel: Readonly<Record<string, number>>): Sample[] {
-  return Object.entries(byLabel).map(([key, value]) => ({ labels: { [label]: key }, value }));
-}
 
 export const freshnessFamilies = families<Watched>({
   cvm_monitor_target_up: [
@@ -44,10 +40,10 @@ export const freshnessFamilies = families<Watched>({
   ],
   cvm_monitor_poll_failures_total: [
     "Polls of the target that failed, by the service's error code or a code of the monitor: Timeout, NetworkError, HttpStatus, InvalidResponse, Credentials.",
-    ({ record }) => counts('code', record.seen.freshness.failures),
+    ({ record }) => samplesBy('code', Object.entries(record.seen.freshness.failures)),
   ],
   cvm_monitor_response_anomalies_total: [
     'Invalid parts of otherwise valid answers. They were left out.',
-    ({ record }) => counts('kind', record.seen.freshness.anomalies),
+    ({ record }) => samplesBy('kind', Object.entries(record.seen.freshness.anomalies)),
   ],
 });

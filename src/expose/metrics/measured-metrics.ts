@@ -2,16 +2,6 @@
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ExpositionFormat } from './text-format.ts';
 
-/**
- * Gauges of prom-client whose names end in `_total`, which is reserved for counters. The families of the
- * same name without `_total` hold their sums.
- */
-const misnamedDefaults = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-];
-
 export type MeasuredMetrics = ReturnType<typeof measuredMetrics>;
 
 export function measuredMetrics() {
@@ -24,7 +14,10 @@ export function measuredMetrics() {
     registers: [registry],
   });
   collectDefaultMetrics({ register: registry });
-  for (const name of misnamedDefaults) registry.removeSingleMetric(name);
+  // These gauges end in `_total`, which is for counters. The families without `_total` hold their sums.
+  for (const what of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  }
   return {
     registry,
     requestTook: (operation: string, durationMs: number) => {

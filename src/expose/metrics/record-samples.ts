@@ -3,13 +3,13 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { pauses } from '../../model/async.ts';
-import { Remembered } from '../remembered.ts';
+import { Remembered } from '../../model/remembered.ts';
 import type { Present } from '../present.ts';
 import type { Watched } from '../watched.ts';
 import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
-import { everyAccount, isInShard } from './shard.ts';
+import { isInShard, type Shard } from './shard.ts';
 import { group, joined, labelText, samplesIn, type Grouped, type Samples } from './text-format.ts';
 
 /** The only family that comes from the configuration. */
@@ -29,9 +29,9 @@ export interface Exposed extends Pick<Present, 'launches' | 'targets'> {
 /**
  * Gives the samples of all records. Those of a record are remembered with it.
  *
- * @param shard the accounts whose records are shown
+ * @param shard the accounts whose records are shown. Absent: all
  */
-export function recordSamples(collectors: CollectorSet, shard = everyAccount) {
+export function recordSamples(collectors: CollectorSet, shard?: Shard) {
   const ofQuotas = quotaFamilies(collectors);
   const ofRecords = new Remembered<Samples>();
   const ofLaunches = new Remembered<readonly Samples[]>();

@@ -7,11 +7,9 @@ export interface Shard {
   readonly count: number;
 }
 
-export const everyAccount: Shard = { index: 0, count: 1 };
-
-/** Whether an account is in the part. Each account is in exactly one of `count` parts. */
-export function isInShard(account: string, { count, index }: Shard): boolean {
-  return crc32(account) % count === index;
+/** Whether an account is in the part. Each account is in exactly one of `count` parts. Without parts, it always is. */
+export function isInShard(account: string, shard: Shard | undefined): boolean {
+  return shard === undefined || crc32(account) % shard.count === shard.index;
 }
 
 const maxShards = 1_000;

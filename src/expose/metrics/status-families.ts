@@ -1,6 +1,6 @@
 /** The metrics of the daemon's state: build, cycles, storage, configuration, cluster. */
 import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
-import { families, seconds } from '../../model/metric-family.ts';
+import { families, samplesBy, seconds } from '../../model/metric-family.ts';
 import type { BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
 
 /** One sample for each account. */
@@ -24,7 +24,7 @@ export const statusFamilies = families<MonitorStatus>({
     'Cycles of an account that polled only some targets, because the previous cycle had not ended (overlap), or none, because the process was suspended, the clock was set forward, or no daemon of a cluster could run them (missed).',
     ({ cycles }) =>
       [...cycles].flatMap(([account, { skipped }]) =>
-        Object.entries(skipped).map(([reason, value]) => ({ labels: { account, reason }, value })),
+        samplesBy('reason', Object.entries(skipped), { account }),
       ),
   ],
   cvm_monitor_last_cycle_duration_seconds: [

@@ -48,13 +48,13 @@ export function samplesIn<Shown>(
         const all = base === '' || own === '' ? base + own : `${base},${own}`;
         return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
       });
-      return { families: lines.length === 0 ? [] : [family], text: lines.join('\n') };
+      return { families: [family], text: lines.join('\n') };
     }),
   );
 }
 
 export function joined(parts: readonly Samples[]): Samples {
-  const some = parts.filter(({ families }) => families.length > 0);
+  const some = parts.filter(({ text }) => text !== '');
   return {
     families: some.flatMap(({ families }) => families),
     // Joined, because V8 keeps a concatenated text as a tree, which needs several times the memory.

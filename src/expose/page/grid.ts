@@ -2,28 +2,32 @@
 import { html } from 'hono/html';
 import { admits, quotaLabels, type Filter } from '../filter.ts';
 import { words } from '../severity.ts';
-import { leftText, plainName, whereOf } from '../text.ts';
-import { byPlace, compareUrgency, type Place, type Watched } from '../watched.ts';
+import { leftText, whereOf } from '../text.ts';
+import { byPlace, compareUrgency, type Place } from '../watched.ts';
 import { addressOf, type Html } from '../tables/html.ts';
+import type { Contents } from '../tables/tables.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */
 const maxRows = 400;
 
+/** A quota type, and what people call it. */
+type Column = Readonly<Record<'type' | 'name', string>>;
 type ShownPlace = ReturnType<typeof shownPlace>;
 
 /** Accounts and regions are in the order of the targets, so that each keeps its place. Nothing without quotas. */
-export function grid(targets: readonly Watched[], filter: Filter): Html | false {
+export function grid({ collectors, filter, targets }: Contents): Html | false {
   const all = byPlace(targets).map((place) => shownPlace(place, filter));
   const places = all.filter(({ cells }) => cells.size > 0);
   const types = [...new Set(places.flatMap(({ cells }) => [...cells.keys()]))];
+  const columns = types.map((type) => ({ type, name: collectors.quotaName(type) }));
   const shown = places.slice(0, maxRows);
   const accounts = [...new Set(shown.map(({ account }) => account))];
   const placesOf = (name: string) => shown.filter(({ account }) => account === name);
   return (
     places.length > 0 &&
     html`<section id="overview" aria-label="Overview">
-      <div class="maps">${accounts.map((name) => accountMap(name, placesOf(name), types))}</div>
+      <div class="maps">${accounts.map((name) => accountMap(name, placesOf(name), columns))}</div>
       ${moreHtml(places.length - shown.length)}
     </section>`
   );
@@ -51,7 +55,7 @@ function shownPlace({ account, region, targets }: Place, filter: Filter) {
 function accountMap(
   account: string,
   places: readonly ShownPlace[],
-  types: readonly string[],
+  columns: readonly Column[],
 ): Html {
   return html`<table class="map">
     <caption>
@@ -61,9 +65,9 @@ function accountMap(
     <thead>
       <tr>
         <td></td>
-        ${types.map(
-          (type) =>
-            html`<th scope="col"><abbr title="${plainName(type)}">${shortName(type)}</abbr></th>`,
+        ${columns.map(
+          ({ name, type }) =>
+            html`<th scope="col"><abbr title="${name}">${shortName(type)}</abbr></th>`,
         )}
       </tr>
     </thead>
@@ -76,14 +80,14 @@ function accountMap(
                 ><bdi>${place.region}</bdi></a
               >
             </th>
-            ${types.map((type) => html`<td>${cellLink(place, type)}</td>`)}
+            ${columns.map((column) => html`<td>${cellLink(place, column)}</td>`)}
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-function cellLink({ account, cells, region }: ShownPlace, type: string): Html | false {
+function cellLink({ account, cells, region }: ShownPlace, { name, type }: Column): Html | false {
   const [worst, ...others] = cells.get(type) ?? [];
   const word = worst?.word ?? 'unknown';
   const count = others.length === 0 ? '' : ` (the worst of ${others.length + 1})`;
@@ -95,7 +99,7 @@ function cellLink({ account, cells, region }: ShownPlace, type: string): Html | 
     cells.has(type) &&
     html`<a class="cell ${word}" href="${addressOf({ account, region, quota_type: type })}#quotas"
       ><span aria-hidden="true">${words[word].sign}</span
-      ><span class="figure">${plainName(type)}, ${figure}</span></a
+      ><span class="figure">${name}, ${figure}</span></a
     >`
   );
 }

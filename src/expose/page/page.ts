@@ -9,7 +9,7 @@ import { admits, ask, FilterError, targetLabels } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
 import { mapInTurns } from '../../model/async.ts';
 import type { Source } from '../present.ts';
-import { Remembered } from '../remembered.ts';
+import { Remembered } from '../../model/remembered.ts';
 import { renderer } from '../renderings.ts';
 import { verdictOf } from '../verdict.ts';
 import { refusal, webPage } from './document.ts';
@@ -31,17 +31,17 @@ const maxOthers = 100;
 /** Gives the page for an address that narrows it down. An address that asks for what there is not has a page, too. */
 export function statusPage(source: Source) {
   const texts = new Remembered<string>();
-  const now = () => source.view.clock.now();
-  const rendered = renderer<Answer>(minRenderIntervalMs, maxAddresses, now);
-  const render = async (query: string) => {
-    // Whatever waits, such as a scrape, goes first.
-    await nextTurn();
-    return pageOf(source, texts, query).catch((error: unknown) => {
-      if (error instanceof FilterError) return refusal(error.message);
-      throw error;
+  const { clock } = source.view;
+  const rendered = renderer<Answer>(minRenderIntervalMs, maxAddresses, () => clock.now());
+  return (query: string) =>
+    rendered(query, async () => {
+      // Whatever waits, such as a scrape, goes first.
+      await nextTurn();
+      return pageOf(source, texts, query).catch((error: unknown) => {
+        if (error instanceof FilterError) return refusal(error.message);
+        throw error;
+      });
     });
-  };
-  return (query: string) => rendered(query, () => render(query));
 }
 
 /** @throws FilterError for an address that asks for what there is not */
@@ -60,7 +60,8 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
   const targets = all.filter((watched) => admits(filter, ...targetLabels(watched)));
   const changes = newestFirst(view.published.changes());
   const settings = { collectors, links, today };
-  const tables = tablesOf({ ...asked, targets, changes, cluster: view.cluster(), collectors });
+  const contents = { ...asked, targets, changes, cluster: view.cluster(), collectors };
+  const tables = tablesOf(contents);
   const sections: Html[] = [];
   for (const table of tables) {
     const { id, rows } = table;
@@ -78,8 +79,8 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
       </nav>
     </header>
     <main>
-      ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)}
-      ${grid(targets, filter)} ${filterForm(filter, labels, isPaused)} ${sections}
+      ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)} ${grid(contents)}
+      ${filterForm(filter, labels, isPaused)} ${sections}
     </main>
     ${footer(nowMs, query, seconds)}`;
   // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.

@@ -1,7 +1,7 @@
 import type { LaunchRow } from '../../model/launch-judgement.ts';
 import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
-import { bindingTexts, launchStates } from '../launches.ts';
+import { bindingTexts, launchState } from '../launches.ts';
 import { time } from './html.ts';
 import { isBad } from '../severity.ts';
 import { figure } from '../text.ts';
@@ -29,7 +29,7 @@ export function launchRow(row: LaunchRow, { links, today }: TableSettings): Show
   return {
     word,
     cells: [
-      { role: 'state', title: 'State', texts: [launchStates[word]], href },
+      { role: 'state', title: 'State', texts: [launchState(row)], href },
       { role: 'name', title: 'Launch', texts: name },
       { role: 'detail starts', title: 'Starts', texts: word === 'none' ? [] : starts },
       { role: 'where', title: 'Where', texts: where },

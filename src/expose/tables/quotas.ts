@@ -5,11 +5,12 @@ import { quotaLabels } from '../filter.ts';
 import { link, small, time, type Html } from './html.ts';
 import { trendCell } from './trend-line.ts';
 import { isBad } from '../severity.ts';
-import { figure, plainName, shareText, whereOf } from '../text.ts';
+import { figure, shareText, whereOf } from '../text.ts';
 import { resourceOf, type QuotaRow } from '../watched.ts';
 import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 
-export function quotaRow(row: QuotaRow, { links, today }: TableSettings): ShownRow {
+export function quotaRow(row: QuotaRow, settings: TableSettings): ShownRow {
+  const { links, today } = settings;
   const { limit, remaining, type, unit, used } = row.quota;
   const isExhausted = isOverdrawn(row.quota) || remaining === 0;
   const alert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
@@ -24,7 +25,7 @@ export function quotaRow(row: QuotaRow, { links, today }: TableSettings): ShownR
     word: row.word,
     cells: [
       { role: 'state', title: 'State', texts: [state], href },
-      { role: 'name', title: 'Quota', texts, html: nameCell(row, links.grafana) },
+      { role: 'name', title: 'Quota', texts, html: nameCell(row, settings) },
       { role: 'where', title: 'Where', texts: [whereOf(row)] },
       accountCell(row.watched.record.target.account),
       { role: 'figure share', title: 'Left', ...left },
@@ -36,10 +37,10 @@ export function quotaRow(row: QuotaRow, { links, today }: TableSettings): ShownR
 }
 
 /** The plain name is before the type. */
-function nameCell(row: QuotaRow, grafana: string | null): Html {
+function nameCell(row: QuotaRow, { collectors, links }: TableSettings): Html {
   const { type, unit } = row.quota;
-  const name = plainName(type);
-  const href = grafana && fillLink(grafana, quotaLabels(row));
+  const name = collectors.quotaName(type);
+  const href = links.grafana && fillLink(links.grafana, quotaLabels(row));
   const note = row.watched.collector.quotaNote(row.quota);
   return html`${link(href, name)} ${Object.values(resourceOf(row)).map(small)}
   ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;

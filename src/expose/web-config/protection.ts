@@ -32,9 +32,7 @@ export interface ProtectionOptions {
 
 const handshakeTimeoutMs = 10_000;
 const defaultRereadMs = 2_500;
-const challenge = {
-  'WWW-Authenticate': 'Basic realm="cvm-quota-monitor", charset="UTF-8"',
-};
+const challenge = { 'WWW-Authenticate': 'Basic realm="cvm-quota-monitor", charset="UTF-8"' };
 const healthPaths = new Set(['/-/healthy', '/-/ready']);
 
 export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
