@@ -4,7 +4,7 @@
  * those of metrics, so that alerts can link to what they are about. A mistake is an error, and is never ignored.
  */
 import type { Change } from '../model/change.ts';
-import type { LaunchRow } from '../model/launch-judgement.ts';
+import type { LaunchRow } from '../model/launches.ts';
 import type { Target } from '../model/target.ts';
 import type { Source } from './present.ts';
 import { shortened } from './text.ts';

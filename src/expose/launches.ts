@@ -1,12 +1,11 @@
 /** The launches that are watched, judged at one time, for metrics, page, JSON and terminal. */
+import type { JudgedLaunch, JudgedPart } from '../model/launch-judgement.ts';
 import {
   judgeLaunches,
-  type JudgedLaunch,
-  type JudgedPart,
   type LaunchRow,
   type LaunchWord,
   type PlaceFacts,
-} from '../model/launch-judgement.ts';
+} from '../model/launches.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { compareWords } from './severity.ts';
 import { counted, figure } from './text.ts';

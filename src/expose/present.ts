@@ -1,6 +1,6 @@
 /** What is watched, at one time: metrics, page and JSON are projections of it. */
 import { mapInTurns } from '../model/async.ts';
-import type { LaunchRow } from '../model/launch-judgement.ts';
+import type { LaunchRow } from '../model/launches.ts';
 import { isFresh } from '../model/record.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
 import { launchesOf } from './launches.ts';

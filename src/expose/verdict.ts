@@ -1,6 +1,6 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
 import { compareShares, type TargetWord } from '../model/judgement.ts';
-import type { LaunchRow, LaunchWord } from '../model/launch-judgement.ts';
+import type { LaunchRow, LaunchWord } from '../model/launches.ts';
 import { launchText } from './launches.ts';
 import { isBad, type Level, type Word, type Worded } from './severity.ts';
 import { counted, figure, leftText, shareText, whereOf } from './text.ts';

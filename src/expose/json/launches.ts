@@ -1,4 +1,4 @@
-import type { LaunchRow } from '../../model/launch-judgement.ts';
+import type { LaunchRow } from '../../model/launches.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
 import { launchState, partText } from '../launches.ts';

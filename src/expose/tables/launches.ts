@@ -1,4 +1,4 @@
-import type { LaunchRow } from '../../model/launch-judgement.ts';
+import type { LaunchRow } from '../../model/launches.ts';
 import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingTexts, launchState } from '../launches.ts';
