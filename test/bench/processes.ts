@@ -47,9 +47,13 @@ export class Processes {
     return path;
   }
 
-  /** Starts a file of `sides/`, which prints one line of JSON when it is ready. */
+  /**
+   * Starts a file of `sides/`, which prints one line of JSON when it is ready. It has the flags of the image, like the
+   * daemon: a comparison is one of code, not of garbage collectors.
+   */
   async side(name: string, argument: object = {}): Promise<Side> {
-    return this.#node([fileOf(`sides/${name}.js`), JSON.stringify(argument)], (line) => line);
+    const file = fileOf(`sides/${name}.js`);
+    return this.#node([...imageFlags(root), file, JSON.stringify(argument)], (line) => line);
   }
 
   async service(zones: number, latencyMs = 0): Promise<Service> {
