@@ -1,7 +1,7 @@
 /** Daemons that share the accounts of a configuration: who runs which cycle, and what everybody serves. */
-import type { Redis, RedisOptions } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { Redis, RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';

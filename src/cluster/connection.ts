@@ -1,11 +1,11 @@
 /** Connections to Redis or Valkey, and whether they can be used. */
-import { Redis, type RedisOptions } from 'ioredis';
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import { codeOf, messageOf } from '../model/errors.ts';
 import { unlessAborted } from '../model/async.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
 
 /** Maximum duration of one command, and of the connection. */
 const commandTimeoutMs = 2_000;

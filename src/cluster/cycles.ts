@@ -5,13 +5,13 @@
  * the engine would add the job of the next due time while a long cycle runs, so that two daemons poll one account
  * (`test/behaviour/cluster/job-scheduler.test.ts`).
  */
-import { Queue, WaitingError, Worker, type Job } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
-import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
+import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Poller } from '../poll/poller.ts';
 import { clusterKeys } from './keys.ts';

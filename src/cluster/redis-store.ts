@@ -1,11 +1,11 @@
 /** Keeps records in Redis. Only the daemon that runs the cycle of an account can replace its records. */
-import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig } from '../config/config.ts';
-import { messageOf } from '../model/errors.ts';
 import { KeyedQueue } from '../model/async.ts';
+import { messageOf } from '../model/errors.ts';
 import { jsonOf } from '../model/json.ts';
 import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';

@@ -1,6 +1,6 @@
 import { CollectorSet } from './collector-set.ts';
-import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
+import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list.ts';

@@ -8,8 +8,8 @@ import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
 import { readList } from './asking.ts';
 import { cvm, defineCollector, type Ask } from './collector.ts';
-import { isListDue, listingOf } from './listing.ts';
 import { regionName } from './keys.ts';
+import { isListDue, listingOf } from './listing.ts';
 import { known } from './rows.ts';
 
 const operation = 'DescribeRegions';

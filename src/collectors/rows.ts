@@ -1,7 +1,7 @@
 /** Reads the rows of a set one by one, so that an invalid row does not affect the others. */
 import type { z } from 'zod';
-import type { Anomaly } from '../model/poll-outcome.ts';
 import { firstIssue } from '../api/response.ts';
+import type { Anomaly } from '../model/poll-outcome.ts';
 
 /** A field that may be absent. `null` when it cannot be read: only this field is unknown then. */
 export const known = <T>(schema: z.ZodType<T>, absent: T | null = null) =>

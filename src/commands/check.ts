@@ -21,8 +21,8 @@ import {
   type Threshold,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { suggestion } from '../validation/nearest.ts';
 import { duration } from '../validation/duration.ts';
+import { suggestion } from '../validation/nearest.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { checkExitCodes, explain, print, UsageError, type CommandFile } from './command.ts';
 import {

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../config/config.ts';
 import { Daemon } from '../daemon/daemon.ts';
-import { parseExternalUrl, parsePrefix, placeOf } from '../validation/external-url.ts';
-import type { ListenAddress } from '../validation/listen-address.ts';
 import { parseShard, type Shard } from '../expose/metrics/shard.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
+import { parseExternalUrl, parsePrefix, placeOf } from '../validation/external-url.ts';
+import type { ListenAddress } from '../validation/listen-address.ts';
 import { UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,

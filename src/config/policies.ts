@@ -1,7 +1,7 @@
 /** The access policies that a configuration needs: the permissions of each identity, and who may assume it. */
 import type { Config } from './config.ts';
-import { identityOf, rowOf, type CredentialsConfig } from './credentials.ts';
 import type { PolicyStatement } from './credentials-row.ts';
+import { identityOf, rowOf, type CredentialsConfig } from './credentials.ts';
 
 /** The policies of one identity, in the form of access management. */
 export interface IdentityPolicies {

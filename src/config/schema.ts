@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import { regionName } from '../collectors/keys.ts';
 import { duration } from '../validation/duration.ts';
+import { unique } from '../validation/unique.ts';
 import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
-import { cronProblem } from './cron.ts';
-import { planTargets } from './targets.ts';
 import { credentialsSchema } from './credentials.ts';
+import { cronProblem } from './cron.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
-import { regionName } from '../collectors/keys.ts';
 import { accountName, checkedText, orNull } from './names.ts';
+import { planTargets } from './targets.ts';
 import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
 import { isTimezone } from './time-zone.ts';
-import { unique } from '../validation/unique.ts';
 
 const pollSchema = z
   .strictObject({

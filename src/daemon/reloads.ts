@@ -1,11 +1,11 @@
 /** Loads the configuration again, one time after the other, and keeps the last result. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
-import type { LastReload } from '../model/monitor-status.ts';
-import type { ReloadResult } from '../model/monitor-status.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
+import type { LastReload } from '../model/monitor-status.ts';
+import type { ReloadResult } from '../model/monitor-status.ts';
 import type { Plans } from './plans.ts';
 
 export interface ReloadsOptions {

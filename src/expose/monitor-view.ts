@@ -1,10 +1,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
-import type { LabelledAccount } from '../model/target.ts';
 import type { Links } from '../model/links.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
-import type { Thresholds } from '../model/thresholds.ts';
 import type {
   ApiStatus,
   BuildInfo,
@@ -12,6 +9,9 @@ import type {
   Readiness,
   ReloadResult,
 } from '../model/monitor-status.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import type { LabelledAccount } from '../model/target.ts';
+import type { Thresholds } from '../model/thresholds.ts';
 
 /** Everything that pages show: the published records, and the state of the daemon. */
 export interface MonitorView {

@@ -2,10 +2,10 @@
 import { mapInTurns } from '../model/async.ts';
 import type { LaunchRow } from '../model/launches.ts';
 import { isFresh } from '../model/record.ts';
+import { Remembered } from '../model/remembered.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
 import { launchesOf } from './launches.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { Remembered } from '../model/remembered.ts';
 import { watch, type Watched } from './watched.ts';
 
 export interface Present {

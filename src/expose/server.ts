@@ -9,14 +9,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { notFound, textAnswer, type Answer } from './answers.ts';
-import type { App } from './app.ts';
 import type { Place } from '../validation/external-url.ts';
 import {
   formatListenAddress,
   ListenError,
   type ListenAddress,
 } from '../validation/listen-address.ts';
+import { notFound, textAnswer, type Answer } from './answers.ts';
+import type { App } from './app.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 export type WebServer = Readonly<Awaited<ReturnType<typeof startWebServer>>>;

@@ -1,6 +1,6 @@
 /** A record as page, terminal and JSON show it at one time. */
-import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Collector } from '../collectors/collector.ts';
 import {
   compareShares,
   judgementOf,

@@ -1,7 +1,7 @@
 /** The central rule of the monitor: the old record and the outcome of a poll give the new record. */
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from './errors.ts';
 import { changeOf, moreChanges, type Change, type Difference } from './change.ts';
+import { messageOf } from './errors.ts';
 import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
 import { compareQuotas, forgetQuotas, type QuotaReading } from './quota.ts';
 import {

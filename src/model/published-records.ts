@@ -1,6 +1,6 @@
 import type { Change } from './change.ts';
-import { targetKey, type Target } from './target.ts';
 import { continueRecord, newRecord, type RecordRules, type TargetRecord } from './record.ts';
+import { targetKey, type Target } from './target.ts';
 
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;

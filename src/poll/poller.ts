@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import type { Replaced } from '../model/advance.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import { inTurns } from '../model/async.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { CycleStats } from './cycle-stats.ts';

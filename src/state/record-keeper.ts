@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Step, Taken } from '../model/advance.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
-import { KeyedQueue } from '../model/async.ts';
+import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
-import type { StorageStatus } from '../model/monitor-status.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Store } from './store.ts';
 

@@ -1,8 +1,8 @@
 /** `TARGETS` is how many the disk stores, a multiple of 20. */
 import { expect, test } from 'vitest';
+import { accountOf, startWatch } from '../support/monitor.ts';
 import { startService } from '../support/service.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
-import { accountOf, startWatch } from '../support/monitor.ts';
 
 const regionNames = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
 const counter = 'cvm_quota_limit_changes_total';

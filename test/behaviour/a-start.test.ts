@@ -3,8 +3,8 @@ import { cp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../support/loggers.ts';
-import { TroubledDisk } from '../support/troubled-disk.ts';
 import { type Watch, startWatch } from '../support/monitor.ts';
+import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const raised = { direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { ScenarioInput, TrustPolicy } from '../../src/emulator/emulator.ts';
-import { type ConfigInput, startMonitor } from '../support/monitor.ts';
 import { temporaryFile } from '../support/directories.ts';
-import { runHere } from '../support/in-process.ts';
 import { seriesOf } from '../support/exposition.ts';
+import { runHere } from '../support/in-process.ts';
+import { type ConfigInput, startMonitor } from '../support/monitor.ts';
 
 interface Printed {
   readonly identity: string;

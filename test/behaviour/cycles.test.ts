@@ -1,7 +1,7 @@
 /** Readiness, and cycles that take longer than the schedule allows. */
 import { expect, test } from 'vitest';
-import { startService } from '../support/service.ts';
 import { accountOf, startWatch, type WatchOptions } from '../support/monitor.ts';
+import { startService } from '../support/service.ts';
 
 /** Two accounts. A region of the first one does not answer until the end of the fault. */
 async function startBeside(slow: 'ap-slow' | 'none', options: WatchOptions = {}) {

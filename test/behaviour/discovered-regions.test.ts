@@ -1,7 +1,7 @@
 /** What a daemon with `regions: all` says about regions that refuse, or that join the list. */
 import { expect, test } from 'vitest';
-import { startService } from '../support/service.ts';
 import { accountOf, startWatch } from '../support/monitor.ts';
+import { startService } from '../support/service.ts';
 
 const hourMs = 3_600_000;
 const seoul = { region: 'ap-seoul', operation: 'DescribeAccountQuota' };

@@ -1,7 +1,7 @@
 /** What a daemon with discovery says about templates that an answer lacks, renames, or replaces. */
 import { expect, test } from 'vitest';
-import { startService } from '../support/service.ts';
 import { accountOf, startWatch } from '../support/monitor.ts';
+import { startService } from '../support/service.ts';
 
 /** A daemon that finds `web-1` and `web-2` by itself. */
 async function startDiscovery(launch_templates: 'all' | { names: string[] } = 'all') {

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { codeBlocks } from '../support/docs/markdown.ts';
 import { temporaryFile } from '../support/directories.ts';
+import { codeBlocks } from '../support/docs/markdown.ts';
 import { runHere } from '../support/in-process.ts';
 
 const role = 'qcs::cam::uin/100000000002:roleName/monitor';

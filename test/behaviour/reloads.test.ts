@@ -1,7 +1,7 @@
 /** A reload follows its configuration in one step, whatever the storage and the polls do. */
 import { expect, test } from 'vitest';
-import { startService, type Service } from '../support/service.ts';
 import { accountOf, startWatch } from '../support/monitor.ts';
+import { startService, type Service } from '../support/service.ts';
 
 const counter = 'cvm_quota_limit_changes_total';
 

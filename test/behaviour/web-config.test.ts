@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { expect, it, onTestFinished } from 'vitest';
-import { BoundedCalls } from '../../src/files/bounded-calls.ts';
-import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
-import { RawConnection } from '../support/raw-connection.ts';
-import { recordingLogger, silentLogger } from '../support/loggers.ts';
-import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';
 import { compare } from 'bcryptjs';
+import { expect, it, onTestFinished } from 'vitest';
 import { textAnswer } from '../../src/expose/answers.ts';
 import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
 import {
   openWebProtection,
   type ProtectionOptions,
 } from '../../src/expose/web-config/protection.ts';
+import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
+import { BoundedCalls } from '../../src/files/bounded-calls.ts';
+import { recordingLogger, silentLogger } from '../support/loggers.ts';
+import { RawConnection } from '../support/raw-connection.ts';
+import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';
 
 /**
  * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are

@@ -1,8 +1,8 @@
 /** The worst answers cost a daemon in its shipped settings little memory, and no other target. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { startDaemon } from '../support/program.ts';
 import { imageFlags } from '../bench/image-flags.ts';
+import { startDaemon } from '../support/program.ts';
 import { startStubService } from '../support/stub-service.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,9 +1,9 @@
-import { collectors } from '../../src/collectors/collectors.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { collectors } from '../../src/collectors/collectors.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { hasProgram } from '../support/programs.ts';
 

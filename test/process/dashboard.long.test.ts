@@ -1,15 +1,15 @@
 /** What the dashboard shows of several daemons that share accounts: the same as of one. */
 import { expect, it } from 'vitest';
 import { clusterMetrics, dashboardQueries } from '../support/dashboard-queries.ts';
-import { type Series, PrometheusApi } from '../support/prometheus/prometheus-api.ts';
+import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
 import {
   changeEverything,
   hasMonitoring,
   startMonitoring,
 } from '../support/prometheus/monitoring.ts';
-import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
-import { runProgram } from '../support/run-program.ts';
+import { type Series, PrometheusApi } from '../support/prometheus/prometheus-api.ts';
 import { startPrometheus } from '../support/prometheus/servers.ts';
+import { runProgram } from '../support/run-program.ts';
 
 /** Starts it with series of range vectors. Their times stay the same. */
 async function startWithSeries(series: readonly Series[]): Promise<PrometheusApi> {

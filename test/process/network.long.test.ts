@@ -1,16 +1,16 @@
 /** The ways to the service: a proxy, a private authority, hosts of regions, names with two addresses. */
+import { readFileSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
 import { createAuthority } from '../support/certificate-authority.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
+import { startDeadHost } from '../support/dead-host.ts';
 import { emulate, type ConfigInput } from '../support/monitor.ts';
 import { startDaemon } from '../support/program.ts';
-import { startDeadHost } from '../support/dead-host.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { trust } from '../support/trust.ts';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 const regions = ['ap-regiona', 'ap-regionb'];
 const hosts = [...regions, 'internal'].map((name) => `cvm.${name}.tencentcloudapi.com`);

@@ -5,8 +5,6 @@ import { expect, it } from 'vitest';
 import { clusterMetrics } from '../support/dashboard-queries.ts';
 import { commands, paths, queries } from '../support/docs/runbooks.ts';
 import { mainFile, startProgram } from '../support/program.ts';
-import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import type { WebhookReceiver } from '../support/prometheus/servers.ts';
 import {
   account,
   changeEverything,
@@ -16,6 +14,8 @@ import {
   templateId,
   zone,
 } from '../support/prometheus/monitoring.ts';
+import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
+import type { WebhookReceiver } from '../support/prometheus/servers.ts';
 
 /** How long a condition may take to come true on a machine that has other work. */
 const patience = { timeout: 80_000, interval: 200 };

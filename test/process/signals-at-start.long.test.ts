@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mainFile, preload, spawnDaemon, startProgram } from '../support/program.ts';
 import { temporaryFile } from '../support/directories.ts';
+import { mainFile, preload, spawnDaemon, startProgram } from '../support/program.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const slowLoading = preload('slow-loading');

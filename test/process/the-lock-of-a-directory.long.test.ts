@@ -1,7 +1,7 @@
 /** The lock of a storage directory: who waits, who takes it over, and who gives way. */
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderedDisk } from '../support/disks.ts';

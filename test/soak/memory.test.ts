@@ -4,10 +4,10 @@ import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { maxChanges } from '../../src/model/published-records.ts';
 import { maxAbsentQuotas } from '../../src/model/quota.ts';
 import { maxFailureCodes, maxRecentChanges } from '../../src/model/record.ts';
-import { Random } from '../support/random.ts';
-import { SocketlessMonitor, startRegions, targets, useRegions } from './socketless-monitor.ts';
 import { templateTarget } from '../support/fake-monitor.ts';
 import { dataBytes, heapBytes } from '../support/heap.ts';
+import { Random } from '../support/random.ts';
+import { SocketlessMonitor, startRegions, targets, useRegions } from './socketless-monitor.ts';
 
 /** The `n`th answer of a service that never says the same thing twice. */
 function inventedAnswer(n: number, path: string): object {

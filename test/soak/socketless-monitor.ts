@@ -3,27 +3,27 @@
  * time. It is for so many cycles that sockets and files would take hours. The parts are connected as in
  * src/daemon/daemon.ts.
  */
-import { collectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { type ApiObserver, silentObserver } from '../../src/api/observer.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
 import { RequestCounts } from '../../src/daemon/request-counts.ts';
+import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
 import { measuredMetrics } from '../../src/expose/metrics/measured-metrics.ts';
 import { sourceOf } from '../../src/expose/present.ts';
-import { observedClient } from '../support/api-client.ts';
-import { noClients } from '../support/exposed-metrics.ts';
-import { FakeMonitor, quotaTarget, templateTarget } from '../support/fake-monitor.ts';
-import { silentLogger } from '../support/loggers.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { type Target, targetKey } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { Poller, type PollPlan } from '../../src/poll/poller.ts';
-import { parseExposition } from '../support/exposition.ts';
-import { createMemoryStore } from '../support/memory-store.ts';
 import { RecordKeeper } from '../../src/state/record-keeper.ts';
+import { observedClient } from '../support/api-client.ts';
+import { noClients } from '../support/exposed-metrics.ts';
+import { parseExposition } from '../support/exposition.ts';
+import { FakeMonitor, quotaTarget, templateTarget } from '../support/fake-monitor.ts';
 import { type AnswerBody, InProcessTransport } from '../support/in-process-transport.ts';
-import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
+import { silentLogger } from '../support/loggers.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import type { Random } from '../support/random.ts';
 
 const clock = { now: () => Date.now() };

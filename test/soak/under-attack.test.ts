@@ -2,17 +2,17 @@
  * A daemon with TLS and a user while others attack it: a client that knows the password is answered in less
  * than a second, and the memory stays within one and a half times of what it was.
  */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { emulate } from '../support/monitor.ts';
-import { tlsConfigFile } from '../support/certificate-authority.ts';
-import { configOf, spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
 import { imageFlags } from '../bench/image-flags.ts';
+import { tlsConfigFile } from '../support/certificate-authority.ts';
+import { emulate } from '../support/monitor.ts';
+import { configOf, spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
 import { hasProgram } from '../support/programs.ts';
 import { ask } from '../support/toolkit-client.ts';
-import { readFileSync } from 'node:fs';
 
 /**
  * How long a thread was ready to run while the machine ran others, in milliseconds (`sched(7)` of Linux).

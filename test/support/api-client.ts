@@ -1,4 +1,6 @@
 /** Clients of the service for tests. They do not wait between attempts, and record every request. */
+import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { type CallSettings, type CallTools, createCalls } from '../../src/api/call.ts';
 import {
   type Credentials,
@@ -9,13 +11,11 @@ import type { ApiObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Transport } from '../../src/api/transport.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
-import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
-import type { Target } from '../../src/model/target.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
 import { type QuotaSelection, quotaTypes } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
+import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
+import type { Target } from '../../src/model/target.ts';
 import { quotasOf } from './sample-scenario.ts';
 import { type StubRequest, type StubService, startStubService } from './stub-service.ts';
 

@@ -1,16 +1,15 @@
 /** Arbitrary valid values of the model, for property tests. */
-import { advance, newRecord } from './records.ts';
-import { quotaSets, quotaTypes, type QuotaSelection } from '../../src/collectors/quota/answer.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
-import type { TargetRecord } from '../../src/model/record.ts';
-import { quotaKey } from '../../src/model/quota.ts';
-
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import type { Target } from '../../src/model/target.ts';
 import fc from 'fast-check';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
+import { quotaSets, quotaTypes, type QuotaSelection } from '../../src/collectors/quota/answer.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
+import { quotaKey } from '../../src/model/quota.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
+import type { Target } from '../../src/model/target.ts';
+import { advance, newRecord } from './records.ts';
 
 const zones = ['ap-guangzhou-1', 'ap-guangzhou-3', 'ap-guangzhou-6'];
 const name = fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/);

@@ -7,10 +7,10 @@
  *     members[0]!.network.cut();
  */
 import { temporaryDirectory } from './directories.ts';
+import { Samples } from './exposition.ts';
 import { mostInASecond } from './most-in-a-second.ts';
 import { configOf, preload, prepareDaemon, type Config, type Daemon } from './program.ts';
 import { type RedisServer, hasRedis, startRedis } from './redis.ts';
-import { Samples } from './exposition.ts';
 import { startService, type Service } from './service.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

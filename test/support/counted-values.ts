@@ -1,7 +1,7 @@
 /** Values of a service that change, and what daemons count of them. */
 import { expect } from 'vitest';
-import type { Random } from './random.ts';
 import type { Samples } from './exposition.ts';
+import type { Random } from './random.ts';
 import type { Region, Service, ServiceChange } from './service.ts';
 
 type ZonalType = 'postpaid' | 'prepaid' | 'spotpaid';

@@ -1,6 +1,6 @@
 /** An emulator with two accounts whose roles trust others, and clients of the official SDK for it. */
-import { sts } from 'tencentcloud-sdk-nodejs-sts';
 import { cvm } from 'tencentcloud-sdk-nodejs-cvm';
+import { sts } from 'tencentcloud-sdk-nodejs-sts';
 import { afterEach, beforeEach } from 'vitest';
 import {
   createManualClock,

@@ -1,4 +1,26 @@
 /** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
+import { collectors } from '../../src/collectors/collectors.ts';
+import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
+import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
+import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
+import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
+import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import { quotaTypes, quotaSets } from '../../src/collectors/quota/answer.ts';
+import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import { createApp, type App } from '../../src/expose/app.ts';
+import { exposition } from '../../src/expose/metrics/exposition.ts';
+import type { MonitorView } from '../../src/expose/monitor-view.ts';
+import { sourceOf } from '../../src/expose/present.ts';
+import type { ClusterStatus } from '../../src/model/cluster-status.ts';
+import type { Links } from '../../src/model/links.ts';
+import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';
+import type { Anomaly } from '../../src/model/poll-outcome.ts';
+import { PublishedRecords } from '../../src/model/published-records.ts';
+import type { TargetRecord } from '../../src/model/record.ts';
+import { targetKey, type Target } from '../../src/model/target.ts';
+import type { LabelledAccount } from '../../src/model/target.ts';
+import { usualStepMs, withTrend } from '../../src/model/trend.ts';
+import { noClients } from './exposed-metrics.ts';
 import {
   advance,
   defaultThresholds,
@@ -6,28 +28,6 @@ import {
   quotaSnapshot,
   templateSnapshot,
 } from './records.ts';
-import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import { quotaTypes, quotaSets } from '../../src/collectors/quota/answer.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
-import { targetKey, type Target } from '../../src/model/target.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
-import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import { collectors } from '../../src/collectors/collectors.ts';
-import { exposition } from '../../src/expose/metrics/exposition.ts';
-import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';
-import type { MonitorView } from '../../src/expose/monitor-view.ts';
-import { createApp, type App } from '../../src/expose/app.ts';
-import { sourceOf } from '../../src/expose/present.ts';
-import type { Anomaly } from '../../src/model/poll-outcome.ts';
-import type { ClusterStatus } from '../../src/model/cluster-status.ts';
-import type { LabelledAccount } from '../../src/model/target.ts';
-import type { TargetRecord } from '../../src/model/record.ts';
-import type { Links } from '../../src/model/links.ts';
-import { PublishedRecords } from '../../src/model/published-records.ts';
-import { usualStepMs, withTrend } from '../../src/model/trend.ts';
-import { noClients } from './exposed-metrics.ts';
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 

@@ -1,8 +1,8 @@
 /** YAML that is almost valid, or dangerous for a reader. */
 import fc from 'fast-check';
-import { arbitraryText, mutatedText } from './mutations.ts';
 import { expect } from 'vitest';
 import { InvalidFileError } from '../../src/validation/problem.ts';
+import { arbitraryText, mutatedText } from './mutations.ts';
 
 const tokens = [
   ...['&a ', '*a', '*unknown', '&a [*a]', '<<: *a', '<<: {x: 1}', '<<: [*a, *a]', '&a &b ', '&'],

@@ -1,16 +1,13 @@
 /** Manifests of Kubernetes: rendered by kubectl, and held against schemas and the Pod Security Standards. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import { collectors } from '../../src/collectors/collectors.ts';
-import { parseConfig } from '../../src/config/config.ts';
-import { hasProgram } from './programs.ts';
-import { AlertmanagerConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1/AlertmanagerConfig';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
+import { AlertmanagerConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1/AlertmanagerConfig';
 import { Deployment as DeploymentModel } from 'kubernetes-models/apps/v1/Deployment';
 import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
@@ -19,9 +16,12 @@ import { ConfigMap as ConfigMapModel } from 'kubernetes-models/v1/ConfigMap';
 import { Namespace } from 'kubernetes-models/v1/Namespace';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { Service } from 'kubernetes-models/v1/Service';
-import { symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { collectors } from '../../src/collectors/collectors.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import { temporaryDirectory } from './directories.ts';
+import { hasProgram } from './programs.ts';
 import { runProgram } from './run-program.ts';
 
 /** An object of Kubernetes. */

@@ -1,5 +1,5 @@
-import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import { targetKey } from '../../src/model/target.ts';
 import { StoreError, type Store } from '../../src/state/store.ts';
 
 /** A store whose records end with the process. */

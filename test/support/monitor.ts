@@ -1,9 +1,9 @@
 /** The daemon in this process, with the emulator. The test controls time and cycles. */
-import type { CollectorSet } from '../../src/collectors/collector-set.ts';
-import { collectors as ownCollectors } from '../../src/collectors/collectors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { z } from 'zod';
+import type { CollectorSet } from '../../src/collectors/collector-set.ts';
+import { collectors as ownCollectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import type { configSchema } from '../../src/config/schema.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
@@ -16,10 +16,10 @@ import {
 } from '../../src/emulator/emulator.ts';
 import { BoundedCalls } from '../../src/files/bounded-calls.ts';
 import type { Logger } from '../../src/log.ts';
-import { type LoggedLine, recordingLogger, silentLogger } from './loggers.ts';
 import type { Schedule } from '../../src/poll/schedule.ts';
 import { temporaryDirectory } from './directories.ts';
 import { type ParsedExposition, Samples, parseExposition } from './exposition.ts';
+import { type LoggedLine, recordingLogger, silentLogger } from './loggers.ts';
 import { type Service, startService } from './service.ts';
 import { TroubledDisk } from './troubled-disk.ts';
 

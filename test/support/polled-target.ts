@@ -1,7 +1,7 @@
 /** A target of the program that a test polls with answers of its own, as the daemon does. */
 import { expect } from 'vitest';
-import { collectors } from '../../src/collectors/collectors.ts';
 import type { Ask } from '../../src/collectors/collector.ts';
+import { collectors } from '../../src/collectors/collectors.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';

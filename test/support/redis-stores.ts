@@ -2,8 +2,8 @@
 import type { Redis } from 'ioredis';
 import { RedisStore, type BegunCycle } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
-import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import { targetKey } from '../../src/model/target.ts';
 import { StoreError, type StoredRecords } from '../../src/state/store.ts';
 
 /** The account of `quotaRecord`. */

@@ -1,14 +1,14 @@
 /** Real Redis servers. They keep every write durable, in a directory of their own. */
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { hasProgram } from './programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { hasProgram } from './programs.ts';
 
 /** Whether tests with Redis can run here. */
 export const hasRedis = hasProgram('redis-server', 'redis-server');

@@ -1,8 +1,8 @@
 /** What every store must do, whatever it keeps records in. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { targetKey } from '../../src/model/target.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
+import { targetKey } from '../../src/model/target.ts';
 import type { Store } from '../../src/state/store.ts';
 import { arbitraryRecord } from './arbitraries.ts';
 import { asStored, quotaRecord } from './records.ts';

@@ -1,5 +1,6 @@
 /** The kinds of panels of the dashboard. All panels of a kind have the same style. */
 import * as bargauge from '@grafana/grafana-foundation-sdk/bargauge';
+import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import {
   BarGaugeDisplayMode,
   BigValueColorMode,
@@ -29,7 +30,6 @@ import type {
   Threshold,
   ValueMapping,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import type { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as table from '@grafana/grafana-foundation-sdk/table';

@@ -1,6 +1,6 @@
 /** PromQL that several panels share, and the targets of a panel. */
-import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 
 /** The data source that the variable `datasource` selects. */
 export const datasource: DataSourceRef = { type: 'prometheus', uid: '${datasource}' };

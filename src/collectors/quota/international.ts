@@ -9,8 +9,8 @@ import { eachOnce, quota } from '../../model/quota.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, type Stored } from '../../model/stored.ts';
 import { cvm, defineCollector, type Collector } from '../collector.ts';
-import { quotaAccountKeys } from './quota.ts';
 import { quotaSets } from './answer.ts';
+import { quotaAccountKeys } from './quota.ts';
 
 interface SiteQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
   readonly type: 'image' | 'disaster_recover_group';

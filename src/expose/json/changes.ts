@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Change } from '../../model/change.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, changeLabels, timeOf } from '../filter.ts';

@@ -2,8 +2,8 @@
  * The metrics of quotas. They are the same for every kind of target, so that one alert rule covers all
  * quotas.
  */
-import type { QuotaSources } from '../../collectors/collector.ts';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { QuotaSources } from '../../collectors/collector.ts';
 import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaHistory, type QuotaName } from '../../model/quota.ts';
 import type { QuotaRow, Watched } from '../watched.ts';

@@ -1,9 +1,9 @@
 /** The samples of accounts, records and launches. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { LabelledAccount } from '../../model/target.ts';
-import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { pauses } from '../../model/async.ts';
+import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { Remembered } from '../../model/remembered.ts';
+import type { LabelledAccount } from '../../model/target.ts';
 import type { Present } from '../present.ts';
 import type { Watched } from '../watched.ts';
 import { freshnessFamilies } from './freshness-families.ts';

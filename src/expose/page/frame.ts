@@ -4,10 +4,10 @@ import { configurationsOf, lateCycles } from '../../model/cluster-status.ts';
 import type { Asked, Filter } from '../filter.ts';
 import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
+import { time, type Html } from '../tables/html.ts';
 import { figure, shortened } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Watched } from '../watched.ts';
-import { time, type Html } from '../tables/html.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;

@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import { admits, quotaLabels, type Filter } from '../filter.ts';
 import { words } from '../severity.ts';
-import { leftText, whereOf } from '../text.ts';
-import { byPlace, compareUrgency, type Place } from '../watched.ts';
 import { addressOf, type Html } from '../tables/html.ts';
 import type { Contents } from '../tables/tables.ts';
+import { leftText, whereOf } from '../text.ts';
+import { byPlace, compareUrgency, type Place } from '../watched.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */

@@ -4,19 +4,19 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
+import { mapInTurns } from '../../model/async.ts';
+import { Remembered } from '../../model/remembered.ts';
 import type { Answer } from '../answers.ts';
 import { admits, ask, FilterError, targetLabels } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
-import { mapInTurns } from '../../model/async.ts';
 import type { Source } from '../present.ts';
-import { Remembered } from '../../model/remembered.ts';
 import { renderer } from '../renderings.ts';
+import { textOf, type Html } from '../tables/html.ts';
+import { tablesOf } from '../tables/tables.ts';
 import { verdictOf } from '../verdict.ts';
 import { refusal, webPage } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
-import { textOf, type Html } from '../tables/html.ts';
-import { tablesOf } from '../tables/tables.ts';
 import { rowHtml, sectionHtml } from './table.ts';
 
 /** A page is not rendered again within this time. */

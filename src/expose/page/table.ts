@@ -1,9 +1,9 @@
 /** A section of the page with a table. */
 import { html, raw } from 'hono/html';
 import type { Word } from '../severity.ts';
+import { link, small, type Html } from '../tables/html.ts';
 import type { Cell, ShownRow, Table, TableSettings } from '../tables/table.ts';
 import { figure } from '../text.ts';
-import { link, small, type Html } from '../tables/html.ts';
 
 /** @param texts the markup of the rows that are shown */
 export function sectionHtml(table: Table, texts: readonly string[], settings: TableSettings): Html {

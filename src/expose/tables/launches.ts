@@ -2,9 +2,9 @@ import type { LaunchRow } from '../../model/launches.ts';
 import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingTexts, launchState } from '../launches.ts';
-import { time } from './html.ts';
 import { isBad } from '../severity.ts';
 import { figure } from '../text.ts';
+import { time } from './html.ts';
 import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 
 export function launchRow(row: LaunchRow, { links, today }: TableSettings): ShownRow {

@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import { isOverdrawn } from '../../model/judgement.ts';
 import { fillLink, runbookLink } from '../../model/links.ts';
 import { quotaLabels } from '../filter.ts';
-import { link, small, time, type Html } from './html.ts';
-import { trendCell } from './trend-line.ts';
 import { isBad } from '../severity.ts';
 import { figure, shareText, whereOf } from '../text.ts';
 import { resourceOf, type QuotaRow } from '../watched.ts';
+import { link, small, time, type Html } from './html.ts';
 import { accountCell, type ShownRow, type TableSettings } from './table.ts';
+import { trendCell } from './trend-line.ts';
 
 export function quotaRow(row: QuotaRow, settings: TableSettings): ShownRow {
   const { links, today } = settings;

@@ -5,8 +5,8 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
-import { addressOf, type Html } from './html.ts';
 import type { Word } from '../severity.ts';
+import { addressOf, type Html } from './html.ts';
 
 /** A table. Its rows are objects that never change, so that the text of each is remembered. */
 export interface Table<Row extends object = object> {

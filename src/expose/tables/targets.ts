@@ -2,13 +2,13 @@
 import { html } from 'hono/html';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
+import { credentialsAdvice } from '../../model/credentials-advice.ts';
 import type { TargetWord } from '../../model/judgement.ts';
 import { runbookLink } from '../../model/links.ts';
-import { credentialsAdvice } from '../../model/credentials-advice.ts';
 import { placeLabels } from '../filter.ts';
-import { addressOf, small, time } from './html.ts';
 import { shortened } from '../text.ts';
 import type { Watched } from '../watched.ts';
+import { addressOf, small, time } from './html.ts';
 import { placeCells, type Cell, type ShownRow, type TableSettings } from './table.ts';
 
 const targetAlerts: Readonly<Partial<Record<TargetWord, string>>> = {

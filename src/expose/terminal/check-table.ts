@@ -1,6 +1,6 @@
 /** A report for a terminal: what is not fine, one line for the rest, and the verdict last. */
-import type { CheckReport } from '../check-report.ts';
 import { credentialsAdvice } from '../../model/credentials-advice.ts';
+import type { CheckReport } from '../check-report.ts';
 import { levels, severityOf } from '../severity.ts';
 import { tablesOf } from '../tables/tables.ts';
 import { counted, figure } from '../text.ts';

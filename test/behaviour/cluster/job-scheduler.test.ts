@@ -1,6 +1,6 @@
 /** Why the cycles of an account are one job that is delayed, and no job scheduler of the engine. */
-import { Queue, Worker } from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
 import { hasRedis, startRedis } from '../../support/redis.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { polledQuietly, quotaRecord } from '../../support/records.ts';
-import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { account, BegunStore, redisStore, type SavingStore } from '../../support/redis-stores.ts';
+import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { testStoreContract } from '../../support/store-contract.ts';
 
 const region = 'ap-guangzhou';

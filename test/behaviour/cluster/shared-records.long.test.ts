@@ -10,10 +10,10 @@ import type { Config } from '../../../src/config/config.ts';
 import { createManualClock } from '../../../src/emulator/emulator.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { quotaRecord } from '../../support/records.ts';
-import { hasRedis, redisOfFile } from '../../support/redis.ts';
-import { BegunStore, SavingStore } from '../../support/redis-stores.ts';
 import { silentLogger } from '../../support/loggers.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { BegunStore, SavingStore } from '../../support/redis-stores.ts';
+import { hasRedis, redisOfFile } from '../../support/redis.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 describe.runIf(hasRedis)('Redis', () => {

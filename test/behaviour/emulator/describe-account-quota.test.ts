@@ -1,8 +1,8 @@
 /** DescribeAccountQuota, row by row. The fields of every set are compared in the official sample. */
 import { expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { quotaSample, sampleScenario } from '../../support/sample-scenario.ts';
 import { filters, regionScenario, testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { quotaSample, sampleScenario } from '../../support/sample-scenario.ts';
 
 const action = 'DescribeAccountQuota';
 const zone3 = 'ap-guangzhou-3';

@@ -1,8 +1,8 @@
 /** DescribeLaunchTemplateVersions, row by row. The refusals are in error-codes.test.ts. */
 import { expect } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { sampleScenario, versionsSample } from '../../support/sample-scenario.ts';
 import { indexed, regionScenario, testRows, type AnswerRow } from '../../support/answer-rows.ts';
+import { sampleScenario, versionsSample } from '../../support/sample-scenario.ts';
 
 const action = 'DescribeLaunchTemplateVersions';
 const LaunchTemplateId = 'lt-b8v1kcyq';

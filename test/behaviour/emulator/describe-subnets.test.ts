@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { emulate } from '../../support/monitor.ts';
 import {
   answerOf,
   filters,
@@ -9,6 +8,7 @@ import {
   testRows,
   type AnswerRow,
 } from '../../support/answer-rows.ts';
+import { emulate } from '../../support/monitor.ts';
 
 const idOf = (n: number) => `subnet-${String(n).padStart(8, '0')}`;
 

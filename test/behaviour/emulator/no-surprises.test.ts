@@ -6,8 +6,8 @@ import {
   type FaultRuleInput,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
-import { emulate } from '../../support/monitor.ts';
 import { answerOf, regionScenario } from '../../support/answer-rows.ts';
+import { emulate } from '../../support/monitor.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';

@@ -1,9 +1,8 @@
 /** The client against the emulator: two readings of one specification, written apart. */
-import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
-import { emulate } from '../../support/monitor.ts';
+import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import type { QuotaSelection } from '../../../src/collectors/quota/answer.ts';
+import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import {
   fixedCredentials,
   observedClient,
@@ -12,6 +11,7 @@ import {
   templateTarget,
   unbounded,
 } from '../../support/api-client.ts';
+import { emulate } from '../../support/monitor.ts';
 
 type Behaviour = NonNullable<ScenarioInput['behaviour']>;
 

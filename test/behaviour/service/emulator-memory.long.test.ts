@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEmulator } from '../../../src/emulator/emulator.ts';
-import { sampleScenario } from '../../support/sample-scenario.ts';
 import { heapBytes } from '../../support/heap.ts';
+import { sampleScenario } from '../../support/sample-scenario.ts';
 
 test('10,000 large requests leave nothing behind that grows', async () => {
   const { handle, requests } = await createEmulator({

@@ -1,6 +1,6 @@
 /** Daemons of a cluster that differ: in what they know, and in their clocks. */
-import { Queue } from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Queue } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
 import { clusterKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';

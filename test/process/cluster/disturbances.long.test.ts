@@ -13,8 +13,8 @@ import {
 import { CountedValues, isCounted } from '../../support/counted-values.ts';
 import { temporaryFile } from '../../support/directories.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { listenLocally, startPrometheus } from '../../support/prometheus/servers.ts';
 import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
+import { listenLocally, startPrometheus } from '../../support/prometheus/servers.ts';
 import { Random } from '../../support/random.ts';
 
 const canRun = [hasRedis, hasProgram('prometheus', 'prometheus')].every(Boolean);

@@ -2,6 +2,10 @@ import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryDirectory, temporaryFile } from '../../support/directories.ts';
+import { configOf } from '../../support/program.ts';
+import { hasProgram } from '../../support/programs.ts';
+import { changedPaths, fileTree, startContainer, writableBy } from './container.ts';
 import {
   type ImageConfig,
   type MountedImage,
@@ -11,10 +15,6 @@ import {
   imageConfig,
   mountImage,
 } from './image.ts';
-import { changedPaths, fileTree, startContainer, writableBy } from './container.ts';
-import { temporaryDirectory, temporaryFile } from '../../support/directories.ts';
-import { configOf } from '../../support/program.ts';
-import { hasProgram } from '../../support/programs.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const image = `localhost/cvm-quota-monitor-test:${process.pid}`;

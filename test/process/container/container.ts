@@ -9,8 +9,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { vi } from 'vitest';
-import type { ImageConfig } from './image.ts';
 import { runProgram } from '../../support/run-program.ts';
+import type { ImageConfig } from './image.ts';
 
 export interface ContainerOptions {
   /** The mounted file system of the image. */

@@ -3,10 +3,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { mainFile, startProgram } from '../../support/program.ts';
-import { examplesOf, outputsOf, patternOf, scriptOf, startNeeded } from './console-examples.ts';
 import { readPages } from '../../support/docs/markdown.ts';
+import { mainFile, startProgram } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
+import { examplesOf, outputsOf, patternOf, scriptOf, startNeeded } from './console-examples.ts';
 
 /** Programs that examples use besides our own, and what brings them. */
 const debianPackages = { curl: 'curl', jq: 'jq', promtool: 'prometheus' };

@@ -1,9 +1,9 @@
 /** The shipped rules, fed with what a daemon exposes. */
 import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
-import { hasProgram } from '../../support/programs.ts';
 import { temporaryFile } from '../../support/directories.ts';
 import { startWatched } from '../../support/program.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 
 /** The series of an exposition, as a scrape of this instance stores them. */

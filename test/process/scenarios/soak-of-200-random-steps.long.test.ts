@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CountedValues, isCounted } from '../../support/counted-values.ts';
-import { Random } from '../../support/random.ts';
-import { smallDisk } from '../../support/disks.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
+import { smallDisk } from '../../support/disks.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
+import { Random } from '../../support/random.ts';
 import { startService, type Fault } from '../../support/service.ts';
 
 const regions = ['ap-guangzhou', 'ap-shanghai', 'ap-beijing'];

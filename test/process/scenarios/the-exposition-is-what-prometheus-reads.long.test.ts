@@ -5,8 +5,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { hasProgram } from '../../support/programs.ts';
 import { configOf, run, startDaemon } from '../../support/program.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { startService } from '../../support/service.ts';
 
 async function watched() {

@@ -1,15 +1,15 @@
 /** --web.config.file: TLS, users with passwords, certificates of clients. */
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { createAuthority } from '../../support/certificate-authority.ts';
-import { hasProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { configOf, run, spawnDaemon } from '../../support/program.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { startService } from '../../support/service.ts';
 
 const users = { prometheus: hashSync('right', 4) };

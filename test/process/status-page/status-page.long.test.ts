@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startWebServer } from '../../../src/expose/server.ts';
 import { isTooWide, openPage, startBrowser, violations, type View } from '../../support/browser.ts';
 import { FakeMonitor, quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
-import { inTrouble, largeFleet, longFleet, namedFleet, smallFleet } from './fleets.ts';
 import { hasProgram } from '../../support/programs.ts';
+import { inTrouble, largeFleet, longFleet, namedFleet, smallFleet } from './fleets.ts';
 
 const heights = { 1400: 1_000, 900: 1_000, 390: 844 };
 type Width = keyof typeof heights;

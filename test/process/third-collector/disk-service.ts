@@ -1,6 +1,5 @@
 /** The service, with one operation more than it has. */
 import type { ServerResponse } from 'node:http';
-
 import { answerError, answerFields, startStubService } from '../../support/stub-service.ts';
 
 /** What DescribeDiskQuota answers for a type. */

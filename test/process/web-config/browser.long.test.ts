@@ -1,8 +1,8 @@
 /** A browser opens the page of a daemon with TLS, a user and a prefix. */
 import { expect, onTestFinished, test } from 'vitest';
-import { emulate } from '../../support/monitor.ts';
-import { tlsConfigFile } from '../../support/certificate-authority.ts';
 import { desk, openPage, startBrowser } from '../../support/browser.ts';
+import { tlsConfigFile } from '../../support/certificate-authority.ts';
+import { emulate } from '../../support/monitor.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { listenLocally } from '../../support/prometheus/servers.ts';

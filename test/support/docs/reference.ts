@@ -2,16 +2,15 @@
  * The generated parts of the documentation, and what it must name: metrics and configuration keys. A page contains a
  * part between `<!-- generated: NAME -->` and `<!-- end -->`.
  */
-import { collectors } from '../../../src/collectors/collectors.ts';
-import { configJsonSchema } from '../../../src/config/schema.ts';
-import { table } from './markdown.ts';
 import type { Collector } from '../../../src/collectors/collector.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
-import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
-import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
-import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
+import { configJsonSchema } from '../../../src/config/schema.ts';
 import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
+import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
+import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { measuredMetrics } from '../../../src/expose/metrics/measured-metrics.ts';
+import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import {
   buildFamilies,
   clusterFamilies,
@@ -27,6 +26,7 @@ import {
   templateTarget,
   versions,
 } from '../fake-monitor.ts';
+import { table } from './markdown.ts';
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;

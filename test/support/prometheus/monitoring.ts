@@ -1,6 +1,10 @@
 /** All programs from the emulated service to the receiver of notifications. Only the service is not real. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
+import { temporaryDirectory } from '../directories.ts';
 import type { ConfigInput } from '../monitor.ts';
+import { emulate } from '../monitor.ts';
 import { startDaemon, type Daemon } from '../program.ts';
 import { hasProgram } from '../programs.ts';
 import { PrometheusApi } from './prometheus-api.ts';
@@ -11,10 +15,6 @@ import {
   startPrometheus,
   startWebhookReceiver,
 } from './servers.ts';
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { temporaryDirectory } from '../directories.ts';
-import { emulate } from '../monitor.ts';
 
 /** Whether everything can run here. */
 export const hasMonitoring = ['prometheus', 'prometheus-alertmanager']

@@ -1,13 +1,13 @@
 /** Servers of monitoring: Prometheus, Alertmanager, VictoriaMetrics, vmalert, and HTTP servers of a test beside them. They end with their test. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type RequestListener, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { json, text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../directories.ts';
-import { type RequestListener, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json, text } from 'node:stream/consumers';
-import { once } from 'node:events';
 
 /** Starts Prometheus on a free port, by default without samples. Returns its `host:port`. */
 export async function startPrometheus(configFile: string, storage?: string): Promise<string> {

@@ -1,8 +1,7 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
-import { advance, asStored, newRecord } from '../../support/records.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
@@ -16,6 +15,7 @@ import { templateListTarget } from '../../support/fake-monitor.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
 import { InProcessTransport } from '../../support/in-process-transport.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../support/mutations.ts';
+import { advance, asStored, newRecord } from '../../support/records.ts';
 import { quotaSample, versionsSample } from '../../support/sample-scenario.ts';
 import { expectServed } from '../../support/served.ts';
 

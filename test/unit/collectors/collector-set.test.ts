@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { Collector } from '../../../src/collectors/collector.ts';
 import { CollectorSet } from '../../../src/collectors/collector-set.ts';
-import { launchTemplateCollector } from '../../../src/collectors/launch-template/launch-template.ts';
-import { regionListCollector } from '../../../src/collectors/region-list.ts';
-import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
+import type { Collector } from '../../../src/collectors/collector.ts';
 import { collectors as all } from '../../../src/collectors/collectors.ts';
+import { launchTemplateCollector } from '../../../src/collectors/launch-template/launch-template.ts';
+import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
+import { regionListCollector } from '../../../src/collectors/region-list.ts';
 import { changeOf } from '../../../src/model/change.ts';
 import { quotaTarget, templateTarget } from '../../support/fake-monitor.ts';
 

@@ -6,8 +6,8 @@ import {
   type LaunchTemplateTarget,
 } from '../../../src/collectors/launch-template/launch-template.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { versionsSample } from '../../support/sample-scenario.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
+import { versionsSample } from '../../support/sample-scenario.ts';
 
 const named = templateTarget('production', 'ap-guangzhou', 'lt-1');
 const collector = collectors.of(named);

@@ -3,8 +3,8 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { goneQuotas } from '../../../src/model/quota.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
-import { quotaSample } from '../../support/sample-scenario.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
+import { quotaSample } from '../../support/sample-scenario.ts';
 
 const everything = quotaTarget('production', 'ap-guangzhou');
 const collector = collectors.of(everything);

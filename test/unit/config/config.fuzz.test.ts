@@ -1,6 +1,6 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';

@@ -1,5 +1,5 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/config/targets.ts';
 import { targetKey } from '../../../src/model/target.ts';

@@ -1,5 +1,5 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { estimateCycle } from '../../../src/config/cycle-estimate.ts';
 import { planTargets } from '../../../src/config/targets.ts';

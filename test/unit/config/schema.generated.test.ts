@@ -1,7 +1,7 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
-import { configJsonSchema } from '../../../src/config/schema.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig } from '../../../src/config/config.ts';
+import { configJsonSchema } from '../../../src/config/schema.ts';
 import { expectGenerated } from '../../support/generated-file.ts';
 
 test('config/schema.json is made from the schema that validates the configuration', async () => {

@@ -6,8 +6,8 @@ import type { Plan } from '../../../src/daemon/plans.ts';
 import { Reloads } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { namedPipe } from '../../support/named-pipe.ts';
 import { silentLogger } from '../../support/loggers.ts';
+import { namedPipe } from '../../support/named-pipe.ts';
 
 test('reloads fail while the file hangs, and succeed once it does no more', async () => {
   const [startedAtMs, nowMs] = [1_000, 5_000];

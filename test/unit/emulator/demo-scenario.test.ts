@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { demoScenarioFile } from '../../../src/emulator/scenario-files.ts';
 import { createEmulator, createManualClock } from '../../../src/emulator/emulator.ts';
+import { demoScenarioFile } from '../../../src/emulator/scenario-files.ts';
 
 test('in every minute of the demo, the default version changes, a quota is short for a while, and a type sells out and comes back', async () => {
   const clock = createManualClock();

@@ -1,5 +1,5 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { checkJson, checkReport } from '../../../src/expose/check-report.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import {

@@ -1,11 +1,11 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { checkReport } from '../../../src/expose/check-report.ts';
 import { nagiosOutput } from '../../../src/expose/nagios.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
+import type { Thresholds } from '../../../src/model/thresholds.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
 import { answered, defaultThresholds, failed, override } from '../../support/records.ts';
-import type { Thresholds } from '../../../src/model/thresholds.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 

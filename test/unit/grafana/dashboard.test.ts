@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { assert, expect, it } from 'vitest';
-import { advance, newRecord } from '../../support/records.ts';
+import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
+import { isTemplate } from '../../../src/collectors/launch-template/launch-template.ts';
+import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
+import { isQuotas } from '../../../src/collectors/quota/quota.ts';
+import type { Change } from '../../../src/model/change.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
-import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Snapshot } from '../../../src/model/poll-outcome.ts';
 import { quotaKey } from '../../../src/model/quota.ts';
-import { isQuotas } from '../../../src/collectors/quota/quota.ts';
-import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
-import { isTemplate } from '../../../src/collectors/launch-template/launch-template.ts';
-import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
-import type { Change } from '../../../src/model/change.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import { arbitraryOutcome, arbitraryTarget } from '../../support/arbitraries.ts';
 import { runsOfTier } from '../../support/fuzz.ts';
+import { advance, newRecord } from '../../support/records.ts';
 
 /** A target's new record and outcomes of its polls. */
 const history = arbitraryTarget

@@ -1,8 +1,8 @@
+import { expect, it } from 'vitest';
 import { advance as advanceWith } from '../../../src/model/advance.ts';
+import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
-import { expect, it } from 'vitest';
-import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 
 const nowMs = 1_700_000_000_000;
 const fresh = newRecord({

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { changeOf } from '../../../src/model/change.ts';
 import type { Quota } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
@@ -12,7 +13,6 @@ import {
   quotaKey,
   type QuotaMemory,
 } from '../../../src/model/quota.ts';
-import { changeOf } from '../../../src/model/change.ts';
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'subnet_addresses',

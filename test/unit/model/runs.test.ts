@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { cronRuns } from '../../../src/config/cron-runs.ts';
-import { collectors } from '../../../src/collectors/collectors.ts';
 import { lastRun } from '../../../src/model/runs.ts';
 
 const runsOf = (schedule: string, timezone = 'Etc/UTC') =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { newRecord, quotaRecord } from '../../support/records.ts';
 import { clockToleranceMs, isFresh } from '../../../src/model/record.ts';
+import { newRecord, quotaRecord } from '../../support/records.ts';
 
 const record = quotaRecord('ap-guangzhou');
 const successMs = record.seen.freshness.lastSuccessAtMs!;

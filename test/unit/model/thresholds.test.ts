@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Quota } from '../../../src/model/quota.ts';
 import {
   isCriticalAboveWarning,
   isLaunchMuted,
@@ -11,7 +12,6 @@ import {
   type ThresholdOverride,
   type Thresholds,
 } from '../../../src/model/thresholds.ts';
-import type { Quota } from '../../../src/model/quota.ts';
 import { quota, quotaTarget } from '../../support/fake-monitor.ts';
 import { override } from '../../support/records.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Quota } from '../../../src/model/quota.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import { trend, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
-import { newRecord } from '../../support/records.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
+import { newRecord } from '../../support/records.ts';
 
 const dayStart = Date.UTC(2026, 1, 3);
 const quota = (used: number, zone = 'ap-guangzhou-3'): Quota => ({

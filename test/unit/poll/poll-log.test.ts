@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 import type { Anomaly, PollOutcome, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
+import { PollLog } from '../../../src/poll/poll-log.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { recordingLogger } from '../../support/loggers.ts';
-import { PollLog } from '../../../src/poll/poll-log.ts';
+import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 
 const minuteMs = 60_000;
 

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { repository } from '../../support/docs/markdown.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
+import { repository } from '../../support/docs/markdown.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 

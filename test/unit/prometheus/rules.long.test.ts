@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { unknownMetrics } from '../../support/exposed-metrics.ts';
-import { type Expectation, hasPromtool, rulesPath, testRuleCases, watched } from './rule-cases.ts';
 import { runProgram } from '../../support/run-program.ts';
+import { type Expectation, hasPromtool, rulesPath, testRuleCases, watched } from './rule-cases.ts';
 
 interface Rule {
   readonly alert?: string;

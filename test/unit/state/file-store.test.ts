@@ -6,9 +6,9 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { openFileStore, type FileStoreOptions } from '../../../src/state/file-store.ts';
 import { formatRecord, recordFileName } from '../../../src/state/record-file.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { quotaRecord } from '../../support/records.ts';
 import { recordingLogger, silentLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
+import { quotaRecord } from '../../support/records.ts';
 import { testClosedStore, testStoreContract } from '../../support/store-contract.ts';
 import { TroubledDisk } from '../../support/troubled-disk.ts';
 

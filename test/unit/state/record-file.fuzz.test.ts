@@ -1,13 +1,13 @@
-import { collectors } from '../../../src/collectors/collectors.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { advance } from '../../support/records.ts';
+import { collectors } from '../../../src/collectors/collectors.ts';
 import { isQuotas } from '../../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../support/mutations.ts';
+import { advance } from '../../support/records.ts';
 import { expectServed } from '../../support/served.ts';
 
 const samples = fc.sample(arbitraryRecord, { numRuns: 40, seed: 1 }).map(formatRecord);
