@@ -39,9 +39,14 @@ export type WebLimits = Readonly<typeof defaultLimits>;
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
+/** Scrapers and browsers do not send requests ahead of the answers, but with TLS some overlap with the end of one. */
+const maxPipelined = 16;
 
 /** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
 const target = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
+
+/** Other programs may read a path with one as another path. Ours would be among them. */
+const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /** Where and how a server listens. */
 export interface WebOptions {
@@ -156,7 +161,7 @@ function createListener(
       return textAnswer(400, 'more than one host\n', { Connection: 'close' });
     }
     const [, path = '', query = ''] = target.exec(request.url ?? '') ?? [];
-    if (!path.startsWith(`${prefix}/`) || hasDotSegment(path)) {
+    if (!path.startsWith(`${prefix}/`) || dotSegment.test(path)) {
       return path === '/' || path === prefix
         ? textAnswer(302, 'found\n', { Location: `${prefix}/${query}` })
         : notFound;
@@ -173,9 +178,13 @@ function createListener(
       response.destroy();
     }
   };
+  const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // A request before the answer to the one before: Node.js would keep any number of them.
-    if (response.socket === null) request.socket.destroy();
+    const { socket } = request;
+    // An answer has no socket while it waits for the one before.
+    const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
+    waiting.set(socket, count);
+    if (count >= maxPipelined) socket.destroy();
     else void respond(request, response);
   };
 }
@@ -190,9 +199,4 @@ const unknownHostText =
 function isOwnHost(host: string | undefined, externalHost: string | null): boolean {
   const name = (host ?? 'localhost').replace(/:\d*$/, '').toLowerCase();
   return name === 'localhost' || name === externalHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
-}
-
-/** Whether other programs may read the path as another one. Ours would be among them. */
-function hasDotSegment(path: string): boolean {
-  return /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i.test(path);
 }

@@ -51,8 +51,7 @@ export function severityOf({ word }: Worded) {
 
 /** Whether a quota is low, or worse. */
 export function isBad(row: Worded): boolean {
-  const severity = severityOf(row);
-  return severity === 'critical' || severity === 'warning';
+  return ['critical', 'warning'].includes(severityOf(row) ?? '');
 }
 
 const order = Object.keys(words);

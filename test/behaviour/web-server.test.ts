@@ -352,11 +352,17 @@ it('a client takes the place of the oldest connection when there are too many', 
   expect(await second.received(ok)).toMatch(ok);
 });
 
-it('a client that sends a request ahead of the answer to the one before is cut off', async () => {
-  const { open } = await startPlain();
-  const connection = await open();
-  connection.send('GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n');
+it('a client may send requests ahead of the answers, up to 16', async () => {
+  const { open, url } = await startPlain();
+  const last = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  const received = await sendRaw(
+    url,
+    `${request}GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n${last}`,
+  );
+  expect(statusesOf(received)).toEqual([200, 404, 200]);
 
+  const connection = await open();
+  connection.send('GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16));
   connection.send(request);
 
   expect(await connection.ended).toBe('');

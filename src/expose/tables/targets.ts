@@ -93,14 +93,13 @@ export function changeRow(change: Change, { collectors, today }: TableSettings):
 
 export function daemonRow(member: ClusterMember, { today }: TableSettings): ShownRow {
   const { configuration, isThis, name, silentMs, startedAtMs, version } = member;
-  const silent = `${(silentMs / 1_000).toFixed(1)} s`;
   return {
     cells: [
       { role: 'name', title: 'Daemon', texts: [name, isThis ? 'this page' : ''] },
       { role: 'detail version', title: 'Version', texts: [version] },
       { role: 'detail started', title: 'Started', html: time(startedAtMs, today) },
       { role: 'detail configuration', title: 'Configuration', texts: [configuration] },
-      { role: 'figure', title: 'Silent for', texts: [silent] },
+      { role: 'figure', title: 'Silent for', texts: [`${(silentMs / 1_000).toFixed(1)} s`] },
     ],
   };
 }

@@ -47,10 +47,11 @@ export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
  * @throws HungCallError when a file does not answer in time
  */
 export async function openWebProtection(options: ProtectionOptions) {
-  const { clock, compare, file, isHealthOpen, logger, rereadMs = defaultRereadMs } = options;
+  const { calls, clock, compare, file, isHealthOpen, logger, rereadMs = defaultRereadMs } = options;
   const check = passwordCheck(compare ?? compareInThread);
   const servers: Server[] = [];
-  let present = await read(options);
+  const read = () => calls.run('configuration', file, () => readWebConfig(file));
+  let present = await read();
   let last: LastReload = { successMs: clock.now(), problem: null };
 
   /** Returns why the configuration does not apply: what a mistake in the file must not do without a restart. */
@@ -71,7 +72,7 @@ export async function openWebProtection(options: ProtectionOptions) {
     return null;
   };
   const reread = async () => {
-    const problem = await read(options).then(apply, messageOf);
+    const problem = await read().then(apply, messageOf);
     if (problem !== null && problem !== last.problem) {
       const message = 'web configuration not reloaded; the one before stays in force';
       logger.error(message, { reason: problem });
@@ -128,10 +129,6 @@ export async function openWebProtection(options: ProtectionOptions) {
       clearInterval(timer);
     },
   };
-}
-
-function read({ calls, file }: ProtectionOptions): Promise<WebConfig> {
-  return calls.run('configuration', file, () => readWebConfig(file));
 }
 
 /**
