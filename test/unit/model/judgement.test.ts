@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { judgementOf } from '../../../src/model/judgement.ts';
-import { quota } from '../../support/fake-monitor.ts';
+import { compareShares, judgementOf, targetWord } from '../../../src/model/judgement.ts';
+import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
+import { answered, failed, newRecord } from '../../support/records.ts';
 
 const at = (warning: number, critical: number) => () => ({ warning, critical });
 const muted = () => null;
+const target = quotaTarget('production', 'ap-guangzhou');
 
 test('a quota is critical below a critical threshold that is above the warning', () => {
   expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).word).toBe('critical');
@@ -45,4 +47,52 @@ test.each([
   ['unknown', { ...quota({ used: 0, limit: 10 }), used: null, remaining: null }, at(3, 1)],
 ] as const)('the word for a quota is %s', (word, each, thresholdsOf) => {
   expect(judgementOf(each, thresholdsOf).word).toBe(word);
+});
+
+test('a quota has a severity when less than its threshold remains', () => {
+  const wordAt = (remaining: number) =>
+    judgementOf(quota({ used: 100 - remaining, limit: 100 }), at(20, 10)).word;
+
+  expect([20, 19, 10, 9].map(wordAt)).toEqual(['fine', 'low', 'low', 'critical']);
+});
+
+test('a quota of which less than nothing remains is overdrawn, whatever is used', () => {
+  for (const used of [5, null]) {
+    const each = { ...quota({ used: 5, limit: 10, remaining: -1 }), used };
+    expect(judgementOf(each, at(2, 1)).word).toBe('overdrawn');
+  }
+});
+
+test('the share that remains is unknown without a known rest, and without a limit', () => {
+  const shareOf = (fields: { used: number; limit: number; remaining?: number }) =>
+    judgementOf(quota(fields), muted).remainingShare;
+  const unknown = { ...quota({ used: 0, limit: 10 }), remaining: null };
+
+  expect(shareOf({ used: 9, limit: 12 })).toBe(0.25);
+  expect(shareOf({ used: 0, limit: 0 })).toBeNull();
+  expect(judgementOf(unknown, muted).remainingShare).toBeNull();
+});
+
+test('of two quotas, the one with the lower share comes first, of equal ones that with less', () => {
+  const judged = (used: number, limit: number) => judgementOf(quota({ used, limit }), muted);
+  const [tenth, half, halfOfMore] = [judged(9, 10), judged(5, 10), judged(100, 200)];
+  const none = judged(0, 0);
+  const order = [tenth, half, halfOfMore, none];
+
+  for (const [i, a] of order.entries()) {
+    for (const [j, b] of order.entries()) {
+      expect(Math.sign(compareShares(a, b))).toBe(Math.sign(i - j));
+    }
+  }
+});
+
+test.each([
+  ['pending', newRecord(target), true],
+  ['failing', failed(target, 'Timeout'), true],
+  ['failing', failed(target, 'Timeout'), false],
+  ['stale', answered(target, quotas()), false],
+  ['up', answered(target, quotas()), true],
+  ['incomplete', answered(target, { ...quotas(), missing: ['a zone'] }), true],
+] as const)('the word for a target is %s', (word, record, isFresh) => {
+  expect(targetWord(record, isFresh)).toBe(word);
 });
