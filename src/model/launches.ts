@@ -17,17 +17,7 @@ interface FoundLaunch extends JudgedLaunch {
 }
 
 /** A launch, what its parts make of it, and what it shares with the other launches of its region. */
-export interface LaunchRow extends FoundLaunch {
-  readonly word: LaunchWord;
-  /** The parts that block it, the worst first. */
-  readonly blocking: readonly JudgedPart[];
-  /** What binds: each part that blocks, else those that are unknown, else those with the least room. */
-  readonly binding: readonly JudgedPart[];
-  /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
-  readonly sinceMs: number | null;
-  /** How many other templates share its quota, or its subnet. */
-  readonly sharing: number;
-}
+export type LaunchRow = Readonly<ReturnType<typeof rowOf>>;
 
 /**
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
@@ -114,7 +104,7 @@ function rowOf(
   launch: FoundLaunch,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
-): LaunchRow {
+) {
   const blocking = launch.parts
     .filter(({ reason }) => reason !== null)
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
@@ -124,9 +114,13 @@ function rowOf(
   return {
     ...launch,
     word: wordOf(launch, blocking, isLaunchMuted(thresholds, launch)),
+    /** The parts that block it, the worst first. */
     blocking,
+    /** What binds: each part that blocks, else those that are unknown, else those with the least room. */
     binding: blocking.length > 0 ? blocking : launch.parts.filter((part) => bounds(part, launch)),
+    /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
+    /** How many other templates share its quota, or its subnet. */
     sharing: sharing.size,
   };
 }
