@@ -1,4 +1,4 @@
-// Adds up vitest's JSON reports and prints "N passed, N failed"; a skipped test is a failure here.
+// Adds up vitest's JSON reports and prints "N passed, N failed", with the reasons; a skipped test is a failure here.
 import { readFileSync } from 'node:fs';
 
 let passed = 0;
@@ -10,7 +10,8 @@ for (const file of process.argv.slice(2)) {
   for (const suite of report.testResults) {
     if (suite.status === 'failed' && suite.assertionResults.length === 0) failed += 1;
     for (const test of suite.assertionResults) {
-      if (test.status !== 'passed') console.log(`not passed: ${test.fullName} (${test.status})`);
+      if (test.status === 'passed') continue;
+      console.log(`not passed: ${test.fullName} (${test.status})`, ...(test.failureMessages ?? []));
     }
   }
 }
