@@ -143,12 +143,9 @@ export class Cluster implements SharedCycles {
     return [...this.records.cycles].map(([account, cycle]) => {
       const polledBy = names.get(cycle.member) ?? null;
       // A cycle that runs also serves the times that become due meanwhile.
-      return {
-        account,
-        polledBy,
-        waitingSinceMs:
-          cycle.isRunning && polledBy !== null ? null : this.#due.waitingSince(cycle.finishedDueMs),
-      };
+      const isServed = cycle.isRunning && polledBy !== null;
+      const waitingSinceMs = isServed ? null : this.#due.waitingSince(cycle.finishedDueMs);
+      return { account, polledBy, waitingSinceMs };
     });
   }
 

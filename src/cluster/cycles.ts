@@ -173,7 +173,8 @@ export class Cycles {
   async #hold(account: string, token: string): Promise<number | null> {
     const { config, health, records, store } = this.#options;
     const id = jobIdOf(account);
-    const turn = new Turn(config.lockMs);
+    // A Redis that was emptied has lost the lock of this turn: then it may begin no cycle there.
+    const turn = new Turn(config.lockMs, records.id);
     records.turns.set(account, turn);
     try {
       await this.#worker.extendJobLocks([id], [token], config.lockMs);
@@ -211,9 +212,11 @@ export class Cycles {
       await records.refresh();
       return passOn.minDelayMs;
     }
-    const { finishedDueMs } = await records.read(account);
-    const missed = due.missed(finishedDueMs, turn.dueMs);
     await delay(begun.waitMs, undefined, { signal: turn.signal });
+    const { epoch, finishedDueMs } = await records.read(account);
+    // A Redis without its last writes has given the job to another daemon.
+    if (epoch !== begun.epoch) return null;
+    const missed = due.missed(finishedDueMs, turn.dueMs);
     // What became due meanwhile is polled now too.
     if (turn.dueMs !== null) turn.dueMs = due.last();
     try {
@@ -232,10 +235,10 @@ export class Cycles {
 
   /** Begins the cycle that is due. If there is none, one that polls only targets without a poll. */
   async #begin(account: string, turn: Turn): Promise<BegunCycle | 'other' | 'finished'> {
-    const { due, logger, member, published, records, store } = this.#options;
+    const { due, logger, member, published, store } = this.#options;
     const begin = async (dueMs: number | null) => {
       turn.dueMs = dueMs;
-      return store.begin(account, { member, dueMs: dueMs ?? 0, id: records.id });
+      return store.begin(account, { member, dueMs: dueMs ?? 0, id: turn.clusterId });
     };
     const lastMs = due.last();
     let begun = lastMs === null ? 'finished' : await begin(lastMs);

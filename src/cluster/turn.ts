@@ -16,13 +16,16 @@ export class Turn implements AccountTurn {
   begun: BegunCycle | null = null;
   /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
   dueMs: number | null = null;
+  /** Of the Redis that gave the lock. */
+  readonly clusterId: string;
   readonly #lockMs: number;
   readonly #ending = new AbortController();
   #endMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(lockMs: number) {
+  constructor(lockMs: number, clusterId: string) {
     this.#lockMs = lockMs;
+    this.clusterId = clusterId;
   }
 
   /** Aborts when the permission ends. */

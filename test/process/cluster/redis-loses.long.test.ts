@@ -1,5 +1,4 @@
 /** A Redis that comes back empty, or whose clock was wrong. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { accountKeys, clusterKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';
@@ -15,9 +14,11 @@ async function asked(service: Service, count: number) {
 test.runIf(hasRedis)(
   'a Redis that comes back empty gets every change back, and no account has two pollers',
   async () => {
-    const { counted, highestRate, members, raiseAll, redis, service } = await startCluster({
+    const { counted, highestRate, members, names, raiseAll, redis, service } = await startCluster({
       daemons: 3,
       accounts: 4,
+      // The locks of the newest daemon outlast the Redis that gave them.
+      lock: '9s',
       schedule: '*/2 * * * * *',
       regions: ['ap-guangzhou', 'ap-shanghai'],
       more: { api: { requests_per_second: 3, max_attempts: 1 } },
@@ -35,13 +36,19 @@ test.runIf(hasRedis)(
     await redis.kill();
     await redis.restartWith(null);
 
+    const loggedBefore = newest!.daemon.log.length;
     for (const { network } of others) network.heal();
-    await delay(500);
+    const connection = redis.connect();
+    const poller = (name: string) => connection.hget(accountKeys('test', name).cycle, 'member');
+    const haveAllBegun = async () => (await Promise.all(names.map(poller))).every(Boolean);
+    await expect.poll(haveAllBegun).toBe(true);
     newest!.network.heal();
 
     await asked(service, 30);
     for (const { daemon } of members) await counted(daemon);
     expect(highestRate()).toBeLessThanOrEqual(3);
+    const messages = newest!.daemon.log.slice(loggedBefore).map(({ msg }) => msg);
+    expect(messages).not.toContain('cycle taken over: its daemon is silent');
   },
 );
 
@@ -82,6 +89,25 @@ test.runIf(hasRedis)(
     const { members, names, redis, service } = await createCluster({ daemons: 1, accounts: 1 });
     await redis.connect().hset(accountKeys('test', names[0]!).cycle, { epoch: 1, running: 1 });
     members[0]!.daemon.spawn();
+    await asked(service, 6);
+  },
+);
+
+test.runIf(hasRedis)(
+  'a daemon whose cycle another one has begun meanwhile asks nothing',
+  async () => {
+    const { members, names, redis, service } = await createCluster({ daemons: 1, accounts: 1 });
+    const { daemon } = members[0]!;
+    const { cycle } = accountKeys('test', names[0]!);
+    const connection = redis.connect();
+    daemon.spawn();
+    // The first cycle after Redis was found empty waits.
+    await expect.poll(() => connection.hget(cycle, 'member')).not.toBeNull();
+    await connection.hincrby(cycle, 'epoch', 1);
+    await connection.hset(cycle, 'member', 'another');
+
+    await daemon.logged('cycle taken over: its daemon is silent');
+    expect(service.requests).toEqual([]);
     await asked(service, 6);
   },
 );
