@@ -209,8 +209,9 @@ export class Cycles {
     const begun = await this.#begin(account, turn);
     if (begun === 'finished') return due.untilNextMs();
     if (begun === 'other') {
-      await records.refresh();
-      return passOn.minDelayMs;
+      // The next turn is of the Redis that this finds.
+      await Promise.all([records.refresh(), delay(passOn.minDelayMs)]);
+      return null;
     }
     await delay(begun.waitMs, undefined, { signal: turn.signal });
     const { epoch, finishedDueMs } = await records.read(account);

@@ -69,6 +69,19 @@ test.runIf(hasRedis)(
   },
 );
 
+test.runIf(hasRedis)(
+  'a Redis that is emptied while daemons are connected stops no polling',
+  async () => {
+    const { counted, members, raiseAll, redis } = await startCluster({ daemons: 2, accounts: 6 });
+    const connection = redis.connect();
+    for (let round = 0; round < 3; round += 1) {
+      await connection.flushall();
+      raiseAll();
+      for (const { daemon } of members) await counted(daemon);
+    }
+  },
+);
+
 test.runIf(hasRedis)('a Redis whose clock was an hour ahead stops no polling', async () => {
   const { names, redis, service } = await startCluster({ daemons: 1, accounts: 2 });
   const hence = Date.now() + 3_600_000;
