@@ -3,7 +3,7 @@ import { launchTemplateListCollector } from '../collectors/launch-template-list/
 import { quotaSets } from '../collectors/quota/answer.ts';
 import type { Config } from '../config/config.ts';
 import { estimateCycle, type CycleEstimate } from '../config/cycle-estimate.ts';
-import { networkWarnings } from '../config/network-text.ts';
+import { networkWarnings } from '../config/network-warnings.ts';
 import { planTargets } from '../config/targets.ts';
 import { localDate } from '../config/time-zone.ts';
 import type { Target } from '../model/target.ts';

@@ -8,7 +8,7 @@ import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import { trendStepMs } from '../config/cron.ts';
-import { networkWarnings } from '../config/network-text.ts';
+import { networkWarnings } from '../config/network-warnings.ts';
 import { measuredMetrics } from '../expose/metrics/measured-metrics.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Clock } from '../model/clock.ts';

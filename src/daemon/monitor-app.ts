@@ -1,7 +1,7 @@
 /** The HTTP side of a daemon: its pages, its JSON and its metrics. */
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { networkWarnings } from '../config/network-text.ts';
+import { networkWarnings } from '../config/network-warnings.ts';
 import { createApp } from '../expose/app.ts';
 import { exposition } from '../expose/metrics/exposition.ts';
 import type { MeasuredMetrics } from '../expose/metrics/measured-metrics.ts';

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
-import { networkWarnings } from '../../../src/config/network-text.ts';
+import { networkWarnings } from '../../../src/config/network-warnings.ts';
 import { messageOf } from '../../../src/model/errors.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 
