@@ -106,19 +106,24 @@ it('a failed attempt is the last one when the rate limit holds the next until af
   expect(client.retried).toHaveLength(1);
 });
 
-it('a failed attempt takes a turn of the rate limit', async () => {
+it('a failed attempt waits for its turn of the rate limit, behind the requests that wait', async () => {
   const { service, client } = await stubbedClient(
-    ({ index }, response) => {
+    ({ index, query }, response) => {
       if (index === 0) answerError(response, 'InternalError');
-      else answerQuota(response);
+      else answerQuota(response, query.Region);
     },
-    { requestsPerSecond: 1 },
+    { requestsPerSecond: 1, random: () => 0 },
   );
 
-  await client.poll(quotaTarget(), unbounded());
+  const polls = ['ap-failed', 'ap-b'].map((region) =>
+    client.poll(quotaTarget({}, region), unbounded()),
+  );
+  await Promise.all(polls);
 
-  expect(service.requests).toHaveLength(2);
-  expect(client.finished.map(({ waitMs }) => waitMs > 0)).toEqual([false, true]);
+  const order = service.requests.map(({ query }) => query.Region);
+  expect(order).toEqual(['ap-failed', 'ap-b', 'ap-failed']);
+  const [failed, behind] = client.finished;
+  expect(behind!.waitMs).toBeGreaterThan(failed!.waitMs);
 });
 
 it('a failed attempt leaves the rate limit alone when there are no credentials', async () => {
