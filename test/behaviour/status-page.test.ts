@@ -287,10 +287,12 @@ test('a hundred requests for one address in a second are one rendering, compress
   const read = vi.spyOn(monitor.published, 'all');
   const asked = { method: 'GET', headers: { 'accept-encoding': 'gzip' } };
 
-  const answers = await Promise.all(Array.from({ length: 100 }, () => monitor.app('/', '', asked)));
+  const bodies = await Promise.all(
+    Array.from({ length: 100 }, async () => (await monitor.app('/', '', asked)).body),
+  );
   await monitor.text('/?account=staging');
 
-  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(bodies).size).toBe(1);
   expect(read).toHaveBeenCalledTimes(2);
 });
 
