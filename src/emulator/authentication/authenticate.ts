@@ -3,7 +3,8 @@ import type { Caller, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
-import type { EmulatorState, HeldKey } from '../state/state.ts';
+import type { HeldKey } from '../state/keys.ts';
+import type { EmulatorState } from '../state/state.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;

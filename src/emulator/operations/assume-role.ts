@@ -74,7 +74,7 @@ export function sessionAnswer(
   if (durationMs > msOf(role.role.max_session)) {
     throw new ServiceError('InvalidParameter.OverTimeError');
   }
-  const session = state.openSession(role, { name, durationMs, nowMs });
+  const session = state.keys.openSession(role, { name, durationMs, nowMs });
   return {
     Credentials: {
       Token: session.token,

@@ -5,7 +5,8 @@ import type { Account } from '../scenario/account.ts';
 import type { Region } from '../scenario/region.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RowOverrides } from '../scenario/words.ts';
-import type { EmulatorState, HeldKey } from '../state/state.ts';
+import type { HeldKey } from '../state/keys.ts';
+import type { EmulatorState } from '../state/state.ts';
 
 /** The input of an operation that needs no authentication. */
 export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {

@@ -49,7 +49,7 @@ export function metadataAnswer(
   if (bound === null) return text(404, 'Not Found\n');
   if (target === rolesPath || `${target}/` === rolesPath) return text(200, bound.role.name);
   if (target !== rolesPath + encodeURIComponent(bound.role.name)) return text(404, 'Not Found\n');
-  const session = state.openSession(bound, { name: 'cvm', durationMs, nowMs });
+  const session = state.keys.openSession(bound, { name: 'cvm', durationMs, nowMs });
   const body = {
     TmpSecretId: session.secret_id,
     TmpSecretKey: session.secret_key,

@@ -2,8 +2,7 @@
  * The state of the emulated service: the accounts of a scenario as they are now, in the words of the scenario.
  * Timeline, control API and code change it with the same actions.
  */
-import { randomBytes } from 'node:crypto';
-import type { AccessKey, Account, Role, RoleOfAccount } from '../scenario/account.ts';
+import type { Account } from '../scenario/account.ts';
 import type { Action } from '../scenario/action.ts';
 import { isZoneOf, type Quota, type Region, type Subnet, type Zone } from '../scenario/region.ts';
 import {
@@ -23,6 +22,7 @@ import {
   type StockLevel,
 } from '../scenario/words.ts';
 import { BoundedLog } from './bounded-log.ts';
+import { Keys } from './keys.ts';
 
 const keptChanges = 100_000;
 
@@ -64,31 +64,17 @@ export interface StateChange {
   readonly new_value?: number | StockLevel;
 }
 
-/** A key that can sign: one of the scenario, or a temporary one of a role. */
-export interface HeldKey {
-  readonly account: Account;
-  readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token' | 'policy'>;
-  /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
-  readonly untilMs: number;
-  /** Of a temporary key. */
-  readonly session?: { readonly role: Role; readonly name: string };
-}
-
 /** Where something is. Without an account, it is the first one. */
 type RegionPlace = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
 type QuotaPlace = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
 type TemplatePlace = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
 type SubnetPlace = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
 
-/** Ended sessions are kept for so long, so that their keys are known as expired. */
-const keptSessionMs = 3_600_000;
-
 /** Every method throws {@link StateError} if an object does not exist or the change is not allowed. */
 export class EmulatorState {
   /** The latest 100,000 changes, oldest first. */
   readonly changes = new BoundedLog<StateChange>(keptChanges);
-  /** All keys that can sign, by SecretId. */
-  readonly keys = new Map<string, HeldKey>();
+  readonly keys = new Keys();
   readonly accounts: readonly Account[];
   readonly #startMs: number;
 
@@ -98,8 +84,7 @@ export class EmulatorState {
     this.#startMs = startMs;
     for (const account of this.accounts) {
       for (const key of account.keys) {
-        const untilMs = this.endOf(key.valid_for);
-        this.keys.set(key.secret_id, { account, key, untilMs });
+        this.keys.add({ account, key, untilMs: this.endOf(key.valid_for) });
       }
       for (const region of account.regions) {
         region.launch_templates = region.launch_templates.map((each) =>
@@ -126,25 +111,6 @@ export class EmulatorState {
       each.valid_for = textOfMs(Math.max(0, this.endOf(each.valid_for) - nowMs));
     }
     return accounts;
-  }
-
-  /** Creates the temporary key of a role. */
-  openSession(
-    { account, role }: RoleOfAccount,
-    { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },
-  ) {
-    for (const [id, { untilMs, session }] of this.keys) {
-      if (session !== undefined && untilMs + keptSessionMs < nowMs) this.keys.delete(id);
-    }
-    const key = {
-      secret_id: `AKID${randomBytes(36).toString('base64url')}`,
-      secret_key: randomBytes(32).toString('base64'),
-      token: randomBytes(180).toString('base64url'),
-      policy: role.policy,
-    };
-    const untilMs = nowMs + durationMs;
-    this.keys.set(key.secret_id, { account, key, untilMs, session: { role, name } });
-    return key;
   }
 
   /** @param name defaults to the first account */
