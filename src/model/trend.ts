@@ -10,22 +10,20 @@ import { labels, text, zone, type Stored } from './stored.ts';
 export const usualStepMs = 15 * 60_000;
 /** The length of the window in steps: 24 hours of the usual steps. */
 const windowSteps = 96;
-/** One at each end of each step. */
-const maxPoints = windowSteps + 1;
 /** Maximum number of quotas that are in the trend but not in the last answer. */
 const maxAbsent = 100;
 
 /** The use of the quotas of a target. The point of a step is the first successful poll in it. */
 export const trend = z.object({
   stepMs: z.number().positive(),
-  /** The last step with a point, as a number of steps since the Unix epoch. */
-  lastStep: z.int(),
+  /** Of the points, the oldest first. Milliseconds since the Unix epoch. */
+  times: z.array(z.number()),
   quotas: z.array(
     z.object({
       type: text,
       zone,
       labels: labels.optional(),
-      /** The oldest first; the last one is the one of the last step of the trend. `null` is unknown. */
+      /** At each of the times. `null` is unknown. */
       use: z.array(z.number().nullable()),
     }),
   ),
@@ -51,47 +49,51 @@ export interface Trended {
  * that most polls cost nothing.
  *
  * @param quotas called only if a point is missing
- * @param stepMs another length than that of the known points begins a new trend
  */
 export function withTrend<R extends { readonly seen: Trended }>(
   record: R,
   quotas: (record: R) => readonly Quota[],
   stepMs: number,
 ): R {
-  const { lastSuccessAtMs } = record.seen.freshness;
-  if (lastSuccessAtMs === null) return record;
-  const known = record.seen.trend?.stepMs === stepMs ? record.seen.trend : undefined;
-  const step = Math.floor(lastSuccessAtMs / stepMs);
-  if (known?.lastStep === step) return record;
-  const { lastStep = step, quotas: before = [] } = known ?? {};
-  const next = nextQuotas(before, quotas(record), step - lastStep);
-  if (next.length === 0 && record.seen.trend === undefined) return record;
-  return { ...record, seen: { ...record.seen, trend: { stepMs, lastStep: step, quotas: next } } };
+  const { freshness, trend: known } = record.seen;
+  const { lastSuccessAtMs: nowMs } = freshness;
+  if (nowMs === null) return record;
+  const stepsAgo = (atMs: number) => Math.floor(nowMs / stepMs) - Math.floor(atMs / stepMs);
+  const times = known?.times ?? [];
+  if (stepsAgo(times.at(-1) ?? -Infinity) === 0) return record;
+  // Points at or after the new one are from before the clock was set back.
+  const isKept = (atMs = NaN) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps;
+  const nextUse = (use: Use, used: number | null) => [
+    ...use.filter((_, i) => isKept(times[i])),
+    used,
+  ];
+  const unknown = times.map(() => null);
+  const next = nextQuotas(known?.quotas ?? [], quotas(record), nextUse, unknown);
+  if (next.length === 0 && known === undefined) return record;
+  const trended = { stepMs, times: [...times.filter(isKept), nowMs], quotas: next };
+  return { ...record, seen: { ...record.seen, trend: trended } };
 }
 
-/** @param steps from the last point to the new one; negative if the clock was set back */
+/**
+ * @param nextUse the use at the times that are kept, and at the new one
+ * @param unknown the use at all times of a quota that is new
+ */
 function nextQuotas(
   before: Trend['quotas'],
   quotas: readonly Quota[],
-  steps: number,
+  nextUse: (use: Use, used: number | null) => Use,
+  unknown: Use,
 ): Trend['quotas'] {
   const known = new Map(before.map((each) => [quotaKey(each), each]));
   const present = quotas.map((quota) => {
-    const use = nextUse(known.get(quotaKey(quota))?.use ?? [], quota.used, steps);
+    const use = nextUse(known.get(quotaKey(quota))?.use ?? unknown, quota.used);
     known.delete(quotaKey(quota));
     return { ...quotaNameOf(quota), use };
   });
   const absent = [...known.values()]
-    .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null, steps) }))
+    .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null) }))
     .filter(({ use }) => use.some((used) => used !== null));
   return [...present, ...absent.slice(0, maxAbsent)];
-}
-
-/** Points at or after the new one are from before the clock was set back. They are dropped. */
-function nextUse(use: Use, used: number | null, steps: number): Use {
-  if (steps < 0) return [...use.slice(0, steps - 1), used];
-  const unknown = Array.from({ length: Math.min(maxPoints, steps - 1) }, () => null);
-  return [...use, ...unknown, used].slice(-maxPoints);
 }
 
 /**
@@ -102,12 +104,11 @@ export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): re
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
   const present = { atMs: lastSuccessAtMs, used: quota.used };
-  if (kept === undefined) return [present];
-  const { lastStep, quotas, stepMs } = kept;
+  const { times = [], quotas = [] } = kept ?? {};
   const key = quotaKey(quota);
-  const points = quotas.find((each) => quotaKey(each) === key)?.use ?? [];
-  const firstStep = lastStep - points.length + 1;
-  return [...points.map((used, i) => ({ atMs: (firstStep + i) * stepMs, used })), present];
+  const { use = [] } = quotas.find((each) => quotaKey(each) === key) ?? {};
+  const points = times.map((atMs, i) => ({ atMs, used: use[i] ?? null }));
+  return [...points.filter(({ atMs }) => atMs < lastSuccessAtMs), present];
 }
 
 /** The steps that a forecast is fitted to: 6 hours of the usual steps. */

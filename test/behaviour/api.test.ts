@@ -187,8 +187,12 @@ it('/api/v1/quotas has the trend of a quota, its change and what remains as a sh
     id: 'production@ap-guangzhou@DescribeAccountQuota@postpaid/ap-guangzhou-3',
     remaining_ratio: 20 / 288,
     last_success_at: '2026-02-03T14:32:00.000Z',
-    trend: { start: '2026-02-03T14:00:00.000Z', step_seconds: 900, used: [260, 264, 268] },
-    change: { used: 8, seconds: 1_920 },
+    trend: {
+      start: '2026-02-03T14:02:00.000Z',
+      seconds: [0, 900, 1_800],
+      used: [260, 264, 268],
+    },
+    change: { used: 8, seconds: 1_800 },
     full_in_seconds: null,
   });
   expect((await list('quotas', '?account=staging'))[0]).toMatchObject({

@@ -177,19 +177,28 @@ test('a row of a quota has its plain name beside its metric name, and the worst 
   ]);
 });
 
-test('the trend covers the time for which use is known, with the figures of its scale', async () => {
-  monitor.nowMs = Date.UTC(2026, 1, 3, 14, 0, 0);
-  for (const used of [100, 110, 120, 130]) {
-    monitor.nowMs += 15 * minuteMs;
+/** Polls at these minutes after 14:00, with other uses. */
+function pollTrend(...uses: readonly (readonly [minute: number, used: number])[]) {
+  for (const [minute, used] of uses) {
+    monitor.nowMs = Date.UTC(2026, 1, 3, 14, minute);
     monitor.poll(tokyo, quotas(quota({ used, limit: 200, zone: 'ap-tokyo-1' })));
   }
+  return page('?account=staging');
+}
 
-  const markup = await page('?account=staging');
+test('the trend covers the time for which use is known, with the figures of its scale', async () => {
+  const markup = await pollTrend([12, 100], [27, 110], [42, 120], [57, 130]);
 
   expect(rowsOf(markup, 'quotas')[0]?.at(-1)).toBe('100–130 in 45 min');
   expect(markup).toContain('aria-label="Use in 45 min: from 100 to 130, lowest 100, highest 130"');
   expect(markup).toContain('viewBox="0 0 2700000 30"');
-  expect(markup).toMatch(/<path d="M0 30L[^"]*L2700000 0L?[^"]*" \/>/);
+  expect(markup).toContain('<path d="M0 30L900000 20L1800000 10L2700000 0h0" />');
+});
+
+test('the trend has a gap for a step without a success, and none within two steps in a row', async () => {
+  const markup = await pollTrend([1, 100], [29, 110], [46, 120]);
+
+  expect(markup).toContain('<path d="M0 20L1680000 10M2700000 0h0" />');
 });
 
 test.each([

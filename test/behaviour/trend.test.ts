@@ -40,10 +40,10 @@ test('a trend has a point for each step with a success, and none for one without
   await monitor.cycle(minutes(15));
 
   // The clock of the test begins within a step.
-  expect(await shown()).toMatchObject(trend({ step_seconds: 900, used: [5, 6, null, 9] }));
+  expect(await shown()).toMatchObject(trend({ seconds: [0, 300, 2_700], used: [5, 6, 9] }));
 });
 
-test('a reload keeps the trend, except if the length of its steps changes', async () => {
+test('a reload keeps the trend, also if the length of its steps changes', async () => {
   const { monitor, schedule, shown, use } = await startTrend();
   await monitor.cycle(minutes(15));
   use(7);
@@ -57,7 +57,7 @@ test('a reload keeps the trend, except if the length of its steps changes', asyn
   await monitor.daemon.reload();
   await monitor.cycle(3_000);
   await monitor.cycle(3_000);
-  expect(await shown()).toMatchObject(trend({ step_seconds: 3, used: [7, 7] }));
+  expect(await shown()).toMatchObject(trend({ seconds: [0, 3, 6], used: [7, 7, 7] }));
 });
 
 test('a trend survives a restart', async () => {

@@ -63,7 +63,7 @@ export function polledQuietly(record: TargetRecord, afterMs: number): TargetReco
   const { freshness } = record.seen;
   const atMs = freshness.lastPoll!.atMs + afterMs;
   const times = { lastPoll: { atMs, durationMs: 1 }, lastSuccessAtMs: atMs };
-  const trend = { stepMs: 900_000, lastStep: 1, quotas: [] };
+  const trend = { stepMs: 900_000, times: [atMs], quotas: [] };
   return { ...record, seen: { ...record.seen, freshness: { ...freshness, ...times }, trend } };
 }
 

@@ -50,7 +50,7 @@ export function quotaFields(row: QuotaRow) {
 
 function quotaJson(row: QuotaRow) {
   const { quota, watched } = row;
-  const { change, fullInMs, points, stepMs } = trendOf(watched.record.seen, quota, watched.isFresh);
+  const { change, fullInMs, points } = trendOf(watched.record.seen, quota, watched.isFresh);
   return {
     id: `${targetKey(watched.record.target)}@${quotaKey(quota)}`,
     ...quotaFields(row),
@@ -59,9 +59,8 @@ function quotaJson(row: QuotaRow) {
     last_success_at: timestamp(watched.record.seen.freshness.lastSuccessAtMs),
     trend: {
       start: timestamp(points[0]?.atMs),
-      step_seconds: stepMs / 1_000,
-      // The last point is the present use, which is between two steps.
-      used: points.slice(0, -1).map(({ used }) => used),
+      seconds: points.map(({ atMs }) => Math.round((atMs - (points[0]?.atMs ?? 0)) / 1_000)),
+      used: points.map(({ used }) => used),
     },
     change: change && { used: change.by, seconds: change.inMs / 1_000 },
     full_in_seconds: fullInMs && Math.round(fullInMs / 1_000),

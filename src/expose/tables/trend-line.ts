@@ -21,10 +21,11 @@ export function trendCell({ quota, watched }: QuotaRow): Html | null {
   // A change of a few percent of the limit must not look like a cliff.
   const height = Math.max(high - low, quota.limit / 10) || 1;
   const top = (high + low + height) / 2;
-  // The line has a gap where the quota was stale.
-  const maxGapMs = Math.max(watched.staleAfterMs, stepMs);
+  const stepOf = (atMs: number) => Math.floor(atMs / stepMs);
   const path = known.map(({ atMs, used }, i) => {
-    const isNext = atMs - (known[i - 1]?.atMs ?? -Infinity) <= maxGapMs;
+    const beforeMs = known[i - 1]?.atMs ?? -Infinity;
+    // The line has a gap where the quota was stale.
+    const isNext = atMs - beforeMs <= watched.staleAfterMs || stepOf(atMs) - stepOf(beforeMs) <= 1;
     return `${isNext ? 'L' : 'M'}${atMs - first.atMs} ${top - used}`;
   });
   const span = duration(last.atMs - first.atMs);

@@ -436,7 +436,7 @@ const stepMs = 900_000;
 /** The use of a quota in the last steps. It ends one step before now. */
 const trendOf = (type: string, ...use: (number | null)[]) => ({
   stepMs,
-  lastStep: nowMs / stepMs - 1,
+  times: use.map((_, i) => nowMs - (use.length - i) * stepMs),
   quotas: [{ type, zone: three, use }],
 });
 const short = trendOf('postpaid', 90, 95, 96, 99);

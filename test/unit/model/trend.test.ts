@@ -15,6 +15,8 @@ const quota = (used: number, zone = 'ap-guangzhou-3'): Quota => ({
   limit: 100,
 });
 
+const at = (minutes: number) => dayStart + minutes * 60_000;
+
 const unpolled = newRecord(quotaTarget('production', 'ap-guangzhou'));
 
 /** A poll after a time in minutes, with these uses. `null` is a failure. */
@@ -41,12 +43,12 @@ const polls = (...each: readonly (readonly [minutes: number, used: number | null
 
 const useOf = ({ seen }: TargetRecord) => seen.trend?.quotas[0]?.use ?? [];
 
-it('the trend of a record has the use at the first success of each step', () => {
+it('the trend of a record has the use at the first success of each step, and its time', () => {
   const record = polls([0, 5], [5, 6], [10, 7], [16, 8], [20, 9], [30, 10]);
 
   expect(useOf(record)).toEqual([5, 8, 10]);
+  expect(record.seen.trend?.times).toEqual([0, 16, 30].map(at));
   expect(trend.parse(record.seen.trend)).toEqual(record.seen.trend);
-  expect(record.seen.trend?.lastStep).toBe(dayStart / usualStepMs + 2);
 });
 
 it('the trend of a record is the same object until the next step, and no quota is read', () => {
@@ -65,17 +67,20 @@ it('the trend of a record is the same object until the next step, and no quota i
   ).toBe(next);
 });
 
-it('the trend of a record does not know the use of a step without a success', () => {
-  expect(useOf(polls([0, 5], [15, null], [30, null], [46, 6]))).toEqual([5, null, null, 6]);
+it('the trend of a record has no point for a step without a success', () => {
+  const record = polls([0, 5], [15, null], [30, null], [46, 6]);
+
+  expect(useOf(record)).toEqual([5, 6]);
+  expect(record.seen.trend?.times).toEqual([0, 46].map(at));
 });
 
 it('the trend of a record forgets what is older than 24 hours', () => {
   const day = Array.from({ length: 120 }, (_, i) => [i * 15, i] as const);
 
   expect(useOf(polls(...day))).toEqual(Array.from({ length: 97 }, (_, i) => 23 + i));
-  expect(useOf(polls([0, 5], [24 * 60, 6]))).toHaveLength(97);
-  expect(useOf(polls([0, 5], [24 * 60 + 15, 6]))).toEqual([...Array<null>(96).fill(null), 6]);
-  expect(useOf(polls([0, 5], [1e9, 6]))).toHaveLength(97);
+  expect(polls(...day).seen.trend?.times).toHaveLength(97);
+  expect(useOf(polls([0, 5], [24 * 60, 6]))).toEqual([5, 6]);
+  expect(useOf(polls([0, 5], [24 * 60 + 15, 6]))).toEqual([6]);
 });
 
 it('the trend of a record drops the points of a time that the clock was set back from', () => {
@@ -85,11 +90,12 @@ it('the trend of a record drops the points of a time that the clock was set back
   expect(useOf(polls([0, 5], [15, 6], [14.9, 6], [15.1, 7]))).toEqual([6, 7]);
 });
 
-it('the trend of a record starts again with steps of another length', () => {
-  const record = poll(polls([0, 5], [15, 6]), 16, [quota(7)], 2_000);
+it('the trend of a record goes on with steps of another length, over as many of them', () => {
+  const quick = polls([0, 5], [15, 6], [16, 7], [30, 8]);
 
-  expect(useOf(record)).toEqual([7]);
-  expect(record.seen.trend?.stepMs).toBe(2_000);
+  expect(useOf(poll(quick, 40, [quota(9)], 10 * 60_000))).toEqual([5, 6, 8, 9]);
+  expect(useOf(poll(quick, 31, [quota(9)], 2_000))).toEqual([8, 9]);
+  expect(poll(quick, 31, [quota(9)], 2_000).seen.trend?.stepMs).toBe(2_000);
 });
 
 it('the trend of a record knows nothing of a quota while it is absent, and forgets it after a day', () => {
@@ -100,6 +106,10 @@ it('the trend of a record knows nothing of a quota while it is absent, and forge
   expect(again.seen.trend?.quotas.map(({ use }) => use)).toEqual([
     [1, 1, 1],
     [2, null, 2],
+  ]);
+  expect(poll(again, 45, [...both, quota(3, 'c')]).seen.trend?.quotas[2]?.use).toEqual([
+    ...[null, null, null],
+    3,
   ]);
   expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).seen.trend?.quotas).toHaveLength(1);
 });
@@ -125,14 +135,17 @@ it('the trend of a record is absent without a success and without a quota', () =
   expect(poll(unpolled, 0, []).seen.trend).toBeUndefined();
 });
 
-it('the points of a quota are at the beginning of their steps, and end with the last success', () => {
+it('the points of a quota have the times of their polls, and end with the last success', () => {
   const record = polls([3, 5], [18, 6], [24, 9]);
-  const at = (minutes: number) => dayStart + minutes * 60_000;
 
   expect(usePoints(record.seen, quota(9))).toEqual([
-    { atMs: at(0), used: 5 },
-    { atMs: at(15), used: 6 },
+    { atMs: at(3), used: 5 },
+    { atMs: at(18), used: 6 },
     { atMs: at(24), used: 9 },
+  ]);
+  expect(usePoints(polls([3, 5], [18, 6], [17, 9]).seen, quota(9))).toEqual([
+    { atMs: at(3), used: 5 },
+    { atMs: at(17), used: 9 },
   ]);
 });
 
@@ -140,6 +153,9 @@ it('the points of a quota are the present use of a quota without a trend, and no
   const { trend: _, ...untrended } = polls([3, 5]).seen;
 
   expect(usePoints(untrended, quota(5))).toEqual([{ atMs: dayStart + 180_000, used: 5 }]);
-  expect(usePoints(polls([3, 5]).seen, quota(8, 'new'))).toHaveLength(1);
+  expect(usePoints(polls([3, 5], [18, 6]).seen, quota(8, 'new'))).toEqual([
+    { atMs: at(3), used: null },
+    { atMs: at(18), used: 8 },
+  ]);
   expect(usePoints(unpolled.seen, quota(5))).toEqual([]);
 });

@@ -22,7 +22,7 @@ const notStored = 'not a stored record';
 it("the text of a record's file gives the record back, with its trend", () => {
   const trend = {
     stepMs: 900_000,
-    lastStep: 7,
+    times: [1, 2, 3, 4],
     quotas: [{ type: 'postpaid', zone: 'ap-guangzhou-1', use: [2, 3, null, 1] }],
   };
   const trended = { ...record, seen: { ...record.seen, trend } };
