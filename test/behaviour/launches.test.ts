@@ -110,6 +110,18 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
   ]);
 });
 
+test('the page has the picture, then launches, problems, quotas, templates and changes', async () => {
+  const { monitor, page } = await start({ regionKeys: { subnets: ['subnet-gone0001'] } });
+  const version = { template_id: 'lt-web00001', version: 2 };
+  monitor.emulator.do({ do: 'set-default-version', region, ...version });
+  await monitor.cycle(60_000);
+
+  const sections = [...(await page()).matchAll(/<section id="([a-z-]+)"/g)].map(([, id]) => id);
+
+  const order = ['overview', 'launches', 'problems', 'quotas', 'templates', 'changes'];
+  expect(sections).toEqual(order);
+});
+
 test('two subnets of one zone keep their own thresholds, rows and names', async () => {
   const { monitor, page } = await start({ regionKeys: { subnets: [large] } });
 

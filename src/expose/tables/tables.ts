@@ -24,6 +24,14 @@ export function tablesOf(contents: Contents): readonly Table[] {
   const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
   const tables: Table[] = [
     {
+      id: 'launches',
+      title: 'Launches',
+      caption:
+        'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
+      show: launchRow,
+      rows: launches.filter((each) => admits(filter, launchLabels(each))),
+    },
+    {
       id: 'problems',
       title: 'Problems',
       caption: 'What was not polled successfully and completely. The worst first.',
@@ -31,14 +39,6 @@ export function tablesOf(contents: Contents): readonly Table[] {
       rows: targets
         .filter(({ state }) => state !== 'up')
         .sort((a, b) => compareWords({ word: a.state }, { word: b.state })),
-    },
-    {
-      id: 'launches',
-      title: 'Launches',
-      caption:
-        'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
-      show: launchRow,
-      rows: launches.filter((each) => admits(filter, launchLabels(each))),
     },
     {
       id: 'quotas',
