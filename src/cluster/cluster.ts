@@ -5,7 +5,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
-import { forLast } from '../model/for-last.ts';
+import { remembered } from '../model/remembered.ts';
 import type { SharedCycles } from '../poll/poller.ts';
 import type { FileStoreOptions } from '../state/file-store.ts';
 import { StoreError } from '../state/store.ts';
@@ -49,7 +49,7 @@ export class Cluster implements SharedCycles {
   readonly #due: DueTimes;
   readonly #cycles: Cycles;
   readonly #id = randomUUID();
-  readonly #hashOf = forLast(configurationHash);
+  readonly #hashOf = remembered(configurationHash);
   #members: readonly Member[] = [];
   /** When Redis told of them. */
   #toldAtMs = 0;

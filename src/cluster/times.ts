@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { cronRuns } from '../config/cron-runs.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
-import { forLast } from '../model/for-last.ts';
+import { remembered } from '../model/remembered.ts';
 import { lastRun, type Runs } from '../model/runs.ts';
 import { maxMissed } from '../poll/schedule.ts';
 
@@ -51,11 +51,11 @@ export interface DueTimesOptions {
 
 export class DueTimes {
   readonly #options: DueTimesOptions;
-  readonly #runsOf = forLast(cronRuns);
+  readonly #runsOf = remembered(cronRuns);
   /** Every account asks for the same second. Runs are at whole seconds. */
-  readonly #nextAfter = forLast((runs: Runs, second: number) => runs.next(second * 1_000));
+  readonly #nextAfter = remembered((runs: Runs, second: number) => runs.next(second * 1_000));
   /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
-  readonly #lastBefore = forLast((runs: Runs, nextMs: number) =>
+  readonly #lastBefore = remembered((runs: Runs, nextMs: number) =>
     nextMs === Infinity ? null : lastRun(runs, nextMs - 1),
   );
 

@@ -13,6 +13,7 @@ import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, ReportableQuotas } from '../model/quota.ts';
 import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
+import { remembered } from '../model/remembered.ts';
 
 /** The services that kinds ask. Host, signature and version of a request follow from its service. */
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
@@ -238,10 +239,5 @@ export function defineCollector<
 
 /** Parses each object only once: a start plans all targets several times, with the same keys. */
 function parseOnce<Schema extends z.ZodObject>(schema: Schema) {
-  const known = new WeakMap<object, z.output<Schema>>();
-  return (value: object): z.output<Schema> => {
-    const keys = known.get(value) ?? schema.parse(value);
-    known.set(value, keys);
-    return keys;
-  };
+  return remembered((value: object): z.output<Schema> => schema.parse(value));
 }

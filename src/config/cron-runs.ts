@@ -7,7 +7,7 @@
  *   repeated hour they run the first time only. Times that a gap skips run once, directly after the gap.
  */
 import { createTask, parse } from 'node-cron';
-import { forLast } from '../model/for-last.ts';
+import { remembered } from '../model/remembered.ts';
 import type { Runs } from '../model/runs.ts';
 import { dayMs, nextChange, offsetsOf } from './time-zone.ts';
 
@@ -32,8 +32,7 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
   const resumeMs = (changeMs: number, oldOffsetMs: number) =>
     areFixed ? changeMs + Math.max(0, oldOffsetMs - offsetAt(changeMs)) : changeMs;
 
-  // Many accounts of a cluster ask for the run after the same one.
-  const next = forLast((afterMs: number): number | null => {
+  const nextRun = remembered((_offsets: object, afterMs: number): number | null => {
     let from = Math.floor(afterMs) + 1;
     const lastChange = nextChange(from - dayMs, from, offsetAt);
     if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
@@ -51,6 +50,8 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
       from = change === null ? Math.max(until, run - dayMs) : resumeMs(change, offset);
     }
   });
+  // Many accounts of a cluster ask for the run after the same one.
+  const next = (afterMs: number) => nextRun(offsetAt, afterMs);
   return {
     next,
     between: (afterMs, untilMs, limit) => {

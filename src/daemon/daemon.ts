@@ -12,9 +12,9 @@ import { networkWarnings } from '../config/network-warnings.ts';
 import { measuredMetrics } from '../expose/metrics/measured-metrics.ts';
 import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Clock } from '../model/clock.ts';
-import { forLast } from '../model/for-last.ts';
 import type { ReloadResult } from '../model/monitor-status.ts';
 import { PublishedRecords } from '../model/published-records.ts';
+import { remembered } from '../model/remembered.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../poll/schedule.ts';
@@ -46,7 +46,7 @@ export class Daemon {
   readonly #startedAtMs: number;
   readonly #plans: Plans;
   readonly #clients: Clients;
-  readonly #trendStepOf = forLast(trendStepMs);
+  readonly #trendStepOf = remembered(trendStepMs);
   #schedule: Schedule;
   #web: WebServer | null = null;
   /** The regions that the log named as left out, with their accounts. */

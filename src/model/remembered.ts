@@ -16,3 +16,11 @@ export class Remembered<Value> {
     return value;
   }
 }
+
+/** A function that remembers its result for an object, until it is called with other arguments beside it. */
+export function remembered<Key extends object, Basis extends readonly unknown[], Value>(
+  call: (object: Key, ...basis: Basis) => Value,
+): (object: Key, ...basis: Basis) => Value {
+  const known = new Remembered<Value>();
+  return (object, ...basis) => known.of(object, basis, () => call(object, ...basis));
+}

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
-import { forLast } from '../../model/for-last.ts';
+import { remembered } from '../../model/remembered.ts';
 import { answerOf, type Answer } from '../answers.ts';
 import type { Source } from '../present.ts';
 import { renderer } from '../renderings.ts';
@@ -50,8 +50,8 @@ export function exposition(options: ExpositionOptions) {
   // Not the clock of the service: it may be set back.
   const rendered = renderer<Answer>(minRenderMs, forms, () => performance.now());
   /** A scraper sends the same headers each time. */
-  const formFor = forLast((accept?: string, acceptEncoding?: string) => {
-    const [format, isGzip] = [formatFor(accept), acceptsGzip(acceptEncoding)];
+  const formFor = remembered((_scraper: object, accept?: string, encoding?: string) => {
+    const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
   const pieces = async (format: ExpositionFormat): Promise<Iterable<string>> => {
@@ -72,7 +72,7 @@ export function exposition(options: ExpositionOptions) {
     return piecesOf(grouped, format, rest);
   };
   return (asked: IncomingHttpHeaders = {}): Answer | Promise<Answer> => {
-    const { format, isGzip, name } = formFor(asked.accept, asked['accept-encoding']);
+    const { format, isGzip, name } = formFor(options, asked.accept, asked['accept-encoding']);
     return rendered(name, async () => {
       const text = Readable.from(await pieces(format));
       // Without a compressor for the whole: what is not compressed yet never stands in memory at once.

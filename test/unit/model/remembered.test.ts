@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Remembered } from '../../../src/model/remembered.ts';
+import { Remembered, remembered } from '../../../src/model/remembered.ts';
 
 test('a value is made once for an object, until something that it depends on changes', () => {
   const remembered = new Remembered<number>();
@@ -19,4 +19,15 @@ test('a value is made once for an object, until something that it depends on cha
 
   expect(values).toEqual([1, 1, 2, 3, 4, 5, 4]);
   expect(make).toHaveBeenCalledTimes(5);
+});
+
+test('a function that remembers is called again for other arguments beside the same object', () => {
+  const call = vi.fn(({ id }: { id: string }, more?: string) => `${id}${more}`);
+  const known = remembered(call);
+  const [a, b] = [{ id: 'a' }, { id: 'b' }];
+
+  const results = [known(a), known(a), known(a, '1'), known(b, '1'), known(a, '1'), known(a)];
+
+  expect(results).toEqual([...['aundefined', 'aundefined', 'a1', 'b1', 'a1', 'aundefined']]);
+  expect(call.mock.calls).toEqual([[a], [a, '1'], [b, '1'], [a]]);
 });
