@@ -62,15 +62,14 @@ export function withTrend<R extends { readonly seen: Trended }>(
   const times = known?.times ?? [];
   if (stepsAgo(times.at(-1) ?? -Infinity) === 0) return record;
   // Points at or after the new one are from before the clock was set back.
-  const isKept = (atMs = NaN) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps;
-  const nextUse = (use: Use, used: number | null) => [
-    ...use.filter((_, i) => isKept(times[i])),
-    used,
-  ];
+  const isKept = (atMs: number) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps;
+  // If there is none, it is from -1 to 0, which no list has.
+  const kept = [times.findIndex(isKept), times.findLastIndex(isKept) + 1];
+  const nextUse = (use: Use, used: number | null) => [...use.slice(...kept), used];
   const unknown = times.map(() => null);
   const next = nextQuotas(known?.quotas ?? [], quotas(record), nextUse, unknown);
   if (next.length === 0 && known === undefined) return record;
-  const trended = { stepMs, times: [...times.filter(isKept), nowMs], quotas: next };
+  const trended = { stepMs, times: [...times.slice(...kept), nowMs], quotas: next };
   return { ...record, seen: { ...record.seen, trend: trended } };
 }
 
