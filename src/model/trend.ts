@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { quotaKey, quotaNameOf, type Quota } from './quota.ts';
-import { labels, text, zone, type Stored } from './stored.ts';
+import { labels, text, timeMs, zone, type Stored } from './stored.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
@@ -16,8 +16,8 @@ const maxAbsent = 100;
 /** The use of the quotas of a target. The point of a step is the first successful poll in it. */
 export const trend = z.object({
   stepMs: z.number().positive(),
-  /** Of the points, the oldest first. Milliseconds since the Unix epoch. */
-  times: z.array(z.number()),
+  /** Of the points, the oldest first. */
+  times: z.array(timeMs),
   quotas: z.array(
     z.object({
       type: text,

@@ -30,6 +30,13 @@ it("the text of a record's file gives the record back, with its trend", () => {
   expect(parseRecord(formatRecord(trended), collectors)).toEqual(trended);
 });
 
+it("the text of a record's file gives the record back without a trend that has a time that is no date", () => {
+  const trend = { stepMs: 900_000, times: [-1e300], quotas: [] };
+  const trended = { ...record, seen: { ...record.seen, trend } };
+
+  expect(parseRecord(formatRecord(trended), collectors)).toEqual(record);
+});
+
 it.each([
   ['that is empty', ' \n', notStored],
   ['that is cut off', text.slice(0, -3), notStored],
