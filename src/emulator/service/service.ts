@@ -30,7 +30,7 @@ import { EmulatorState, StateError } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { Faults, withFault, type FaultSubject } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
-import { RateLimit } from './rate-limit.ts';
+import { RequestCounts } from './request-counts.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
 
 const keptRequests = 10_000;
@@ -62,7 +62,7 @@ export class Service {
   readonly #timeline: Timeline;
   readonly #clock: Clock;
   readonly #log: EmulatorLog;
-  #rateLimit = new RateLimit();
+  #requestCounts = new RequestCounts();
   #state: EmulatorState;
   #skippedMs = 0;
 
@@ -124,7 +124,7 @@ export class Service {
     this.#skippedMs = 0;
     this.#state = new EmulatorState(this.settings.accounts, this.#now());
     this.#timeline.start();
-    this.#rateLimit = new RateLimit();
+    this.#requestCounts = new RequestCounts();
     this.requests.clear();
     this.faults.reset();
   }
@@ -299,7 +299,7 @@ export class Service {
     const caller =
       context.state.keys.get(key?.secret_id ?? '')?.session?.role.name ?? key?.secret_id;
     const counted = [name, request.gateway, account.name, caller ?? ''].join(' ');
-    this.#rateLimit.admit(counted, limit, nowMs);
+    this.#requestCounts.admit(counted, limit, nowMs);
     const policy = row.service === 'sts' ? undefined : key?.policy;
     const isDenied = policy !== undefined && !allows(policy, `name/${row.service}:${name}`, ['*']);
     if (isDenied || account.denied_operations.includes(name)) {

@@ -4,7 +4,7 @@ import { ServiceError } from '../protocol/service-error.ts';
  * Counts the requests of each operation, key and gateway in each whole second of arrival. Refused requests
  * count too (docs/service.md, section 10).
  */
-export class RateLimit {
+export class RequestCounts {
   #second = NaN;
   readonly #requests = new Map<string, number>();
 
