@@ -16,7 +16,7 @@ export class Turn implements AccountTurn {
   begun: BegunCycle | null = null;
   /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
   dueMs: number | null = null;
-  /** Of the Redis that gave the lock. */
+  /** The cluster ID that this daemon knew when the turn began. With another one, it may begin nothing. */
   readonly clusterId: string;
   readonly #lockMs: number;
   readonly #ending = new AbortController();
