@@ -109,12 +109,17 @@ test.runIf(hasRedis)(
 test.runIf(hasRedis)(
   'a daemon whose cycle another one has begun meanwhile asks nothing',
   async () => {
-    const { members, names, redis, service } = await createCluster({ daemons: 1, accounts: 1 });
+    const { members, names, redis, service } = await createCluster({
+      daemons: 1,
+      accounts: 1,
+      lock: '6s',
+    });
     const { daemon } = members[0]!;
     const { cycle } = accountKeys('test', names[0]!);
     const connection = redis.connect();
+    // Both the cycle that it loses and the next one wait for the length of a lock.
+    await connection.hset(cycle, { epoch: 1, free: Date.now() + 12_000 });
     daemon.spawn();
-    // The first cycle after Redis was found empty waits.
     await expect.poll(() => connection.hget(cycle, 'member')).not.toBeNull();
     await connection.hincrby(cycle, 'epoch', 1);
     await connection.hset(cycle, 'member', 'another');
