@@ -38,13 +38,14 @@ export function launchesOf(
 }
 
 function factsOf(watched: Watched): PlaceFacts {
-  const { collector, isFresh, quotas, record } = watched;
+  const { collector, isFresh, quotas, record, staleAfterMs } = watched;
   return {
     ...collector.launchFacts(record),
     isFresh,
     isUp: isUp(watched),
     quotas: quotas.map(({ quota }) => quota),
     seen: record.seen,
+    staleAfterMs,
     reportable: collector.reportableQuotas(record.target),
   };
 }

@@ -9,12 +9,14 @@ import {
   type Subnet,
 } from './launch.ts';
 import type { Quota } from './quota.ts';
-import { usePoints, type Trended } from './trend.ts';
+import { isGap, usePoints, usualStepMs, type Trended } from './trend.ts';
 
 /** A quota, and what its record saw. */
 export interface SeenQuota {
   readonly quota: Quota;
   readonly seen: Trended;
+  /** The time after a success in which the quota is not stale. */
+  readonly staleAfterMs: number;
 }
 
 /** A subnet in the last answer that named it. It never leaves its zone. */
@@ -203,11 +205,20 @@ function takenOf({ chargeType, instanceType }: Launch, { stock }: LaunchPlace): 
   return rows.find(({ cpu }) => cpu !== null)?.cpu ?? null;
 }
 
-/** Since when less than this remains of a quota with its present limit. The trend knows 24 hours. */
-function shortSince({ quota, seen }: SeenQuota, needed: number): number | null {
+/**
+ * Since when less than this remains of a quota with its present limit: what is not known interrupts it. The trend
+ * knows 24 hours.
+ */
+function shortSince({ quota, seen, staleAfterMs }: SeenQuota, needed: number): number | null {
   const points = usePoints(seen, quota);
-  const lastEnough = points.findLastIndex(({ used }) => quota.limit - (used ?? 0) >= needed);
-  return points[lastEnough + 1]?.atMs ?? null;
+  const stepMs = seen.trend?.stepMs ?? usualStepMs;
+  const before = points.findLastIndex(
+    (point, i) =>
+      point.used === null ||
+      quota.limit - point.used >= needed ||
+      isGap(point, points[i + 1] ?? point, stepMs, staleAfterMs),
+  );
+  return points[before + 1]?.atMs ?? null;
 }
 
 function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace): JudgedPart {

@@ -38,6 +38,7 @@ export interface PlaceFacts extends LaunchFacts {
   readonly isUp: boolean;
   readonly quotas: readonly Quota[];
   readonly seen: Trended;
+  readonly staleAfterMs: number;
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
 }
@@ -66,8 +67,8 @@ export function judgeLaunches(
       ),
     ),
     asksQuota: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: facts.flatMap(({ isUp, quotas, seen }) =>
-      isUp ? quotas.map((quota) => ({ quota, seen })) : [],
+    quotas: facts.flatMap(({ isUp, quotas, seen, staleAfterMs }) =>
+      isUp ? quotas.map((quota) => ({ quota, seen, staleAfterMs })) : [],
     ),
   };
   const launches = facts.flatMap(({ isFresh, launches: some = [] }) =>

@@ -1,5 +1,5 @@
 /**
- * The use of quotas in the last 24 hours, in steps of equal length, and what it says: how much the use changed, and
+ * The use of quotas in the last 24 hours, at most one point a step, and what it says: how much the use changed, and
  * when a quota will be full (docs/status-page.md). Pure.
  */
 import { z } from 'zod';
@@ -14,20 +14,26 @@ const windowSteps = 96;
 const maxAbsent = 100;
 
 /** The use of the quotas of a target. The point of a step is the first successful poll in it. */
-export const trend = z.object({
-  stepMs: z.number().positive(),
-  /** Of the points, the oldest first. */
-  times: z.array(timeMs),
-  quotas: z.array(
-    z.object({
-      type: text,
-      zone,
-      labels: labels.optional(),
-      /** At each of the times. `null` is unknown. */
-      use: z.array(z.number().nullable()),
-    }),
-  ),
-});
+export const trend = z
+  .object({
+    stepMs: z.number().positive(),
+    /** Of the points, the oldest first. */
+    times: z.array(timeMs),
+    quotas: z.array(
+      z.object({
+        type: text,
+        zone,
+        labels: labels.optional(),
+        /** At each of the times. `null` is unknown. */
+        use: z.array(z.number().nullable()),
+      }),
+    ),
+  })
+  .refine(
+    ({ quotas, times }) =>
+      times.every((atMs, i) => atMs > (times[i - 1] ?? -1)) &&
+      quotas.every(({ use }) => use.length === times.length),
+  );
 export type Trend = Stored<typeof trend>;
 type Use = Trend['quotas'][number]['use'];
 
@@ -108,6 +114,17 @@ export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): re
   const { use = [] } = quotas.find((each) => quotaKey(each) === key) ?? {};
   const points = times.map((atMs, i) => ({ atMs, used: use[i] ?? null }));
   return [...points.filter(({ atMs }) => atMs < lastSuccessAtMs), present];
+}
+
+/** Whether a quota was stale between two points: the next one is too late, and not of the next step. */
+export function isGap(
+  { atMs }: UsePoint,
+  next: UsePoint,
+  stepMs: number,
+  staleAfterMs: number,
+): boolean {
+  const steps = Math.floor(next.atMs / stepMs) - Math.floor(atMs / stepMs);
+  return next.atMs - atMs > staleAfterMs && steps > 1;
 }
 
 /** The steps that a forecast is fitted to: 6 hours of the usual steps. */

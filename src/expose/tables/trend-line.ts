@@ -1,6 +1,6 @@
 /** The trend of a quota: a line over the time for which its use is known, and its words. */
 import { html } from 'hono/html';
-import { trendOf } from '../../model/trend.ts';
+import { isGap, trendOf } from '../../model/trend.ts';
 import { figure } from '../text.ts';
 import type { QuotaRow } from '../watched.ts';
 import { duration, type Html } from './html.ts';
@@ -21,12 +21,10 @@ export function trendCell({ quota, watched }: QuotaRow): Html | null {
   // A change of a few percent of the limit must not look like a cliff.
   const height = Math.max(high - low, quota.limit / 10) || 1;
   const top = (high + low + height) / 2;
-  const stepOf = (atMs: number) => Math.floor(atMs / stepMs);
-  const path = known.map(({ atMs, used }, i) => {
-    const beforeMs = known[i - 1]?.atMs ?? -Infinity;
-    // The line has a gap where the quota was stale.
-    const isNext = atMs - beforeMs <= watched.staleAfterMs || stepOf(atMs) - stepOf(beforeMs) <= 1;
-    return `${isNext ? 'L' : 'M'}${atMs - first.atMs} ${top - used}`;
+  const path = known.map((point, i) => {
+    const before = known[i - 1];
+    const isNext = before && !isGap(before, point, stepMs, watched.staleAfterMs);
+    return `${isNext ? 'L' : 'M'}${point.atMs - first.atMs} ${top - point.used}`;
   });
   const span = duration(last.atMs - first.atMs);
   const ends = `from ${figure(first.used)} to ${figure(last.used)}`;

@@ -58,6 +58,8 @@ const offered = {
   changedAtMs: nowMs - 60_000,
 };
 
+const stepMs = 900_000;
+
 interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> {
   readonly launch?: Partial<Launch>;
   /** What remains of the quota of its charge type. Defaults to 40. */
@@ -95,6 +97,7 @@ function judge(given: Given) {
       quotas: [...quotas, addresses('subnet-a', free ?? 0)].map((each) => ({
         quota: each,
         seen: { freshness: { lastSuccessAtMs: nowMs }, trend },
+        staleAfterMs: 2 * stepMs,
       })),
     },
   );
@@ -432,7 +435,6 @@ test.each<[sentence: string, given: Given, expected: Partial<ReturnType<typeof j
   expect(judge(given)).toMatchObject(expected);
 });
 
-const stepMs = 900_000;
 /** The use of a quota in the last steps. It ends one step before now. */
 const trendOf = (type: string, ...use: (number | null)[]) => ({
   stepMs,
@@ -440,6 +442,11 @@ const trendOf = (type: string, ...use: (number | null)[]) => ({
   quotas: [{ type, zone: three, use }],
 });
 const short = trendOf('postpaid', 90, 95, 96, 99);
+/** With steps without a poll before the last point. */
+const shortAfter = (steps: number) => ({
+  ...short,
+  times: short.times.map((atMs, i) => (i < 3 ? atMs - steps * stepMs : atMs)),
+});
 
 test.each<[sentence: string, given: Given, times: readonly (number | null)[]]>([
   ['its stock changed', { rows: [{ sells: false }], histories: [offered] }, [null, nowMs - 60_000]],
@@ -452,6 +459,21 @@ test.each<[sentence: string, given: Given, times: readonly (number | null)[]]>([
     'a spot quota is too short for its vCPUs',
     { launch: { ...spot, count: 2 }, left: 0, trend: trendOf('spotpaid', 95, 96, 97, null, 97) },
     [nowMs - stepMs, null],
+  ],
+  [
+    'the use is known again, if it was not, also if the limit never was enough',
+    { launch: { ...none, count: 101 }, left: 1, trend: trendOf('postpaid', null, null, 99) },
+    [nowMs - stepMs, null],
+  ],
+  [
+    'the end of an outage',
+    { launch: { ...none, count: 5 }, left: 1, trend: shortAfter(2) },
+    [nowMs - stepMs, null],
+  ],
+  [
+    'a poll long ago, if polls are rare',
+    { launch: { ...none, count: 5 }, left: 1, trend: shortAfter(1) },
+    [nowMs - 3 * stepMs, null],
   ],
   [
     'an unknown time, if the use is unknown',

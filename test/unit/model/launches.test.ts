@@ -28,6 +28,7 @@ const facts = (of: Partial<PlaceFacts>): PlaceFacts => ({
   isUp: true,
   quotas: [],
   seen: { freshness: { lastSuccessAtMs } },
+  staleAfterMs: 0,
   reportable: [],
   ...of,
 });
