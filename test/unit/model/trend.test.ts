@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Quota } from '../../../src/model/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import { trend, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
+import { isGap, trend, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { newRecord } from '../../support/records.ts';
 
@@ -158,4 +158,27 @@ it('the points of a quota are the present use of a quota without a trend, and no
     { atMs: at(18), used: 8 },
   ]);
   expect(usePoints(unpolled.seen, quota(5))).toEqual([]);
+});
+
+it.each([
+  ['a trend', [0, 1], [3, null], true],
+  ['no trend with a time that is no date', [-1e300, 1], [3, null], false],
+  ['no trend with times that fall', [2, 1], [3, null], false],
+  ['no trend with a time twice', [1, 1], [3, null], false],
+  ['no trend with fewer times than uses', [1], [3], false],
+  ['no trend with a quota that has fewer uses than times', [1, 2], [3], false],
+])('what is stored is %s', (_what, times, last, isTrend) => {
+  const quotas = [[1, 2], last].map((use) => ({ type: 'postpaid', zone: null, use }));
+
+  expect(trend.safeParse({ stepMs: usualStepMs, times, quotas }).success).toBe(isTrend);
+});
+
+it.each([
+  ['no gap to one of the next step', [1, 29], 10, false],
+  ['no gap to one that is in time', [1, 46], 45, false],
+  ['a gap to one that is too late, and of a later step', [1, 31], 29, true],
+])('a point has %s', (_what, [from = 0, to = 0], staleAfter, expected) => {
+  const [first, next] = [at(from), at(to)].map((atMs) => ({ atMs, used: 1 }));
+
+  expect(isGap(first!, next!, usualStepMs, staleAfter * 60_000)).toBe(expected);
 });
