@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { formatPath } from '../../validation/problem.ts';
-import { authenticate, claimedAccount } from '../authentication/authenticate.ts';
-import { operations } from '../operations/table.ts';
+import { claimedAccount } from '../authentication/authenticate.ts';
 import { decode } from '../protocol/decode.ts';
 import {
   envelope,
@@ -12,8 +11,8 @@ import {
   type EmulatorReply,
   type EmulatorRequest,
 } from '../protocol/message.ts';
-import { ServiceError, required } from '../protocol/service-error.ts';
-import { allows, roleOf } from '../scenario/account.ts';
+import { ServiceError } from '../protocol/service-error.ts';
+import { roleOf } from '../scenario/account.ts';
 import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
 import {
@@ -21,13 +20,13 @@ import {
   InvalidInputError,
   metadataOperation,
   msOf,
-  operationNames,
   validate,
 } from '../scenario/words.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
 import { EmulatorState, StateError } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
+import { dispatch } from './dispatch.ts';
 import { Faults, withFault, type FaultSubject } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
 import { RequestCounts } from './request-counts.ts';
@@ -213,7 +212,11 @@ export class Service {
     let answer: Answer;
     try {
       decoded = decode(request);
-      answer = this.#fieldsOf(decoded, nowMs);
+      answer = dispatch(decoded, this.settings, this.#requestCounts, {
+        state: this.state,
+        nowMs,
+        clientNowMs: this.clientClock.now(),
+      });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       answer = error;
@@ -269,47 +272,6 @@ export class Service {
       account: account?.name ?? null,
       region: region && excerpt(region),
     };
-  }
-
-  /** Finds the operation of a request, authenticates it, counts it, and lets the operation answer. */
-  #fieldsOf(request: DecodedRequest, nowMs: number): Readonly<Record<string, unknown>> {
-    const { behaviour, site, requests_per_second: limits } = this.settings;
-    const { parameters } = request;
-    const action = required(request.common('Action'), 'Action');
-    const version = required(request.common('Version'), 'Version');
-    const name = operationNames.find((known) => known === action);
-    const row = name === undefined ? undefined : operations[name];
-    if (
-      name === undefined ||
-      row === undefined ||
-      (request.service ?? row.service) !== row.service
-    ) {
-      const message = `The action \`${excerpt(action)}\` does not exist.`;
-      throw new ServiceError('InvalidAction', message);
-    }
-    if (version !== row.version) {
-      const message = `The version of the API must be ${row.version}.`;
-      throw new ServiceError('NoSuchVersion', message);
-    }
-    const clientNowMs = this.clientClock.now();
-    const context = { state: this.state, nowMs, clientNowMs, behaviour, site };
-    if (row.needs === 'nothing') return row.answer(parameters, context);
-    const { account, key } = authenticate(request, row.service, context);
-    const limit = typeof limits === 'number' ? limits : (limits[name] ?? row.perSecond);
-    const caller =
-      context.state.keys.get(key?.secret_id ?? '')?.session?.role.name ?? key?.secret_id;
-    const counted = [name, request.gateway, account.name, caller ?? ''].join(' ');
-    this.#requestCounts.admit(counted, limit, nowMs);
-    const policy = row.service === 'sts' ? undefined : key?.policy;
-    const isDenied = policy !== undefined && !allows(policy, `name/${row.service}:${name}`, ['*']);
-    if (isDenied || account.denied_operations.includes(name)) {
-      throw new ServiceError('UnauthorizedOperation');
-    }
-    if (row.needs === 'caller') return row.answer(parameters, { ...context, account, key });
-    const wanted = required(request.common('Region'), 'Region');
-    const region = account.regions.find((each) => each.name === wanted);
-    if (region === undefined) throw new ServiceError('UnsupportedRegion');
-    return row.answer(parameters, { ...context, account, key, region });
   }
 }
 
