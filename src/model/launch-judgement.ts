@@ -9,7 +9,7 @@ import {
   type Subnet,
 } from './launch.ts';
 import type { Quota } from './quota.ts';
-import { isGap, usePoints, usualStepMs, type Trended } from './trend.ts';
+import { isGap, usePoints, type Trended } from './trend.ts';
 
 /** A quota, and what its record saw. */
 export interface SeenQuota {
@@ -211,12 +211,11 @@ function takenOf({ chargeType, instanceType }: Launch, { stock }: LaunchPlace): 
  */
 function shortSince({ quota, seen, staleAfterMs }: SeenQuota, needed: number): number | null {
   const points = usePoints(seen, quota);
-  const stepMs = seen.trend?.stepMs ?? usualStepMs;
   const before = points.findLastIndex(
     (point, i) =>
       point.used === null ||
       quota.limit - point.used >= needed ||
-      isGap(point, points[i + 1] ?? point, stepMs, staleAfterMs),
+      isGap(seen, point, points[i + 1] ?? point, staleAfterMs),
   );
   return points[before + 1]?.atMs ?? null;
 }

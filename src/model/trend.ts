@@ -118,14 +118,17 @@ export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): re
 
 /** Whether a quota was stale between two points: the next one is too late, and not of the next step. */
 export function isGap(
+  seen: Trended,
   { atMs }: UsePoint,
   next: UsePoint,
-  stepMs: number,
   staleAfterMs: number,
 ): boolean {
+  const stepMs = stepMsOf(seen);
   const steps = Math.floor(next.atMs / stepMs) - Math.floor(atMs / stepMs);
   return next.atMs - atMs > staleAfterMs && steps > 1;
 }
+
+const stepMsOf = ({ trend: kept }: Trended) => kept?.stepMs ?? usualStepMs;
 
 /** The steps that a forecast is fitted to: 6 hours of the usual steps. */
 const fitSteps = 24;
@@ -159,13 +162,11 @@ export function useChange(points: readonly UsePoint[]) {
  * docs/status-page.md explains them.
  */
 export function trendOf(seen: Trended, quota: Quota, isFresh: boolean) {
-  const stepMs = seen.trend?.stepMs ?? usualStepMs;
   const points = usePoints(seen, quota);
   return {
     points,
-    stepMs,
     change: isFresh ? useChange(points) : null,
-    fullInMs: isFresh ? fullInMs(points, quota, stepMs) : null,
+    fullInMs: isFresh ? fullInMs(points, quota, stepMsOf(seen)) : null,
   };
 }
 

@@ -50,7 +50,7 @@ export function exposition(options: ExpositionOptions) {
   // Not the clock of the service: it may be set back.
   const rendered = renderer<Answer>(minRenderMs, forms, () => performance.now());
   /** A scraper sends the same headers each time. */
-  const formFor = remembered((_scraper: object, accept?: string, encoding?: string) => {
+  const formFor = remembered((_options: object, accept?: string, encoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });

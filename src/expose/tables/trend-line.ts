@@ -10,7 +10,7 @@ const minPoints = 3;
 
 /** A small line with the figures of its scale. `null` for a quota that is new. */
 export function trendCell({ quota, watched }: QuotaRow): Html | null {
-  const { fullInMs, points, stepMs } = trendOf(watched.record.seen, quota, watched.isFresh);
+  const { fullInMs, points } = trendOf(watched.record.seen, quota, watched.isFresh);
   const known = points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
   const [first] = known;
   const last = known.at(-1);
@@ -23,7 +23,7 @@ export function trendCell({ quota, watched }: QuotaRow): Html | null {
   const top = (high + low + height) / 2;
   const path = known.map((point, i) => {
     const before = known[i - 1];
-    const isNext = before && !isGap(before, point, stepMs, watched.staleAfterMs);
+    const isNext = before && !isGap(watched.record.seen, before, point, watched.staleAfterMs);
     return `${isNext ? 'L' : 'M'}${point.atMs - first.atMs} ${top - point.used}`;
   });
   const span = duration(last.atMs - first.atMs);

@@ -180,5 +180,5 @@ it.each([
 ])('a point has %s', (_what, [from = 0, to = 0], staleAfter, expected) => {
   const [first, next] = [at(from), at(to)].map((atMs) => ({ atMs, used: 1 }));
 
-  expect(isGap(first!, next!, usualStepMs, staleAfter * 60_000)).toBe(expected);
+  expect(isGap(unpolled.seen, first!, next!, staleAfter * 60_000)).toBe(expected);
 });
