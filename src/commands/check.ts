@@ -218,8 +218,8 @@ export const outputs = {
   json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
   // The metrics of this short process are not useful.
   prometheus: async (report, { config: { accounts } }) => {
-    const samples = await recordSamples(collectors)({ ...report, accounts });
-    return [...piecesOf(samples, 'prometheus')].join('');
+    const samples = await recordSamples(collectors)(report, accounts);
+    return String(Buffer.concat([...piecesOf(samples, 'prometheus')]));
   },
   nagios: nagiosOutput,
   scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),

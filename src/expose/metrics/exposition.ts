@@ -13,14 +13,7 @@ import { acceptsGzip, formatFor } from './negotiate.ts';
 import { recordSamples } from './record-samples.ts';
 import type { Shard } from './shard.ts';
 import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
-import {
-  formats,
-  group,
-  joined,
-  piecesOf,
-  samplesIn,
-  type ExpositionFormat,
-} from './text-format.ts';
+import { formats, group, piecesOf, samplesIn } from './text-format.ts';
 
 /** Each scrape has one reader in a near network, so speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
@@ -54,27 +47,22 @@ export function exposition(options: ExpositionOptions) {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
-  const pieces = async (format: ExpositionFormat): Promise<Iterable<string>> => {
-    const grouped = await samplesOf({
-      ...(await watch()),
-      accounts: view.accounts(),
-      areCountersHidden: view.published.areCountersHidden,
-    });
-    const cluster = view.cluster();
-    const ofMonitor = joined([
-      samplesIn(buildFamilies, view.build),
-      samplesIn(statusFamilies, view.status()),
-      ...(cluster === null ? [] : [samplesIn(clusterFamilies, cluster)]),
-      samplesIn(apiFamilies, view.api()),
-    ]);
-    const rest = (await measured.text(format)) + formats[format].end;
-    group(ofMonitor, grouped);
-    return piecesOf(grouped, format, rest);
-  };
   return (asked: IncomingHttpHeaders = {}): Answer | Promise<Answer> => {
     const { format, isGzip, name } = formFor(options, asked.accept, asked['accept-encoding']);
     return rendered(name, async () => {
-      const text = Readable.from(await pieces(format));
+      const present = await watch();
+      const { areCountersHidden } = view.published;
+      const grouped = await samplesOf(present, view.accounts(), areCountersHidden);
+      const cluster = view.cluster();
+      const ofMonitor = [
+        samplesIn(buildFamilies, view.build),
+        samplesIn(statusFamilies, view.status()),
+        ...(cluster === null ? [] : [samplesIn(clusterFamilies, cluster)]),
+        samplesIn(apiFamilies, view.api()),
+      ];
+      for (const each of ofMonitor) group(each, grouped);
+      const rest = (await measured.text(format)) + formats[format].end;
+      const text = Readable.from(piecesOf(grouped, format, rest));
       // Without a compressor for the whole: what is not compressed yet never stands in memory at once.
       const body = await buffer(
         isGzip ? pipeline(text, createGzip(gzipOptions), () => undefined) : text,

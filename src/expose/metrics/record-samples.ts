@@ -19,13 +19,6 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
   ({ labels, name }) => [{ labels: { account: name, ...labels }, value: 1 }],
 );
 
-/** What samples are made of. */
-export interface Exposed extends Pick<Present, 'launches' | 'targets'> {
-  readonly accounts: readonly LabelledAccount[];
-  /** Whether the counters of changes are absent. Defaults to false. */
-  readonly areCountersHidden?: boolean;
-}
-
 /**
  * Gives the samples of all records. Those of a record are remembered with it.
  *
@@ -58,8 +51,12 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
       samplesIn(shown(freshnessFamilies, showsPolls), watched, placeOfPolls),
     ]);
   };
-  return async (exposed: Exposed): Promise<Grouped> => {
-    const { accounts, areCountersHidden = false, launches, targets } = exposed;
+  /** @param areCountersHidden whether the counters of changes are absent */
+  return async (
+    { launches, targets }: Pick<Present, 'launches' | 'targets'>,
+    accounts: readonly LabelledAccount[],
+    areCountersHidden = false,
+  ): Promise<Grouped> => {
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
     const grouped: Grouped = new Map();
     for (const account of accounts) {

@@ -91,8 +91,10 @@ export function group({ families, text }: Samples, grouped: Grouped): void {
   });
 }
 
-/** So much text is encoded in less than a millisecond. */
-const pieceLength = 256 * 1024;
+/** So much is written in less than a millisecond. */
+const pieceBytes = 256 * 1024;
+/** V8 puts such a text together, and writes it, in a third of the time that a text of a whole piece needs. */
+const textLength = 8 * 1024;
 
 /**
  * Samples as an exposition, in pieces.
@@ -103,16 +105,25 @@ export function* piecesOf(
   grouped: Grouped,
   format: ExpositionFormat,
   rest = '',
-): Generator<string> {
-  let piece = '';
-  for (const [family, texts] of grouped) {
-    piece += headerText(family, format);
-    for (const text of texts) {
-      piece += `${text}\n`;
-      if (piece.length < pieceLength) continue;
-      yield piece;
-      piece = '';
+): Generator<Buffer> {
+  let piece = Buffer.allocUnsafe(pieceBytes);
+  let length = 0;
+  let text = '';
+  for (const [family, samples] of grouped) {
+    text += headerText(family, format);
+    for (const sample of samples) {
+      text += `${sample}\n`;
+      if (text.length < textLength) continue;
+      const maxBytes = 3 * text.length;
+      if (length + maxBytes > piece.length) {
+        yield piece.subarray(0, length);
+        piece = Buffer.allocUnsafe(Math.max(pieceBytes, maxBytes));
+        length = 0;
+      }
+      length += piece.write(text, length);
+      text = '';
     }
   }
-  yield piece + rest;
+  yield piece.subarray(0, length);
+  yield Buffer.from(text + rest);
 }

@@ -3,10 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 
 /** A message to the thread. Its answer is whether they belong together. */
-export interface Comparison {
-  readonly password: string;
-  readonly hash: string;
-}
+export type Comparison = Readonly<Record<'password' | 'hash', string>>;
 
 parentPort?.once('message', ({ password, hash }: Comparison) => {
   parentPort?.postMessage(compareSync(password, hash));

@@ -136,11 +136,10 @@ export async function openWebProtection(options: ProtectionOptions) {
  * must stay free: storage, host names and compression need them. Rejects if the thread fails.
  */
 async function compareInThread(password: string, hash: string): Promise<boolean> {
-  const comparison: Comparison = { password, hash };
   const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
   const file = new URL('./bcrypt-worker.js', import.meta.url);
   const worker = new Worker(file, { resourceLimits });
   worker.unref();
-  worker.postMessage(comparison);
+  worker.postMessage({ password, hash } satisfies Comparison);
   return (await once(worker, 'message')).at(0) === true;
 }
