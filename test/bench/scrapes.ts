@@ -97,12 +97,9 @@ export async function eventLoop(processes: Processes): Promise<Row[]> {
   ];
 }
 
-/**
- * The requests a second of ten connections that ask without a pause. Each round begins with a rendering, and has one
- * for each second: in a short round, that is one too many.
- */
+/** The requests a second of ten connections that ask without a pause. */
 async function load(url: string): Promise<number> {
-  const args = ['--threads', '1', '--connections', '10', '--timeout', '60s', '--duration', '5s'];
+  const args = ['--threads', '1', '--connections', '10', '--timeout', '60s', '--duration', '2s'];
   const header = ['--header', 'Accept-Encoding: gzip'];
   const { stdout } = await promisify(execFile)('wrk', [...args, ...header, url]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed:\n${stdout}`);
