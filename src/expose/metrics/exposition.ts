@@ -55,12 +55,12 @@ export function exposition(options: ExpositionOptions) {
       const grouped = await samplesOf(present, view.accounts(), areCountersHidden);
       const cluster = view.cluster();
       const ofMonitor = [
-        samplesIn(buildFamilies, view.build),
-        samplesIn(statusFamilies, view.status()),
-        ...(cluster === null ? [] : [samplesIn(clusterFamilies, cluster)]),
-        samplesIn(apiFamilies, view.api()),
+        ...samplesIn(buildFamilies, view.build),
+        ...samplesIn(statusFamilies, view.status()),
+        ...(cluster === null ? [] : samplesIn(clusterFamilies, cluster)),
+        ...samplesIn(apiFamilies, view.api()),
       ];
-      for (const each of ofMonitor) group(each, grouped);
+      group(ofMonitor, grouped);
       const rest = (await measured.text(format)) + formats[format].end;
       const text = Readable.from(piecesOf(grouped, format, rest));
       // Without a compressor for the whole: what is not compressed yet never stands in memory at once.

@@ -52,7 +52,7 @@ export const launchFamilies = families<LaunchRow>({
   ],
 });
 
-export function launchSamples(row: LaunchRow): Samples {
+export function launchSamples(row: LaunchRow): Samples[] {
   const { chargeType, instanceType, zone } = row;
   const own = { zone, instance_type: instanceType, charge_type: chargeType };
   return samplesIn(launchFamilies, row, labelText({ ...launchLabels(row), ...own }));

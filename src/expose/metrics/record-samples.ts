@@ -10,7 +10,7 @@ import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { isInShard, type Shard } from './shard.ts';
-import { group, joined, labelText, samplesIn, type Grouped, type Samples } from './text-format.ts';
+import { group, labelText, samplesIn, type Grouped, type Samples } from './text-format.ts';
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
@@ -26,7 +26,7 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
  */
 export function recordSamples(collectors: CollectorSet, shard?: Shard) {
   const ofQuotas = quotaFamilies(collectors);
-  const ofRecords = new Remembered<Samples>();
+  const ofRecords = new Remembered<readonly Samples[]>();
   const ofLaunches = new Remembered<readonly Samples[]>();
   const isOurs = (account: string) => isInShard(account, shard);
   const samplesOf = (
@@ -45,11 +45,11 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
       all.filter(({ type }) => (type === 'counter' ? counters : isShown));
     const place = labelText({ account, region, ...resource });
     const placeOfPolls = labelText({ account, region, operation, ...resource });
-    return joined([
-      samplesIn(shown(ofQuotas, showsChanges), watched, place),
-      samplesIn(shown(collector.families, showsChanges), { ...watched, accountLabels }, place),
-      samplesIn(shown(freshnessFamilies, showsPolls), watched, placeOfPolls),
-    ]);
+    return [
+      ...samplesIn(shown(ofQuotas, showsChanges), watched, place),
+      ...samplesIn(shown(collector.families, showsChanges), { ...watched, accountLabels }, place),
+      ...samplesIn(shown(freshnessFamilies, showsPolls), watched, placeOfPolls),
+    ];
   };
   /** @param areCountersHidden whether the counters of changes are absent */
   return async (
@@ -74,9 +74,9 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
     const shown = ofLaunches.of(launches, [], () =>
       launches
         .filter(({ account, unjudged }) => unjudged === null && isOurs(account))
-        .map(launchSamples),
+        .flatMap(launchSamples),
     );
-    for (const ofLaunch of shown) group(ofLaunch, grouped);
+    group(shown, grouped);
     return grouped;
   };
 }

@@ -23,16 +23,15 @@ function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat
 
 const escaped = (character: string) => (character === '\n' ? '\\n' : `\\${character}`);
 
-/** Samples of several families. A record has one text of all of them, because 10,000 records are kept. */
+/** What something adds to a family. */
 export interface Samples {
-  /** Those that have samples. */
-  readonly families: readonly FamilyHeader[];
-  /** In their order, a line for each sample, with an empty line between families. */
+  readonly family: FamilyHeader;
+  /** A line for each sample, without the last line break. */
   readonly text: string;
 }
 
 /**
- * The samples that something adds to families.
+ * The samples that something adds to families. Those without samples are left out.
  *
  * @param base the labels of all of them, as {@link labelText} gives them
  */
@@ -40,26 +39,16 @@ export function samplesIn<Shown>(
   families: readonly FamilyOf<Shown>[],
   shown: Shown,
   base = '',
-): Samples {
-  return joined(
-    families.map((family) => {
-      const lines = family.samples(shown).map(({ labels, value }) => {
-        const own = labelText(labels);
-        const all = base === '' || own === '' ? base + own : `${base},${own}`;
-        return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
-      });
-      return { families: [family], text: lines.join('\n') };
-    }),
-  );
-}
-
-export function joined(parts: readonly Samples[]): Samples {
-  const some = parts.filter(({ text }) => text !== '');
-  return {
-    families: some.flatMap(({ families }) => families),
+): Samples[] {
+  return families.flatMap((family) => {
+    const lines = family.samples(shown).map(({ labels, value }) => {
+      const own = labelText(labels);
+      const all = base === '' || own === '' ? base + own : `${base},${own}`;
+      return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
+    });
     // Joined, because V8 keeps a concatenated text as a tree, which needs several times the memory.
-    text: some.map(({ text }) => text).join('\n\n'),
-  };
+    return lines.length === 0 ? [] : [{ family, text: lines.join('\n') }];
+  });
 }
 
 /** Labels in the given order, without the braces. Leaves out labels without a value. */
@@ -82,13 +71,12 @@ function escapeLabelValue(value: string): string {
 export type Grouped = Map<FamilyHeader, string[]>;
 
 /** Adds samples to the others of their families. */
-export function group({ families, text }: Samples, grouped: Grouped): void {
-  const texts = text.split('\n\n');
-  families.forEach((family, i) => {
+export function group(samples: readonly Samples[], grouped: Grouped): void {
+  for (const { family, text } of samples) {
     const known = grouped.get(family);
-    if (known === undefined) grouped.set(family, [texts[i] ?? '']);
-    else known.push(texts[i] ?? '');
-  });
+    if (known === undefined) grouped.set(family, [text]);
+    else known.push(text);
+  }
 }
 
 /** So much is written in less than a millisecond. */

@@ -13,11 +13,10 @@ test('requests of removed accounts are not shown, also when they end after the r
     counts.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
-    const { text } = samplesIn(apiFamilies, { ...noClients, requests: counts.all() });
-    const samples = text.matchAll(
-      new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm'),
-    );
-    return [...samples].map(([, account, value]) => [account, Number(value)]);
+    const all = samplesIn(apiFamilies, { ...noClients, requests: counts.all() });
+    const line = new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm');
+    const samples = all.flatMap(({ text }) => [...text.matchAll(line)]);
+    return samples.map(([, account, value]) => [account, Number(value)]);
   };
   for (const account of ['gone', 'kept']) {
     counts.expect(callOf(account));
