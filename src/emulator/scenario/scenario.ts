@@ -1,6 +1,6 @@
 /** The schema of a scenario: the initial state, the timeline and the faults. */
 import { z } from 'zod';
-import { durationPattern } from '../../validation/parse-duration.ts';
+import { durationPattern } from '../../validation/duration.ts';
 import { accountSchema } from './account.ts';
 import { timelineEntrySchema } from './action.ts';
 import { faultSchema } from './fault.ts';

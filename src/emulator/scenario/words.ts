@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { explainable, explainIssues } from '../../validation/explain.ts';
-import { durationPattern, parseDurationMs } from '../../validation/parse-duration.ts';
+import { durationPattern, parseDurationMs } from '../../validation/duration.ts';
 import { formatPath } from '../../validation/problem.ts';
 
 export const count = z.int().min(0);

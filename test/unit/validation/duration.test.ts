@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDurationMs } from '../../../src/validation/parse-duration.ts';
+import { parseDurationMs } from '../../../src/validation/duration.ts';
 
 test.each([
   ['0s', 0],
