@@ -129,8 +129,9 @@ test('the tarball holds nothing of the tests, the bench or the tools', async () 
 
   expect([...folders].toSorted()).toEqual(
     [
-      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'README.zh-CN.md'],
-      ...['SECURITY.md', 'config', 'dist', 'docs', 'package.json', 'src'],
+      ...['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'LICENSE', 'MAINTAINERS.md'],
+      ...['README.md', 'README.zh-CN.md', 'SECURITY.md'],
+      ...['config', 'dist', 'docs', 'package.json', 'src'],
     ].toSorted(),
   );
   expect(files.filter((file) => /\bbench\/|\.test\.|tsconfig|vitest/.test(file))).toEqual([]);

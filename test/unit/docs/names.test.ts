@@ -7,7 +7,7 @@ import { readPages, repository } from '../../support/docs/markdown.ts';
 import { configurationKeys } from '../../support/docs/reference.ts';
 import { familyOf, knownMetrics } from '../../support/exposed-metrics.ts';
 
-const pages = readPages().filter(({ path }) => path !== 'CHANGELOG.md');
+const pages = readPages();
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 
 /** The inline code of a page. */
