@@ -45,14 +45,46 @@ test('check-web-config says which files are valid, and names every mistake of th
   expect((await runHere(['check-web-config', ...good])).code).toBe(0);
 });
 
-test.each(['unix:/run/web.sock', '/run/web.sock', 'vsock://:10042'])(
-  'serve refuses to listen on what is no TCP address: %s',
-  async (address) => {
-    const flags = ['--config.file=none', `--web.listen-address=${address}`];
+const configured = '--config.file=config/example.yaml';
 
-    const { code, stderr } = await runHere(['serve', ...flags]);
+test.each([
+  ['serve', ['--confg.file=config.yaml'], 'Did you mean --config.file?'],
+  ['serve', ['--confg.file', 'config.yaml'], 'Did you mean --config.file?'],
+  ['sreve', [], 'Did you mean serve?'],
+  ['serve', [], '--config.file'],
+  ['serve', ['--config.file=x', '--log.level=loud'], 'loud'],
+  ...['here', 'unix:/run/web.sock', '/run/web.sock', 'vsock://:10042'].map(
+    (address) =>
+      [
+        'serve',
+        [configured, `--web.listen-address=${address}`],
+        'Expected HOST:PORT or :PORT (TCP).',
+      ] as const,
+  ),
+  ['serve', [configured, '--web.shard=3/3'], "'--web.shard <part>' argument '3/3' is invalid"],
+  ['serve', [configured, '--web.shard=0/3'], '--web.shard needs `cluster` in the configuration'],
+] as const)(
+  '%s %j is a usage error that names the mistake, and how to get help',
+  async (command, flags, message) => {
+    const { code, stdout, stderr } = await runHere([command, ...flags]);
 
-    expect(code).toBe(1);
-    expect(stderr).toContain('Expected HOST:PORT or :PORT (TCP).');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Help: cvm-quota-monitor');
   },
 );
+
+test.each([
+  ['serve', 1],
+  ['check', 3],
+  ['check-config', 1],
+  ['print-policy', 1],
+])('%s names a configuration file that is not there, and exits %i', async (command, failure) => {
+  const file = '/nowhere/config.yaml';
+
+  const { code, stdout, stderr } = await runHere([command, `--config.file=${file}`]);
+
+  expect(code).toBe(failure);
+  expect(stdout + stderr).toContain(file);
+});

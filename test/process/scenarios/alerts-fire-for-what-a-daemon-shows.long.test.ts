@@ -1,8 +1,9 @@
-/** The shipped rules, fed with what a daemon exposes. */
+/** What a daemon exposes, read by promtool, and fed to the shipped rules. */
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFile } from '../../support/directories.ts';
-import { startWatched } from '../../support/program.ts';
+import { configOf, run, startWatched } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
 
@@ -22,7 +23,27 @@ function seriesOf(exposition: string): { series: string; value: string }[] {
     });
 }
 
-test.runIf(hasProgram('promtool', 'prometheus'))(
+const testPromtool = test.runIf(hasProgram('promtool', 'prometheus'));
+
+testPromtool(
+  'promtool finds nothing wrong with /metrics and with check --output=prometheus',
+  async () => {
+    const account = { labels: { team: String.raw`the "payments" \ one` } };
+    const { service, daemon } = await startWatched({ account });
+    const config = configOf(service, { account });
+    const { stdout } = await run('check', { config, flags: ['--output=prometheus'] });
+
+    for (const input of [await daemon.text('/metrics'), stdout]) {
+      const complaints = execFileSync('promtool', ['check', 'metrics'], {
+        input,
+        encoding: 'utf8',
+      });
+      expect(complaints).toBe('');
+    }
+  },
+);
+
+testPromtool(
   'The shipped alerts fire for exhausted, low and lowered quotas, and for no muted or fine one',
   async () => {
     const { region, daemon } = await startWatched({
