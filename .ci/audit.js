@@ -12,7 +12,8 @@ try {
   const { stdout } = spawnSync('npm', args, { encoding: 'utf8', cwd: directory });
   const { error, message, metadata } = JSON.parse(stdout);
   if (metadata === undefined) {
-    console.log(`not audited: ${error?.summary || message || 'the registry answers no audits'}`);
+    const reasons = [error?.summary, message, 'the registry answers no audits'];
+    console.log(`not audited: ${reasons.find(Boolean)}`);
   } else {
     const { total } = metadata.vulnerabilities;
     console.log(`audited: ${total} vulnerabilities in ${metadata.dependencies.prod} packages`);

@@ -5,7 +5,7 @@ let passed = 0;
 let failed = 0;
 for (const file of process.argv.slice(2)) {
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  passed += report.numPassedTests;
+  passed += Number(report.numPassedTests);
   failed += report.numTotalTests - report.numPassedTests;
   for (const suite of report.testResults) {
     if (suite.status === 'failed' && suite.assertionResults.length === 0) failed += 1;
