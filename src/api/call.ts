@@ -4,7 +4,7 @@ import { unlessAborted } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
-import type { Credentials, CredentialsProvider } from './credentials/credentials.ts';
+import type { Credentials, CredentialsProvider } from './credentials.ts';
 import type { ApiObserver } from './observer.ts';
 import type { RateLimits, Turn } from './rate-limit.ts';
 import {

@@ -1,6 +1,6 @@
 /** A request to a service of the cloud: its address, its form on the wire, and its signature (docs/service.md, section 4). */
 import { createHmac, hash } from 'node:crypto';
-import type { Credentials } from './credentials/credentials.ts';
+import type { Credentials } from './credentials.ts';
 
 export type Parameter = readonly [name: string, value: string];
 

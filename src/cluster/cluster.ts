@@ -5,19 +5,20 @@ import type { Redis, RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
-import { remembered } from '../model/remembered.ts';
+import { remembered } from '../model/memoize.ts';
 import type { SharedCycles } from '../poll/poller.ts';
-import type { FileStoreOptions } from '../state/file-store.ts';
-import { StoreError } from '../state/store.ts';
+import type { FileStoreOptions } from '../storage/file-store.ts';
+import { StoreError } from '../storage/store.ts';
 import { connect, RedisHealth, replaceIfDead } from './connection.ts';
 import { Cycles, isUnpolled, type CyclesOptions } from './cycles.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, heartbeat, type About, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
-import { shareRuns } from './share-runs.ts';
+import { shareRuns } from './coalesce.ts';
 import { SharedRecords } from './shared-records.ts';
-import { takeOverFiles } from './take-over.ts';
-import { DueTimes, RedisClock } from './times.ts';
+import { takeOverFiles } from './import-files.ts';
+import { DueTimes } from '../schedule/due-times.ts';
+import { RedisClock } from './redis-clock.ts';
 
 export { connectionOptions } from './connection.ts';
 

@@ -17,8 +17,8 @@ import type { Poller } from '../poll/poller.ts';
 import { clusterKeys } from './keys.ts';
 import type { BegunCycle } from './redis-store.ts';
 import type { SharedRecords, SharedRecordsOptions } from './shared-records.ts';
-import type { DueTimes } from './times.ts';
-import { Turn } from './turn.ts';
+import type { DueTimes } from '../schedule/due-times.ts';
+import { Turn } from './lease.ts';
 
 export interface CyclesOptions extends SharedRecordsOptions {
   readonly config: ClusterConfig;

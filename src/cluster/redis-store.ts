@@ -9,8 +9,8 @@ import { messageOf } from '../model/errors.ts';
 import { jsonOf } from '../model/json.ts';
 import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
-import { formatRecord, parseRecord } from '../state/record-file.ts';
-import { seenPeriodMs } from '../state/record-keeper.ts';
+import { formatRecord, parseRecord } from '../storage/record-file.ts';
+import { seenPeriodMs } from '../storage/record-keeper.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 

@@ -9,11 +9,11 @@ import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { goneAfterMs } from '../state/record-keeper.ts';
+import { goneAfterMs } from '../storage/record-keeper.ts';
 import type { RedisHealth } from './connection.ts';
 import { cycleState, type CycleState, type RedisStore } from './redis-store.ts';
-import { shareRuns } from './share-runs.ts';
-import type { Turn } from './turn.ts';
+import { shareRuns } from './coalesce.ts';
+import type { Turn } from './lease.ts';
 
 export interface SharedRecordsOptions {
   readonly store: RedisStore;

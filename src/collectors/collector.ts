@@ -8,12 +8,12 @@ import type { Parameter, Service, Site } from '../api/request.ts';
 import type { ServiceResponse } from '../api/response.ts';
 import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
-import type { LaunchFacts } from '../model/launch.ts';
+import type { LaunchFacts } from '../model/launches/launch.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, ReportableQuotas } from '../model/quota.ts';
 import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
-import { remembered } from '../model/remembered.ts';
+import { remembered } from '../model/memoize.ts';
 
 /** The services that kinds ask. Host, signature and version of a request follow from its service. */
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };

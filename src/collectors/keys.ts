@@ -3,7 +3,7 @@
  * parts of hosts, file names and labels.
  */
 import { z } from 'zod';
-import { chargeTypes } from '../model/launch.ts';
+import { chargeTypes } from '../model/launches/launch.ts';
 import { unique } from '../validation/unique.ts';
 import type { RegionProblem } from './collector.ts';
 

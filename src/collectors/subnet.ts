@@ -9,7 +9,7 @@ import { askInHalves, readList } from './asking.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { launchesOfTemplates } from './launch-template/launch-template.ts';
-import { areLaunchesJudged, configuredLaunches } from './launches.ts';
+import { areLaunchesJudged, configuredLaunches } from './launch-settings.ts';
 
 const operation = 'DescribeSubnets';
 const type = 'subnet_addresses';

@@ -2,10 +2,10 @@ import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { quotaSets } from '../collectors/quota/answer.ts';
 import type { Config } from '../config/config.ts';
-import { estimateCycle, type CycleEstimate } from '../config/cycle-estimate.ts';
+import { estimateCycle, type CycleEstimate } from './cycle-estimate.ts';
 import { networkWarnings } from '../config/network-warnings.ts';
-import { planTargets } from '../config/targets.ts';
-import { localDate } from '../config/time-zone.ts';
+import { planTargets } from '../collectors/plan.ts';
+import { localDate } from '../schedule/time-zone.ts';
 import type { Target } from '../model/target.ts';
 import {
   thresholdsAt,

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
-import { anyRegionName, planTargets } from '../config/targets.ts';
+import { anyRegionName, planTargets } from '../collectors/plan.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
 import { recordSamples } from '../expose/metrics/record-samples.ts';
 import { piecesOf } from '../expose/metrics/text-format.ts';

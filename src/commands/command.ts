@@ -1,9 +1,9 @@
 /** What a command is, and what commands share: surroundings, output, errors in their use. */
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import type { Surroundings } from '../daemon/daemon-options.ts';
-import { BoundedCalls, HungCallError } from '../files/bounded-calls.ts';
-import { StoreError } from '../state/store.ts';
-import { ListenError } from '../validation/listen-address.ts';
+import { BoundedCalls, HungCallError } from '../bounded-calls.ts';
+import { StoreError } from '../storage/store.ts';
+import { ListenError } from '../expose/listen-address.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { exitCodeOf, type HandledSignal } from './signals.ts';
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
-import { ListenError } from '../validation/listen-address.ts';
+import { ListenError } from '../expose/listen-address.ts';
 import type { CommandFile } from './command.ts';
 import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';

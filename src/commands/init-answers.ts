@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { stringify } from 'yaml';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
-import { fieldsOf, typeNames, type CredentialsType } from '../config/credentials.ts';
+import { fieldsOf, typeNames, type CredentialsType } from '../credentials/types.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { interruptedBy, note, UsageError } from './command.ts';
 import type { ConfigFlags } from './options.ts';

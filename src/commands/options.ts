@@ -1,7 +1,7 @@
 /** Options that several commands share, their values, and the parsers of their texts. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from '../log.ts';
-import { parseListenAddress, type ListenAddress } from '../validation/listen-address.ts';
+import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
 
 export interface ConfigFlags {
   readonly 'config.file': string;

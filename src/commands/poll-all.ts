@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 import { silentObserver } from '../api/observer.ts';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
-import { planAccount } from '../config/targets.ts';
+import { planAccount } from '../collectors/plan.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/build-info.ts';
 import { Clients } from '../daemon/clients.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';

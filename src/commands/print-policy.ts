@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig, type Config } from '../config/config.ts';
-import { accessPolicies } from '../config/policies.ts';
-import { planTargets } from '../config/targets.ts';
+import { accessPolicies } from '../credentials/policies.ts';
+import { planTargets } from '../collectors/plan.ts';
 import { print, UsageError, type CommandFile } from './command.ts';
 import { repeated } from './options.ts';
 import { readConfig } from './read-config.ts';
@@ -91,7 +91,7 @@ function policiesOf(config: Config) {
     targets
       .filter((target) => target.account === account)
       .flatMap((target) => collectors.of(target).actions);
-  return accessPolicies(config, actionsOf);
+  return accessPolicies(config.accounts, actionsOf);
 }
 
 /** As the console of access management takes it. */

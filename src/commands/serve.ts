@@ -4,8 +4,8 @@ import { loadConfigInTime, type Config } from '../config/config.ts';
 import { Daemon } from '../daemon/daemon.ts';
 import { parseShard, type Shard } from '../expose/metrics/shard.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
-import { parseExternalUrl, parsePrefix, placeOf } from '../validation/external-url.ts';
-import type { ListenAddress } from '../validation/listen-address.ts';
+import { parseExternalUrl, parsePrefix, placeOf } from '../expose/external-url.ts';
+import type { ListenAddress } from '../expose/listen-address.ts';
 import { UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,

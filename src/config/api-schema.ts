@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { signatureMethods } from '../api/request.ts';
 import { codeOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
-import { checkedText, filePath } from './names.ts';
+import { checkedText, filePath } from '../validation/text-schemas.ts';
 
 const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const base = new RegExp(`^https?://(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);

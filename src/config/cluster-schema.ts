@@ -1,7 +1,7 @@
 /** The keys of the configuration with which several daemons share the accounts. */
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
-import { accountName, checkedText, filePath } from './names.ts';
+import { accountName, checkedText, filePath } from '../validation/text-schemas.ts';
 
 /** The mistake in the address of Redis. No message contains it: it may have a password. */
 function redisProblem(text: string): string | null {

@@ -1,7 +1,7 @@
 /** Loads the configuration file. */
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { HungCallError, type BoundedCalls } from '../files/bounded-calls.ts';
+import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
 import { configSchema } from './schema.ts';

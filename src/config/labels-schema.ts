@@ -1,8 +1,8 @@
 /** The schema of the labels of accounts. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { matching } from './names.ts';
-import { looksLikeSecret } from './secret-like.ts';
+import { matching } from '../validation/text-schemas.ts';
+import { looksLikeSecret } from '../validation/secret-like.ts';
 
 /** Labels of the metrics of all kinds and of the daemon, of Prometheus, and of its alerts. */
 const commonLabels = [

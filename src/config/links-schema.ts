@@ -1,8 +1,8 @@
 /** The schema of `links`. */
 import { z } from 'zod';
 import { linkPlaceholders } from '../model/links.ts';
-import { checkedText, orNull } from './names.ts';
-import { looksLikeSecret } from './secret-like.ts';
+import { checkedText, orNull } from '../validation/text-schemas.ts';
+import { looksLikeSecret } from '../validation/secret-like.ts';
 
 const known: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
 

@@ -7,14 +7,14 @@ import { duration } from '../validation/duration.ts';
 import { unique } from '../validation/unique.ts';
 import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
-import { credentialsSchema } from './credentials.ts';
-import { cronProblem } from './cron.ts';
+import { credentialsSchema } from '../credentials/types.ts';
+import { cronProblem } from '../schedule/cron.ts';
 import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
-import { accountName, checkedText, orNull } from './names.ts';
-import { planTargets } from './targets.ts';
+import { accountName, checkedText, orNull } from '../validation/text-schemas.ts';
+import { planTargets } from '../collectors/plan.ts';
 import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
-import { isTimezone } from './time-zone.ts';
+import { isTimezone } from '../schedule/time-zone.ts';
 
 const pollSchema = z
   .strictObject({

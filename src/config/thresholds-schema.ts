@@ -1,15 +1,15 @@
 /** The schema of `thresholds`, and its translation to the words of the program. */
 import { z } from 'zod';
 import { launchTemplateId, regionName, someOf, subnetId, zoneName } from '../collectors/keys.ts';
-import { chargeTypes } from '../model/launch.ts';
+import { chargeTypes } from '../model/launches/launch.ts';
 import {
   isCriticalAboveWarning,
   parseThreshold,
   type ThresholdPair,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { endOfDayMs } from './cron.ts';
-import { accountName, matching } from './names.ts';
+import { endOfDayMs } from '../schedule/cron.ts';
+import { accountName, matching } from '../validation/text-schemas.ts';
 
 const expected =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';

@@ -1,5 +1,5 @@
 import type { ApiObserver } from '../api/observer.ts';
-import type { MeasuredMetrics } from '../expose/metrics/measured-metrics.ts';
+import type { MeasuredMetrics } from '../expose/metrics/process-metrics.ts';
 import type { Logger } from '../log.ts';
 import type { RequestCounts } from './request-counts.ts';
 

@@ -5,11 +5,11 @@ import { RateLimits } from '../api/rate-limit.ts';
 import { Transport } from '../api/transport.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
-import { callerOf } from '../config/credentials.ts';
+import { callerOf } from '../credentials/types.ts';
 import type { ApiStatus } from '../model/monitor-status.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
-import { CredentialsSources } from './credentials-sources.ts';
+import { CredentialsSources } from '../credentials/sources.ts';
 import type { Surroundings } from './daemon-options.ts';
 
 export interface ClientsOptions extends Surroundings {

@@ -3,11 +3,11 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config, PollConfig } from '../config/config.ts';
 import type { Shard } from '../expose/metrics/shard.ts';
 import type { WebOptions } from '../expose/server.ts';
-import type { BoundedCalls } from '../files/bounded-calls.ts';
+import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import type { BuildInfo } from '../model/monitor-status.ts';
-import type { Schedule } from '../poll/schedule.ts';
+import type { Schedule } from '../schedule/timer.ts';
 
 /** What belongs to the process: time, random numbers, environment variables, and its calls to file systems. */
 export interface Surroundings {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
-import { planAccount, type PlannedTargets } from '../config/targets.ts';
+import { planAccount, type PlannedTargets } from '../collectors/plan.ts';
 import type { Replaced } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { targetKey, type Target } from '../model/target.ts';

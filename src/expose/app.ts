@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Remembered } from '../model/remembered.ts';
+import { Remembered } from '../model/memoize.ts';
 import { internalError, jsonAnswer, notFound, textAnswer, type Answer } from './answers.ts';
 import { FilterError } from './filter.ts';
 import { changesAnswer } from './json/changes.ts';
@@ -12,7 +12,7 @@ import { targetsAnswer } from './json/targets.ts';
 import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { statusPage } from './page/page.ts';
-import type { Source } from './present.ts';
+import type { Source } from './evaluation.ts';
 
 /** Answers a request. The query is empty, or begins with a question mark. */
 export type App = (

@@ -7,9 +7,9 @@ import { launchJson } from './json/launches.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas.ts';
 import { targetJson } from './json/targets.ts';
-import { launchesOf } from './launches.ts';
+import { evaluateLaunches } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
-import { compareUrgency, watch } from './watched.ts';
+import { compareUrgency, watch } from './evaluated-record.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
@@ -30,7 +30,9 @@ export function checkReport(
   const nowMs = Math.max(0, ...polls);
   const settings = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
   const targets = records.map((record) => watch(record, settings));
-  const launches = launchesOf(targets, thresholds).filter(({ unjudged }) => unjudged === null);
+  const launches = evaluateLaunches(targets, thresholds).filter(
+    ({ unjudged }) => unjudged === null,
+  );
   const quotas = targets.flatMap((each) => each.quotas);
   const found = new Set(quotas.map(({ watched }) => watched.record.target.account));
   const watching = planned

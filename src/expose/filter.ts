@@ -4,11 +4,11 @@
  * those of metrics, so that alerts can link to what they are about. A mistake is an error, and is never ignored.
  */
 import type { Change } from '../model/change.ts';
-import type { LaunchRow } from '../model/launches.ts';
+import type { LaunchRow } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
-import type { Source } from './present.ts';
+import type { Source } from './evaluation.ts';
 import { shortened } from './text.ts';
-import { isUp, resourceOf, type QuotaRow, type Watched } from './watched.ts';
+import { isUp, resourceOf, type QuotaRow, type Watched } from './evaluated-record.ts';
 
 /** The labels of a target, a quota, a launch or a change, by which it is asked for. */
 export type Labels = Readonly<Record<string, string | null>>;

@@ -9,12 +9,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import type { Place } from '../validation/external-url.ts';
-import {
-  formatListenAddress,
-  ListenError,
-  type ListenAddress,
-} from '../validation/listen-address.ts';
+import type { Place } from './external-url.ts';
+import { formatListenAddress, ListenError, type ListenAddress } from './listen-address.ts';
 import { notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
 import type { WebProtection } from './web-config/protection.ts';

@@ -1,6 +1,6 @@
 /** Numbers and quotas in the words that people read, for page and terminal. */
 import { isOverdrawn } from '../model/judgement.ts';
-import type { QuotaRow } from './watched.ts';
+import type { QuotaRow } from './evaluated-record.ts';
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 

@@ -1,10 +1,10 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
 import { compareShares, type TargetWord } from '../model/judgement.ts';
-import type { LaunchRow, LaunchWord } from '../model/launches.ts';
-import { launchText } from './launches.ts';
+import type { LaunchRow, LaunchWord } from '../model/launches/judge-region.ts';
+import { launchText } from './launch-text.ts';
 import { isBad, type Level, type Word, type Worded } from './severity.ts';
 import { counted, figure, leftText, shareText, whereOf } from './text.ts';
-import { compareUrgency, type QuotaRow, type Watched } from './watched.ts';
+import { compareUrgency, type QuotaRow, type Watched } from './evaluated-record.ts';
 
 /** A clause. With a time, something is so since then. */
 export interface Clause {

@@ -1,5 +1,5 @@
 /** The thresholds of quotas: how much must remain. docs/configuration.md explains them. */
-import type { Launch } from './launch.ts';
+import type { Launch } from './launches/launch.ts';
 import type { Quota } from './quota.ts';
 import type { Target } from './target.ts';
 

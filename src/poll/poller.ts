@@ -7,7 +7,7 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { CycleStats } from './cycle-stats.ts';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from '../schedule/timer.ts';
 import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
 
 /** The targets of the present configuration, with those that answers found. */

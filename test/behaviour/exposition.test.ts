@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
-import { measuredMetrics } from '../../src/expose/metrics/measured-metrics.ts';
-import { sourceOf } from '../../src/expose/present.ts';
+import { measuredMetrics } from '../../src/expose/metrics/process-metrics.ts';
+import { sourceOf } from '../../src/expose/evaluation.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
   FakeMonitor,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import { RecordKeeper } from '../../src/state/record-keeper.ts';
+import { RecordKeeper } from '../../src/storage/record-keeper.ts';
 import { recordingLogger } from '../support/loggers.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { quotaRecord } from '../support/records.ts';

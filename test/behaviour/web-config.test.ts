@@ -12,7 +12,7 @@ import {
   type ProtectionOptions,
 } from '../../src/expose/web-config/protection.ts';
 import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
-import { BoundedCalls } from '../../src/files/bounded-calls.ts';
+import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { recordingLogger, silentLogger } from '../support/loggers.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';

@@ -2,11 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type CallSettings, type CallTools, createCalls } from '../../src/api/call.ts';
-import {
-  type Credentials,
-  type CredentialsProvider,
-  noCredentials,
-} from '../../src/api/credentials/credentials.ts';
+import type { Credentials, CredentialsProvider } from '../../src/api/credentials.ts';
+import { noCredentials } from '../../src/credentials/provider.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Transport } from '../../src/api/transport.ts';

@@ -5,7 +5,7 @@ import { silentObserver, type ApiObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { Clients } from '../../src/daemon/clients.ts';
-import { BoundedCalls } from '../../src/files/bounded-calls.ts';
+import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { unbounded } from './api-client.ts';
 import { temporaryDirectory } from './directories.ts';
 import { quotaTarget } from './fake-monitor.ts';

@@ -10,7 +10,7 @@ import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorView } from '../../src/expose/monitor-view.ts';
-import { sourceOf } from '../../src/expose/present.ts';
+import { sourceOf } from '../../src/expose/evaluation.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { Links } from '../../src/model/links.ts';
 import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';

@@ -1,6 +1,6 @@
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import { StoreError, type Store } from '../../src/state/store.ts';
+import { StoreError, type Store } from '../../src/storage/store.ts';
 
 /** A store whose records end with the process. */
 export function createMemoryStore(): Store {

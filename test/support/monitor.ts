@@ -14,9 +14,9 @@ import {
   createManualClock,
   startEmulator,
 } from '../../src/emulator/emulator.ts';
-import { BoundedCalls } from '../../src/files/bounded-calls.ts';
+import { BoundedCalls } from '../../src/bounded-calls.ts';
 import type { Logger } from '../../src/log.ts';
-import type { Schedule } from '../../src/poll/schedule.ts';
+import type { Schedule } from '../../src/schedule/timer.ts';
 import { temporaryDirectory } from './directories.ts';
 import { type ParsedExposition, Samples, parseExposition } from './exposition.ts';
 import { type LoggedLine, recordingLogger, silentLogger } from './loggers.ts';

@@ -7,7 +7,7 @@ import { CodedError } from '../../src/model/coded-error.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
 import { continueRecord, type TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
-import { formatRecord, parseRecord } from '../../src/state/record-file.ts';
+import { formatRecord, parseRecord } from '../../src/storage/record-file.ts';
 import { asStored, newRecord } from './records.ts';
 
 /** What one poll did to the record. */

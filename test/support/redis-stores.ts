@@ -4,7 +4,7 @@ import { RedisStore, type BegunCycle } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import { StoreError, type StoredRecords } from '../../src/state/store.ts';
+import { StoreError, type StoredRecords } from '../../src/storage/store.ts';
 
 /** The account of `quotaRecord`. */
 export const account = 'production';

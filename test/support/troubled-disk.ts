@@ -1,6 +1,6 @@
 /** A storage in trouble, for a daemon in this process. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { BoundedCalls, type CallKind } from '../../src/files/bounded-calls.ts';
+import { BoundedCalls, type CallKind } from '../../src/bounded-calls.ts';
 
 /** What happens to each call: it fails with a code such as `ENOSPC`, never ends (`hangs`), or takes a time first. */
 export type Trouble = string | { readonly slowMs: number } | null;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
-import type { Launch, UnjudgedLaunch } from '../../model/launch.ts';
+import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { counter, family, gauges, seconds, type Family } from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
@@ -16,7 +16,7 @@ import {
   launchTemplateOperation,
   listedTemplates,
 } from '../launch-template-list/launch-template-list.ts';
-import { chargeTypeOf } from '../launches.ts';
+import { chargeTypeOf } from '../launch-settings.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
   launchTemplateSnapshot,

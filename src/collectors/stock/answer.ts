@@ -1,12 +1,12 @@
 /** Turns the answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
 import { firstIssue, printable, readFields, type ServiceResponse } from '../../api/response.ts';
-import { stockFields, type Offer, type StockRow } from '../../model/launch.ts';
+import { stockFields, type Offer, type StockRow } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import type { Refused } from '../asking.ts';
 import { zoneName } from '../keys.ts';
-import { chargeTypeOf } from '../launches.ts';
+import { chargeTypeOf } from '../launch-settings.ts';
 import { known } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);

@@ -9,7 +9,7 @@ import {
   stockHistory,
   type Launch,
   type Offer,
-} from '../../model/launch.ts';
+} from '../../model/launches/launch.ts';
 import { gauges } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
@@ -17,7 +17,7 @@ import { askInHalves, filtersOf, hasCode } from '../asking.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
-import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../launches.ts';
+import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../launch-settings.ts';
 import {
   offerKey,
   placeKey,

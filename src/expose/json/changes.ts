@@ -4,7 +4,7 @@ import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, changeLabels, timeOf } from '../filter.ts';
-import type { Source } from '../present.ts';
+import type { Source } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/changes`: newest first. The target of a change may not be watched any more. */

@@ -1,8 +1,8 @@
-import type { LaunchRow } from '../../model/launches.ts';
+import type { LaunchRow } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
-import { launchState, partText } from '../launches.ts';
-import type { Source } from '../present.ts';
+import { launchState, partText } from '../launch-text.ts';
+import type { Source } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/launches`: the worst first, and what is not judged. */

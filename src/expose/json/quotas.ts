@@ -5,9 +5,9 @@ import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
 import { answerOf, jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, quotaLabels } from '../filter.ts';
-import type { Source } from '../present.ts';
+import type { Source } from '../evaluation.ts';
 import { severityOf } from '../severity.ts';
-import type { QuotaRow } from '../watched.ts';
+import type { QuotaRow } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
 
 const csvHeaders = {

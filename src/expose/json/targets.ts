@@ -1,11 +1,11 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
-import { credentialsAdvice } from '../../model/credentials-advice.ts';
+import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, targetLabels } from '../filter.ts';
-import type { Source } from '../present.ts';
-import { isUp, type Watched } from '../watched.ts';
+import type { Source } from '../evaluation.ts';
+import { isUp, type Watched } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/targets`: in the order of the configuration, with the regions that are left out, and the daemons of a cluster. */

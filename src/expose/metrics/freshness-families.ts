@@ -1,7 +1,7 @@
 /** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
 import { families, samplesBy, seconds } from '../../model/metric-family.ts';
 import { countedCode } from '../../model/record.ts';
-import { isUp, type Watched } from '../watched.ts';
+import { isUp, type Watched } from '../evaluated-record.ts';
 
 export const freshnessFamilies = families<Watched>({
   cvm_monitor_target_up: [

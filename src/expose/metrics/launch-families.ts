@@ -1,6 +1,6 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
-import { reasonsOfPart } from '../../model/launch-judgement.ts';
-import type { LaunchRow } from '../../model/launches.ts';
+import { reasonsOfPart } from '../../model/launches/judge-launch.ts';
+import type { LaunchRow } from '../../model/launches/judge-region.ts';
 import { families } from '../../model/metric-family.ts';
 import { launchLabels } from '../filter.ts';
 import { labelText, samplesIn, type Samples } from './text-format.ts';

@@ -6,7 +6,7 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
 import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaHistory, type QuotaName } from '../../model/quota.ts';
-import type { QuotaRow, Watched } from '../watched.ts';
+import type { QuotaRow, Watched } from '../evaluated-record.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watched>[] {
   const sources = (key: keyof QuotaSources) =>

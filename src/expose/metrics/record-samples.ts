@@ -2,10 +2,10 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { pauses } from '../../model/async.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
-import { Remembered } from '../../model/remembered.ts';
+import { Remembered } from '../../model/memoize.ts';
 import type { LabelledAccount } from '../../model/target.ts';
-import type { Present } from '../present.ts';
-import type { Watched } from '../watched.ts';
+import type { Present } from '../evaluation.ts';
+import type { Watched } from '../evaluated-record.ts';
 import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';

@@ -7,7 +7,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { time, type Html } from '../tables/html.ts';
 import { figure, shortened } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
-import type { Watched } from '../watched.ts';
+import type { Watched } from '../evaluated-record.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;

@@ -5,7 +5,7 @@ import { words } from '../severity.ts';
 import { addressOf, type Html } from '../tables/html.ts';
 import type { Contents } from '../tables/tables.ts';
 import { leftText, whereOf } from '../text.ts';
-import { byPlace, compareUrgency, type Place } from '../watched.ts';
+import { byPlace, compareUrgency, type Place } from '../evaluated-record.ts';
 import { moreHtml } from './table.ts';
 
 /** More rows are no picture. They are left out, and counted. */

@@ -5,11 +5,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { mapInTurns } from '../../model/async.ts';
-import { Remembered } from '../../model/remembered.ts';
+import { Remembered } from '../../model/memoize.ts';
 import type { Answer } from '../answers.ts';
 import { admits, ask, FilterError, targetLabels } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
-import type { Source } from '../present.ts';
+import type { Source } from '../evaluation.ts';
 import { renderer } from '../renderings.ts';
 import { textOf, type Html } from '../tables/html.ts';
 import { tablesOf } from '../tables/tables.ts';

@@ -1,7 +1,7 @@
-import type { LaunchRow } from '../../model/launches.ts';
+import type { LaunchRow } from '../../model/launches/judge-region.ts';
 import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
-import { bindingTexts, launchState } from '../launches.ts';
+import { bindingTexts, launchState } from '../launch-text.ts';
 import { isBad } from '../severity.ts';
 import { figure } from '../text.ts';
 import { time } from './html.ts';

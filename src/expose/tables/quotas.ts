@@ -4,7 +4,7 @@ import { fillLink, runbookLink } from '../../model/links.ts';
 import { quotaLabels } from '../filter.ts';
 import { isBad } from '../severity.ts';
 import { figure, shareText, whereOf } from '../text.ts';
-import { resourceOf, type QuotaRow } from '../watched.ts';
+import { resourceOf, type QuotaRow } from '../evaluated-record.ts';
 import { link, small, time, type Html } from './html.ts';
 import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 import { trendCell } from './trend-line.ts';

@@ -4,7 +4,7 @@ import type { Change } from '../../model/change.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { admits, changeLabels, launchLabels, quotaLabels, type Asked } from '../filter.ts';
 import { compareWords } from '../severity.ts';
-import { compareUrgency, type Watched } from '../watched.ts';
+import { compareUrgency, type Watched } from '../evaluated-record.ts';
 import { launchRow } from './launches.ts';
 import { quotaRow } from './quotas.ts';
 import type { Table } from './table.ts';

@@ -2,12 +2,12 @@
 import { html } from 'hono/html';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
-import { credentialsAdvice } from '../../model/credentials-advice.ts';
+import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { TargetWord } from '../../model/judgement.ts';
 import { runbookLink } from '../../model/links.ts';
 import { placeLabels } from '../filter.ts';
 import { shortened } from '../text.ts';
-import type { Watched } from '../watched.ts';
+import type { Watched } from '../evaluated-record.ts';
 import { addressOf, small, time } from './html.ts';
 import { placeCells, type Cell, type ShownRow, type TableSettings } from './table.ts';
 

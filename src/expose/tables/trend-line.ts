@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { isGap, trendOf } from '../../model/trend.ts';
 import { figure } from '../text.ts';
-import type { QuotaRow } from '../watched.ts';
+import type { QuotaRow } from '../evaluated-record.ts';
 import { duration, type Html } from './html.ts';
 
 /** A line needs this number of points; the last one is the present use. */

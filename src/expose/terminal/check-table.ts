@@ -1,5 +1,5 @@
 /** A report for a terminal: what is not fine, one line for the rest, and the verdict last. */
-import { credentialsAdvice } from '../../model/credentials-advice.ts';
+import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { CheckReport } from '../check-report.ts';
 import { levels, severityOf } from '../severity.ts';
 import { tablesOf } from '../tables/tables.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { auth as basicAuth } from 'hono/utils/basic-auth';
-import type { BoundedCalls } from '../../files/bounded-calls.ts';
+import type { BoundedCalls } from '../../bounded-calls.ts';
 import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
 import { messageOf } from '../../model/errors.ts';

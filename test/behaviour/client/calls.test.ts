@@ -1,7 +1,7 @@
 /** What the client does when an attempt fails, is throttled or is aborted. */
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { readCredentials } from '../../../src/api/credentials/credentials.ts';
+import { readCredentials } from '../../../src/credentials/provider.ts';
 import {
   answerQuota,
   fixedCredentials,

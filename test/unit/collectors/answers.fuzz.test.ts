@@ -4,7 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
 import type { Target } from '../../../src/model/target.ts';
-import { formatRecord, parseRecord } from '../../../src/state/record-file.ts';
+import { formatRecord, parseRecord } from '../../../src/storage/record-file.ts';
 import {
   observedClient,
   quotaTarget,

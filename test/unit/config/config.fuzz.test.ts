@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { planTargets } from '../../../src/config/targets.ts';
+import { planTargets } from '../../../src/collectors/plan.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
 import { expectInvalidFile, hostileYaml } from '../../support/hostile-yaml.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
-import { planTargets } from '../../../src/config/targets.ts';
+import { planTargets } from '../../../src/collectors/plan.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { defaultThresholds } from '../../support/records.ts';
 

@@ -4,7 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfigInTime } from '../../../src/config/config.ts';
 import type { Plan } from '../../../src/daemon/plans.ts';
 import { Reloads } from '../../../src/daemon/reloads.ts';
-import { BoundedCalls } from '../../../src/files/bounded-calls.ts';
+import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { silentLogger } from '../../support/loggers.ts';
 import { namedPipe } from '../../support/named-pipe.ts';

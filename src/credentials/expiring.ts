@@ -1,0 +1,146 @@
+/** Temporary credentials that are fetched, and renewed before they end. */
+import type { Clock } from '../model/clock.ts';
+import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
+import { checkedSecret, isOther, isSame, type FailingType } from './provider.ts';
+
+export interface TemporaryCredentials {
+  readonly credentials: Credentials;
+  /** On the machine's clock. */
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Temporary credentials in the words of the service.
+ *
+ * @param source for the message of a value that no credential has
+ */
+export function temporaryCredentials(
+  type: FailingType,
+  given: { readonly TmpSecretId: string; readonly TmpSecretKey: string; readonly Token: string },
+  expiresAtMs: number,
+  source: string,
+): TemporaryCredentials {
+  const credentials = {
+    secretId: checkedSecret(type, given.TmpSecretId, source),
+    secretKey: checkedSecret(type, given.TmpSecretKey, source),
+    token: checkedSecret(type, given.Token, source),
+  };
+  return { credentials, expiresAtMs };
+}
+
+export interface ExpiringOptions {
+  /** Fetches credentials in a bounded time. Rejects with a CredentialsError. */
+  readonly fetch: () => Promise<TemporaryCredentials>;
+  readonly clock: Clock;
+  /** A number from 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+}
+
+/** New credentials are fetched so long before the end of the old ones (docs/service.md, section 12). */
+const refreshBeforeMs = 300_000;
+/** The same as a share of the lifetime, for short ones. */
+const refreshShare = 0.2;
+/** The least time between two fetches. The requests of a cycle share a failure. */
+const minPauseMs = 1_000;
+const maxPauseMs = 60_000;
+/** Credentials that are refused so soon are not fetched again: the reason is another one. */
+const freshMs = 10_000;
+
+/** When credentials are renewed: 300 s before their end, or a fifth of their lifetime if that is less. */
+export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number): number {
+  const lifetimeMs = expiresAtMs - fetchedAtMs;
+  return expiresAtMs - Math.min(refreshBeforeMs, lifetimeMs * refreshShare);
+}
+
+/**
+ * The pause before the next fetch: 0.5 to 1 s, doubled with each failure, at most 60 s.
+ *
+ * @param failures the number of successive failures, from 1
+ * @param random from 0 to 1
+ */
+export function fetchPauseMs(failures: number, random: number): number {
+  const longestMs = Math.min(maxPauseMs, minPauseMs * 2 ** (failures - 1));
+  return (longestMs * (1 + random)) / 2;
+}
+
+interface Fetched extends TemporaryCredentials {
+  readonly fetchedAtMs: number;
+}
+
+/**
+ * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before
+ * the end of a set begins to fetch the next one, and does not wait for it. The last good set is used until it
+ * expires. A failure is never kept: a later use fetches again.
+ */
+export class ExpiringCredentials implements CredentialsProvider {
+  readonly #options: ExpiringOptions;
+  #last: Fetched | null = null;
+  /** The service refused the last set. It is only used if there is no other. */
+  #isRefused = false;
+  /** The fetch under way, or the last one if it failed. */
+  #fetching: Promise<Credentials> | null = null;
+  #failedAtMs: number | null = null;
+  #failures = 0;
+  /** When a use begins to fetch the next set. */
+  #dueAtMs = Infinity;
+
+  constructor(options: ExpiringOptions) {
+    this.#options = options;
+  }
+
+  async get(): Promise<Credentials> {
+    const nowMs = this.#options.clock.now();
+    const usable = this.#last !== null && nowMs < this.#last.expiresAtMs ? this.#last : null;
+    if (usable !== null && !this.#isRefused) {
+      if (nowMs >= this.#dueAtMs) this.#fetch().catch(() => undefined);
+      return usable.credentials;
+    }
+    return this.#fetch().catch((error: unknown) => {
+      if (usable === null) throw error;
+      return usable.credentials;
+    });
+  }
+
+  async refused(used: Credentials): Promise<boolean> {
+    if (this.#last === null || !isSame(this.#last.credentials, used)) return this.#last !== null;
+    if (Math.abs(this.#options.clock.now() - this.#last.fetchedAtMs) < freshMs) return false;
+    this.#isRefused = true;
+    return isOther(this.#fetch(), used);
+  }
+
+  expiresAtMs(): number | null {
+    return this.#last?.expiresAtMs ?? null;
+  }
+
+  /** Joins the fetch under way, or begins one. A fetch that failed just now is not repeated. */
+  #fetch(): Promise<Credentials> {
+    const nowMs = this.#options.clock.now();
+    const pausedMs = Math.abs(nowMs - (this.#failedAtMs ?? nowMs));
+    if (this.#fetching === null || pausedMs >= minPauseMs) {
+      this.#failedAtMs = null;
+      this.#fetching = this.#fetchOnce();
+    }
+    return this.#fetching;
+  }
+
+  async #fetchOnce(): Promise<Credentials> {
+    const { clock, fetch, random } = this.#options;
+    try {
+      const fetched = await fetch();
+      const fetchedAtMs = clock.now();
+      this.#last = { ...fetched, fetchedAtMs };
+      this.#isRefused = false;
+      this.#fetching = null;
+      this.#failures = 0;
+      const dueAtMs = refreshAtMs(fetchedAtMs, fetched.expiresAtMs);
+      this.#dueAtMs = Math.max(dueAtMs, fetchedAtMs + minPauseMs);
+      return fetched.credentials;
+    } catch (error) {
+      const nowMs = clock.now();
+      this.#failedAtMs = nowMs;
+      this.#failures += 1;
+      this.#dueAtMs = nowMs + fetchPauseMs(this.#failures, random());
+      throw error;
+    }
+  }
+}

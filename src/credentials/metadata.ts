@@ -1,0 +1,84 @@
+/** The role that is bound to a machine of the cloud, from the metadata service (docs/service.md, section 12). */
+import { z } from 'zod';
+import type { Clock } from '../model/clock.ts';
+import { CodedError } from '../model/coded-error.ts';
+import { codeOf } from '../model/errors.ts';
+import type { SendOptions, Transport } from '../api/transport.ts';
+import { CredentialsError } from './provider.ts';
+import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
+
+export interface MetadataOptions extends Pick<SendOptions, 'timeoutMs' | 'signal'> {
+  /** An origin such as `http://metadata.tencentyun.com`. */
+  readonly endpoint: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+}
+
+const path = '/latest/meta-data/cam/security-credentials/';
+const roleName = /^[\w+=,.@-]{1,128}$/;
+
+const answerSchema = z.object({
+  Code: z.literal('Success'),
+  TmpSecretId: z.string(),
+  TmpSecretKey: z.string(),
+  Token: z.string(),
+  ExpiredTime: z.number(),
+});
+
+/**
+ * Fetches the temporary credentials of the machine's role.
+ *
+ * @param role the name of the role; asked for when it is undefined
+ * @throws CredentialsError; the message quotes nothing of the answer
+ */
+export async function fetchMachineRole(
+  role: string | undefined,
+  options: MetadataOptions,
+): Promise<TemporaryCredentials> {
+  const name = role ?? (await ask(path, options)).trim();
+  if (!roleName.test(name)) throw failure('its answer is not the name of a role');
+  const text = await ask(path + encodeURIComponent(name), options);
+  const answer = answerSchema.safeParse(parseJson(text));
+  if (!answer.success) throw failure(`its answer does not have the credentials of ${name}`);
+  const { ExpiredTime, ...given } = answer.data;
+  const expiresAtMs = ExpiredTime * 1_000;
+  if (expiresAtMs <= options.clock.now())
+    throw failure('its credentials have expired, or the clock is wrong');
+  return temporaryCredentials('cvm_role', given, expiresAtMs, 'the metadata service');
+}
+
+/** Asks directly, and never through a proxy: the address of the service is link-local. */
+async function ask(
+  target: string,
+  { endpoint, transport, ...options }: MetadataOptions,
+): Promise<string> {
+  const request = { path: target, headers: {}, body: null, secrets: [] };
+  try {
+    const { status, body } = await transport.sendDirectly(new URL(endpoint), request, options);
+    if (status === 200) return body;
+    throw failure(
+      status === 404
+        ? 'it knows no such role: bind a role to this machine, or correct `role`'
+        : `it answered with HTTP status ${status}`,
+    );
+  } catch (error) {
+    if (error instanceof CredentialsError || !(error instanceof CodedError)) throw error;
+    if (error.code === 'Timeout') throw failure(`it did not answer within ${options.timeoutMs} ms`);
+    if (error.code === 'InvalidResponse') throw failure(error.message);
+    // The error itself may quote the answer.
+    throw failure(`it cannot be reached (${codeOf(error.cause) ?? 'no answer'})`);
+  }
+}
+
+function failure(reason: string): CredentialsError {
+  return new CredentialsError('cvm_role', `the metadata service gave no credentials: ${reason}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,160 @@
+/** Gets the temporary credentials of a role from STS (docs/service.md, section 7). */
+import { z } from 'zod';
+import type { BoundedCalls } from '../bounded-calls.ts';
+import type { Clock } from '../model/clock.ts';
+import { CodedError, ownErrorCodes } from '../model/coded-error.ts';
+import type { AccountCalls } from '../api/call.ts';
+import type { ServiceRequest } from '../api/request.ts';
+import { readFields } from '../api/response.ts';
+import { checkedSecret, CredentialsError, type FailingType } from './provider.ts';
+import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
+import { lastUnlessHung, textOf } from './read.ts';
+
+const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
+
+/** The variables that a cluster with OIDC sets in its pods (docs/service.md, section 12). */
+export const tkeVariables = {
+  region: 'TKE_REGION',
+  providerId: 'TKE_PROVIDER_ID',
+  tokenFile: 'TKE_WEB_IDENTITY_TOKEN_FILE',
+  roleArn: 'TKE_ROLE_ARN',
+} as const;
+
+export interface StsClient extends AccountCalls {
+  readonly clock: Clock;
+  /** Ends every fetch. */
+  readonly signal: AbortSignal;
+  /** No attempt begins so long after the first one. */
+  readonly maxRetryMs: () => number;
+}
+
+export interface AssumedRole {
+  readonly roleArn: string;
+  readonly externalId?: string | undefined;
+  readonly sessionName: string;
+  readonly durationMs: number;
+}
+
+/** STS is one service for all regions. The official SDK uses this one, too. */
+const stsRegion = 'ap-guangzhou';
+
+/** Fetches the credentials of a role. The client signs with those of the source. */
+export function fetchAssumedRole(
+  { roleArn, externalId, sessionName, durationMs }: AssumedRole,
+  client: StsClient,
+): Promise<TemporaryCredentials> {
+  const body = {
+    RoleArn: roleArn,
+    RoleSessionName: sessionName,
+    DurationSeconds: durationMs / 1_000,
+    ...(externalId !== undefined && { ExternalId: externalId }),
+  };
+  const secrets = externalId === undefined ? [] : [externalId];
+  const request = { ...sts, action: 'AssumeRole', region: stsRegion, json: { body, secrets } };
+  const hints = {
+    trust: 'check its trust policy, external_id, and the permission sts:AssumeRole of the source',
+    identity: 'check the credentials of the source',
+  };
+  return fetchSession('assume_role', request, { client, roleArn, hints });
+}
+
+/** Fetches the credentials of the role of a pod. Its token is read at each fetch, because it is replaced. */
+export function webIdentityFetch(
+  env: Readonly<Record<string, string | undefined>>,
+  sessionName: string,
+  calls: BoundedCalls,
+): (client: StsClient) => Promise<TemporaryCredentials> {
+  const variable = (name: string) => {
+    const value = env[name]?.trim() ?? '';
+    if (value !== '') return value;
+    const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
+    throw new CredentialsError('tke_oidc', message);
+  };
+  const tokenFile = () => variable(tkeVariables.tokenFile);
+  const readToken = lastUnlessHung(
+    'tke_oidc',
+    tkeVariables.tokenFile,
+    () => textOf('tke_oidc', tokenFile()),
+    calls,
+  );
+  return async (client) => {
+    const region = variable(tkeVariables.region);
+    const roleArn = variable(tkeVariables.roleArn);
+    const file = tokenFile();
+    const token = checkedSecret('tke_oidc', (await readToken()).trim(), `the file ${file}`);
+    const body = {
+      ProviderId: variable(tkeVariables.providerId),
+      WebIdentityToken: token,
+      RoleArn: roleArn,
+      RoleSessionName: sessionName,
+    };
+    const request = {
+      ...sts,
+      action: 'AssumeRoleWithWebIdentity',
+      region,
+      json: { body, secrets: [token] },
+    };
+    const hints = {
+      trust: `check its trust policy, and the token in ${file}`,
+      identity: `check the token in ${file}`,
+    };
+    return fetchSession('tke_oidc', request, { client, roleArn, hints });
+  };
+}
+
+/** What to do when STS refuses: about the trust policy, and about who asks. */
+interface Hints {
+  readonly trust: string;
+  readonly identity: string;
+}
+
+/** The codes that can mean a wrong trust policy. Those with more words, such as `….MFAExpired`, have another cause. */
+const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'];
+const unreachable: readonly string[] = ownErrorCodes;
+
+/** `null` if the message of STS says it best. */
+function hintFor(code: string, { trust, identity }: Hints): string | null {
+  if (trustCodes.includes(code)) return trust;
+  if (unreachable.includes(code)) return 'check api.sts_endpoint, and the way to it';
+  const isIdentity = /^(AuthFailure|InvalidParameter\.WebIdentityToken)/.test(code);
+  if (isIdentity) return identity;
+  return code.startsWith('ResourceNotFound') ? 'check that the role exists' : null;
+}
+
+const answerSchema = z.object({
+  Credentials: z.object({ Token: z.string(), TmpSecretId: z.string(), TmpSecretKey: z.string() }),
+  ExpiredTime: z.number(),
+});
+
+interface FetchContext {
+  readonly client: StsClient;
+  readonly roleArn: string;
+  readonly hints: Hints;
+}
+
+async function fetchSession(
+  type: FailingType,
+  request: ServiceRequest,
+  { client, roleArn, hints }: FetchContext,
+): Promise<TemporaryCredentials> {
+  const { call, clock, maxRetryMs, serviceClock, signal } = client;
+  const { action } = request;
+  const { Credentials: given, ExpiredTime } = await call(
+    request,
+    (response) => readFields(response, answerSchema),
+    { signal, deadlineMs: clock.now() + maxRetryMs() },
+  ).catch((error: unknown) => {
+    if (!(error instanceof CodedError) || error instanceof CredentialsError) throw error;
+    const { code, message } = error;
+    const hint = hintFor(code, hints);
+    // The hint is first, because long messages are cut.
+    const text = `${action} of ${roleArn} failed with ${code}: ${hint === null ? message : `${hint} (${message})`}`;
+    throw new CredentialsError(type, text, error);
+  });
+  const expiresAtMs = ExpiredTime * 1_000 - serviceClock.correctionMs;
+  if (expiresAtMs <= clock.now()) {
+    const message = `${action} gave credentials that have expired: check the clock of this machine`;
+    throw new CredentialsError(type, message);
+  }
+  return temporaryCredentials(type, given, expiresAtMs, `the answer of ${action}`);
+}

@@ -1,0 +1,65 @@
+/** When cycles are due, by the schedule and the clock of Redis. */
+import { cronRuns, lastRun, type CronSchedule, type Runs } from './run-times.ts';
+import type { Clock } from '../model/clock.ts';
+import { remembered } from '../model/memoize.ts';
+import { maxMissed } from './timer.ts';
+
+export interface DueTimesOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The present configuration. */
+  readonly current: () => {
+    readonly poll: CronSchedule & {
+      /** The maximum random delay before each cycle. */
+      readonly jitterMs: number;
+    };
+  };
+}
+
+export class DueTimes {
+  readonly #options: DueTimesOptions;
+  readonly #runsOf = remembered(cronRuns);
+  /** Every account asks for the same second. Runs are at whole seconds. */
+  readonly #nextAfter = remembered((runs: Runs, second: number) => runs.next(second * 1_000));
+  /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
+  readonly #lastBefore = remembered((runs: Runs, nextMs: number) =>
+    nextMs === Infinity ? null : lastRun(runs, nextMs - 1),
+  );
+
+  constructor(options: DueTimesOptions) {
+    this.#options = options;
+  }
+
+  /** The latest due time; `null` before the first one. */
+  last(): number | null {
+    return this.#lastBefore(this.#runs(), this.#nextMs());
+  }
+
+  /** The time until the next cycle begins: with a random delay. */
+  untilNextMs(): number {
+    const { clock, current, random } = this.#options;
+    return this.#nextMs() - clock.now() + Math.floor(current().poll.jitterMs * random());
+  }
+
+  /** How many cycles were not run between the due time that was finished last (0: none) and the present one. */
+  missed(finishedMs: number, dueMs: number | null): number {
+    if (finishedMs === 0 || dueMs === null) return 0;
+    return this.#runs().between(finishedMs, dueMs - 1, maxMissed);
+  }
+
+  /** The due time for which a cycle should have begun; `null` when there is none. */
+  waitingSince(finishedMs: number): number | null {
+    const { clock, current } = this.#options;
+    const sinceMs = finishedMs === 0 ? this.last() : this.#runs().next(finishedMs);
+    const isWaiting = sinceMs !== null && sinceMs <= clock.now() - current().poll.jitterMs;
+    return isWaiting ? sinceMs : null;
+  }
+
+  #nextMs(): number {
+    return this.#nextAfter(this.#runs(), Math.floor(this.#options.clock.now() / 1_000)) ?? Infinity;
+  }
+
+  #runs(): Runs {
+    return this.#runsOf(this.#options.current().poll);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The runs of a cron expression in a time zone with clock changes. There is one rule:
+ *
+ * - An hour field with `*` or `*\/n` follows the local time: the schedule runs whenever the local time is one
+ *   of its times. In a repeated hour it runs both times. It does not run at times that a gap skips.
+ * - Any other hour field (`2`, `1,2`, `1-3`, `0-23`) names fixed times, which run once a day. In a
+ *   repeated hour they run the first time only. Times that a gap skips run once, directly after the gap.
+ */
+import { createTask, parse } from 'node-cron';
+import { remembered } from '../model/memoize.ts';
+import { dayMs, nextChange, offsetsOf } from './time-zone.ts';
+
+/** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
+export interface Runs {
+  /** The first run after an instant; `null` when there is none within 50 years. */
+  readonly next: (afterMs: number) => number | null;
+  /** The number of runs after `afterMs` and up to `untilMs`; at most `limit`. */
+  readonly between: (afterMs: number, untilMs: number, limit: number) => number;
+}
+
+/** The schedule of the cycles: a cron expression of 5 or 6 fields, in a time zone. */
+export interface CronSchedule {
+  readonly expression: string;
+  /** An IANA name such as `Europe/Berlin`. */
+  readonly timezone: string;
+}
+
+/** 29 February on a given weekday may be 40 years away. */
+const horizonMs = 50 * 366 * dayMs;
+
+/** @throws Error for an invalid expression or time zone */
+export function cronRuns({ expression, timezone }: CronSchedule): Runs {
+  const offsetAt = offsetsOf(timezone);
+  const namedFrom = namedTimes(expression);
+  // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
+  const areFixed = !/\*\S*(\s+\S+){3}\s*$|@hourly/i.test(expression);
+
+  /** When the schedule goes on after a change: fixed times wait until the clock shows more than before. */
+  const resumeMs = (changeMs: number, oldOffsetMs: number) =>
+    areFixed ? changeMs + Math.max(0, oldOffsetMs - offsetAt(changeMs)) : changeMs;
+
+  const nextRun = remembered((_offsets: object, afterMs: number): number | null => {
+    let from = Math.floor(afterMs) + 1;
+    const lastChange = nextChange(from - dayMs, from, offsetAt);
+    if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
+    for (;;) {
+      const offset = offsetAt(from);
+      const named = namedFrom(from + offset);
+      if (named === null) return null;
+      const run = named - offset;
+      const until = Math.min(run, from + dayMs);
+      const change = nextChange(from, until, offsetAt);
+      if (change === null && until === run) return run;
+      // A gap skips the time.
+      if (change !== null && areFixed && named < change + offsetAt(change)) return change;
+      // Only changes shortly after the start or shortly before a run matter.
+      from = change === null ? Math.max(until, run - dayMs) : resumeMs(change, offset);
+    }
+  });
+  // Many accounts of a cluster ask for the run after the same one.
+  const next = (afterMs: number) => nextRun(offsetAt, afterMs);
+  return {
+    next,
+    between: (afterMs, untilMs, limit) => {
+      let runs = 0;
+      let run = next(afterMs);
+      for (; run !== null && run <= untilMs && runs < limit; run = next(run)) runs += 1;
+      return runs;
+    },
+  };
+}
+
+/** An expression has a run at least in each leap year, if at all. */
+const maxWindowMs = 9 * 366 * 24 * 60 * 60 * 1_000;
+
+/** The latest run up to an instant; `null` when there is none in the last years. Pure. */
+export function lastRun(runs: Runs, instantMs: number): number | null {
+  // The search ends at two neighbouring whole milliseconds.
+  const atMs = Math.floor(instantMs);
+  const isBeforeARun = (ms: number) => (runs.next(ms) ?? Infinity) <= atMs;
+  let windowMs = 1_000;
+  while (!isBeforeARun(atMs - windowMs)) {
+    windowMs *= 4;
+    if (windowMs > maxWindowMs) return null;
+  }
+  // The last run is the next one after `early`, and not after `late`.
+  let early = atMs - windowMs;
+  let late = atMs;
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    if (isBeforeARun(middle)) early = middle;
+    else late = middle;
+  }
+  return runs.next(early);
+}
+
+/** Finds the first time that an expression names, at or after another one. Times are those of a clock, as in UTC. */
+function namedTimes(expression: string): (earliestMs: number) => number | null {
+  const { hour, minute, month, second } = parse(expression);
+  const times = hour
+    .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
+    .sort((a, b) => a - b);
+  const [firstTime = 0] = times;
+  const task = createTask(expression, () => undefined, { timezone: 'Etc/UTC' });
+  // The task can still match dates after this; node-cron only forgets it.
+  void task.destroy();
+  const isDay = (day: number) =>
+    month.includes(new Date(day).getUTCMonth() + 1) && task.match(new Date(day + firstTime));
+
+  return (earliestMs) => {
+    const today = Math.floor(earliestMs / dayMs) * dayMs;
+    for (let day = today; day < today + horizonMs; day += dayMs) {
+      const time = isDay(day) ? times.find((each) => day + each >= earliestMs) : undefined;
+      if (time !== undefined) return day + time;
+    }
+    return null;
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * The lock of a directory: the file `lock.N` with the highest number. Its holder touches it. A newcomer that sees
+ * a touch gives up. A lock that is not touched for a time belongs to a dead process: the newcomer creates the file with
+ * the next number, which only one can do. An empty file needs no room, so a daemon starts on a full disk too.
+ */
+import { statSync, unlinkSync, type Stats } from 'node:fs';
+import { open, readdir, unlink, type FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BoundedCalls } from '../bounded-calls.ts';
+import { codeOf } from '../model/errors.ts';
+import { readText } from './record-file.ts';
+import { StoreError } from './store.ts';
+
+/** How often the holder touches its lock. */
+export const usualTouchMs = 3_000;
+/** After how many periods without a touch a holder counts as dead. */
+const silentTouches = 3;
+
+export interface LockOptions {
+  /** The directory of the records. It exists. */
+  readonly storagePath: string;
+  /** Makes the calls to the file system. */
+  readonly fileCalls: BoundedCalls;
+  /** Ends the wait for the lock. */
+  readonly signal: AbortSignal;
+  /** How often the lock is touched. A lock without a touch for three times as long is free. Defaults to 3 s. */
+  readonly touchMs?: number | undefined;
+}
+
+/** A lock that this process took. While its file is open, no other file can be taken for it. */
+export interface Lock {
+  readonly path: string;
+  readonly file: FileHandle;
+  readonly stats: Stats;
+}
+
+/**
+ * Waits until the lock is free or its holder is dead, and takes it.
+ *
+ * @throws StoreError `locked` as soon as the holder touches it
+ * @throws Error of a system call that failed, or the reason of the signal
+ */
+export async function takeLock(options: LockOptions): Promise<Lock> {
+  const { fileCalls, signal, storagePath: directory, touchMs = usualTouchMs } = options;
+  const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
+  let seen = await run(() => look(directory));
+  let sinceMs = performance.now();
+  for (;;) {
+    const now = await run(() => look(directory));
+    const isSame = now.number === seen.number;
+    if (isSame && now.modifiedAtMs !== seen.modifiedAtMs) throw lockedError(directory, now.text);
+    if (!isSame) sinceMs = performance.now();
+    seen = now;
+    if (now.number === 0 || performance.now() - sinceMs >= silentTouches * touchMs) {
+      const lock = await run(() => takeNumber(directory, now.numbers));
+      if (lock !== null) return lock;
+    }
+    await delay(touchMs / 10, undefined, { signal });
+  }
+}
+
+/** Touches a lock that is held. Resolves with `false` when it is lost. */
+export async function touchLock({ file, path, stats }: Lock): Promise<boolean> {
+  try {
+    // The path may lead to the lock of another daemon, or to another volume.
+    const present = await open(path, 'r');
+    try {
+      if (!isSameFile(await present.stat(), stats)) return false;
+    } finally {
+      await present.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  const now = new Date();
+  await file.utimes(now, now);
+  return true;
+}
+
+/** Removes a lock that is held. It is synchronous, so that it works at the exit of the process too. */
+export function releaseLock({ path, stats }: Lock): void {
+  if (isSameFile(statSync(path), stats)) unlinkSync(path);
+}
+
+/** @param holder the text of the lock of another daemon; empty when it is not known */
+export function lockedError(directory: string, holder: string): StoreError {
+  const who = holder === '' ? 'another daemon' : holder;
+  const message = `the storage directory ${directory} is in use by ${who}; stop that daemon, or use another directory`;
+  return new StoreError('locked', message);
+}
+
+/** The present lock; the number is 0 when there is none. A killed newcomer may have left a lower number, too. */
+async function look(directory: string) {
+  const numbers = await numbersIn(directory);
+  const number = Math.max(0, ...numbers);
+  try {
+    const path = join(directory, `lock.${number}`);
+    if (number > 0) return { number, numbers, ...(await readText(path)) };
+  } catch (error) {
+    // Its holder has just released it.
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  return { number: 0, numbers: [], text: '', modifiedAtMs: 0 };
+}
+
+/**
+ * @param dead the numbers that were seen last
+ * @returns `null` when another newcomer was faster
+ */
+async function takeNumber(directory: string, dead: readonly number[]): Promise<Lock | null> {
+  const own = Math.max(0, ...dead) + 1;
+  const path = join(directory, `lock.${own}`);
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return null;
+    throw error;
+  }
+  const others = (await numbersIn(directory)).filter((number) => number !== own);
+  // Another newcomer found no lock while this one waited for the end of a dead one, or the other way round.
+  const isAlone = others.every((number) => dead.includes(number));
+  for (const number of isAlone ? others : [own]) await unlink(join(directory, `lock.${number}`));
+  if (!isAlone) {
+    await file.close();
+    return null;
+  }
+  // For the message of a newcomer. It may be missing.
+  await file.write(`process ${process.pid} on host ${hostname()}`).catch(() => undefined);
+  // A file that is open for writing would keep the volume from being mounted read-only.
+  const held = await open(path, 'r');
+  await file.close();
+  return { path, file: held, stats: await held.stat() };
+}
+
+async function numbersIn(directory: string): Promise<readonly number[]> {
+  const names = await readdir(directory);
+  return names.flatMap((name) => /^lock\.(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number);
+}
+
+function isSameFile(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}

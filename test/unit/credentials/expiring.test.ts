@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import {
+  ExpiringCredentials,
+  fetchPauseMs,
+  refreshAtMs,
+} from '../../../src/credentials/expiring.ts';
+
+const hourMs = 3_600_000;
+
+it.each([
+  [7_200, 6_900],
+  [1_500, 1_200],
+  [1_000, 800],
+  [60, 48],
+])(
+  'the time of a renewal of credentials that live for %i s is after %i s',
+  (lifetimeSeconds, refreshSeconds) => {
+    expect(refreshAtMs(5_000, 5_000 + lifetimeSeconds * 1_000)).toBe(
+      5_000 + refreshSeconds * 1_000,
+    );
+  },
+);
+
+it.each([
+  [1, 500, 1_000],
+  [2, 1_000, 2_000],
+  [6, 16_000, 32_000],
+  [7, 30_000, 60_000],
+  [1_000, 30_000, 60_000],
+])('the pause after failures %i is %i to %i ms', (failures, leastMs, mostMs) => {
+  expect(fetchPauseMs(failures, 0)).toBe(leastMs);
+  expect(fetchPauseMs(failures, 1)).toBe(mostMs);
+});
+
+/** A source whose fetches the test ends. */
+function source() {
+  let nowMs = 0;
+  const fetches: { succeed: (name: string) => void; fail: () => void }[] = [];
+  const provider = new ExpiringCredentials({
+    fetch: () =>
+      new Promise((resolve, reject) => {
+        fetches.push({
+          succeed: (name) => {
+            resolve({ credentials: set(name), expiresAtMs: nowMs + hourMs });
+          },
+          fail: () => {
+            reject(new Error('refused'));
+          },
+        });
+      }),
+    clock: { now: () => nowMs },
+    random: () => 0,
+  });
+  const begin = async () => {
+    const first = provider.get();
+    fetches[0]!.succeed('first');
+    await first;
+  };
+  return {
+    provider,
+    fetches,
+    begin,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+const set = (name: string) => ({ secretId: name, secretKey: name, token: name });
+
+it('temporary credentials are fetched once for requests at the same time', async () => {
+  const { provider, fetches } = source();
+
+  const both = Promise.all([provider.get(), provider.get()]);
+  fetches[0]!.succeed('first');
+
+  expect(await both).toEqual([set('first'), set('first')]);
+  expect(fetches).toHaveLength(1);
+});
+
+it('temporary credentials are renewed by a use 300 s before their end, which does not wait for it', async () => {
+  const { provider, fetches, begin, pass } = source();
+  await begin();
+
+  pass(hourMs - 300_001);
+  await provider.get();
+  expect(fetches).toHaveLength(1);
+  pass(1);
+  expect(await provider.get()).toEqual(set('first'));
+  fetches[1]!.succeed('second');
+
+  await expect.poll(() => provider.get()).toEqual(set('second'));
+});
+
+it('temporary credentials are used until their end while no others can be fetched, and never after it', async () => {
+  const { provider, fetches, begin, pass } = source();
+  await begin();
+
+  pass(hourMs - 1);
+  expect(await provider.get()).toEqual(set('first'));
+  fetches[1]!.fail();
+  await expect.poll(async () => (await provider.get(), fetches.length)).toBe(2);
+  pass(2_000);
+  const ended = provider.get();
+  fetches[2]!.fail();
+
+  await expect(ended).rejects.toThrow('refused');
+});
+
+it('temporary credentials share a failure for a second, and are then fetched again', async () => {
+  const { provider, fetches, pass } = source();
+  const failed = provider.get();
+  fetches[0]!.fail();
+  await expect(failed).rejects.toThrow('refused');
+
+  await expect(provider.get()).rejects.toThrow('refused');
+  expect(fetches).toHaveLength(1);
+  pass(1_000);
+  const again = provider.get();
+  fetches[1]!.succeed('second');
+
+  expect(await again).toEqual(set('second'));
+});
+
+it('temporary credentials that the service refuses are replaced, unless they are fresh', async () => {
+  const { provider, fetches, begin, pass } = source();
+  await begin();
+
+  expect(await provider.refused(set('first'))).toBe(false);
+  pass(10_000);
+  const refused = provider.refused(set('first'));
+  fetches[1]!.succeed('second');
+
+  expect(await refused).toBe(true);
+  expect(await provider.get()).toEqual(set('second'));
+  expect(await provider.refused(set('first'))).toBe(true);
+  expect(fetches).toHaveLength(2);
+});

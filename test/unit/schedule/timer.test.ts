@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cronRuns } from '../../../src/schedule/run-times.ts';
+import type { Runs } from '../../../src/schedule/run-times.ts';
+import { TimedSchedule, maxMissed, planTick } from '../../../src/schedule/timer.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Runs every `periodMs` since the epoch. */
+const every = (periodMs: number): Runs => ({
+  next: (nowMs) => (Math.floor(nowMs / periodMs) + 1) * periodMs,
+  between: (afterMs, untilMs) => Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
+});
+
+test.each([
+  ['on time: due', 600, { isDue: true, missed: 0, nextMs: 700 }],
+  ['a little late: due', 650, { isDue: true, missed: 0, nextMs: 700 }],
+  [
+    'a little early: not due, and waits for the same run',
+    599,
+    { isDue: false, missed: 0, nextMs: 600 },
+  ],
+  [
+    'three runs late: the latest is due, those before it are missed',
+    950,
+    { isDue: true, missed: 3, nextMs: 1000 },
+  ],
+  [
+    'when the clock was set back: waits for the next run of the new time',
+    210,
+    { isDue: false, missed: 0, nextMs: 300 },
+  ],
+])('a timer that ends %s', (_name, nowMs, tick) => {
+  expect(planTick(600, nowMs, every(100))).toEqual(tick);
+});
+
+test('a timer that ends after the last run: due, and waits for nothing', () => {
+  const onlyRun: Runs = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
+
+  expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** When a schedule was due from a time of 2026 on, as in `01-31T23:59`, and what it counted as missed. */
+function watch(expression: string, timezone: string, from: string) {
+  vi.setSystemTime(from);
+  const due: string[] = [];
+  const missed: number[] = [];
+  const schedule = new TimedSchedule(cronRuns({ expression, timezone }), {
+    now: () => Date.now(),
+  });
+  schedule.start(
+    () => due.push(new Date().toISOString().slice('2026-'.length, 16)),
+    (runs) => missed.push(runs),
+  );
+  return { schedule, due, missed };
+}
+
+test('a schedule is due once after the process was suspended, and counts the runs before', () => {
+  const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+  vi.advanceTimersByTime(5 * minuteMs);
+
+  vi.setSystemTime('2026-01-01T01:02:00Z');
+  vi.advanceTimersByTime(4 * minuteMs);
+
+  expect(due).toEqual(['01-01T00:05', '01-01T01:02', '01-01T01:05']);
+  expect(missed).toEqual([10]);
+  schedule.stop();
+});
+
+test('a sleep of months counts no more runs than anybody needs to know', () => {
+  const { missed, schedule } = watch('* * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+
+  vi.setSystemTime('2026-06-01T00:00:30Z');
+  vi.advanceTimersByTime(minuteMs);
+
+  expect(missed).toEqual([maxMissed]);
+  schedule.stop();
+});
+
+test('a clock that is set back an hour does not stop the schedule', () => {
+  const { due, missed, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T06:00:00Z');
+  vi.advanceTimersByTime(5 * minuteMs);
+
+  vi.setSystemTime('2026-01-01T05:06:00Z');
+  vi.advanceTimersByTime(5 * minuteMs);
+
+  expect(due).toEqual(['01-01T06:05', '01-01T05:10']);
+  expect(missed).toEqual([]);
+  schedule.stop();
+});
+
+test('the next run is known from the start until the stop, and none is due after it', () => {
+  const { due, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+  expect(schedule.nextRunMs()).toBe(Date.parse('2026-01-01T00:05:00Z'));
+
+  schedule.stop();
+  vi.advanceTimersByTime(hourMs);
+
+  expect(schedule.nextRunMs()).toBeNull();
+  expect(due).toEqual([]);
+});

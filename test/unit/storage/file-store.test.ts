@@ -1,0 +1,110 @@
+/** The contract of stores, and what only a store in files has to do. The lock is tested with real processes. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { openFileStore, type FileStoreOptions } from '../../../src/storage/file-store.ts';
+import { formatRecord, recordFileName } from '../../../src/storage/record-file.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
+import { recordingLogger, silentLogger } from '../../support/loggers.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
+import { quotaRecord } from '../../support/records.ts';
+import { testClosedStore, testStoreContract } from '../../support/store-contract.ts';
+import { TroubledDisk } from '../../support/troubled-disk.ts';
+
+async function open(directory: string, options: Partial<FileStoreOptions> = {}) {
+  return openFileStore({
+    storagePath: directory,
+    collectors,
+    fileCalls: new TroubledDisk(),
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    onFatal: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+}
+
+for (const [name, openEmpty] of [
+  ['a store in files', async () => open(await temporaryDirectory())],
+  ['the store in memory of the tests', () => Promise.resolve(createMemoryStore())],
+] as const) {
+  testStoreContract(name, openEmpty);
+  testClosedStore(name, openEmpty);
+}
+
+const record = quotaRecord('ap-guangzhou');
+const name = recordFileName(record.target);
+
+test('at a start, a file that holds the record of another target is moved aside and logged, and the others are read', async () => {
+  const directory = await temporaryDirectory();
+  const [text, other] = [formatRecord(quotaRecord('ap-shanghai')), quotaRecord('ap-beijing')];
+  await writeFile(join(directory, name), text);
+  await writeFile(join(directory, recordFileName(other.target)), formatRecord(other));
+  const { lines, logger } = recordingLogger();
+  const store = await open(directory, { logger });
+
+  expect(await store.load()).toEqual({ records: [other], damaged: 1 });
+
+  expect(lines).toMatchObject([{ level: 'error', fields: { file: name } }]);
+  expect(await readFile(join(directory, String(lines[0]?.fields.moved_to)), 'utf8')).toBe(text);
+  await store.close();
+});
+
+test('at a start, files of an older form are moved aside with one line, and are no damage', async () => {
+  const directory = await temporaryDirectory();
+  for (const each of ['a.json', 'b.json']) {
+    await writeFile(join(directory, each), '{"version":1,"record":{}}');
+  }
+  const { lines, logger } = recordingLogger();
+  const store = await open(directory, { logger });
+
+  expect(await store.load()).toEqual({ records: [], damaged: 0 });
+
+  expect(lines.map(({ level, fields }) => [level, fields])).toEqual([['info', { records: 2 }]]);
+  const left = (await readdir(directory)).filter((each) => each !== 'lock.1');
+  expect(left.every((each) => /^[ab]\.json\.old-\d+$/.test(each))).toBe(true);
+  expect(left).toHaveLength(2);
+  await store.close();
+});
+
+test('at a start, what a killed process had begun to write is removed', async () => {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, `${name}.tmp`), 'half');
+  const store = await open(directory);
+
+  expect((await store.load()).records).toEqual([]);
+
+  expect(await readdir(directory)).toEqual(['lock.1']);
+  await store.close();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('a record that is removed is gone at the next start, and one that is not there is no failure', async () => {
+  const directory = await temporaryDirectory();
+  const store = await open(directory);
+  await store.save(record);
+
+  await store.remove(record);
+  await store.remove(record);
+
+  expect((await store.load()).records).toEqual([]);
+  await store.close();
+});
+
+test('saves that wait for a slow disk share the syncs of the directory', async () => {
+  const calls = new TroubledDisk();
+  const store = await open(await temporaryDirectory(), { fileCalls: calls });
+  calls.trouble = { slowMs: 2 };
+  const before = calls.calls;
+  const count = 200;
+
+  await Promise.all(
+    Array.from({ length: count }, (_, i) => store.save(quotaRecord(`ap-region-${i}`))),
+  );
+
+  // A write and a rename of each record, one sync for a batch, and touches of the lock.
+  expect(calls.calls - before).toBeLessThan(2 * count + 20);
+  await store.close();
+});
