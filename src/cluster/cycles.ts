@@ -2,8 +2,8 @@
  * The cycles of accounts as jobs. Each account has one job for ever: the daemon that gets it runs the cycle, keeps the
  * job, and runs the next one. With more than its share, it delays the job until the next due time, for another one.
  * The engine locks the job, renews the lock, and gives it to another daemon when the lock expires. A job scheduler of
- * the engine would add the job of the next due time while a long cycle runs, so that two daemons poll one account
- * (`test/behaviour/cluster/job-scheduler.test.ts`).
+ * the engine adds the job of the next due time while a long cycle runs, so that two daemons poll one account (seen
+ * with BullMQ 6).
  */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

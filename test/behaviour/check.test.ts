@@ -1,7 +1,8 @@
-/** `check` of a part of the configuration: what it polls, and 3 where it could not tell. */
+/** `check`: what it polls, what it prints, and the exit code, which is 3 where it could not tell. */
 import { beforeEach, expect, test } from 'vitest';
 import type { RunningEmulator } from '../../src/emulator/emulator.ts';
 import { temporaryFile } from '../support/directories.ts';
+import { Samples } from '../support/exposition.ts';
 import { runHere } from '../support/in-process.ts';
 import { emulate } from '../support/monitor.ts';
 
@@ -109,6 +110,69 @@ test('check exits 3 for a selection of templates that matches none, and says so'
 
   expect(code).toBe(3);
   expect(stdout).toContain('no launch template matches names batch');
+});
+
+const one = [{ regions: ['ap-guangzhou'] }];
+const use = (used: number) => {
+  emulator.do({ do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used });
+};
+
+test.each([
+  [0, 'enough is left', 8, []],
+  [1, 'less is left than the warning threshold', 9, []],
+  [2, 'less is left than the critical threshold', 10, []],
+  [2, 'more is used than the limit', 11, []],
+  [0, 'flags lower the thresholds', 9, ['--warn-below=1', '--critical-below=1']],
+  [1, 'a flag raises the warning threshold', 1, ['--warn-below=95%']],
+  [2, 'flags raise the thresholds', 1, ['--warn-below=95%', '--critical-below=91%']],
+])('check exits %i when %s', async (code, _when, used, flags) => {
+  use(used);
+
+  expect(await check(one, ...flags)).toMatchObject({ code, stderr: '' });
+});
+
+test('check exits 3, not 0, when no answer has a quota', async () => {
+  // The region has no zone.
+  const { code, stdout } = await check([{ ...one[0], quota_types: ['postpaid'] }]);
+
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^UNKNOWN /m);
+});
+
+test('check exits 3 when a target fails beside a low quota, and 2 beside a critical one', async () => {
+  emulator.faults.add({ region: 'ap-shanghai', effect: 'error', code: 'UnauthorizedOperation' });
+  const codes = [];
+  for (const used of [1, 9, 10]) {
+    use(used);
+    codes.push((await check([two[0]!])).code);
+  }
+
+  expect(codes).toEqual([3, 3, 2]);
+});
+
+test('check ends at its timeout, and what has no answer is unknown', async () => {
+  emulator.faults.add({ effect: 'hang' });
+
+  const { code, stdout } = await check(one, '--timeout=1s', '--output=nagios');
+
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^CVM QUOTA UNKNOWN/);
+});
+
+test('check has the same figure and exit code in every form, and its verdict last', async () => {
+  use(10);
+  const [table, json, prometheus, nagios] = [
+    await check(one),
+    await check(one, '--output=json'),
+    await check(one, '--output=prometheus'),
+    await check(one, '--output=nagios'),
+  ];
+
+  expect([table, json, prometheus, nagios].map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+  expect(table.stdout.trim().split('\n').at(-1)).toMatch(/^CRITICAL {2}.*image.*: 0 of 10 images/);
+  expect(JSON.parse(json.stdout)).toMatchObject({ status: 'critical', quotas: [{ remaining: 0 }] });
+  expect(new Samples(prometheus.stdout).value('cvm_quota_remaining')).toBe(0);
+  expect(nagios.stdout).toContain("'production/ap-guangzhou/image'=0;");
 });
 
 test('check prints a launch that is blocked with its reasons, and exits 2', async () => {

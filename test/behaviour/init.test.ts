@@ -86,6 +86,7 @@ test('init watches every region and every template', async () => {
 });
 
 test.each([
+  [[], 'without a terminal.*--region'],
   [['--region=ap-guangzou'], '--region=ap-guangzou .*; did you mean ap-guangzhou\\?'],
   [['--region=ap-seoul', '--region=all'], '--region: '],
   [
@@ -126,6 +127,13 @@ test.each([
     expect(await readdir(directory)).toEqual([]);
   },
 );
+
+test('when the service refuses the key, init writes nothing', async () => {
+  const refused = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: 'another' };
+
+  expect((await init(byFlags, refused)).code).toBe(3);
+  expect(await readdir(directory)).toEqual([]);
+});
 
 test('when the key may not list regions, init watches those that are named', async () => {
   deny('DescribeRegions');

@@ -1,14 +1,18 @@
-import { expect, test } from 'vitest';
-import { collectors } from '../../src/collectors/collectors.ts';
-import { PublishedRecords } from '../../src/model/published-records.ts';
-import { RecordKeeper } from '../../src/storage/record-keeper.ts';
-import { recordingLogger } from '../support/loggers.ts';
-import { createMemoryStore } from '../support/memory-store.ts';
-import { quotaRecord } from '../support/records.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { RecordKeeper } from '../../../src/storage/record-keeper.ts';
+import { recordingLogger } from '../../support/loggers.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
+import { quotaRecord } from '../../support/records.ts';
 
 const dayMs = 24 * 3_600_000;
 
 test('the record of a target that is gone is removed 30 days after its last poll, and a watched one never', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   const [gone, watched] = [quotaRecord('ap-gone'), quotaRecord('ap-watched')];
   const store = createMemoryStore();
   await Promise.all([gone, watched].map((record) => store.save(record)));
@@ -22,10 +26,11 @@ test('the record of a target that is gone is removed 30 days after its last poll
   keeper.start();
   const stored = async () => (await store.load()).records.map(({ target }) => target.region);
 
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  vi.advanceTimersByTime(5);
   expect(await stored()).toEqual(['ap-gone', 'ap-watched']);
 
   clock.ms += 2;
+  vi.advanceTimersByTime(5);
   await expect.poll(stored).toEqual(['ap-watched']);
   await expect.poll(() => published.gone()).toEqual([]);
   expect(lines.map(({ message }) => message)).toEqual([

@@ -1,7 +1,16 @@
-/** Credentials of a machine and of a pod, as the clients of a configuration use them. */
-import { writeFile } from 'node:fs/promises';
+/** Where the keys of an account come from, as the clients of a configuration use them. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { podWith, session, startClients, type Answer } from '../../support/clients.ts';
+import {
+  keys,
+  podWith,
+  roleArn,
+  session,
+  startClients,
+  type Answer,
+} from '../../support/clients.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
 import type { StubRequest } from '../../support/stub-service.ts';
 
 const path = '/latest/meta-data/cam/security-credentials/';
@@ -17,6 +26,54 @@ const metadata =
   (request, response) => {
     response.end(request.path === path ? 'machine\n' : JSON.stringify(credentials));
   };
+
+const roleOf = (source: object) => ({ type: 'assume_role', role_arn: roleArn, source });
+const atHome = '[default]\nsecret_id = id-of-profile\nsecret_key = key\n';
+
+it.each<[signer: string, type: string, credentials: object, has: 'keys' | 'home' | 'pod' | 'none']>(
+  [
+    ['an-id', 'environment', { type: 'environment' }, 'keys'],
+    ['id-of-file', 'files', { type: 'files' }, 'none'],
+    ['id-of-profile', 'profile', { type: 'profile' }, 'home'],
+    ['id-of-machine', 'cvm_role', { type: 'cvm_role' }, 'none'],
+    ['temporary-id', 'tke_oidc', { type: 'tke_oidc' }, 'pod'],
+    ['temporary-id', 'assume_role by a machine', roleOf({ type: 'cvm_role' }), 'none'],
+    ['temporary-id', 'assume_role by a pod', roleOf({ type: 'tke_oidc' }), 'pod'],
+    ['an-id', 'default with keys', { type: 'default' }, 'keys'],
+    ['id-of-profile', 'default with a profile', { type: 'default' }, 'home'],
+    ['temporary-id', 'default in a pod', { type: 'default' }, 'pod'],
+    ['id-of-machine', 'default on a machine', { type: 'default' }, 'none'],
+  ],
+)('%s signs the requests of credentials of the type %s', async (signer, _type, given, has) => {
+  const HOME = await temporaryDirectory();
+  await mkdir(join(HOME, '.tencentcloud'));
+  if (has === 'home') await writeFile(join(HOME, '.tencentcloud', 'credentials'), atHome);
+  const [secret_id_file, secret_key_file] = [join(HOME, 'id'), join(HOME, 'key')];
+  await writeFile(secret_id_file, 'id-of-file\n');
+  await writeFile(secret_key_file, 'key\n');
+  const own = has === 'keys' ? keys : has === 'pod' ? (await podWith('a-token')).env : {};
+  const ofMachine = metadata({ ...fields, TmpSecretId: 'id-of-machine' });
+  const { poll, service } = await startClients(
+    {
+      a:
+        'type' in given && given.type === 'files'
+          ? { ...given, secret_id_file, secret_key_file }
+          : given,
+    },
+    {
+      env: { HOME, ...own },
+      answer: (request, response) => {
+        if (request.path.startsWith(path)) ofMachine(request, response);
+        else session(response);
+      },
+    },
+  );
+
+  await poll('a');
+
+  const { authorization } = service.requests.at(-1)!.headers;
+  expect(authorization).toContain(`Credential=${signer}/`);
+});
 
 it('the role of a machine is asked for by its name, or by that of the configuration', async () => {
   const { actions, poll } = await startClients(
