@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
@@ -164,3 +165,21 @@ it.runIf(hasProgram(program, program)).each(
     await expect.poll(() => told(url)).toEqual(expected);
   },
 );
+
+it.runIf(hasProgram('amtool', program)).each([
+  ['CvmQuotaLow', 'critical', 'on-call'],
+  ['CvmQuotaLow', 'warning', 'notifications'],
+  ['CvmQuotaLimitLowered', 'warning', 'changes'],
+  ['CvmLaunchTemplateDefaultVersionChanged', 'warning', 'changes'],
+  ['CvmQuotaDisappeared', 'warning', 'changes'],
+  ['CvmQuotaDisappeared', 'critical', 'on-call'],
+  ['OfAnotherTeam', 'none', 'notifications'],
+])('Alertmanager with the shipped configuration sends %s %s to %s', (name, severity, receiver) => {
+  const labels = [`alertname=${name}`, `severity=${severity}`];
+  const args = ['config', 'routes', 'test', `--config.file=${configPath}`, ...labels];
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+
+  expect(execFileSync('amtool', args, { encoding: 'utf8', stdio: [...stdio] }).trim()).toBe(
+    receiver,
+  );
+});
