@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -37,6 +37,9 @@ if (!(tier in tiers)) {
 }
 const { include, exclude, folders = ['unit', 'behaviour', 'process'] } = tiers[tier];
 
+/** Only *.long.test.ts use one. */
+const usesTools = !exclude.includes('*.long.test.ts');
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const timeoutsMs = {
@@ -58,6 +61,8 @@ const project = (name) => ({
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.
     env: { TEST_TIER: tier, HTTP_PROXY: '', http_proxy: '' },
+    // No test is the first that uses a tool of .config/tools: its limit of time is not for an installation.
+    globalSetup: usesTools && name === 'process' ? ['.config/install-tools.js'] : [],
     setupFiles: tier === 'mutation' ? ['.config/end-on-failure.js'] : [],
     testTimeout: timeoutsMs[name],
     hookTimeout: timeoutsMs[name],
@@ -93,41 +98,27 @@ const brokenFiles = {
   },
 };
 
-/** The slowest files, the slowest first. One that began at the end would leave a core idle. */
-const slowest = [
-  'container.long',
-  'kills-at-any-moment',
-  'random-steps',
-  'rules.long',
-  'status-page.long',
-  'package.long',
-  'prometheus.long',
-  'config.fuzz',
-  'check-serves-scripts',
-  'check-exits-with-the-verdict',
-  'check-config-names-every-mistake',
-  'hostile-clients',
-  'check-prints-in-four-forms',
-  'stopping.long',
-  'scenarios/storage-in-trouble',
-  'process/cluster/',
-  '.long.',
-];
+/** What begins first, by name and folder. */
+const first =
+  tier === 'mutation'
+    ? // The first failure ends the tests of a mutant, and these are the quickest.
+      [/\/unit\/(model|collectors|api)\/(?!.*\.property\.)/, /\/unit\//]
+    : // One of these that began at the end would leave a core idle.
+      [/\.long\./, /\/process\//];
 
-/** In a mutation run, the first failure ends the tests of a mutant, so the slow ones come last. */
-const last = ['/mistakes.', '.property.', '/behaviour/'];
+function place({ moduleId }) {
+  const index = first.findIndex((pattern) => pattern.test(moduleId));
+  return index === -1 ? first.length : index;
+}
 
 class SlowestFirst extends BaseSequencer {
   async sort(files) {
-    if (tier === 'mutation') {
-      const place = ({ moduleId }) => last.findIndex((name) => moduleId.includes(name));
-      return files.toSorted((a, b) => place(a) - place(b));
-    }
-    const place = ({ moduleId }) => {
-      const index = slowest.findIndex((name) => moduleId.includes(name));
-      return index === -1 ? slowest.length : index;
-    };
-    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+    // It begins with what killed the mutant before.
+    if (tier === 'mutation')
+      return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+    // A file takes about as long as it is large.
+    const size = ({ moduleId }) => statSync(moduleId).size;
+    return files.toSorted((a, b) => place(a) - place(b) || size(b) - size(a));
   }
 }
 
