@@ -24,7 +24,7 @@ const fine = { unwritten: 0, lowered: 0, raised: 0, feed: [] };
 const failing = 'records cannot be stored';
 const working = 'records are stored again';
 
-test.each(['EIO', 'hangs'])(
+test.each(['EIO', 'ENOSPC', 'EROFS', 'hangs'])(
   'while the storage has the trouble %s, gauges move and counters wait, with one line when it begins and ends',
   async (trouble) => {
     const watch = await startWatch();

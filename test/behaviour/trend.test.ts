@@ -26,23 +26,6 @@ async function startTrend(earlier: Partial<Parameters<typeof startMonitor>[0]> =
   return { monitor, schedule, shown: () => monitor.json('/api/v1/quotas'), use };
 }
 
-test('a trend has a point for each step with a success, and none for one without', async () => {
-  const { monitor, shown, use } = await startTrend();
-
-  for (const used of [6, 7, 8]) {
-    use(used);
-    await monitor.cycle(minutes(5));
-  }
-  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError' });
-  await monitor.cycle(minutes(15));
-  monitor.emulator.faults.clear();
-  use(9);
-  await monitor.cycle(minutes(15));
-
-  // The clock of the test begins within a step.
-  expect(await shown()).toMatchObject(trend({ seconds: [0, 300, 2_700], used: [5, 6, 9] }));
-});
-
 test('a reload keeps the trend, also if the length of its steps changes', async () => {
   const { monitor, schedule, shown, use } = await startTrend();
   await monitor.cycle(minutes(15));

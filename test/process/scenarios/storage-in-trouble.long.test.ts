@@ -1,4 +1,4 @@
-/** The disk is full, read-only or hangs: polling, scraping and stopping go on, and each change is counted once after. */
+/** The disk is full, read-only or hangs, and the process ends meanwhile: each change is counted once after. */
 import { join } from 'node:path';
 import { expect, test, type TestContext } from 'vitest';
 import { orderedDisk, smallDisk } from '../../support/disks.ts';
@@ -48,27 +48,6 @@ async function expectOneChange(daemon: Daemon): Promise<void> {
   expect((await daemon.cycle()).value(counter, raised)).toBe(1);
   expect(await daemon.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
 }
-
-test.for(troubles)(
-  'A disk that %s stops neither polls nor scrapes',
-  async ([, prepareDisk], context) => {
-    const { disk, daemon } = await watched(prepareDisk, context);
-
-    const during = await daemon.metricsWhen(
-      (each) => (each.value('cvm_monitor_state_write_failures_total') ?? 0) > 0,
-    );
-    await daemon.cycle();
-    expect(during.value('cvm_monitor_target_up')).toBe(1);
-    expect((await daemon.metrics()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(11);
-    await daemon.logged(unstored, ({ level }) => level === 'error');
-
-    await disk.end();
-    await daemon.logged('records are stored again');
-    await daemon.metricsWhen((each) => each.value(counter, raised) === 1);
-    await daemon.restart('SIGKILL');
-    await expectOneChange(daemon);
-  },
-);
 
 test.for(troubles)(
   'A stop while the disk %s ends in time with 0, and the change is counted once by the next daemon',

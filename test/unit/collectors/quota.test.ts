@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
-import { goneQuotas } from '../../../src/model/quota.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 import { quotaSample } from '../../support/sample-scenario.ts';
@@ -240,33 +239,6 @@ it('the changes of quotas name a missing quota in three polls, and then no more'
   for (let i = 0; i < 5; i += 1) missing.push((await polled.poll(postpaid(row(3)))).missing.length);
 
   expect(missing).toEqual([1, 1, 1, 0, 0]);
-});
-
-it('the changes of quotas keep the last numbers of a quota that disappeared for a day', async () => {
-  const polled = target(['spotpaid']);
-  await polled.poll(
-    answer({ SpotPaidQuotaSet: [row(3, 10, { RemainingQuota: 0, UsedQuota: 10 })] }),
-  );
-  for (let i = 0; i < 4; i += 1) await polled.poll(answer({ SpotPaidQuotaSet: null }));
-  const { nowMs, record } = polled;
-
-  const { histories } = record.counted;
-
-  expect(goneQuotas(histories, nowMs)).toEqual([
-    {
-      disappearedAtMs: nowMs,
-      quota: {
-        type: 'spotpaid',
-        zone: 'ap-guangzhou-3',
-        unit: 'vcpus',
-        used: 10,
-        remaining: 0,
-        limit: 10,
-      },
-    },
-  ]);
-  expect(goneQuotas(histories, nowMs + 24 * 3_600_000)).toEqual([]);
-  expect(histories).toMatchObject([{ disappeared: 1, isKnown: false }]);
 });
 
 it('the changes of quotas do not come from another selection', async () => {

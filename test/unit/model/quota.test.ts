@@ -3,10 +3,8 @@ import { changeOf } from '../../../src/model/change.ts';
 import type { Quota } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
-  forgetQuotas,
   goneQuotas,
   isReportable,
-  keepSelected,
   maxAbsentQuotas,
   quotaChangeTexts,
   quotaMemory,
@@ -116,21 +114,6 @@ it('the known quotas of a target are shown for 24 hours after they disappeared, 
 
   expect(goneAt(23.9)).toMatchObject([{ quota: { zone: 'ap-x-1' }, disappearedAtMs: 1_000 }]);
   expect(goneAt(24)).toEqual([]);
-});
-
-it('the known quotas of a target are no change at first, and again where another account or selection begins', () => {
-  const both = [quota({}), quota({ zone: null })];
-  expect(next(nothing, quota({})).differences).toEqual([]);
-  expect(next(forgetQuotas(after([quota({})])), ...both).differences).toEqual([]);
-  expect(
-    next(
-      keepSelected(after([quota({})]), () => true),
-      ...both,
-    ).differences,
-  ).toEqual([]);
-  expect(next(after([quota({})]), ...both).differences).toMatchObject([
-    { kind: 'quota-appeared', zone: null },
-  ]);
 });
 
 it('the known quotas of a target that are absent are remembered up to a bound, those that are missing first', () => {
