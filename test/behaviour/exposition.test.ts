@@ -1,4 +1,4 @@
-/** What a scrape shows, and how seldom it is rendered. The scenarios have the figures of quotas and templates. */
+/** What a scrape shows, and how seldom it is rendered. */
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
@@ -98,6 +98,30 @@ test('quotas say when their limits last changed, by direction, also once they ar
     expect.stringContaining('direction="lowered",quota_type="postpaid"'),
     loweredMs / 1_000,
   ]);
+});
+
+test('a gauge whose target fails stays until stale_after, then it vanishes; counters and other targets stay', async () => {
+  const shanghai = quotaTarget('production', 'ap-shanghai');
+  monitor = new FakeMonitor(guangzhou, shanghai);
+  pollQuota(2, 10);
+  pollQuota(2, 12);
+  const gauges = ['used', 'remaining', 'limit', 'remaining_threshold'];
+  const names = [...gauges, 'limit_changes_total'].map((name) => `cvm_quota_${name}`);
+  const ofGuangzhou = async () => {
+    const now = await scrape();
+    const isShown = (name: string) =>
+      Object.keys(seriesOf(now, name)).some((series) => series.includes('region="ap-guangzhou"'));
+    return [...names, 'cvm_account_info'].filter(isShown);
+  };
+
+  monitor.nowMs += monitor.staleAfterMs - 1;
+  monitor.poll(guangzhou, timeout);
+  monitor.poll(shanghai, quotas(quota({ used: 1, limit: 7 })));
+  expect(await ofGuangzhou()).toHaveLength(6);
+
+  monitor.nowMs += 1;
+  expect(await ofGuangzhou()).toEqual(['cvm_quota_limit_changes_total']);
+  expect(await shown('cvm_quota_limit')).toEqual([7]);
 });
 
 test('cvm_monitor_target_incomplete is absent before the first answer, and once the last one is stale', async () => {

@@ -179,6 +179,36 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
     [[], ['default-version-changed 1 → 2']],
   ],
   [
+    'a default that moves backward',
+    [versions(2, 1), versions(1, 2)],
+    [[], ['default-version-changed 2 → 1']],
+  ],
+  [
+    'a default that is created',
+    [versions(1, 2), versions(3, 1, 2)],
+    [[], ['version-created none → 3', 'default-version-changed 1 → 3']],
+  ],
+  [
+    'a default that is deleted without another in its place',
+    [versions(2, 1), page([version(1)]), page([version(1)])],
+    [[], [], ['version-deleted 2 → none']],
+  ],
+  [
+    'no default, then the same one as before',
+    [versions(1, 2), page([version(1), version(2)]), versions(1, 2)],
+    [[], [], []],
+  ],
+  [
+    'two defaults at once, then the one before',
+    [versions(1, 2), page([version(1, isDefault), version(2, isDefault)]), versions(1, 2)],
+    [[], [], []],
+  ],
+  [
+    'two defaults at once, then another one',
+    [versions(1, 2), page([version(1, isDefault), version(2, isDefault)]), versions(2, 1)],
+    [[], [], ['default-version-changed 1 → 2']],
+  ],
+  [
     'a default that moves in a list that is not whole',
     [versions(1, 2), page([version(2, isDefault), {}])],
     [[], ['default-version-changed 1 → 2']],

@@ -92,7 +92,17 @@ it.each<[string, object, readonly string[]]>([
     postpaid(row(3), row(4, 10, { UsedQuota: null })),
     ['(ap-guangzhou-4)'],
   ],
+  ...Object.entries({
+    'is a text': { TotalQuota: '10' },
+    'is absent': { RemainingQuota: undefined },
+    'is a fraction': { TotalQuota: 1.5 },
+  }).map(([what, fields]): [string, object, string[]] => [
+    `a row whose number ${what}`,
+    postpaid(row(3), row(4, 10, fields)),
+    ['(ap-guangzhou-4)'],
+  ]),
   ['a row that is empty', postpaid(row(3), {}), ['PostPaidQuotaSet[1]: Zone']],
+  ['a row that is null', postpaid(row(3), null), ['PostPaidQuotaSet[1]']],
   ['a row twice', postpaid(row(3), row(3)), ['is there already']],
   ['a negative limit', postpaid(row(3), row(4, -1)), ['(ap-guangzhou-4)']],
   ['a set that is no list', answer({ PostPaidQuotaSet: 'none' }), ['no quota', 'not a list']],
@@ -145,6 +155,15 @@ it.each<[string, object]>([
   expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
 });
 
+it('an answer about quotas may have sets that are empty, null or absent beside others', async () => {
+  const sets = { PostPaidQuotaSet: [row(3)], PrePaidQuotaSet: [], SpotPaidQuotaSet: null };
+
+  expect(await new PolledTarget(everything).poll(answer(sets))).toMatchObject({
+    code: null,
+    missing: [],
+  });
+});
+
 it('an answer about quotas may lack its region and its AppId', async () => {
   const fields = { AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: [row(3)] } } };
 
@@ -157,6 +176,21 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
     'a limit that is raised',
     [postpaid(row(3, 10)), postpaid(row(3, 20))],
     [[], ['quota-limit-raised 10 → 20']],
+  ],
+  [
+    'a limit that is lowered, below what is used',
+    [postpaid(row(3, 10)), postpaid(row(3, 5, { UsedQuota: 9, RemainingQuota: -4 }))],
+    [[], ['quota-limit-lowered 10 → 5']],
+  ],
+  [
+    'a limit that moves in each of three polls',
+    [10, 20, 15, 16].map((limit) => postpaid(row(3, limit))),
+    [
+      [],
+      ['quota-limit-raised 10 → 20'],
+      ['quota-limit-lowered 20 → 15'],
+      ['quota-limit-raised 15 → 16'],
+    ],
   ],
   ['a use that moves', [postpaid(row(3)), postpaid(row(3, 10, { UsedQuota: 0 }))], [[], []]],
   [
