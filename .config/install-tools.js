@@ -2,5 +2,5 @@
 import { execFileSync } from 'node:child_process';
 
 export function setup() {
-  execFileSync('.config/tool', ['true'], { stdio: 'inherit' });
+  execFileSync('sh', ['.config/tool', 'true'], { stdio: 'inherit' });
 }

@@ -126,5 +126,3 @@ export const apiSchema = (readsFiles: boolean) =>
       timeoutMs: api.timeout,
       maxAttempts: api.max_attempts,
     }));
-
-export type ApiConfig = Readonly<z.output<ReturnType<typeof apiSchema>>>;

@@ -8,7 +8,6 @@ import { configSchema } from './schema.ts';
 
 export type Config = Readonly<z.output<ReturnType<typeof configSchema>>>;
 export type PollConfig = Config['poll'];
-export type AccountConfig = Config['accounts'][number];
 export type ClusterConfig = NonNullable<Config['cluster']>;
 
 /**

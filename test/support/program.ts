@@ -478,13 +478,3 @@ export function atTerminal(
 
 const textOf = (config: Config | string) =>
   typeof config === 'string' ? config : JSON.stringify(config);
-
-/** Runs `emulate` of the program under test, with a scenario. Resolves with its address. */
-export async function startEmulator(scenario: Config): Promise<{ url: string; emulator: Running }> {
-  const file = await temporaryFile('scenario.yaml', textOf(scenario));
-  const emulator = await start('emulate', {
-    flags: [`--scenario=${file}`, '--web.listen-address=127.0.0.1:0'],
-  });
-  const [, url = ''] = await emulator.shows(/ url=(http:\S+)/);
-  return { url, emulator };
-}
