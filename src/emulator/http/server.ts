@@ -9,6 +9,9 @@ import { deliver } from './deliver.ts';
 /** The bound is large, so that the service refuses an oversized query, not the server. */
 const maxHeaderBytes = 1024 * 1024;
 
+/** Longer than a busy client keeps a connection without using it, so that no request meets its end. */
+const idleConnectionMs = 120_000;
+
 export interface HttpHandler {
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
   /** Answers a request whose handling failed. */
@@ -31,7 +34,11 @@ export interface RunningServer {
 
 /** Starts an HTTP/1.1 server. Port 0 selects a free port. */
 export async function serve(handler: HttpHandler, address: Address): Promise<RunningServer> {
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, requireHostHeader: false });
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    requireHostHeader: false,
+    keepAliveTimeout: idleConnectionMs,
+  });
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     void answer(request, response, handler);
   };

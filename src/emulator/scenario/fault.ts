@@ -1,6 +1,6 @@
 /** The rules of faults: which fault, when, and for which requests. */
 import { z } from 'zod';
-import { durationText, like, mistake, msOf, operationName } from './words.ts';
+import { durationText, like, mistake, msOf, operationName, templateId } from './words.ts';
 
 const held = durationText({ max: '10m' });
 const latency = z
@@ -19,6 +19,7 @@ const base = {
   operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
+  template_id: templateId.optional().describe('only requests for the versions of this template'),
   probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),
   count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
   from: durationText().default('0s').describe('since the start of the scenario'),

@@ -22,8 +22,8 @@ export const instanceTypePattern = /^[A-Z][A-Za-z0-9]*\.[A-Z0-9]+$/;
 export const templateId = like(templateIdPattern, 'a template ID such as lt-b8v1kcyq');
 export const subnetId = like(subnetIdPattern, 'a subnet ID such as subnet-bthucmmy');
 export const instanceType = like(instanceTypePattern, 'an instance type such as S5.LARGE8');
-export const regionName = like(/^[a-z]+(-[a-z]+)+$/, 'a region such as ap-guangzhou');
-export const zoneName = like(/^[a-z]+(-[a-z]+)+-\d+$/, 'a zone such as ap-guangzhou-3');
+export const regionName = like(/^[a-z0-9]+(-[a-z0-9]+)+$/, 'a region such as ap-guangzhou');
+export const zoneName = like(/^[a-z0-9]+(-[a-z0-9]+)+-\d+$/, 'a zone such as ap-guangzhou-3');
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];

@@ -11,6 +11,8 @@ export interface FaultSubject {
   readonly operation: string | null;
   readonly account: string | null;
   readonly region: string | null;
+  /** The parameter LaunchTemplateId. */
+  readonly templateId: unknown;
 }
 
 export interface FaultDecision {
@@ -115,7 +117,8 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
   return (
     (rule.operation === undefined || rule.operation === subject.operation) &&
     (rule.account === undefined || rule.account === subject.account) &&
-    (rule.region === undefined || rule.region === subject.region)
+    (rule.region === undefined || rule.region === subject.region) &&
+    (rule.template_id === undefined || rule.template_id === subject.templateId)
   );
 }
 

@@ -184,7 +184,8 @@ export class Service {
     const { decoded, subject, code, content } = isMetadataRequest(request)
       ? this.#metadata(request, atMs)
       : this.#operation(request, requestId, atMs);
-    const { rule, latencyMs } = this.faults.decide(subject, this.elapsedMs);
+    const templateId = decoded?.parameters.values.get('LaunchTemplateId');
+    const { rule, latencyMs } = this.faults.decide({ ...subject, templateId }, this.elapsedMs);
     const faulty = withFault(rule, content, requestId);
     const received: ReceivedRequest = {
       at: new Date(atMs).toISOString(),
@@ -258,7 +259,7 @@ export class Service {
     }
   }
 
-  #subjectOf(request: DecodedRequest): FaultSubject {
+  #subjectOf(request: DecodedRequest): RequestSubject {
     const { state } = this;
     const action = request.common('Action');
     const region = request.common('Region');
@@ -275,4 +276,5 @@ export class Service {
   }
 }
 
-const noSubject: FaultSubject = { operation: null, account: null, region: null };
+type RequestSubject = Omit<FaultSubject, 'templateId'>;
+const noSubject: RequestSubject = { operation: null, account: null, region: null };

@@ -7,15 +7,24 @@ import {
   createManualClock,
   type FaultRuleInput,
 } from '../../../src/emulator/emulator.ts';
-import { ask, queryOf, quotaQuery } from '../../support/ask.ts';
+import { ask, queryOf, quotaQuery, versionsQuery } from '../../support/ask.ts';
 import { emulate } from '../../support/monitor.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;
 
+const launch_templates = ['lt-00000001', 'lt-00000002'].map((id) => ({
+  id,
+  versions: [1],
+  default_version: 1,
+}));
+const ofTemplate = (LaunchTemplateId: string) => ({ ...versionsQuery, LaunchTemplateId });
 const scenario = {
   accounts: [
-    { name: 'a', regions: [{ name: 'ap-guangzhou' }, { name: 'ap-shanghai' }] },
+    {
+      name: 'a',
+      regions: [{ name: 'ap-guangzhou', launch_templates }, { name: 'ap-shanghai' }],
+    },
     { name: 'b', keys: [{ secret_id: 'b-id', secret_key: 'b-key' }] },
   ],
 };
@@ -28,6 +37,9 @@ test.each<[FaultRuleInput, Record<string, string>, string | null]>([
   [{ ...internalError, account: 'a' }, quotaQuery, 'InternalError'],
   [{ ...internalError, account: 'b' }, quotaQuery, null],
   [{ ...internalError, account: 'b' }, { ...quotaQuery, SecretId: 'b-id' }, 'InternalError'],
+  [{ ...internalError, template_id: 'lt-00000001' }, ofTemplate('lt-00000001'), 'InternalError'],
+  [{ ...internalError, template_id: 'lt-00000001' }, ofTemplate('lt-00000002'), null],
+  [{ ...internalError, template_id: 'lt-00000001' }, quotaQuery, null],
   [internalError, {}, 'InternalError'],
 ])('A rule %j lets a request with %j be answered with %s', async (rule, parameters, code) => {
   const emulator = await createEmulator({ scenario, clock: createManualClock() });
