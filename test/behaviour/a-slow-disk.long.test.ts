@@ -1,7 +1,7 @@
 /** `TARGETS` is how many the disk stores, a multiple of 20. */
 import { expect, test } from 'vitest';
-import { accountOf, startWatch } from '../support/monitor.ts';
-import { startService } from '../support/service.ts';
+import { setLimit } from '../support/emulator.ts';
+import { accountOf, emulateWatched, startWatch } from '../support/monitor.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const regionNames = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
@@ -23,12 +23,10 @@ test(
     const accounts = Array.from({ length: targets / regionNames.length }, (_, n) =>
       accountOf(`account-${n}`, regionNames),
     );
-    const service = await startService();
-    service.limitPerSecond = Infinity;
-    for (const name of regionNames) service.region(name);
+    const emulator = await emulateWatched(...regionNames);
     // A process that stands still for seconds has no disk that hangs, and no service that does not answer.
     const disk = new TroubledDisk({ timeoutMs: 60_000 });
-    const watch = await startWatch({ service, disk, accounts, timeout: '120s', touchMs: 3_000 });
+    const watch = await startWatch({ emulator, disk, accounts, timeout: '120s', touchMs: 3_000 });
     const { cycle, monitor, samples } = watch;
     const before = await timed(() => cycle());
 
@@ -39,7 +37,7 @@ test(
 
     // Each account has the region: a twentieth of the records counts a change.
     const changeIn = async (region: string) => {
-      service.region(region).setLimit('postpaid', `${region}-3`, 300);
+      emulator.do(setLimit('postpaid', 300, region));
       monitor.clock.advance(60_000);
       monitor.schedule.due();
       const { calls } = disk;

@@ -2,6 +2,7 @@
 import { cp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { setLimit } from '../support/emulator.ts';
 import { recordingLogger } from '../support/loggers.ts';
 import { type Watch, startWatch } from '../support/monitor.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
@@ -9,8 +10,8 @@ import { TroubledDisk } from '../support/troubled-disk.ts';
 const raised = { direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 
-async function raise({ cycle, service }: Watch, limit: number): Promise<void> {
-  service.region('ap-guangzhou').setLimit('postpaid', 'ap-guangzhou-3', limit);
+async function raise({ cycle, emulator }: Watch, limit: number): Promise<void> {
+  emulator.do(setLimit('postpaid', limit));
   await cycle();
 }
 

@@ -1,9 +1,9 @@
 /** `check --output=scenario`: an emulator that is started with it answers the same figures. */
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../support/directories.ts';
+import { emulate } from '../support/emulator.ts';
 import { Samples } from '../support/exposition.ts';
 import { runHere } from '../support/in-process.ts';
-import { emulate } from '../support/monitor.ts';
 
 async function check(url: string, output: string) {
   const credentials = { type: 'none' };

@@ -2,9 +2,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { RunningEmulator } from '../../src/emulator/emulator.ts';
 import { temporaryFile } from '../support/directories.ts';
+import { emulate } from '../support/emulator.ts';
 import { Samples } from '../support/exposition.ts';
 import { runHere } from '../support/in-process.ts';
-import { emulate } from '../support/monitor.ts';
 
 let emulator: RunningEmulator;
 

@@ -1,16 +1,15 @@
 /** Readiness, and cycles that take longer than the schedule allows. */
 import { expect, test } from 'vitest';
-import { accountOf, startWatch, type WatchOptions } from '../support/monitor.ts';
-import { startService } from '../support/service.ts';
+import { asked } from '../support/emulator.ts';
+import { accountOf, emulateWatched, startWatch, type WatchOptions } from '../support/monitor.ts';
 
 /** Two accounts. A region of the first one does not answer until the end of the fault. */
 async function startBeside(slow: 'ap-slow' | 'none', options: WatchOptions = {}) {
-  const service = await startService('ap-slow', 'ap-a', 'ap-b');
-  service.limitPerSecond = Infinity;
-  const hang = () => service.fault({ region: 'ap-slow', hangs: true });
+  const emulator = await emulateWatched('ap-slow', 'ap-a', 'ap-b');
+  const hang = () => emulator.faults.add({ region: 'ap-slow', effect: 'hang' });
   if (slow === 'ap-slow') hang();
   const accounts = [accountOf('one', ['ap-slow', 'ap-a']), accountOf('two', ['ap-b'])];
-  const watch = await startWatch({ service, accounts, ...options });
+  const watch = await startWatch({ emulator, accounts, ...options });
   const value = async (name: string, labels: Record<string, string>) =>
     (await watch.samples()).value(`cvm_monitor_${name}`, labels) ?? 0;
   return { ...watch, hang, value };
@@ -31,10 +30,10 @@ test('readiness comes with the first attempt of every target, be it a failure', 
 });
 
 test('a region that never answers delays neither other regions nor other accounts; its cycles are skipped and counted', async () => {
-  const { hang, logged, monitor, service, value } = await startBeside('none', { timeout: '5m' });
-  const fault = hang();
-  const asked = () => service.asked({ region: 'ap-slow' }).length;
-  const before = asked();
+  const { hang, logged, monitor, emulator, value } = await startBeside('none', { timeout: '5m' });
+  hang();
+  const polls = () => asked(emulator, { region: 'ap-slow' }).length;
+  const before = polls();
   const due = async () => {
     const polls = await value('polls_total', { region: 'ap-a' });
     const cycles = await value('cycles_total', { account: 'two' });
@@ -46,10 +45,10 @@ test('a region that never answers delays neither other regions nor other account
 
   for (let count = 0; count < 3; count += 1) await due();
 
-  expect(asked()).toBe(before + 1);
+  expect(polls()).toBe(before + 1);
   expect(await value('cycles_total', { account: 'one' })).toBe(1);
   expect(await value('cycles_skipped_total', { account: 'one', reason: 'overlap' })).toBe(2);
   expect(await value('cycles_skipped_total', { account: 'one', reason: 'missed' })).toBe(0);
   expect(logged('cycle is late')).toHaveLength(1);
-  fault.end();
+  emulator.faults.clear();
 });

@@ -1,26 +1,31 @@
 /** What a daemon with `regions: all` says about regions that refuse, or that join the list. */
 import { expect, test } from 'vitest';
-import { accountOf, startWatch } from '../support/monitor.ts';
-import { startService } from '../support/service.ts';
+import { asked, changeAnswer } from '../support/emulator.ts';
+import { accountOf, emulateWatched, startWatch } from '../support/monitor.ts';
 
 const hourMs = 3_600_000;
-const seoul = { region: 'ap-seoul', operation: 'DescribeAccountQuota' };
-const refusal = { action: seoul.operation, region: seoul.region, error: 'UnsupportedRegion' };
+const seoul = { region: 'ap-seoul', operation: 'DescribeAccountQuota' } as const;
+const refusal = { effect: 'error', code: 'UnsupportedRegion', ...seoul } as const;
 
 /** Asks for the list in each cycle of an hour. */
-async function startRegions({ refuses = false, names = ['ap-guangzhou', 'ap-seoul'] } = {}) {
-  const service = await startService(...names);
-  const fault = refuses ? service.fault(refusal) : null;
-  const watch = await startWatch({ service, accounts: [accountOf('production', 'all')] });
+async function startRegions({ refuses = false, isListed = true } = {}) {
+  const emulator = await emulateWatched('ap-guangzhou', 'ap-seoul');
+  if (refuses) emulator.faults.add(refusal);
+  if (!isListed) {
+    changeAnswer(emulator, { Action: 'DescribeRegions' }, (fields) => {
+      fields.RegionSet.length = fields.TotalCount = 1;
+    });
+  }
+  const watch = await startWatch({ emulator, accounts: [accountOf('production', 'all')] });
   const value = async (name: string, labels = {}) => (await watch.samples()).value(name, labels);
   const page = async () => (await watch.monitor.get('/')).text();
   const hour = () => watch.cycle(hourMs);
-  return { ...watch, fault, hour, page, value };
+  return { ...watch, hour, page, value };
 }
 
 test('a region that had answered and refuses is an ordinary failure', async () => {
-  const { hour, service, value } = await startRegions();
-  service.fault(refusal);
+  const { hour, emulator, value } = await startRegions();
+  emulator.faults.add(refusal);
 
   await hour();
   await hour();
@@ -30,10 +35,10 @@ test('a region that had answered and refuses is an ordinary failure', async () =
 });
 
 test('a region that never answered is left out, tried again each hour, and comes back', async () => {
-  const { cycle, fault, hour, logged, monitor, page, service, value } = await startRegions({
+  const { cycle, hour, logged, monitor, page, emulator, value } = await startRegions({
     refuses: true,
   });
-  const asked = () => service.asked({ action: seoul.operation, region: 'ap-seoul' }).length;
+  const polls = () => asked(emulator, seoul).length;
 
   expect(await value('cvm_monitor_regions_left_out')).toBe(1);
   expect(await page()).toContain('ap-seoul of production');
@@ -41,13 +46,13 @@ test('a region that never answered is left out, tried again each hour, and comes
     regions_left_out: [{ account: 'production', region: 'ap-seoul' }],
   });
   await cycle(1_000);
-  expect(asked()).toBe(1);
+  expect(polls()).toBe(1);
   await hour();
   await hour();
-  expect(asked()).toBeGreaterThan(1);
+  expect(polls()).toBeGreaterThan(1);
   expect(logged('region left out')).toHaveLength(1);
 
-  fault?.end();
+  emulator.faults.clear();
   await hour();
   await hour();
   expect(await value('cvm_monitor_regions_left_out')).toBe(0);
@@ -57,8 +62,8 @@ test('a region that never answered is left out, tried again each hour, and comes
 });
 
 test('a region that joins the list has appeared: counter, feed, log, and it is watched', async () => {
-  const { feed, hour, lines, service, value } = await startRegions({ names: ['ap-guangzhou'] });
-  service.region('ap-seoul');
+  const { feed, hour, lines, emulator, value } = await startRegions({ isListed: false });
+  emulator.faults.clear();
 
   await hour();
 

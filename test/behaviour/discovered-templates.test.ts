@@ -1,30 +1,36 @@
 /** What a daemon with discovery says about templates that an answer lacks, renames, or replaces. */
 import { expect, test } from 'vitest';
-import { accountOf, startWatch } from '../support/monitor.ts';
-import { startService } from '../support/service.ts';
+import { templateWith } from '../support/emulator.ts';
+import { accountOf, emulateWatched, startWatch } from '../support/monitor.ts';
 
 /** A daemon that finds `web-1` and `web-2` by itself. */
 async function startDiscovery(launch_templates: 'all' | { names: string[] } = 'all') {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
+  const emulator = await emulateWatched('ap-guangzhou');
   const create = (...numbers: number[]) => {
-    for (const n of numbers) {
-      region.createTemplate(`lt-00000${n}aa`, { versions: [1, 2], default: 2, name: `web-${n}` });
-    }
+    emulator.do(
+      numbers.map((n) => ({
+        do: 'create-template',
+        ...{ region: 'ap-guangzhou', template_id: `lt-00000${n}aa` },
+        ...templateWith(2, 1, 2),
+        name: `web-${n}`,
+      })),
+    );
   };
   create(1, 2);
   const account = accountOf('production', [{ name: 'ap-guangzhou', launch_templates }]);
-  const watch = await startWatch({ service, accounts: [{ ...account, quota_types: [] }] });
+  const watch = await startWatch({ emulator, accounts: [{ ...account, quota_types: [] }] });
   const total = async (what: string) =>
     (await watch.samples()).value(`cvm_launch_templates_${what}_total`);
   const page = async () => (await watch.monitor.get('/')).text();
-  return { ...watch, region, create, total, page };
+  return { ...watch, create, total, page };
 }
 
 test('a list that has none of the known templates is one change with both numbers', async () => {
-  const { create, cycle, feed, page, region, total } = await startDiscovery();
+  const { create, cycle, emulator, feed, page, total } = await startDiscovery();
 
-  for (const id of [...region.templates.keys()]) region.deleteTemplate(id);
+  for (const template_id of ['lt-000001aa', 'lt-000002aa']) {
+    emulator.do({ do: 'delete-template', region: 'ap-guangzhou', template_id });
+  }
   create(7, 8, 9);
   await cycle();
 
@@ -34,14 +40,20 @@ test('a list that has none of the known templates is one change with both number
 });
 
 test('a template that is renamed out of the selection has left it, and is not deleted', async () => {
-  const { cycle, feed, monitor, region, samples, total } = await startDiscovery({
+  const { cycle, emulator, feed, monitor, samples, total } = await startDiscovery({
     names: ['web-*'],
   });
-  const template = region.template('lt-000001aa');
+  const template = { region: 'ap-guangzhou', template_id: 'lt-000001aa' };
+  const rename = (name: string) => {
+    emulator.do([
+      { do: 'delete-template', ...template },
+      { do: 'create-template', ...template, ...templateWith(2, 1, 2), name },
+    ]);
+  };
 
-  template.name = 'web-new';
+  rename('web-new');
   await cycle();
-  template.name = 'old';
+  rename('old');
   await cycle();
   await cycle();
 

@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
 import { temporaryDirectory } from '../support/directories.ts';
+import { emulate } from '../support/emulator.ts';
 import { runHere } from '../support/in-process.ts';
-import { emulate } from '../support/monitor.ts';
 
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
 const env = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: secretKey };

@@ -1,24 +1,17 @@
 /** A reload follows its configuration in one step, whatever the storage and the polls do. */
 import { expect, test } from 'vitest';
-import { accountOf, startWatch } from '../support/monitor.ts';
-import { startService, type Service } from '../support/service.ts';
+import { asked, setLimit } from '../support/emulator.ts';
+import { accountOf, emulateWatched, startWatch } from '../support/monitor.ts';
 
 const counter = 'cvm_quota_limit_changes_total';
 
-async function serviceOf(regions: readonly string[]): Promise<Service> {
-  const service = await startService();
-  service.limitPerSecond = Infinity;
-  for (const name of regions) service.region(name);
-  return service;
-}
-
 test('what a reload adds and removes is shown in the same step, also while the storage hangs', async () => {
-  const service = await serviceOf(['ap-a', 'ap-b', 'ap-c']);
+  const emulator = await emulateWatched('ap-a', 'ap-b', 'ap-c');
   const watch = await startWatch({
-    service,
+    emulator,
     accounts: [accountOf('production', ['ap-a', 'ap-b'])],
   });
-  service.region('ap-b').setLimit('postpaid', 'ap-b-3', 300);
+  emulator.do(setLimit('postpaid', 300, 'ap-b'));
   await watch.cycle();
   const regionsShown = async () => {
     const { targets } = (await watch.monitor.json('/api/v1/targets')) as {
@@ -43,16 +36,16 @@ test('what a reload adds and removes is shown in the same step, also while the s
 });
 
 test('the feed keeps the changes of a target that is gone, and 20 of each target', async () => {
-  const service = await serviceOf(['ap-a', 'ap-b']);
+  const emulator = await emulateWatched('ap-a', 'ap-b');
   const watch = await startWatch({
-    service,
+    emulator,
     accounts: [accountOf('production', ['ap-a', 'ap-b'])],
   });
   for (let n = 1; n <= 25; n += 1) {
-    service.region('ap-a').setLimit('postpaid', 'ap-a-3', 200 + n);
+    emulator.do(setLimit('postpaid', 200 + n, 'ap-a'));
     await watch.cycle();
   }
-  service.region('ap-b').setLimit('postpaid', 'ap-b-3', 300);
+  emulator.do(setLimit('postpaid', 300, 'ap-b'));
   await watch.cycle();
 
   watch.accounts = [accountOf('production', ['ap-b'])];
@@ -67,27 +60,27 @@ test('the feed keeps the changes of a target that is gone, and 20 of each target
 });
 
 test('a target that a reload removes while a second cycle waits for its answer is asked no more, and keeps its counters', async () => {
-  const service = await serviceOf(['ap-a', 'ap-b']);
+  const emulator = await emulateWatched('ap-a', 'ap-b');
   const both = [accountOf('production', ['ap-a', 'ap-b'])];
-  const watch = await startWatch({ service, accounts: both });
-  service.region('ap-b').setLimit('postpaid', 'ap-b-3', 300);
+  const watch = await startWatch({ emulator, accounts: both });
+  emulator.do(setLimit('postpaid', 300, 'ap-b'));
   await watch.cycle();
-  const asked = () => service.asked({ region: 'ap-b' }).length;
-  const before = asked();
-  const fault = service.fault({ region: 'ap-b', hangs: true });
+  const polls = () => asked(emulator, { region: 'ap-b' }).length;
+  const before = polls();
+  emulator.faults.add({ region: 'ap-b', effect: 'hang' });
   const due = () => {
     watch.monitor.clock.advance(60_000);
     watch.monitor.schedule.due();
   };
   due();
-  await expect.poll(asked).toBe(before + 1);
+  await expect.poll(polls).toBe(before + 1);
   due();
-  fault.end();
+  emulator.faults.clear();
 
   watch.accounts = [accountOf('production', ['ap-a'])];
   await watch.monitor.daemon.reload();
   await watch.cycle();
-  expect(asked()).toBe(before + 1);
+  expect(polls()).toBe(before + 1);
 
   watch.accounts = both;
   await watch.monitor.daemon.reload();

@@ -1,11 +1,7 @@
 /** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
 import { expect, test } from 'vitest';
+import { setLimit } from '../support/emulator.ts';
 import { type Watch, startWatch } from '../support/monitor.ts';
-
-const place = ['postpaid', 'ap-guangzhou-3'] as const;
-const setLimit = ({ service }: Watch, limit: number) => {
-  service.region('ap-guangzhou').setLimit(...place, limit);
-};
 
 /** What is shown of the one quota. */
 async function shown({ samples, feed }: Watch) {
@@ -33,9 +29,9 @@ test.each(['EIO', 'ENOSPC', 'EROFS', 'hangs'])(
     expect(await shown(watch)).toEqual({ ...fine, limit: 200 });
 
     disk.trouble = trouble;
-    setLimit(watch, 300);
+    watch.emulator.do(setLimit('postpaid', 300));
     for (const limit of [300, 400, 500]) {
-      setLimit(watch, limit);
+      watch.emulator.do(setLimit('postpaid', limit));
       await cycle();
       expect(await shown(watch)).toEqual({ ...fine, limit, unwritten: 1 });
     }
@@ -69,7 +65,7 @@ test('what went back before the storage worked again is no change', async () => 
   const watch = await startWatch();
   watch.disk.trouble = 'ENOSPC';
   for (const limit of [300, 200]) {
-    setLimit(watch, limit);
+    watch.emulator.do(setLimit('postpaid', limit));
     await watch.cycle();
   }
 
@@ -84,7 +80,7 @@ test('a baseline that could not be stored is the baseline of the next poll, and 
   const watch = await startWatch({ disk, waitsForFirstCycle: false });
   disk.trouble = 'EIO';
   await watch.cycle();
-  setLimit(watch, 300);
+  watch.emulator.do(setLimit('postpaid', 300));
   await disk.heal();
   await watch.cycle();
 

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
+import { emulateRegions, setUsed } from '../support/emulator.ts';
 import { namedPipe } from '../support/named-pipe.ts';
 import { atTerminal, configOf, mainFile, run, startProgram } from '../support/program.ts';
-import { startService } from '../support/service.ts';
 
 const escape = '\u001b[';
 
 /** A quota of which a tenth is left. */
 async function configured() {
-  const service = await startService('ap-guangzhou', 'ap-shanghai');
-  service.region('ap-guangzhou').setUsed('postpaid', 'ap-guangzhou-3', 181);
-  const config = configOf(service, { regions: ['ap-guangzhou', 'ap-shanghai'] });
+  const emulator = await emulateRegions('ap-guangzhou', 'ap-shanghai');
+  emulator.do(setUsed('postpaid', 181));
+  const config = configOf(emulator, { regions: ['ap-guangzhou', 'ap-shanghai'] });
   return { config, flag: `--config.file=${await temporaryFile('c.yaml', JSON.stringify(config))}` };
 }
 
@@ -84,7 +84,7 @@ test('check ends although a file never answers, and has said so before', async (
   const pipe = join(await temporaryDirectory(), 'pipe');
   await namedPipe(pipe);
   const credentials = { type: 'files', secret_id_file: pipe, secret_key_file: pipe };
-  const config = configOf(await startService('ap-guangzhou'), { account: { credentials } });
+  const config = configOf(await emulateRegions('ap-guangzhou'), { account: { credentials } });
   const nagios = '--output=nagios';
 
   const [unread, secret] = await Promise.all([

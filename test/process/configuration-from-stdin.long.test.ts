@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
+import { accountWith, emulateAccounts, emulateRegions, key } from '../support/emulator.ts';
 import { configOf, mainFile, run, startProgram, type Running } from '../support/program.ts';
-import { startService } from '../support/service.ts';
 
 const flags = ['--config.file=-'];
 
@@ -20,13 +20,13 @@ async function startServe(input: string | null): Promise<Running> {
 }
 
 test('A configuration from standard input is polled by check, with paths relative to the working directory', async () => {
-  const service = await startService();
-  service.account('keyed', { secretId: 'id', secretKey: 'key' }).region('ap-guangzhou');
+  const keys = [key('id', 'key')];
+  const emulator = await emulateAccounts([accountWith('keyed', ['ap-guangzhou'], { keys })]);
   const directory = await temporaryDirectory();
   await writeFile(join(directory, 'id'), 'id');
   await writeFile(join(directory, 'key'), 'key');
   const credentials = { type: 'files', secret_id_file: 'id', secret_key_file: './key' };
-  const input = JSON.stringify(configOf(service, { account: { credentials } }));
+  const input = JSON.stringify(configOf(emulator, { account: { credentials } }));
 
   const { code, stdout } = await run('check', { flags, input, directory });
 
@@ -53,7 +53,9 @@ test.each([
 );
 
 test('A configuration from standard input serves a daemon, whose reload says that it cannot be read again', async () => {
-  const daemon = await startServe(JSON.stringify(configOf(await startService('ap-guangzhou'), {})));
+  const daemon = await startServe(
+    JSON.stringify(configOf(await emulateRegions('ap-guangzhou'), {})),
+  );
   const [, url = ''] = await daemon.shows(/msg=serving url=(\S+)/);
   await daemon.shows(/msg=polling/);
 

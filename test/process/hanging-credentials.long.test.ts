@@ -2,9 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
+import {
+  accountWith,
+  emulateAccounts,
+  emulateRegions,
+  key,
+  setLimit,
+} from '../support/emulator.ts';
 import { namedPipe } from '../support/named-pipe.ts';
 import { configOf, spawnDaemon, startDaemon } from '../support/program.ts';
-import { startService } from '../support/service.ts';
 
 const region = 'ap-guangzhou';
 
@@ -20,14 +26,14 @@ const withFiles = (name: string, directory: string) => ({
 });
 
 test('an account whose files hang delays no other account with files, neither its polls nor its records, from the start on', async () => {
-  const service = await startService();
-  const keyed = service.account('keyed', { secretId: 'id', secretKey: 'key' }).region(region);
+  const keys = [key('id', 'key')];
+  const emulator = await emulateAccounts([accountWith('keyed', [region], { keys })]);
   const directory = await temporaryDirectory();
   await namedPipe(join(directory, 'a-id'));
   await writeFile(join(directory, 'b-id'), 'id');
   await writeFile(join(directory, 'b-key'), 'key');
   const daemon = await spawnDaemon({
-    config: configOf(service, { accounts: ['a', 'b'].map((name) => withFiles(name, directory)) }),
+    config: configOf(emulator, { accounts: ['a', 'b'].map((name) => withFiles(name, directory)) }),
   });
 
   const polls = 'cvm_monitor_polls_total';
@@ -38,12 +44,12 @@ test('an account whose files hang delays no other account with files, neither it
   const later = await daemon.metricsWhen((each) => each.value(failures, { account: 'a' })! >= 3);
   expect(later.matching(failures, { account: 'b' })).toEqual([]);
   // A counter is shown when it is stored.
-  keyed.setLimit('image', null, 20);
+  emulator.do(setLimit('image', 20));
   await daemon.metricsWhen((each) => each.sum('cvm_quota_limit_changes_total') > 0);
 });
 
 test('calls for credentials, the web configuration and records keep three threads together', async () => {
-  const service = await startService(region);
+  const emulator = await emulateRegions(region);
   const directory = await temporaryDirectory();
   // Two accounts whose files hang, and one that needs none.
   const hanging = ['a', 'b'].map((name) => withFiles(name, directory));
@@ -53,15 +59,15 @@ test('calls for credentials, the web configuration and records keep three thread
   }
   const open = { name: 'c', credentials: { type: 'none' }, regions: [region] };
   // A name: to look it up takes a thread.
-  const api = { endpoint: service.url.replace('127.0.0.1', 'localhost'), timeout: '3s' };
-  const config = configOf(service, { api, accounts: [...hanging, open] });
+  const api = { endpoint: emulator.url.replace('127.0.0.1', 'localhost'), timeout: '3s' };
+  const config = configOf(emulator, { api, accounts: [...hanging, open] });
   const webConfig = join(directory, 'web.yaml');
   await writeFile(webConfig, '{}');
   const daemon = await startDaemon({ config, flags: [`--web.config.file=${webConfig}`] });
 
   await namedPipe(webConfig);
   await daemon.logged('web configuration not reloaded; the one before stays in force');
-  service.region(region).setLimit('image', null, 20);
+  emulator.do(setLimit('image', 20, region));
 
   await daemon.metricsWhen((each) => each.value('cvm_monitor_state_write_failures_total')! > 0);
   const { reason } = await daemon.logged(

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
-import { emulate } from '../support/monitor.ts';
+import { emulate } from '../support/emulator.ts';
 import { atTerminal, mainFile, startProgram } from '../support/program.ts';
 
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';

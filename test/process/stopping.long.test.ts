@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/directories.ts';
+import { emulateRegions } from '../support/emulator.ts';
 import { configOf, preload, spawnDaemon, startWatched, type Daemon } from '../support/program.ts';
-import { startService } from '../support/service.ts';
 
 test('a daemon that waits out the jitter of a cycle ends with exit code 0', async () => {
   const { daemon } = await startWatched({ poll: { jitter: '10m' } });
@@ -36,7 +36,7 @@ test('a daemon ends during its start although the kernel never answers a call to
   const pipe = join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const daemon = await spawnDaemon({
-    config: configOf(await startService('ap-guangzhou'), quiet),
+    config: configOf(await emulateRegions('ap-guangzhou'), quiet),
     directory,
     nodeFlags: [preload('dead-disk')],
     env: { DEAD_DISK: pipe },

@@ -5,16 +5,16 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderedDisk } from '../support/disks.ts';
+import { emulateRegions, setLimit } from '../support/emulator.ts';
 import { configOf, preload, type Daemon, spawnDaemon, startDaemon } from '../support/program.ts';
 import { quickLockProgram } from '../support/quick-lock.ts';
-import { startService } from '../support/service.ts';
 
 /** A lock is touched every 100 ms, and dead after 300 ms. */
 const quickly = async () => ({ program: await quickLockProgram() });
 
 async function setUp(regions = ['ap-guangzhou']) {
-  const service = await startService(...regions);
-  return { service, config: configOf(service, { regions }) };
+  const emulator = await emulateRegions(...regions);
+  return { emulator, config: configOf(emulator, { regions }) };
 }
 
 const locksOf = async ({ storagePath }: Daemon) =>
@@ -65,16 +65,16 @@ test('a newcomer that is killed while it takes over leaves two locks, and the ne
 
 test('a suspended daemon that wakes up after a take-over exits 1, overwrites at most one record, and leaves the lock alone', async () => {
   const regions = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
-  const { config, service } = await setUp(regions);
+  const { config, emulator } = await setUp(regions);
   const quick = await quickly();
   const first = await startDaemon({ config, ...quick });
   // It is suspended while it has records to store.
-  for (const name of regions) service.region(name).setLimit('image', null, 11);
-  const sinceMs = performance.now();
-  await expect.poll(() => service.requests.some(({ atMs }) => atMs > sinceMs)).toBe(true);
+  for (const name of regions) emulator.do(setLimit('image', 11, name));
+  const polls = emulator.requests.total;
+  await expect.poll(() => emulator.requests.total).toBeGreaterThan(polls);
   first.signal('SIGSTOP');
 
-  const never = configOf(service, { regions, poll: { schedule: '0 0 1 1 *' } });
+  const never = configOf(emulator, { regions, poll: { schedule: '0 0 1 1 *' } });
   const second = await startDaemon({ config: never, storagePath: first.storagePath, ...quick });
   const before = await second.records();
   first.signal('SIGCONT');
@@ -90,7 +90,7 @@ test('a suspended daemon that wakes up after a take-over exits 1, overwrites at 
 });
 
 test('each exit that runs code removes its own lock: a mistake, a second signal, a port that is taken', async () => {
-  const { config, service } = await setUp();
+  const { config, emulator } = await setUp();
   const mistaken = await startDaemon({
     config,
     nodeFlags: [preload('mistake')],
@@ -103,8 +103,8 @@ test('each exit that runs code removes its own lock: a mistake, a second signal,
   const disk = await orderedDisk();
   const stopping = await startDaemon({ config, ...disk.options });
   // With a poll whose times it stores when it stops: it is over when the next one asks.
-  const polls = service.requests.length;
-  await expect.poll(() => service.requests.length).toBeGreaterThan(2 * polls);
+  const polls = emulator.requests.total;
+  await expect.poll(() => emulator.requests.total).toBeGreaterThan(2 * polls);
   await disk.order('hang');
   stopping.signal('SIGTERM');
   await stopping.logged('stopping');

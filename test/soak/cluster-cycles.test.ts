@@ -10,7 +10,7 @@ test.runIf(hasRedis).each([
 ] as const)(
   'Daemons take over the cycles of one that %s while it ran them',
   async (_what, lock, signal) => {
-    const { service, members, names } = await createCluster({
+    const { emulator, members, names } = await createCluster({
       daemons: 2,
       accounts: 6,
       lock,
@@ -18,12 +18,12 @@ test.runIf(hasRedis).each([
       more: { api: { timeout: '1m' } },
     });
     const [one, other] = members.map(({ daemon }) => daemon);
-    const slow = service.fault({ delayMs: 20_000 });
+    emulator.faults.add({ effect: 'latency', latency: '20s' });
     one!.spawn();
-    await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => emulator.requests.total, { timeout: 60_000 }).toBeGreaterThan(0);
     other!.spawn();
     await other!.loaded();
-    slow.end();
+    emulator.faults.clear();
 
     await one!.stop(signal);
 

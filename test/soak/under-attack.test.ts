@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { imageFlags } from '../bench/image-flags.ts';
 import { tlsConfigFile } from '../support/certificate-authority.ts';
-import { emulate } from '../support/monitor.ts';
+import { emulate } from '../support/emulator.ts';
 import { configOf, spawnDaemon, startProgram, type Daemon } from '../support/program.ts';
 import { hasProgram } from '../support/programs.ts';
 import { ask } from '../support/toolkit-client.ts';

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
-import { emulate, type ConfigInput } from '../support/monitor.ts';
+import { emulate } from '../support/emulator.ts';
+import type { ConfigInput } from '../support/monitor.ts';
 import { spawnDaemon, startDaemon } from '../support/program.ts';
 
 const never = '0 0 1 1 *';

@@ -1,17 +1,27 @@
 /**
- * Several daemons that share the accounts of a service, over a real Redis. Each has a network of its own to Redis.
+ * Several daemons that share the accounts of an emulator, over a real Redis. Each has a network of its own to Redis.
  *
- *     const { service, members, raiseAll, counted } = await startCluster({ accounts: 4, daemons: 2 });
+ *     const { emulator, members, raiseAll, counted } = await startCluster({ accounts: 4, daemons: 2 });
  *     raiseAll();                              // a limit of each account
- *     await counted(members[0]!.daemon);       // its counters are those of the service's list of changes
+ *     await counted(members[0]!.daemon);       // its counters are those of the emulator's list of changes
  *     members[0]!.network.cut();
  */
+import type { RunningEmulator } from '../../src/emulator/emulator.ts';
 import { temporaryDirectory } from './directories.ts';
+import {
+  accountWith,
+  asked,
+  emulateAccounts,
+  key,
+  regionOf,
+  setLimit,
+  templateWith,
+  unlimited,
+} from './emulator.ts';
 import { Samples } from './exposition.ts';
 import { mostInASecond } from './most-in-a-second.ts';
 import { configOf, preload, prepareDaemon, type Config, type Daemon } from './program.ts';
 import { type RedisServer, hasRedis, startRedis } from './redis.ts';
-import { startService, type Service } from './service.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export { hasRedis };
@@ -21,7 +31,7 @@ export const [region] = regions;
 export const templateId = 'lt-b8v1kcyq';
 
 const counter = 'cvm_quota_limit_changes_total';
-const image = { region, quota_type: 'image' };
+const image = { region, quota_type: 'image' } as const;
 
 type Keys = Readonly<Record<string, unknown>>;
 
@@ -55,7 +65,7 @@ export interface Member {
 }
 
 export interface Cluster {
-  readonly service: Service;
+  readonly emulator: RunningEmulator;
   readonly redis: RedisServer;
   readonly members: readonly Member[];
   readonly names: readonly string[];
@@ -63,28 +73,28 @@ export interface Cluster {
   readonly env: Readonly<Record<string, string>>;
   /** Sets the limit of images of each account, by default to one more than before. */
   readonly raiseAll: (limit?: number) => void;
-  /** Resolves when a daemon shows the present limit of each account, and as many changes as the service made. */
+  /** Resolves when a daemon shows the present limit of each account, and as many changes as the emulator made. */
   readonly counted: (daemon: Daemon) => Promise<Samples>;
   /** The most requests that departed in a second, of one account and operation. */
   readonly highestRate: () => number;
 }
 
-/** Starts Redis and a service with an account for each key. The test starts the daemons. */
+/** Starts Redis and an emulator with an account for each key. The test starts the daemons. */
 export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const { lock = '3s', schedule = '* * * * * *', more, firstClockAheadMs = 0 } = options;
   const redis = await startRedis();
-  const service = await startService();
-  service.limitPerSecond = Infinity;
   const names = Array.from({ length: options.accounts }, (_, n) => `account-${n}`);
-  const env: Record<string, string> = {};
-  for (const [n, name] of names.entries()) {
-    const account = service.account(name, { secretId: `id-${n}`, secretKey: `key-${n}` });
-    for (const each of regions) {
-      account.region(each).createTemplate(templateId, { versions: [1, 2, 3, 4], default: 1 });
-    }
-    env[`ID_${n}`] = `id-${n}`;
-    env[`KEY_${n}`] = `key-${n}`;
-  }
+  const launch_templates = [{ id: templateId, ...templateWith(1, 1, 2, 3, 4) }];
+  const places = regions.map((each) => regionOf(each, { launch_templates }));
+  const emulator = await emulateAccounts(
+    names.map((name, n) => accountWith(name, places, { keys: [key(`id-${n}`, `key-${n}`)] })),
+    unlimited,
+  );
+  const env = Object.fromEntries(
+    names.flatMap((_name, n) =>
+      ['id', 'key'].map((what) => [`${what.toUpperCase()}_${n}`, `${what}-${n}`]),
+    ),
+  );
   const accountsOf = (daemon: number, account: Keys) =>
     names
       .map((name, n) => ({
@@ -98,7 +108,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const createMember = async (n: number): Promise<Member> => {
     const network = await startTcpProxy(redis.port);
     const config = (account: Keys = {}) =>
-      configOf(service, {
+      configOf(emulator, {
         ...more,
         poll: { schedule, stale_after: '1h', ...more?.poll },
         cluster: { name: 'test', redis: { url: `redis://127.0.0.1:${redis.port}` }, lock },
@@ -123,18 +133,21 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const members = await Promise.all(
     Array.from({ length: options.daemons }, (_, n) => createMember(n)),
   );
-  const imagesOf = (account: string) => service.account(account).region(region);
-  const limitOf = (account: string) => imagesOf(account).row('image', null).TotalQuota as number;
+  const limitOf = (account: string) => emulator.state.quota({ account, ...image }).limit;
   const made = (name: string) =>
-    service.changes.filter(({ account, kind }) => account === name && kind === 'limit').length;
+    emulator.state.changes
+      .list()
+      .filter(({ account, quota_type }) => account === name && quota_type === 'image').length;
   return {
-    service,
+    emulator,
     redis,
     members,
     names,
     env,
     raiseAll: (limit) => {
-      for (const name of names) imagesOf(name).setLimit('image', null, limit ?? limitOf(name) + 1);
+      for (const account of names) {
+        emulator.do({ account, ...setLimit('image', limit ?? limitOf(account) + 1) });
+      }
     },
     counted: (daemon) =>
       daemon.metricsWhen((samples) =>
@@ -144,7 +157,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
             samples.sum(counter, { account, ...image }) === made(account),
         ),
       ),
-    highestRate: () => highestRate(service),
+    highestRate: () => highestRate(emulator),
   };
 }
 
@@ -166,10 +179,10 @@ export async function scrape(daemon: Daemon): Promise<Samples | null> {
   }
 }
 
-function highestRate({ requests }: Service): number {
+function highestRate(emulator: RunningEmulator): number {
   const departures: Record<string, number[]> = {};
-  for (const { account, action, departedMs } of requests) {
-    (departures[`${account} ${action}`] ??= []).push(departedMs);
+  for (const { account, operation, headers } of asked(emulator)) {
+    (departures[`${account} ${operation}`] ??= []).push(Number(headers['departed-ms']));
   }
   return Math.max(0, ...Object.values(departures).map(mostInASecond));
 }

@@ -1,14 +1,15 @@
-/** Values of a service that change, and what daemons count of them. */
+/** Values of an emulator that change, and what daemons count of them. */
 import { expect } from 'vitest';
+import type { Emulator, StateChange } from '../../src/emulator/emulator.ts';
+import { setLimit } from './emulator.ts';
 import type { Samples } from './exposition.ts';
 import type { Random } from './random.ts';
-import type { Region, Service, ServiceChange } from './service.ts';
 
 type ZonalType = 'postpaid' | 'prepaid' | 'spotpaid';
 
 /** A limit of a quota, or the default version of a template. */
 interface Value {
-  /** As the service's list of changes names it. */
+  /** As the feed of a daemon names it. */
   readonly what: string;
   readonly account: string;
   readonly region: string;
@@ -25,8 +26,14 @@ interface Scrape {
   readonly counts: ReadonlyMap<Value, number>;
 }
 
-/** A change of a limit or of a default version: what a daemon counts. */
-export const isCounted = ({ kind }: ServiceChange) => kind === 'limit' || kind === 'default';
+/** Where a value is. */
+interface Place {
+  readonly account: string;
+  readonly region: string;
+}
+
+const whatOf = ({ template_id, quota_type, zone }: StateChange) =>
+  template_id ?? `${quota_type}/${zone}`;
 
 const keyOf = ({ account, region, what }: Pick<Value, 'account' | 'region' | 'what'>) =>
   `${account} ${region} ${what}`;
@@ -40,31 +47,27 @@ const valueOf = (line: string) => line.slice(0, line.indexOf(': '));
 const targetOf = (line: string) => valueOf(line).replace(/^.*\/(.*)-\d+$/, '$1');
 
 /**
- * Compares what daemons count with the service's own list of changes. A value changes only after a scrape has shown
+ * Compares what daemons count with the emulator's own list of changes. A value changes only after a scrape has shown
  * its last change: changes that follow each other between two stored polls are one difference, and no list could
  * foresee that.
  */
 export class CountedValues {
-  readonly #service: Service;
+  readonly #emulator: Emulator;
   readonly #values: readonly Value[];
   readonly #highest = new Map<Value, number>();
   #recent: Scrape[] = [];
 
   /** The limits of these types in every zone and the default version of every template, in regions of accounts. */
-  constructor(
-    service: Service,
-    places: readonly { readonly account: string; readonly region: Region }[],
-    types: readonly ZonalType[],
-  ) {
-    this.#service = service;
-    this.#values = places.flatMap(({ account, region }) => [
-      ...limits(account, region, types),
-      ...defaultVersions(account, region),
+  constructor(emulator: Emulator, places: readonly Place[], types: readonly ZonalType[]) {
+    this.#emulator = emulator;
+    this.#values = places.flatMap((place) => [
+      ...limits(emulator, place, types),
+      ...defaultVersions(emulator, place),
     ]);
   }
 
   /**
-   * Compares a scrape that has just ended: no daemon counts more than the service changed, and no counter is lower than
+   * Compares a scrape that has just ended: no daemon counts more than the emulator changed, and no counter is lower than
    * in a scrape that ended a second before this one began.
    *
    * @param isStored whether what it shows is stored. Defaults to true
@@ -77,7 +80,7 @@ export class CountedValues {
       if (counted === null) continue;
       counts.set(value, counted);
       const changes = made.get(keyOf(value)) ?? 0;
-      expect(counted, `${keyOf(value)}: more than the service changed it`).toBeLessThanOrEqual(
+      expect(counted, `${keyOf(value)}: more than the emulator changed it`).toBeLessThanOrEqual(
         changes,
       );
       if (isStored && counted === changes) value.isSettled = true;
@@ -108,7 +111,7 @@ export class CountedValues {
     return this.#values.filter(({ isSettled }) => !isSettled).map(keyOf);
   }
 
-  /** The values that a scrape counts otherwise than the service changed them. Nothing may change meanwhile. */
+  /** The values that a scrape counts otherwise than the emulator changed them. Nothing may change meanwhile. */
   differences(samples: Samples): readonly string[] {
     const made = this.#made();
     return this.#values.flatMap((value) => {
@@ -117,11 +120,11 @@ export class CountedValues {
     });
   }
 
-  /** The rows of a feed that are no change of the service, and the latest changes of each target that it lacks. */
+  /** The rows of a feed that are no change of the emulator, and the latest changes of each target that it lacks. */
   differencesOfFeed(feed: readonly string[]): readonly string[] {
-    const lines = this.#service.changes.filter(isCounted).map(({ kind, what, from, to }) => {
-      const moved = (to ?? 0) > (from ?? 0) ? 'quota-limit-raised' : 'quota-limit-lowered';
-      return `${what}: ${kind === 'limit' ? moved : 'default-version-changed'} ${from} → ${to}`;
+    const lines = this.#emulator.state.changes.list().map((change) => {
+      const { kind, old_value, new_value } = change;
+      return `${whatOf(change)}: ${kind} ${old_value} → ${new_value}`;
     });
     const unclaimed = [...lines];
     const invented = feed.filter((row) => {
@@ -135,34 +138,34 @@ export class CountedValues {
       return [...lastOfValues.values()].filter((line) => !feed.includes(line));
     });
     return [
-      ...invented.map((row) => `the service did not change so often: ${row}`),
+      ...invented.map((row) => `the emulator did not change so often: ${row}`),
       ...missing.map((line) => `the feed lacks ${line}`),
     ];
   }
 
   #made(): ReadonlyMap<string, number> {
     const made = new Map<string, number>();
-    for (const change of this.#service.changes.filter(isCounted)) {
-      made.set(keyOf(change), (made.get(keyOf(change)) ?? 0) + 1);
+    for (const change of this.#emulator.state.changes.list()) {
+      const key = keyOf({ ...change, what: whatOf(change) });
+      made.set(key, (made.get(key) ?? 0) + 1);
     }
     return made;
   }
 }
 
-function limits(account: string, region: Region, types: readonly ZonalType[]): Value[] {
-  const zones = new Set((region.sets.PostPaidQuotaSet ?? []).map(({ Zone }) => Zone as string));
-  return [...zones].flatMap((zone) =>
-    types.map((type) => ({
-      what: `${type}/${zone}`,
-      account,
-      region: region.name,
+function limits(emulator: Emulator, place: Place, types: readonly ZonalType[]): Value[] {
+  const { account, region } = place;
+  return emulator.state.region(place).zones.flatMap(({ name: zone }) =>
+    types.map((quota_type) => ({
+      what: `${quota_type}/${zone}`,
+      ...place,
       change: (random: Random) => {
-        const limit = region.row(type, zone).TotalQuota as number;
+        const { limit } = emulator.state.quota({ ...place, zone, quota_type });
         const step = random.pick(limit > 100 ? [-30, -7, 5, 100] : [5, 100]);
-        region.setLimit(type, zone, limit + step);
+        emulator.do({ account, ...setLimit(quota_type, limit + step, region, zone) });
       },
       counted: (samples: Samples) => {
-        const labels = { account, region: region.name, zone, quota_type: type };
+        const labels = { ...place, zone, quota_type };
         const found = samples.matching('cvm_quota_limit_changes_total', labels);
         return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
       },
@@ -171,20 +174,20 @@ function limits(account: string, region: Region, types: readonly ZonalType[]): V
   );
 }
 
-function defaultVersions(account: string, region: Region): Value[] {
-  return [...region.templates.keys()].map((id) => ({
-    what: id,
-    account,
-    region: region.name,
+function defaultVersions(emulator: Emulator, place: Place): Value[] {
+  return emulator.state.region(place).launch_templates.map(({ id: template_id }) => ({
+    what: template_id,
+    ...place,
     change: (random: Random) => {
-      const { versions, defaults } = region.template(id);
-      region.setDefault(id, random.pick(versions.filter((each) => each !== defaults[0])));
+      const { versions, default_version } = emulator.state.template({ ...place, template_id });
+      const others = versions.filter(({ version }) => version !== default_version);
+      const { version } = random.pick(others);
+      emulator.do({ do: 'set-default-version', ...place, template_id, version });
     },
     counted: (samples: Samples) =>
       samples.value('cvm_launch_template_default_version_changes_total', {
-        account,
-        region: region.name,
-        template_id: id,
+        ...place,
+        template_id,
       }) ?? null,
     isSettled: false,
   }));

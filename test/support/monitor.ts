@@ -12,15 +12,14 @@ import {
   type RunningEmulator,
   type ScenarioInput,
   createManualClock,
-  startEmulator,
 } from '../../src/emulator/emulator.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import type { Logger } from '../../src/log.ts';
 import type { Schedule } from '../../src/schedule/timer.ts';
 import { temporaryDirectory } from './directories.ts';
+import { accountWith, emulate, emulateAccounts, unlimited } from './emulator.ts';
 import { type ParsedExposition, Samples, parseExposition } from './exposition.ts';
 import { type LoggedLine, recordingLogger, silentLogger } from './loggers.ts';
-import { type Service, startService } from './service.ts';
 import { TroubledDisk } from './troubled-disk.ts';
 
 /** A configuration in the form of the file. */
@@ -56,6 +55,8 @@ export interface MonitorOptions {
   readonly collectors?: CollectorSet;
   /** The scenario of the emulator. Defaults to the official samples. */
   readonly scenario?: ScenarioInput;
+  /** Replaces the emulator that would be started. */
+  readonly emulator?: RunningEmulator;
   /** Starts a server between the daemon and the emulator, and returns its address. */
   readonly serviceUrl?: (emulator: RunningEmulator) => Promise<string>;
   /** Runs before the daemon starts. */
@@ -76,23 +77,13 @@ export interface MonitorOptions {
   readonly startMs?: number;
 }
 
-/** Starts an emulator, by default with the official samples. It ends with the test. */
-export async function emulate(
-  options: Parameters<typeof startEmulator>[0] = {},
-): Promise<RunningEmulator> {
-  const emulator = await startEmulator(options);
-  onTestFinished(emulator.close);
-  return emulator;
-}
-
 /** Starts emulator and daemon. Both end with the test. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { collectors = ownCollectors } = options;
   const clock = createManualClock(options.startMs ?? 1_700_000_000_000);
-  const emulator = await emulate({
-    ...(options.scenario !== undefined && { scenario: options.scenario }),
-    clock,
-  });
+  const { scenario } = options;
+  const emulator =
+    options.emulator ?? (await emulate({ ...(scenario !== undefined && { scenario }), clock }));
   const endpoint = (await options.serviceUrl?.(emulator)) ?? emulator.url;
   const directory = options.directory ?? (await temporaryDirectory());
   await options.prepare?.({ endpoint, directory });
@@ -219,11 +210,11 @@ export class Monitor {
 }
 
 /**
- * A daemon in this process that watches the service of the scenarios, on a disk that can be in trouble.
+ * A daemon in this process that watches an emulator, on a disk that can be in trouble.
  *
  *     const watch = await startWatch();                       // one region, its quotas only
  *     watch.disk.trouble = 'ENOSPC';
- *     watch.service.region('ap-guangzhou').setLimit('postpaid', 'ap-guangzhou-3', 300);
+ *     watch.emulator.do(setLimit('postpaid', 300));
  *     await watch.cycle();
  *     (await watch.samples()).value('cvm_quota_limit_changes_total', { direction: 'raised' });
  */
@@ -231,7 +222,6 @@ export class Monitor {
 type Accounts = ConfigInput['accounts'];
 
 export interface WatchOptions extends Partial<Omit<MonitorOptions, 'config' | 'serviceUrl'>> {
-  readonly service?: Service;
   readonly disk?: TroubledDisk;
   /** Read at the start and at each reload. Defaults to the quotas of one region of one account. */
   readonly accounts?: Accounts;
@@ -239,7 +229,7 @@ export interface WatchOptions extends Partial<Omit<MonitorOptions, 'config' | 's
 }
 
 export interface Watch {
-  readonly service: Service;
+  readonly emulator: RunningEmulator;
   readonly disk: TroubledDisk;
   readonly monitor: Monitor;
   readonly lines: readonly LoggedLine[];
@@ -266,21 +256,21 @@ export const accountOf = (
   regions,
 });
 
+/** An emulator that never refuses a request as too frequent: the clock of a watch stands still. */
+export const emulateWatched = (...regions: readonly string[]) =>
+  emulateAccounts([accountWith('production', regions)], unlimited);
+
 export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
   const { accounts = [accountOf('production', ['ap-guangzhou'])], timeout = '10s' } = options;
-  const service = options.service ?? (await startService());
+  const emulator = options.emulator ?? (await emulateWatched('ap-guangzhou'));
   const disk = options.disk ?? new TroubledDisk();
   const { lines, logger } = recordingLogger();
-  if (options.service === undefined) {
-    service.limitPerSecond = Infinity;
-    service.region('ap-guangzhou');
-  }
   const present = { accounts };
   const monitor = await startMonitor({
     logger,
     fileCalls: disk,
     ...options,
-    serviceUrl: () => Promise.resolve(service.url),
+    emulator,
     config: ({ endpoint }) => ({
       poll: { schedule: '0 0 1 1 *' },
       api: { endpoint, timeout, max_attempts: 1, requests_per_second: 20 },
@@ -302,7 +292,7 @@ export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
     return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from} → ${to}`);
   };
   return {
-    service,
+    emulator,
     disk,
     monitor,
     lines,
@@ -332,7 +322,7 @@ export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
       await monitor.daemon.stop();
       return startWatch({
         ...options,
-        service,
+        emulator,
         disk: new TroubledDisk(),
         accounts: present.accounts,
         directory: monitor.directory,

@@ -3,7 +3,7 @@
  *
  * `PROGRAM` names the `main.js` under test. It defaults to the one of this checkout.
  *
- *     const daemon = await startDaemon({ config: configOf(service, { regions: ['ap-guangzhou'] }) });
+ *     const daemon = await startDaemon({ config: configOf(emulator, { regions: ['ap-guangzhou'] }) });
  *     await daemon.cycle();             // every target was polled once more, by a poll that began after this call
  *     (await daemon.metrics()).value('cvm_quota_used', { quota_type: 'postpaid' });
  *     await daemon.logged('change');    // the first line with this message, now or later
@@ -23,8 +23,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory, temporaryFile } from './directories.ts';
+import { emulateRegions } from './emulator.ts';
 import { type Labels, Samples } from './exposition.ts';
-import { startService } from './service.ts';
 
 /** The `main.js` under test. */
 export const mainFile =
@@ -37,19 +37,19 @@ export type Config = Readonly<Record<string, unknown>>;
 type Keys = Readonly<Record<string, unknown>>;
 
 /**
- * A configuration for a service: a cycle each second, one account `production` without a key.
+ * A configuration for an emulator: a cycle each second, one account `production` without a key.
  *
  * @param regions of that account; `accounts` in `more` replaces it
  * @param more further keys. Those of `poll`, `api` and `account` are added to what is there
  */
 export function configOf(
-  service: { readonly url: string },
+  emulator: { readonly url: string },
   more: { regions?: unknown; poll?: Keys; api?: Keys; account?: Keys; [key: string]: unknown },
 ): Config {
   const { regions = ['ap-guangzhou'], poll, api, account, ...rest } = more;
   return {
     poll: { schedule: '* * * * * *', ...poll },
-    api: { endpoint: service.url, sts_endpoint: service.url, proxy: 'none', ...api },
+    api: { endpoint: emulator.url, sts_endpoint: emulator.url, proxy: 'none', ...api },
     accounts: [{ name: 'production', credentials: { type: 'none' }, regions, ...account }],
     ...rest,
   };
@@ -97,21 +97,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 /**
- * Starts a daemon that watches a service.
+ * Starts a daemon that watches an emulator.
  *
  * @param more see {@link configOf}
  */
-export const watchService = (
-  service: Parameters<typeof configOf>[0],
+export const watchEmulator = (
+  emulator: Parameters<typeof configOf>[0],
   more: Parameters<typeof configOf>[1] = {},
   options: Partial<DaemonOptions> = {},
-): Promise<Daemon> => startDaemon({ config: configOf(service, more), ...options });
+): Promise<Daemon> => startDaemon({ config: configOf(emulator, more), ...options });
 
 /**
- * Starts a service with every region that the configuration names, and a daemon that watches them.
+ * Starts an emulator with every region that the configuration names, and a daemon that watches them.
  *
  * @param more see {@link configOf}
- * @returns with the first of the regions
  */
 export async function startWatched(
   more: Parameters<typeof configOf>[1] = {},
@@ -119,9 +118,8 @@ export async function startWatched(
 ) {
   const { regions = ['ap-guangzhou'] } = more as { regions?: (string | { name: string })[] };
   const names = regions.map((each) => (typeof each === 'string' ? each : each.name));
-  const service = await startService(...names);
-  const daemon = await watchService(service, more, options);
-  return { service, region: service.region(names[0]!), daemon };
+  const emulator = await emulateRegions(...names);
+  return { emulator, daemon: await watchEmulator(emulator, more, options) };
 }
 
 /** Starts a daemon, and waits for nothing. */

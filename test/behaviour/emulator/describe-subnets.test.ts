@@ -8,7 +8,7 @@ import {
   testRows,
   type AnswerRow,
 } from '../../support/answer-rows.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 
 const idOf = (n: number) => `subnet-${String(n).padStart(8, '0')}`;
 

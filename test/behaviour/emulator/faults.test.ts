@@ -8,7 +8,7 @@ import {
   type FaultRuleInput,
 } from '../../../src/emulator/emulator.ts';
 import { ask, queryOf, quotaQuery, versionsQuery } from '../../support/ask.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 
 const internalError = { effect: 'error', code: 'InternalError' } as const;

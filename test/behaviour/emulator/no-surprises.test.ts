@@ -7,7 +7,7 @@ import {
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
 import { answerOf, regionScenario } from '../../support/answer-rows.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';

@@ -11,7 +11,7 @@ import {
   templateTarget,
   unbounded,
 } from '../../support/api-client.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 
 type Behaviour = NonNullable<ScenarioInput['behaviour']>;
 

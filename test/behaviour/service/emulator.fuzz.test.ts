@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { filters } from '../../support/answer-rows.ts';
 import { queryOf, quotaQuery, versionsQuery } from '../../support/ask.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 import { mutatedText } from '../../support/mutations.ts';
 import { sampleScenario } from '../../support/sample-scenario.ts';
 

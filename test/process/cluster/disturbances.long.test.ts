@@ -10,7 +10,7 @@ import {
   hasRedis,
   type Member,
 } from '../../support/cluster.ts';
-import { CountedValues, isCounted } from '../../support/counted-values.ts';
+import { CountedValues } from '../../support/counted-values.ts';
 import { temporaryFile } from '../../support/directories.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';
@@ -54,7 +54,7 @@ test.runIf(canRun)(
     const random = new Random(seed);
     const requestsPerSecond = 3;
     const lockMs = 2_000;
-    const { service, redis, members, names, highestRate } = await startCluster({
+    const { emulator, redis, members, names, highestRate } = await startCluster({
       daemons: 4,
       accounts: 20,
       schedule: '*/3 * * * * *',
@@ -64,11 +64,9 @@ test.runIf(canRun)(
       more: { api: { requests_per_second: requestsPerSecond, max_attempts: 1 } },
     });
     // A disturbance meets polls in flight.
-    service.fault({ delayMs: 30 });
-    const places = names.flatMap((account) =>
-      regions.map((name) => ({ account, region: service.account(account).region(name) })),
-    );
-    const values = new CountedValues(service, places, ['postpaid']);
+    emulator.faults.add({ effect: 'latency', latency: '30ms' });
+    const places = names.flatMap((account) => regions.map((region) => ({ account, region })));
+    const values = new CountedValues(emulator, places, ['postpaid']);
     const prometheus = await scrapeInTurn(members);
     const counters =
       '{__name__=~"cvm_quota_limit_changes_total|cvm_launch_template_default_.*_changes_total"}';
@@ -144,9 +142,9 @@ test.runIf(canRun)(
       };
       await expect.poll(differences, patience).toEqual([]);
     }
-    const changes = service.changes.filter(isCounted).length;
+    const changes = emulator.state.changes.total;
     console.log(
-      `${changes} changes, ${service.requests.length} requests, ${highestRate()} a second`,
+      `${changes} changes, ${emulator.requests.total} requests, ${highestRate()} a second`,
     );
     expect(highestRate()).toBeLessThanOrEqual(requestsPerSecond);
     expect(await prometheus.numbers(`sum(resets(${counters}[2h]))`)).toEqual([0]);

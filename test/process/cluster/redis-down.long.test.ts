@@ -9,10 +9,10 @@ const storeUp = 'cvm_monitor_cluster_store_up';
 
 const shownBy = async (daemon: Daemon) => (await daemon.metrics()).matching(changes).length;
 
-/** Resolves when the service got more requests than now. */
-async function polledAgain({ service }: Cluster, more = 1): Promise<void> {
-  const before = service.requests.length;
-  const asked = () => service.requests.length;
+/** Resolves when the emulator got more requests than now. */
+async function polledAgain({ emulator }: Cluster, more = 1): Promise<void> {
+  const before = emulator.requests.total;
+  const asked = () => emulator.requests.total;
   await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + more);
 }
 
@@ -51,9 +51,9 @@ test.runIf(hasRedis)(
     const samples = await daemon.metricsWhen((each) => each.matching(changes).length === 0);
     expect(samples.matching('cvm_quota_limit')).not.toEqual([]);
     await daemon.metricsWhen((each) => each.value('cvm_monitor_cluster_members') === 0);
-    const { length } = cluster.service.requests;
+    const { total } = cluster.emulator.requests;
     await delay(3_000);
-    expect(cluster.service.requests).toHaveLength(length);
+    expect(cluster.emulator.requests.total).toBe(total);
     await redis.restart();
     await daemon.metricsWhen((each) => each.matching(changes).length === shown);
     await polledAgain(cluster);

@@ -1,20 +1,21 @@
 /** A Redis that comes back empty, or whose clock was wrong. */
 import { expect, test } from 'vitest';
+import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { accountKeys, clusterKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, startCluster } from '../../support/cluster.ts';
-import type { Service } from '../../support/service.ts';
+import { asked } from '../../support/emulator.ts';
 
-/** Resolves when the service has got more than so many further requests. */
-async function asked(service: Service, count: number) {
-  const before = service.requests.length;
-  const requests = () => service.requests.length;
-  await expect.poll(requests, { timeout: 60_000 }).toBeGreaterThan(before + count);
+/** Resolves when the emulator has got more than so many further requests. */
+async function askedMore({ requests }: RunningEmulator, count: number) {
+  const before = requests.total;
+  const total = () => requests.total;
+  await expect.poll(total, { timeout: 60_000 }).toBeGreaterThan(before + count);
 }
 
 test.runIf(hasRedis)(
   'a Redis that comes back empty gets every change back, and no account has two pollers',
   async () => {
-    const { counted, highestRate, members, names, raiseAll, redis, service } = await startCluster({
+    const { counted, highestRate, members, names, raiseAll, redis, emulator } = await startCluster({
       daemons: 3,
       accounts: 4,
       // The locks of the newest daemon outlast the Redis that gave them.
@@ -44,7 +45,7 @@ test.runIf(hasRedis)(
     await expect.poll(haveAllBegun).toBe(true);
     newest!.network.heal();
 
-    await asked(service, 30);
+    await askedMore(emulator, 30);
     for (const { daemon } of members) await counted(daemon);
     expect(highestRate()).toBeLessThanOrEqual(3);
     const messages = newest!.daemon.log.slice(loggedBefore).map(({ msg }) => msg);
@@ -83,7 +84,7 @@ test.runIf(hasRedis)(
 );
 
 test.runIf(hasRedis)('a Redis whose clock was an hour ahead stops no polling', async () => {
-  const { names, redis, service } = await startCluster({ daemons: 1, accounts: 2 });
+  const { names, redis, emulator } = await startCluster({ daemons: 1, accounts: 2 });
   const hence = Date.now() + 3_600_000;
   const connection = redis.connect();
   for (const name of names) {
@@ -93,23 +94,23 @@ test.runIf(hasRedis)('a Redis whose clock was an hour ahead stops no polling', a
   const gone = { name: 'gone', configuration: '', version: '', startedAtMs: 0, toldAtMs: hence };
   await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(gone));
 
-  await asked(service, 6);
+  await askedMore(emulator, 6);
 });
 
 test.runIf(hasRedis)(
   'a Redis that got back an account without its job and its finished cycle stops no polling',
   async () => {
-    const { members, names, redis, service } = await createCluster({ daemons: 1, accounts: 1 });
+    const { members, names, redis, emulator } = await createCluster({ daemons: 1, accounts: 1 });
     await redis.connect().hset(accountKeys('test', names[0]!).cycle, { epoch: 1, running: 1 });
     members[0]!.daemon.spawn();
-    await asked(service, 6);
+    await askedMore(emulator, 6);
   },
 );
 
 test.runIf(hasRedis)(
   'a daemon whose cycle another one has begun meanwhile asks nothing',
   async () => {
-    const { members, names, redis, service } = await createCluster({
+    const { members, names, redis, emulator } = await createCluster({
       daemons: 1,
       accounts: 1,
       lock: '6s',
@@ -125,7 +126,7 @@ test.runIf(hasRedis)(
     await connection.hset(cycle, 'member', 'another');
 
     await daemon.logged('cycle taken over: its daemon is silent');
-    expect(service.requests).toEqual([]);
-    await asked(service, 6);
+    expect(asked(emulator)).toEqual([]);
+    await askedMore(emulator, 6);
   },
 );

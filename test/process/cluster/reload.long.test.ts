@@ -11,16 +11,16 @@ import {
   templateId,
 } from '../../support/cluster.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { emulateRegions } from '../../support/emulator.ts';
+import { watchEmulator } from '../../support/program.ts';
 
 const defaultVersion = 'cvm_launch_template_default_version';
 /** The cycles of the start are due, and no others. */
 const polledOnce = { daemons: 2, schedule: '0 0 1 1 *', lock: '15s' };
 
 test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time', async () => {
-  const { service, members } = await startCluster({ ...polledOnce, accounts: 3 });
-  expect(service.requests).toHaveLength(3);
+  const { emulator, members } = await startCluster({ ...polledOnce, accounts: 3 });
+  expect(emulator.requests.total).toBe(3);
 
   const withTemplate = { name: region, launch_templates: [templateId] };
   for (const [i, next] of [regions, [withTemplate, regions[1]]].entries()) {
@@ -28,7 +28,7 @@ test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time
       expect(await daemon.reload(config({ regions: next }))).toBe(200);
     }
 
-    const asked = () => service.requests.length;
+    const asked = () => emulator.requests.total;
     await expect.poll(asked, { timeout: 40_000 }).toBe(3 * (i + 2));
   }
   for (const { daemon } of members) {
@@ -40,13 +40,13 @@ test.runIf(hasRedis)(
   'new targets are polled, although the daemon that keeps the job lacks them',
   async () => {
     // Daemons tell each other their configurations in every third of the lock. It takes some of these turns.
-    const { service, members } = await startCluster({ ...polledOnce, lock: '6s', accounts: 4 });
-    expect(service.requests).toHaveLength(4);
+    const { emulator, members } = await startCluster({ ...polledOnce, lock: '6s', accounts: 4 });
+    expect(emulator.requests.total).toBe(4);
 
     const { config, daemon } = members[0]!;
     expect(await daemon.reload(config({ regions }))).toBe(200);
 
-    await expect.poll(() => service.requests.length, { timeout: 100_000 }).toBe(8);
+    await expect.poll(() => emulator.requests.total, { timeout: 100_000 }).toBe(8);
   },
 );
 
@@ -86,8 +86,8 @@ test.runIf(hasRedis)(
 
 test('one daemon alone loads neither the job engine nor the client of Redis', async () => {
   const coverage = await temporaryDirectory();
-  const daemon = await watchService(
-    await startService(region),
+  const daemon = await watchEmulator(
+    await emulateRegions(region),
     {},
     { env: { NODE_V8_COVERAGE: coverage } },
   );

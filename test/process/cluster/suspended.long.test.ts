@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { createCluster, hasRedis, region, scrape } from '../../support/cluster.ts';
+import { asked } from '../../support/emulator.ts';
 
 /** No other number of the record contains it. */
 const limit = 77_777;
@@ -9,7 +10,7 @@ const patience = { timeout: 60_000, interval: 50 };
 test.runIf(hasRedis)(
   'A daemon that is suspended while its write is on the way writes nothing after its lock has passed on',
   async () => {
-    const { counted, members, names, raiseAll, redis, service } = await createCluster({
+    const { counted, members, names, raiseAll, redis, emulator } = await createCluster({
       daemons: 2,
       accounts: 1,
       schedule: '*/2 * * * * *',
@@ -27,23 +28,24 @@ test.runIf(hasRedis)(
     await held;
     suspended!.daemon.signal('SIGSTOP');
     // The other daemon has the cycle, and writes nothing yet.
-    service.fault({ region, delayMs: 9_000, times: 1 });
-    const asked = service.requests.length;
+    emulator.faults.add({ effect: 'latency', latency: '9s', region, count: 1 });
+    const before = emulator.requests.total;
     other!.daemon.spawn();
-    await expect.poll(() => service.requests.length, patience).toBe(asked + 1);
-    const before = await stored();
+    await expect.poll(() => emulator.requests.total, patience).toBe(before + 1);
+    const rows = await stored();
 
     const { arrived } = await redis.sees(`${limit}`);
     suspended!.network.heal();
     await arrived;
 
-    expect(await stored()).toEqual(before);
+    expect(await stored()).toEqual(rows);
     suspended!.daemon.signal('SIGCONT');
     await expect.poll(() => scrape(suspended!.daemon), patience).not.toBeNull();
-    expect(await stored()).toEqual(before);
-    expect(service.requests.at(-1)?.outcome).toBe('pending');
+    expect(await stored()).toEqual(rows);
+    const pending = asked(emulator).at(-1)!;
+    expect(Date.now()).toBeLessThan(Date.parse(pending.at) + pending.latency_ms);
     // The other daemon finds the same change, and counts it once.
     for (const { daemon } of members) await counted(daemon);
-    expect(await stored()).not.toEqual(before);
+    expect(await stored()).not.toEqual(rows);
   },
 );

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAuthority } from '../../support/certificate-authority.ts';
 import { hasRedis } from '../../support/cluster.ts';
+import { emulateRegions } from '../../support/emulator.ts';
 import { configOf, spawnDaemon, startWatched } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { startRedis } from '../../support/redis.ts';
-import { startService } from '../../support/service.ts';
 
 const canRun = [hasRedis, hasProgram('openssl', 'openssl')].every(Boolean);
 
@@ -51,8 +51,8 @@ test.runIf(canRun)(
   async () => {
     const { url, passwordFile } = await startRedisWithTls();
     const other = await createAuthority();
-    const service = await startService('ap-guangzhou');
-    const config = configOf(service, {
+    const emulator = await emulateRegions('ap-guangzhou');
+    const config = configOf(emulator, {
       poll: { schedule: '0 0 1 1 *' },
       cluster: { name: 'test', redis: { url, password_file: passwordFile, ca_file: other.file } },
     });

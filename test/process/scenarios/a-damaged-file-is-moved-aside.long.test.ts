@@ -2,8 +2,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { emulateRegions, setLimit } from '../../support/emulator.ts';
+import { watchEmulator } from '../../support/program.ts';
 
 const raised = (region: string) => ({ region, quota_type: 'image', direction: 'raised' });
 const counter = 'cvm_quota_limit_changes_total';
@@ -18,9 +18,9 @@ const damages: Record<string, (text: string) => string> = {
 const names = [...Object.keys(damages), 'ap-deleted', 'ap-whole'];
 
 test('Files that are damaged are moved aside, and every other target keeps its counters', async () => {
-  const service = await startService(...names);
-  const daemon = await watchService(service, { regions: names });
-  for (const name of names) service.region(name).setLimit('image', null, 11);
+  const emulator = await emulateRegions(...names);
+  const daemon = await watchEmulator(emulator, { regions: names });
+  for (const name of names) emulator.do(setLimit('image', 11, name));
   await daemon.metricsWhen((each) => each.sum(counter) === names.length);
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 
@@ -53,7 +53,7 @@ test('Files that are damaged are moved aside, and every other target keeps its c
   const kept = aside.map((file) => readFile(join(daemon.storagePath, file), 'utf8'));
   expect(new Set(await Promise.all(kept))).toEqual(damaged);
 
-  for (const name of names) service.region(name).setLimit('image', null, 12);
+  for (const name of names) emulator.do(setLimit('image', 12, name));
   const after = await daemon.metricsWhen((each) => each.sum(counter) === names.length + 1);
   expect(after.value(counter, raised('ap-cut'))).toBe(1);
   await daemon.stop();

@@ -3,17 +3,17 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
+import { emulateRegions, setLimit } from '../../support/emulator.ts';
 import { configOf, spawnDaemon, startWatched } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
 const counter = 'cvm_quota_limit_changes_total';
 
 test('After the directory was removed, the next daemon counts from what is known', async () => {
-  const { region, daemon } = await startWatched();
+  const { emulator, daemon } = await startWatched();
   await daemon.cycle();
   await rm(daemon.storagePath, { recursive: true });
-  region.setLimit('image', null, 11);
+  emulator.do(setLimit('image', 11));
 
   // It notices that its lock is gone, or creates the directory again: either way, it never says 2.
   const exit = daemon.exited.then(() => 'ended');
@@ -28,11 +28,11 @@ test('After the directory was removed, the next daemon counts from what is known
 });
 
 test('A directory that cannot be created is named', async () => {
-  const service = await startService('ap-guangzhou');
+  const emulator = await emulateRegions('ap-guangzhou');
   const directory = await temporaryDirectory();
   await writeFile(join(directory, 'file'), '');
   const storagePath = join(directory, 'file', 'data');
-  const daemon = await spawnDaemon({ config: configOf(service, {}), storagePath });
+  const daemon = await spawnDaemon({ config: configOf(emulator, {}), storagePath });
 
   expect(await daemon.exited).toEqual({ code: 1, signal: null });
   expect(daemon.everything()).toContain(storagePath);

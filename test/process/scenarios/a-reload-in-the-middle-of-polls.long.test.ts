@@ -1,23 +1,29 @@
 /** A reload changes what the file changed, and nothing else: no poll is lost, none is asked twice. */
 import { expect, test } from 'vitest';
+import {
+  accountWith,
+  asked,
+  emulateAccounts,
+  emulateRegions,
+  unlimited,
+} from '../../support/emulator.ts';
 import type { Samples } from '../../support/exposition.ts';
 import { observe } from '../../support/observe.ts';
-import { configOf, spawnDaemon, startDaemon, watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { configOf, spawnDaemon, startDaemon, watchEmulator } from '../../support/program.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
 
 test('A poll that is under way is neither ended nor begun again by a reload that adds a region', async () => {
-  const service = await startService('ap-guangzhou', 'ap-shanghai');
-  service.fault({ region: 'ap-guangzhou', delayMs: 1_500 });
+  const emulator = await emulateRegions('ap-guangzhou', 'ap-shanghai');
+  emulator.faults.add({ region: 'ap-guangzhou', effect: 'latency', latency: '1500ms' });
   const daemon = await spawnDaemon({
-    config: configOf(service, { ...quiet, regions: ['ap-guangzhou'] }),
+    config: configOf(emulator, { ...quiet, regions: ['ap-guangzhou'] }),
   });
   await daemon.url();
-  await expect.poll(() => service.asked({ region: 'ap-guangzhou' }).length).toBe(1);
+  await expect.poll(() => asked(emulator, { region: 'ap-guangzhou' }).length).toBe(1);
 
   const regions = ['ap-guangzhou', 'ap-shanghai'];
-  expect(await daemon.reload(configOf(service, { ...quiet, regions }))).toBe(200);
+  expect(await daemon.reload(configOf(emulator, { ...quiet, regions }))).toBe(200);
   await daemon.metricsWhen(
     (samples) => samples.value('cvm_monitor_target_up', { region: 'ap-shanghai' }) === 1,
   );
@@ -25,8 +31,8 @@ test('A poll that is under way is neither ended nor begun again by a reload that
     (samples) => samples.value('cvm_monitor_target_up', { region: 'ap-guangzhou' }) === 1,
   );
 
-  expect(service.asked({ region: 'ap-guangzhou' })).toHaveLength(1);
-  expect(service.asked({ region: 'ap-shanghai' })).toHaveLength(1);
+  expect(asked(emulator, { region: 'ap-guangzhou' })).toHaveLength(1);
+  expect(asked(emulator, { region: 'ap-shanghai' })).toHaveLength(1);
 });
 
 test(
@@ -34,13 +40,12 @@ test(
   { timeout: 240_000 },
   async () => {
     const regions = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
-    const service = await startService(...regions);
-    service.limitPerSecond = Infinity;
+    const emulator = await emulateAccounts([accountWith('production', regions)], unlimited);
     const configWith = (count: number) => {
       const names = Array.from({ length: count }, (_, n) => `account-${n}`);
       const each = { credentials: { type: 'none' }, quota_types: ['image'], regions };
       const accounts = names.map((name) => ({ name, ...each }));
-      return configOf(service, { ...quiet, accounts });
+      return configOf(emulator, { ...quiet, accounts });
     };
     const daemon = await spawnDaemon({ config: configWith(10) });
     await daemon.logged('polling');
@@ -55,7 +60,7 @@ test(
 
     expect(new Set(statuses)).toEqual(new Set([200]));
     await expect
-      .poll(() => service.requests.length, { timeout: 200_000 })
+      .poll(() => emulator.requests.total, { timeout: 200_000 })
       .toBeGreaterThanOrEqual(2_200);
     const polls = (each: Samples) => each.matching('cvm_monitor_polls_total');
     const samples = await daemon.metricsWhen(
@@ -64,15 +69,15 @@ test(
     expect(samples.value('cvm_monitor_config_last_reload_successful')).toBe(1);
     expect(samples.sum('cvm_monitor_polls_total')).toBe(2_200);
     expect(samples.sum('cvm_monitor_target_up')).toBe(2_200);
-    expect(service.requests).toHaveLength(2_200);
+    expect(emulator.requests.total).toBe(2_200);
   },
 );
 
 test('SIGHUP reloads as a request does', async () => {
-  const service = await startService('ap-guangzhou', 'ap-shanghai');
-  const daemon = await watchService(service, quiet);
+  const emulator = await emulateRegions('ap-guangzhou', 'ap-shanghai');
+  const daemon = await watchEmulator(emulator, quiet);
 
-  await daemon.configure(configOf(service, { ...quiet, regions: ['ap-shanghai'] }));
+  await daemon.configure(configOf(emulator, { ...quiet, regions: ['ap-shanghai'] }));
   daemon.signal('SIGHUP');
 
   await daemon.logged('configuration reloaded');
@@ -85,12 +90,12 @@ test('SIGHUP reloads as a request does', async () => {
 });
 
 test('A reload of a file that did not change changes nothing', async () => {
-  const service = await startService('ap-guangzhou');
-  const config = configOf(service, quiet);
+  const emulator = await emulateRegions('ap-guangzhou');
+  const config = configOf(emulator, quiet);
   const daemon = await startDaemon({ config });
-  const before = service.requests.length;
+  const before = emulator.requests.total;
 
   expect(await daemon.reload(config)).toBe(200);
   await daemon.logged('configuration is unchanged');
-  expect(service.requests).toHaveLength(before);
+  expect(emulator.requests.total).toBe(before);
 });

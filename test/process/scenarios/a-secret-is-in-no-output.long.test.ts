@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
-import { configOf, type Daemon, run, startDaemon, watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { accountWith, emulateAccounts, emulateRegions, key } from '../../support/emulator.ts';
+import { configOf, type Daemon, run, startDaemon, watchEmulator } from '../../support/program.ts';
 
 const secretId = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE';
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLEabcd';
@@ -15,6 +15,9 @@ const env = {
   TENCENTCLOUD_TOKEN: token,
 };
 const account = { credentials: { type: 'environment' } };
+
+const emulateKeyed = (known: ReturnType<typeof key>) =>
+  emulateAccounts([accountWith('keyed', ['ap-guangzhou'], { keys: [known] })]);
 
 async function everythingOf(daemon: Daemon): Promise<string> {
   const paths = [
@@ -35,13 +38,12 @@ async function everythingOf(daemon: Daemon): Promise<string> {
 }
 
 test.each([
-  ['unknown', { secretId: 'another', secretKey, token }, 'AuthFailure.SecretIdNotFound'],
-  ['wrong', { secretId, secretKey: 'another', token }, 'AuthFailure.SignatureFailure'],
-  ['of an ended session', { secretId, secretKey, token: 'another' }, 'AuthFailure.TokenFailure'],
+  ['unknown', key('another', secretKey, token), 'AuthFailure.SecretIdNotFound'],
+  ['wrong', key(secretId, 'another', token), 'AuthFailure.SignatureFailure'],
+  ['of an ended session', key(secretId, secretKey, 'another'), 'AuthFailure.TokenFailure'],
 ])('A key that is %s fails with its code, and is not shown', async (_what, known, code) => {
-  const service = await startService();
-  service.account('keyed', known).region('ap-guangzhou');
-  const config = configOf(service, { account });
+  const emulator = await emulateKeyed(known);
+  const config = configOf(emulator, { account });
   const daemon = await startDaemon({ config, env });
 
   const samples = await daemon.metrics();
@@ -59,18 +61,11 @@ test.each([
 });
 
 test('A service that quotes the key in its message does not bring it into any output', async () => {
-  const service = await startService();
-  service.account('keyed', { secretId, secretKey, token }).region('ap-guangzhou');
+  const emulator = await emulateKeyed(key(secretId, secretKey, token));
   const said = [secretId, secretKey, token].flatMap((each) => [each, encodeURIComponent(each)]);
-  service.fault({
-    body: JSON.stringify({
-      Response: {
-        Error: { Code: 'UnauthorizedOperation', Message: `you are ${said.join(' ')}` },
-        RequestId: 'c8d8e1ae-example',
-      },
-    }),
-  });
-  const daemon = await watchService(service, { account }, { env });
+  const message = `you are ${said.join(' ')}`;
+  emulator.faults.add({ effect: 'error', code: 'UnauthorizedOperation', message });
+  const daemon = await watchEmulator(emulator, { account }, { env });
 
   expect((await daemon.metrics()).value('cvm_monitor_target_up')).toBe(0);
   const output = await everythingOf(daemon);
@@ -91,11 +86,11 @@ test('A secret that was pasted into the configuration is refused and not repeate
 });
 
 test('Files with a key that cannot be read are named, without what they hold', async () => {
-  const service = await startService('ap-guangzhou');
+  const emulator = await emulateRegions('ap-guangzhou');
   const directory = await temporaryDirectory();
   const files = { secret_id_file: join(directory, 'id'), secret_key_file: join(directory, 'none') };
   await writeFile(files.secret_id_file, secretId);
-  const daemon = await watchService(service, {
+  const daemon = await watchEmulator(emulator, {
     account: { credentials: { type: 'files', ...files } },
   });
 

@@ -1,14 +1,14 @@
 /** SIGTERM ends the daemon with 0 within 10 seconds, whatever it does. A second signal ends it at once with 1. */
 import { expect, test } from 'vitest';
 import { orderedDisk } from '../../support/disks.ts';
+import { emulateRegions, setLimit } from '../../support/emulator.ts';
 import {
   configOf,
   type Daemon,
   spawnDaemon,
   startWatched,
-  watchService,
+  watchEmulator,
 } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
 
 async function endsInTime(daemon: Daemon, signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
   const beginMs = performance.now();
@@ -17,27 +17,27 @@ async function endsInTime(daemon: Daemon, signal: 'SIGTERM' | 'SIGINT' = 'SIGTER
 }
 
 test('A daemon that has just begun to listen stops with 0', async () => {
-  const service = await startService('ap-guangzhou');
-  const daemon = await spawnDaemon({ config: configOf(service, {}) });
+  const emulator = await emulateRegions('ap-guangzhou');
+  const daemon = await spawnDaemon({ config: configOf(emulator, {}) });
   await daemon.url();
 
   await endsInTime(daemon);
 });
 
 test('A daemon that waits for an answer stops with 0', async () => {
-  const service = await startService('ap-guangzhou');
-  service.fault({ hangs: true });
-  const daemon = await spawnDaemon({ config: configOf(service, {}) });
-  await expect.poll(() => service.requests.length).toBeGreaterThan(0);
+  const emulator = await emulateRegions('ap-guangzhou');
+  emulator.faults.add({ effect: 'hang' });
+  const daemon = await spawnDaemon({ config: configOf(emulator, {}) });
+  await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
 
   await endsInTime(daemon);
 });
 
 test('A daemon that waits to try a request again stops with 0', async () => {
-  const service = await startService('ap-guangzhou');
-  service.fault({ error: 'InternalError' });
-  const daemon = await spawnDaemon({ config: configOf(service, { api: { max_attempts: 10 } }) });
-  await expect.poll(() => service.requests.length).toBeGreaterThan(2);
+  const emulator = await emulateRegions('ap-guangzhou');
+  emulator.faults.add({ effect: 'error', code: 'InternalError' });
+  const daemon = await spawnDaemon({ config: configOf(emulator, { api: { max_attempts: 10 } }) });
+  await expect.poll(() => emulator.requests.total).toBeGreaterThan(2);
 
   await endsInTime(daemon);
 });
@@ -53,11 +53,11 @@ test('A daemon that waits for its next cycle stops with 0, at SIGINT too, and lo
 
 test('A daemon that stores stops with 0 when its records are stored', async () => {
   const disk = await orderedDisk();
-  const { service, region, daemon } = await startWatched({}, disk.options);
+  const { emulator, daemon } = await startWatched({}, disk.options);
   await disk.order('hang');
-  region.setLimit('image', null, 11);
-  const asked = service.requests.length;
-  await expect.poll(() => service.requests.length).toBeGreaterThan(asked + 1);
+  emulator.do(setLimit('image', 11));
+  const asked = emulator.requests.total;
+  await expect.poll(() => emulator.requests.total).toBeGreaterThan(asked + 1);
   daemon.signal('SIGTERM');
   await daemon.logged('stopping');
   await disk.setFree();
@@ -68,11 +68,10 @@ test('A daemon that stores stops with 0 when its records are stored', async () =
 });
 
 test('A daemon that reloads stops with 0', async () => {
-  const service = await startService();
   const names = Array.from({ length: 20 }, (_, n) => `ap-region-${n}`);
-  for (const name of ['ap-guangzhou', ...names]) service.region(name);
-  const daemon = await watchService(service);
-  await daemon.configure(configOf(service, { regions: names }));
+  const emulator = await emulateRegions('ap-guangzhou', ...names);
+  const daemon = await watchEmulator(emulator);
+  await daemon.configure(configOf(emulator, { regions: names }));
   daemon.signal('SIGHUP');
 
   await endsInTime(daemon);
@@ -80,9 +79,9 @@ test('A daemon that reloads stops with 0', async () => {
 
 test('A second signal ends a daemon that is stopping at once, with 1', async () => {
   const disk = await orderedDisk();
-  const { region, daemon } = await startWatched({}, disk.options);
+  const { emulator, daemon } = await startWatched({}, disk.options);
   await disk.order('hang');
-  region.setLimit('image', null, 11);
+  emulator.do(setLimit('image', 11));
   await daemon.cycle();
   daemon.signal('SIGTERM');
   await daemon.logged('stopping');

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../../support/directories.ts';
+import { setLimit, setUsed } from '../../support/emulator.ts';
 import { configOf, run, startWatched } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { runProgram } from '../../support/run-program.ts';
@@ -29,8 +30,8 @@ testPromtool(
   'promtool finds nothing wrong with /metrics and with check --output=prometheus',
   async () => {
     const account = { labels: { team: String.raw`the "payments" \ one` } };
-    const { service, daemon } = await startWatched({ account });
-    const config = configOf(service, { account });
+    const { emulator, daemon } = await startWatched({ account });
+    const config = configOf(emulator, { account });
     const { stdout } = await run('check', { config, flags: ['--output=prometheus'] });
 
     for (const input of [await daemon.text('/metrics'), stdout]) {
@@ -46,14 +47,14 @@ testPromtool(
 testPromtool(
   'The shipped alerts fire for exhausted, low and lowered quotas, and for no muted or fine one',
   async () => {
-    const { region, daemon } = await startWatched({
+    const { emulator, daemon } = await startWatched({
       thresholds: { overrides: [{ quota_types: ['prepaid'], muted: true }] },
     });
     const before = seriesOf(await daemon.text('/metrics'));
-    region.setUsed('postpaid', 'ap-guangzhou-3', 200);
-    region.setUsed('prepaid', 'ap-guangzhou-3', 100);
-    region.setUsed('image', null, 9);
-    region.setLimit('spotpaid', 'ap-guangzhou-3', 230);
+    emulator.do(setUsed('postpaid', 200));
+    emulator.do(setUsed('prepaid', 100));
+    emulator.do(setUsed('image', 9));
+    emulator.do(setLimit('spotpaid', 230));
     await daemon.cycle();
     const after = seriesOf(await daemon.text('/metrics'));
 

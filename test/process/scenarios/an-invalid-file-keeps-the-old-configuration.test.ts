@@ -1,7 +1,7 @@
 /** A mistake in the file is named with line and column, and the daemon goes on as before. */
 import { expect, test } from 'vitest';
+import { emulateRegions, setLimit } from '../../support/emulator.ts';
 import { configOf, spawnDaemon, startDaemon, startWatched } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
 
 const successful = 'cvm_monitor_config_last_reload_successful';
 const refused = 'configuration not reloaded; the one before stays in force';
@@ -15,9 +15,8 @@ accounts:
 `;
 
 test('A reload of a file with mistakes names each with line and column, and keeps the old one', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const config = configOf(service, {});
+  const emulator = await emulateRegions('ap-guangzhou');
+  const config = configOf(emulator, {});
   const daemon = await startDaemon({ config });
 
   await daemon.configure(mistakes);
@@ -30,7 +29,7 @@ test('A reload of a file with mistakes names each with line and column, and keep
   await daemon.logged(refused, ({ level }) => level === 'error');
   await daemon.metricsWhen((each) => each.value(successful) === 0);
   expect((await daemon.get('/-/ready')).status).toBe(200);
-  region.setLimit('image', null, 20);
+  emulator.do(setLimit('image', 20));
   expect((await daemon.cycle()).value('cvm_quota_limit', { quota_type: 'image' })).toBe(20);
 
   expect(await daemon.reload(config)).toBe(200);

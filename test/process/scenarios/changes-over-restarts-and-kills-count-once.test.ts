@@ -1,8 +1,8 @@
 /** Whatever ends the process, and whenever: each change of the service is counted once, and none is invented. */
 import { expect, test } from 'vitest';
+import { emulateRegions, regionOf, setLimit, templateWith } from '../../support/emulator.ts';
 import { observe } from '../../support/observe.ts';
-import { type Daemon, startWatched, watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { type Daemon, startWatched, watchEmulator } from '../../support/program.ts';
 
 async function counted(daemon: Daemon) {
   const samples = await daemon.cycle();
@@ -16,19 +16,19 @@ async function counted(daemon: Daemon) {
 }
 
 test('Changes while no daemon runs count once, as one difference', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  region.createTemplate('lt-b8v1kcyq', { versions: [1, 2, 3], default: 1 });
-  const daemon = await watchService(service, {
+  const launch_templates = [{ id: 'lt-b8v1kcyq', ...templateWith(1, 1, 2, 3) }];
+  const emulator = await emulateRegions(regionOf('ap-guangzhou', { launch_templates }));
+  const daemon = await watchEmulator(emulator, {
     account: { quota_types: ['postpaid'] },
     regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
   });
   expect(await counted(daemon)).toEqual({ raised: 0, lowered: 0, default: 0 });
 
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
-  region.setLimit('postpaid', 'ap-guangzhou-3', 400);
-  region.setDefault('lt-b8v1kcyq', 2);
+  emulator.do(setLimit('postpaid', 300));
+  emulator.do(setLimit('postpaid', 400));
+  const template = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
+  emulator.do({ do: 'set-default-version', ...template, version: 2 });
   daemon.spawn();
   await daemon.ready();
 
@@ -47,8 +47,8 @@ test('Changes while no daemon runs count once, as one difference', async () => {
 });
 
 test('A counter that is there after a start is the one from before, at the first scrape that has it', async () => {
-  const { region, daemon } = await startWatched({ account: { quota_types: ['postpaid'] } });
-  region.setLimit('postpaid', 'ap-guangzhou-3', 300);
+  const { emulator, daemon } = await startWatched({ account: { quota_types: ['postpaid'] } });
+  emulator.do(setLimit('postpaid', 300));
   expect(await counted(daemon)).toMatchObject({ raised: 1 });
 
   for (const signal of ['SIGTERM', 'SIGKILL', 'SIGINT'] as const) {

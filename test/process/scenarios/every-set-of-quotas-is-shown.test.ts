@@ -1,25 +1,25 @@
 /** DescribeAccountQuota: each figure of each set is a gauge, a field of JSON and a cell, and nothing else is. */
 import { expect, test } from 'vitest';
+import { emulateRegions, regionOf } from '../../support/emulator.ts';
 import { observe, observeText } from '../../support/observe.ts';
-import { watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { watchEmulator } from '../../support/program.ts';
 
 const zones = ['ap-guangzhou-3', 'ap-guangzhou-4'];
 
 /** Figures of a zone that occur only once. */
-const figures = (n: number) => ({ UsedQuota: n, RemainingQuota: 900 - n, TotalQuota: 1000 + n });
+const figures = (n: number) => quotaOf(n, 900 - n, 1000 + n);
 
 test('Every figure of the five sets is shown, as the service says it', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou', { zones });
-  region.sets.PostPaidQuotaSet = zones.map((Zone, n) => ({ ...figures(11 + n), Zone }));
-  region.sets.PrePaidQuotaSet = zones.map((Zone, n) => ({
-    ...figures(21 + n),
-    OnceQuota: 2000 + n,
-    Zone,
-  }));
-  region.sets.SpotPaidQuotaSet = zones.map((Zone, n) => ({ ...figures(31 + n), Zone }));
-  const daemon = await watchService(service);
+  const emulator = await emulateRegions({
+    ...regionOf('ap-guangzhou'),
+    zones: zones.map((name, n) => ({
+      name,
+      postpaid: figures(11 + n),
+      prepaid: { ...figures(21 + n), once_limit: 2000 + n },
+      spotpaid: figures(31 + n),
+    })),
+  });
+  const daemon = await watchEmulator(emulator);
   const samples = await daemon.cycle();
 
   for (const [quota_type, first] of [
@@ -50,13 +50,18 @@ test('Every figure of the five sets is shown, as the service says it', async () 
 });
 
 test('A figure below zero, a limit of 0, and use above the limit are shown unchanged', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  Object.assign(region.row('postpaid', 'ap-guangzhou-3'), figuresOf(25, -15, 10));
-  Object.assign(region.row('prepaid', 'ap-guangzhou-3'), figuresOf(0, 0, 0));
-  Object.assign(region.row('spotpaid', 'ap-guangzhou-3'), figuresOf(5, 0, 3));
-  Object.assign(region.row('disaster_recover_group', null), { CurrentNum: 25 });
-  const daemon = await watchService(service);
+  const zone = {
+    name: 'ap-guangzhou-3',
+    postpaid: quotaOf(25, -15, 10),
+    prepaid: { ...quotaOf(0, 0, 0), once_limit: 300 },
+    spotpaid: quotaOf(5, 0, 3),
+  };
+  const disaster_recover_group = { used: 25, limit: 10 };
+  const emulator = await emulateRegions({
+    ...regionOf('ap-guangzhou', { disaster_recover_group }),
+    zones: [zone],
+  });
+  const daemon = await watchEmulator(emulator);
 
   const samples = await daemon.cycle();
   const remaining = (quota_type: string) => samples.value('cvm_quota_remaining', { quota_type });
@@ -67,8 +72,8 @@ test('A figure below zero, a limit of 0, and use above the limit are shown uncha
   await observe(daemon, 'overdrawn', { json: ['/api/v1/quotas'] });
 });
 
-const figuresOf = (UsedQuota: number, RemainingQuota: number, TotalQuota: number) => ({
-  UsedQuota,
-  RemainingQuota,
-  TotalQuota,
+const quotaOf = (used: number, RemainingQuota: number, limit: number) => ({
+  used,
+  limit,
+  fields: { RemainingQuota },
 });

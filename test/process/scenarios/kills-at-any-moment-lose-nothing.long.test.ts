@@ -1,13 +1,22 @@
-/** Kills in all phases: counters equal the service's own list of changes. The lock is quick, so that the next daemon is. */
+/** Kills in all phases: counters equal the emulator's own list of changes. The lock is quick, so that the next daemon is. */
 import { watch } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { StateChange } from '../../../src/emulator/emulator.ts';
 import { heldRenames } from '../../support/disks.ts';
+import {
+  accountWith,
+  emulateAccounts,
+  regionOf,
+  setLimit,
+  templateWith,
+  unlimited,
+} from '../../support/emulator.ts';
 import type { Samples } from '../../support/exposition.ts';
-import { type Daemon, watchService } from '../../support/program.ts';
+import { type Daemon, watchEmulator } from '../../support/program.ts';
 import { quickLockProgram } from '../../support/quick-lock.ts';
-import { startService } from '../../support/service.ts';
 
+const template = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
 const limitChanges = 'cvm_quota_limit_changes_total';
 const defaultChanges = 'cvm_launch_template_default_version_changes_total';
 
@@ -28,14 +37,13 @@ async function fileEvent({ storagePath }: Daemon, name: RegExp): Promise<void> {
 
 /** A daemon whose renames a test can hold up, which polls in each second of this hour and of the next one. */
 async function startLane(program: string) {
-  const service = await startService();
-  service.limitPerSecond = Infinity;
-  const region = service.region('ap-guangzhou');
-  region.createTemplate('lt-b8v1kcyq', { versions: [1, 2, 3], default: 1 });
+  const launch_templates = [{ id: template.template_id, ...templateWith(1, 1, 2, 3) }];
+  const region = regionOf('ap-guangzhou', { launch_templates });
+  const emulator = await emulateAccounts([accountWith('production', [region])], unlimited);
   const renames = await heldRenames();
   const hour = new Date().getUTCHours();
-  const daemon = await watchService(
-    service,
+  const daemon = await watchEmulator(
+    emulator,
     {
       account: { quota_types: ['postpaid', 'image'] },
       regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
@@ -44,7 +52,7 @@ async function startLane(program: string) {
     },
     { program, ...renames.options },
   );
-  return { daemon, service, region, renames };
+  return { daemon, emulator, renames };
 }
 
 test(
@@ -53,16 +61,15 @@ test(
   async () => {
     const program = await quickLockProgram();
     const lanes = Array.from({ length: 6 }, async () => {
-      const { daemon, service, region, renames } = await startLane(program);
-      const first = service.changes.length;
+      const { daemon, emulator, renames } = await startLane(program);
       let [limit, version, isRaised] = [200, 1, false];
       /** The change before must have been counted. */
       const change = () => {
         isRaised = !isRaised;
         limit += isRaised ? 100 : -50;
-        region.setLimit('postpaid', 'ap-guangzhou-3', limit);
+        emulator.do(setLimit('postpaid', limit));
         version = 1 + (version % 3);
-        region.setDefault('lt-b8v1kcyq', version);
+        emulator.do({ do: 'set-default-version', ...template, version });
       };
       /** What the last scrape has shown. */
       let shown: readonly number[] = [0, 0, 0];
@@ -84,11 +91,11 @@ test(
         },
         // Until the answer comes, what is shown is what was stored.
         'waits for an answer': async () => {
-          const fault = service.fault({ hangs: true });
+          emulator.faults.add({ effect: 'hang' });
           const samples = await daemon.metricsWhen((each) =>
             [limitChanges, defaultChanges].every((name) => each.matching(name).length > 0),
           );
-          fault.end();
+          emulator.faults.clear();
           const stored = counted(samples);
           expect(shown.filter((count, index) => count > stored[index]!)).toEqual([]);
         },
@@ -104,8 +111,8 @@ test(
           return fileEvent(daemon, /\.json$/);
         },
         polls: async () => {
-          const before = service.requests.length;
-          while (service.requests.length < before + 2) await delay(2);
+          const before = emulator.requests.total;
+          while (emulator.requests.total < before + 2) await delay(2);
           await delay(Math.random() * 20);
         },
         'does any of these': () => delay(Math.random() * 800),
@@ -125,11 +132,14 @@ test(
       }
 
       const samples = await daemon.cycle();
-      const changes = service.changes.slice(first);
-      const raised = changes.filter(({ kind, from, to }) => kind === 'limit' && to! > from!);
-      const lowered = changes.filter(({ kind, from, to }) => kind === 'limit' && to! < from!);
-      const defaults = changes.filter(({ kind }) => kind === 'default');
-      expect(counted(samples)).toEqual([raised.length, lowered.length, defaults.length]);
+      const changes = emulator.state.changes.list();
+      const made = (wanted: StateChange['kind']) =>
+        changes.filter(({ kind }) => kind === wanted).length;
+      expect(counted(samples)).toEqual([
+        made('quota-limit-raised'),
+        made('quota-limit-lowered'),
+        made('default-version-changed'),
+      ]);
       expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(0);
     });
     // After a failure, too: a daemon that was started after the test would never end.

@@ -1,12 +1,11 @@
 /** Two daemons on one directory would store over each other: the second one ends, and the first goes on. */
 import { expect, test } from 'vitest';
+import { emulateRegions, setLimit } from '../../support/emulator.ts';
 import { configOf, spawnDaemon, startDaemon } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
 
 test('A second daemon on a directory exits 1 and says that it is in use; the first one goes on', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  const config = configOf(service, {});
+  const emulator = await emulateRegions('ap-guangzhou');
+  const config = configOf(emulator, {});
   const first = await startDaemon({ config });
 
   const second = await spawnDaemon({ config, storagePath: first.storagePath });
@@ -19,7 +18,7 @@ test('A second daemon on a directory exits 1 and says that it is in use; the fir
   expect(second.everything()).toContain(first.storagePath);
   expect(second.everything()).toContain(`in use by process ${first.pid} on host`);
 
-  region.setLimit('image', null, 11);
+  emulator.do(setLimit('image', 11));
   await first.cycle();
   expect(await first.feed()).toEqual(['image: quota-limit-raised 10 → 11']);
   expect(await first.stop()).toEqual({ code: 0, signal: null });

@@ -1,33 +1,42 @@
 /**
  * 200 random steps: changes at the service, faults, reloads, kills, restarts and a disk that is full. At the end,
- * counters and feed say what the service's own list of changes says. `SEED=… ` repeats a run, `STEPS=…` makes it longer.
+ * counters and feed say what the emulator's own list of changes says. `SEED=… ` repeats a run, `STEPS=…` makes it longer.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { CountedValues, isCounted } from '../../support/counted-values.ts';
+import type { FaultRuleInput } from '../../../src/emulator/emulator.ts';
+import { CountedValues } from '../../support/counted-values.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { smallDisk } from '../../support/disks.ts';
+import {
+  accountWith,
+  answerWith,
+  emulateAccounts,
+  regionOf,
+  templateWith,
+  unlimited,
+} from '../../support/emulator.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
 import { Random } from '../../support/random.ts';
-import { startService, type Fault } from '../../support/service.ts';
 
 const regions = ['ap-guangzhou', 'ap-shanghai', 'ap-beijing'];
 
 /** A daemon that watches two zones and two templates of each region, on a disk that can be full. */
 async function start() {
-  const service = await startService();
+  const templatesOf = (region: string) =>
+    ['first', 'later'].map((what) => `lt-${what}00${regions.indexOf(region)}`);
+  const places = regions.map((name) => {
+    const launch_templates = templatesOf(name).map((id) => ({
+      id,
+      ...templateWith(1, 1, 2, 3, 40),
+    }));
+    return regionOf(name, { launch_templates }, [`${name}-1`, `${name}-2`]);
+  });
   // This process may see arrivals late. The rate has a scenario of its own.
-  service.limitPerSecond = Infinity;
-  const templatesOf = (region: string) => [`lt-first001-${region}`, `lt-second02-${region}`];
-  for (const name of regions) {
-    const region = service.region(name, { zones: [`${name}-1`, `${name}-2`] });
-    for (const id of templatesOf(name)) {
-      region.createTemplate(id, { versions: [1, 2, 3, 40], default: 1 });
-    }
-  }
+  const emulator = await emulateAccounts([accountWith('production', places)], unlimited);
   const configured = (watched: readonly string[], warning: string) =>
-    configOf(service, {
+    configOf(emulator, {
       api: { timeout: '1s', max_attempts: 2, requests_per_second: 20 },
       thresholds: { warning },
       regions: watched.map((name) => ({ name, launch_templates: templatesOf(name) })),
@@ -42,7 +51,7 @@ async function start() {
     const up = samples.matching('cvm_monitor_target_up');
     return up.length > 0 && up.every(({ value }) => value === 1);
   });
-  return { service, disk, daemon, configured };
+  return { emulator, disk, daemon, configured };
 }
 
 test(
@@ -55,12 +64,9 @@ test(
     const steps = Number(process.env.STEPS ?? 200) / 4;
     const walks = [0, 1, 2, 3].map(async (n) => {
       const random = new Random(firstSeed + n);
-      const { service, disk, daemon, configured } = await start();
-      const places = regions.map((name) => ({
-        account: 'production',
-        region: service.region(name),
-      }));
-      const values = new CountedValues(service, places, ['postpaid', 'prepaid', 'spotpaid']);
+      const { emulator, disk, daemon, configured } = await start();
+      const places = regions.map((region) => ({ account: 'production', region }));
+      const values = new CountedValues(emulator, places, ['postpaid', 'prepaid', 'spotpaid']);
 
       /** Starts the next process. Without space it may refuse to start: then there is space again. */
       const startAgain = async () => {
@@ -72,7 +78,7 @@ test(
         daemon.spawn();
         await daemon.ready();
       };
-      /** Compares a scrape with the service's list of changes. */
+      /** Compares a scrape with the emulator's list of changes. */
       const look = async () => {
         const wasFull = disk?.isFull() === true;
         const [first, ...troubles] = (await daemon.text('/-/ready')).trim().split('\n');
@@ -81,28 +87,27 @@ test(
         const isStored = first?.startsWith('ready') === true && troubles.length === 0 && !wasFull;
         values.observe(samples, begunAtMs, isStored);
       };
-      let endFault = (): void => undefined;
 
       const actions: Readonly<Record<string, () => Promise<void> | void>> = {
         change: () => {
           values.changeSome(random, 0.4);
         },
         fault: () => {
-          endFault();
-          const fault = random.pick<Fault>([
-            { error: 'InternalError' },
-            { error: 'UnauthorizedOperation' },
-            { error: 'RequestLimitExceeded', times: 3 },
-            { hangs: true },
-            { resets: true },
-            { status: 502 },
-            { delayMs: 600 },
-            { body: '{"Response":' },
+          emulator.faults.clear();
+          const fault = random.pick<FaultRuleInput>([
+            { effect: 'error', code: 'InternalError' },
+            { effect: 'error', code: 'UnauthorizedOperation' },
+            { effect: 'error', code: 'RequestLimitExceeded', count: 3 },
+            { effect: 'hang' },
+            { effect: 'connection-reset' },
+            { effect: 'http-status', status: 502 },
+            { effect: 'latency', latency: '600ms' },
+            answerWith('{"Response":'),
           ]);
-          endFault = service.fault({ region: random.pick(regions), ...fault }).end;
+          emulator.faults.add({ region: random.pick(regions), ...fault });
         },
         calm: () => {
-          endFault();
+          emulator.faults.clear();
         },
         reload: async () => {
           const some = regions.filter(() => random.chance(0.8));
@@ -140,7 +145,7 @@ test(
           await delay(random.integer(0, 1_500));
           await look();
         }
-        endFault();
+        emulator.faults.clear();
         await disk?.free();
         await daemon.reload(configured(regions, '20%'));
         const unsettled = async () => {
@@ -157,7 +162,7 @@ test(
         );
         throw error;
       }
-      const changes = service.changes.filter(isCounted).length;
+      const changes = emulator.state.changes.total;
       const kinds = [...new Set(done)].map(
         (kind) => `${done.filter((name) => name === kind).length} ${kind}`,
       );

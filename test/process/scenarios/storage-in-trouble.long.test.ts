@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect, test, type TestContext } from 'vitest';
 import { orderedDisk, smallDisk } from '../../support/disks.ts';
+import { setLimit } from '../../support/emulator.ts';
 import { type Daemon, type DaemonOptions, startWatched } from '../../support/program.ts';
 
 const raised = { quota_type: 'image', direction: 'raised' };
@@ -37,9 +38,9 @@ const troubles: readonly (readonly [string, () => Promise<Troubled | undefined>]
 /** A daemon whose disk is in trouble. Skips the test where this machine cannot make such a disk. */
 async function watched(prepareDisk: () => Promise<Troubled | undefined>, { skip }: TestContext) {
   const disk = (await prepareDisk()) ?? skip();
-  const { region, daemon } = await startWatched({}, disk.options);
+  const { emulator, daemon } = await startWatched({}, disk.options);
   await disk.begin();
-  region.setLimit('image', null, 11);
+  emulator.do(setLimit('image', 11));
   return { disk, daemon };
 }
 

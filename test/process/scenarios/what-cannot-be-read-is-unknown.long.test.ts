@@ -1,11 +1,28 @@
 /** Odd rows and sets: what cannot be read is left out and said, never guessed, and no change is made of it. */
 import { expect, test } from 'vitest';
+import type { Emulator } from '../../../src/emulator/emulator.ts';
+import { quotaQuery, versionsQuery } from '../../support/ask.ts';
+import {
+  changeAnswer,
+  emulateRegions,
+  regionOf,
+  setLimit,
+  templateWith,
+  zonal,
+} from '../../support/emulator.ts';
 import { observe } from '../../support/observe.ts';
-import { startWatched, watchService } from '../../support/program.ts';
-import { startService } from '../../support/service.ts';
+import { startWatched, watchEmulator } from '../../support/program.ts';
 
 const zones = ['ap-guangzhou-3', 'ap-guangzhou-4', 'ap-guangzhou-6'];
 const json = ['/api/v1/quotas', '/api/v1/targets', '/api/v1/changes'];
+
+/** Lets the emulator answer the quotas of a region with changed sets, until its faults are cleared. */
+// oxlint-disable-next-line typescript/no-explicit-any
+const changeSets = (emulator: Emulator, Region: string, change: (sets: any) => void) => {
+  changeAnswer(emulator, { ...quotaQuery, Region }, (fields) => {
+    change(fields.AccountQuotaOverview.AccountQuota);
+  });
+};
 
 const oddRows: Readonly<Record<string, (row: Record<string, unknown>) => unknown>> = {
   'a figure is a text': (row) => ({ ...row, TotalQuota: '200' }),
@@ -19,20 +36,18 @@ const oddRows: Readonly<Record<string, (row: Record<string, unknown>) => unknown
 };
 
 test('A row that cannot be read is unknown: left out, counted, and neither gone nor changed', async () => {
-  const service = await startService();
   const names = Object.keys(oddRows).map((_name, n) => `ap-odd-${n}`);
-  for (const name of names) service.region(name, { zones: [`${name}-1`, `${name}-2`] });
-  const daemon = await watchService(service, { regions: names });
+  const emulator = await emulateRegions(
+    ...names.map((name) => regionOf(name, {}, [`${name}-1`, `${name}-2`])),
+  );
+  const daemon = await watchEmulator(emulator, { regions: names });
   await daemon.cycle();
 
-  const good = names.map((name, n) => {
-    const { sets } = service.region(name);
-    const [first, second] = sets.PostPaidQuotaSet!;
-    sets.PostPaidQuotaSet = [Object.values(oddRows)[n]!(first!) as typeof first & object, second!];
-    return () => {
-      sets.PostPaidQuotaSet = [first!, second!];
-    };
-  });
+  for (const [n, oddRow] of Object.values(oddRows).entries()) {
+    changeSets(emulator, names[n]!, (sets) => {
+      sets.PostPaidQuotaSet[0] = oddRow(sets.PostPaidQuotaSet[0] as Record<string, unknown>);
+    });
+  }
   const odd = await daemon.cycle();
   for (const region of names) {
     const of = { region, quota_type: 'postpaid' };
@@ -46,7 +61,7 @@ test('A row that cannot be read is unknown: left out, counted, and neither gone 
   expect(await daemon.feed()).toEqual([]);
   await observe(daemon, 'while rows are odd', { json });
 
-  for (const restore of good) restore();
+  emulator.faults.clear();
   const well = await daemon.cycle();
   for (const region of names) {
     expect(well.matching('cvm_quota_limit', { region, quota_type: 'postpaid' })).toHaveLength(2);
@@ -57,26 +72,28 @@ test('A row that cannot be read is unknown: left out, counted, and neither gone 
 });
 
 test('A limit that moved while its row could not be read is one change, when it can be read again', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou', { zones });
-  const daemon = await watchService(service);
+  const emulator = await emulateRegions(regionOf('ap-guangzhou', {}, zones));
+  const daemon = await watchEmulator(emulator);
   await daemon.cycle();
 
-  const row = region.row('postpaid', 'ap-guangzhou-4');
-  row.UsedQuota = 'unknown';
-  row.TotalQuota = 300;
+  emulator.do(setLimit('postpaid', 300, 'ap-guangzhou', 'ap-guangzhou-4'));
+  changeSets(emulator, 'ap-guangzhou', (sets) => {
+    sets.PostPaidQuotaSet[1].UsedQuota = 'unknown';
+  });
   expect((await daemon.cycle()).sum('cvm_quota_limit_changes_total')).toBe(0);
-  row.UsedQuota = 40;
+  emulator.faults.clear();
   const samples = await daemon.cycle();
   expect(samples.sum('cvm_quota_limit_changes_total')).toBe(1);
   expect(await daemon.feed()).toEqual(['postpaid/ap-guangzhou-4: quota-limit-raised 200 → 300']);
 });
 
 test('A set that is no list is unknown, the other sets are not', async () => {
-  const { region, daemon } = await startWatched();
+  const { emulator, daemon } = await startWatched();
   await daemon.cycle();
 
-  region.sets.PrePaidQuotaSet = { 0: 'odd' } as unknown as null;
+  changeSets(emulator, 'ap-guangzhou', (sets) => {
+    sets.PrePaidQuotaSet = { 0: 'odd' };
+  });
   const samples = await daemon.cycle();
   expect(samples.matching('cvm_quota_limit', { quota_type: 'prepaid' })).toEqual([]);
   expect(samples.matching('cvm_quota_limit')).toHaveLength(4);
@@ -86,12 +103,13 @@ test('A set that is no list is unknown, the other sets are not', async () => {
 });
 
 test('Sets that were always empty, null or absent are no fault', async () => {
-  const service = await startService();
-  const { sets } = service.region('ap-guangzhou');
-  sets.PrePaidQuotaSet = [];
-  sets.SpotPaidQuotaSet = null;
-  delete sets.DisasterRecoverGroupQuotaSet;
-  const daemon = await watchService(service);
+  const emulator = await emulateRegions('ap-guangzhou');
+  changeSets(emulator, 'ap-guangzhou', (sets) => {
+    sets.PrePaidQuotaSet = [];
+    sets.SpotPaidQuotaSet = null;
+    delete sets.DisasterRecoverGroupQuotaSet;
+  });
+  const daemon = await watchEmulator(emulator);
 
   const samples = await daemon.cycle();
   expect(samples.value('cvm_monitor_target_up')).toBe(1);
@@ -101,10 +119,12 @@ test('Sets that were always empty, null or absent are no fault', async () => {
 });
 
 test('A configured zone without a row, and an answer without a quota, are incomplete', async () => {
-  const service = await startService();
-  service.region('ap-guangzhou', { zones: ['ap-guangzhou-3'] });
-  service.region('ap-shanghai', { zones: [] }).sets = {};
-  const daemon = await watchService(service, {
+  const [known, ...others] = zones.map((name) => ({ name }));
+  const emulator = await emulateRegions(
+    { ...regionOf('ap-guangzhou'), zones: [{ ...known!, ...zonal }, ...others] },
+    { name: 'ap-shanghai' },
+  );
+  const daemon = await watchEmulator(emulator, {
     regions: [{ name: 'ap-guangzhou', zones }, 'ap-shanghai'],
   });
 
@@ -116,19 +136,16 @@ test('A configured zone without a row, and an answer without a quota, are incomp
 });
 
 test('A row of a template list that is empty is left out, and the versions beside it are read', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  region.createTemplate('lt-b8v1kcyq', { versions: [1, 2, 3], default: 3 });
-  const daemon = await watchService(service, {
+  const launch_templates = [{ id: 'lt-b8v1kcyq', ...templateWith(3, 1, 2, 3) }];
+  const emulator = await emulateRegions(regionOf('ap-guangzhou', { launch_templates }));
+  const daemon = await watchEmulator(emulator, {
     regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
   });
   await daemon.cycle();
 
-  const fault = service.fault({
-    action: 'DescribeLaunchTemplateVersions',
-    edit: (fields) => {
-      (fields.LaunchTemplateVersionSet as unknown[])[0] = {};
-    },
+  changeAnswer(emulator, versionsQuery, (fields) => {
+    const [third, second] = fields.LaunchTemplateVersionSet;
+    fields.LaunchTemplateVersionSet = [{}, second, third];
   });
   const odd = await daemon.cycle();
   expect(odd.value('cvm_launch_template_default_version')).toBe(3);
@@ -136,7 +153,7 @@ test('A row of a template list that is empty is left out, and the versions besid
   expect(await daemon.feed()).toEqual([]);
   await observe(daemon, 'with an empty row', { json });
 
-  fault.end();
+  emulator.faults.clear();
   const well = await daemon.cycle();
   expect(well.sum('cvm_monitor_target_incomplete')).toBe(0);
   expect(await daemon.feed()).toEqual([]);

@@ -1,54 +1,95 @@
 /** Launch templates: each row of "What counts as a change" in docs/status-page.md, all rows side by side. */
 import { expect, test } from 'vitest';
+import type { Emulator } from '../../../src/emulator/emulator.ts';
+import {
+  dataOf,
+  emulateRegions,
+  regionOf,
+  templateWith,
+  versionsOf,
+} from '../../support/emulator.ts';
 import { observe } from '../../support/observe.ts';
-import { watchService } from '../../support/program.ts';
-import { startService, type Region, type Service } from '../../support/service.ts';
+import { watchEmulator } from '../../support/program.ts';
+
+type Act = (
+  emulator: Emulator,
+  template: { readonly region: string; readonly template_id: string },
+) => void;
 
 /**
  * What happens, what the next two polls find (what is gone counts when both lack it), the default version that is shown
  * then (`null` for none), and the counter of its changes.
  */
-type Step = readonly [
-  act: (region: Region, id: string, service: Service) => unknown,
-  finds: readonly string[],
-  shows: number | null,
-  counts: number,
-];
+type Step = readonly [act: Act, finds: readonly string[], shows: number | null, counts: number];
 
-const noDefault: Step = [(region, id) => region.setDefault(id), [], null, 0];
-const twoDefaults: Step = [(region, id) => region.setDefault(id, 2, 5), [], null, 0];
-const deleted: Step = [(region, id) => region.deleteTemplate(id), [], 2, 0];
-const sameAgain: Step = [(region, id) => region.setDefault(id, 2), [], 2, 0];
+/** Sets the default version, once or several times. */
+const become =
+  (...versions: readonly number[]): Act =>
+  (emulator, template) => {
+    emulator.do(versions.map((version) => ({ do: 'set-default-version', ...template, version })));
+  };
+
+const remove =
+  (version: number): Act =>
+  (emulator, template) => {
+    emulator.do({ do: 'delete-version', ...template, version });
+  };
+
+const add =
+  (version: number): Act =>
+  (emulator, template) => {
+    emulator.do({ do: 'create-version', ...template, version, data: dataOf(version) });
+  };
+
+const erase: Act = (emulator, template) => {
+  emulator.do({ do: 'delete-template', ...template });
+};
+
+/** Creates the template. Several versions, or none, can say that they are the default. */
+const create =
+  (numbers: readonly number[], ...defaults: readonly number[]): Act =>
+  (emulator, template) => {
+    const versions = versionsOf(...numbers).map((each) => ({
+      ...each,
+      fields: { IsDefaultVersion: defaults.includes(each.version) },
+    }));
+    emulator.do({ do: 'create-template', ...template, default_version: numbers[0]!, versions });
+  };
+
+const all =
+  (...acts: readonly Act[]): Act =>
+  (emulator, template) => {
+    for (const act of acts) act(emulator, template);
+  };
+
+/** The three versions, in an answer with these defaults. */
+const withDefaults = (...defaults: readonly number[]) => all(erase, create([1, 2, 5], ...defaults));
+
+const noDefault: Step = [withDefaults(), [], null, 0];
+const twoDefaults: Step = [withDefaults(2, 5), [], null, 0];
+const deleted: Step = [erase, [], 2, 0];
+const sameAgain: Step = [withDefaults(2), [], 2, 0];
 const moved = 'default-version-changed 2 → 5';
-const another: Step = [(region, id) => region.setDefault(id, 5), [moved], 5, 1];
-
-let endFault = (): void => undefined;
+const another: Step = [withDefaults(5), [moved], 5, 1];
 
 /** Each begins with the versions 1, 2 and 5, and 2 as the default. */
 const rows = Object.entries<readonly Step[]>({
-  'the default version moves forward': [another],
-  'the default version moves backward': [
-    [(region, id) => region.setDefault(id, 1), ['default-version-changed 2 → 1'], 1, 1],
-  ],
-  'the default version moves twice between two polls': [
-    [(region, id) => region.setDefault(id, 1).setDefault(id, 5), [moved], 5, 1],
-  ],
-  'the default version moves and is back before the next poll': [
-    [(region, id) => region.setDefault(id, 5).setDefault(id, 2), [], 2, 0],
-  ],
+  'the default version moves forward': [[become(5), [moved], 5, 1]],
+  'the default version moves backward': [[become(1), ['default-version-changed 2 → 1'], 1, 1]],
+  'the default version moves twice between two polls': [[become(1, 5), [moved], 5, 1]],
+  'the default version moves and is back before the next poll': [[become(5, 2), [], 2, 0]],
   'the default version moves while polls fail': [
     [
-      (region, id, service) => {
-        region.setDefault(id, 5);
-        endFault = service.fault({ template: id, error: 'InternalError' }).end;
-      },
+      all(become(5), (emulator, { template_id }) => {
+        emulator.faults.add({ effect: 'error', code: 'InternalError', template_id });
+      }),
       [],
       2,
       0,
     ],
     [
-      () => {
-        endFault();
+      (emulator) => {
+        emulator.faults.clear();
       },
       [moved],
       5,
@@ -56,29 +97,21 @@ const rows = Object.entries<readonly Step[]>({
     ],
   ],
   'the default version moves to a version that was deleted before': [
-    [(region, id) => region.deleteVersion(id, 5), ['version-deleted 5'], 2, 0],
-    [
-      (region, id) => region.createVersion(id, 5).setDefault(id, 5),
-      ['version-created 5', moved],
-      5,
-      1,
-    ],
+    [remove(5), ['version-deleted 5'], 2, 0],
+    [withDefaults(5), ['version-created 5', moved], 5, 1],
   ],
   'the default version is deleted without another in its place': [
-    [(region, id) => region.deleteVersion(id, 2), ['version-deleted 2'], null, 0],
+    [all(erase, create([1, 5])), ['version-deleted 2'], null, 0],
   ],
   'no version is the default, then the same one as before': [noDefault, sameAgain],
   'no version is the default, then another one': [noDefault, another],
   'two versions are the default at once, then the one before': [twoDefaults, sameAgain],
   'two versions are the default at once, then another one': [twoDefaults, another],
-  'a template is deleted and created again as it was': [
-    deleted,
-    [(region, id) => region.createTemplate(id, { versions: [1, 2, 5], default: 2 }), [], 2, 0],
-  ],
+  'a template is deleted and created again as it was': [deleted, [create([1, 2, 5], 2), [], 2, 0]],
   'a template is deleted and created again with other versions': [
     deleted,
     [
-      (region, id) => region.createTemplate(id, { versions: [1, 3], default: 1 }),
+      create([1, 3], 1),
       [
         'version-created 3',
         'default-version-changed 2 → 1',
@@ -90,29 +123,18 @@ const rows = Object.entries<readonly Step[]>({
     ],
   ],
   'a version is created and becomes the default': [
-    [
-      (region, id) => region.createVersion(id, 6).setDefault(id, 6),
-      ['version-created 6', 'default-version-changed 2 → 6'],
-      6,
-      1,
-    ],
+    [all(add(6), become(6)), ['version-created 6', 'default-version-changed 2 → 6'], 6, 1],
   ],
   'version numbers leave gaps, and go beyond 30': [
-    [
-      (region, id) => region.createVersion(id, 47).deleteVersion(id, 1),
-      ['version-created 47', 'version-deleted 1'],
-      2,
-      0,
-    ],
-    [(region, id) => region.deleteVersion(id, 47), ['version-deleted 47'], 2, 0],
+    [all(add(47), remove(1)), ['version-created 47', 'version-deleted 1'], 2, 0],
+    [remove(47), ['version-deleted 47'], 2, 0],
   ],
 }).map(([name, steps], n) => ({ name, steps, id: `lt-row${String(n).padStart(5, '0')}` }));
 
 test('What counts as a change of a launch template, and what does not', async () => {
-  const service = await startService();
-  const region = service.region('ap-guangzhou');
-  for (const { id } of rows) region.createTemplate(id, { versions: [1, 2, 5], default: 2 });
-  const daemon = await watchService(service, {
+  const launch_templates = rows.map(({ id }) => ({ id, ...templateWith(2, 1, 2, 5) }));
+  const emulator = await emulateRegions(regionOf('ap-guangzhou', { launch_templates }));
+  const daemon = await watchEmulator(emulator, {
     api: { requests_per_second: 20, max_attempts: 1 },
     account: { quota_types: ['image'] },
     regions: [{ name: 'ap-guangzhou', launch_templates: rows.map(({ id }) => id) }],
@@ -140,7 +162,9 @@ test('What counts as a change of a launch template, and what does not', async ()
   await compare(0);
 
   for (const step of [0, 1]) {
-    for (const { steps, id } of rows) steps[step]?.[0](region, id, service);
+    for (const { steps, id } of rows) {
+      steps[step]?.[0](emulator, { region: 'ap-guangzhou', template_id: id });
+    }
     await compare(step + 1);
     await observe(daemon, `after step ${step + 1}`);
   }

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { desk, openPage, startBrowser } from '../../support/browser.ts';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { listenLocally } from '../../support/prometheus/servers.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tlsConfigFile } from '../../support/certificate-authority.ts';
-import { emulate } from '../../support/monitor.ts';
+import { emulate } from '../../support/emulator.ts';
 import { configOf, spawnDaemon } from '../../support/program.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { PrometheusApi } from '../../support/prometheus/prometheus-api.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { temporaryDirectory } from '../directories.ts';
 import type { ConfigInput } from '../monitor.ts';
-import { emulate } from '../monitor.ts';
+import { emulate } from '../emulator.ts';
 import { startDaemon, type Daemon } from '../program.ts';
 import { hasProgram } from '../programs.ts';
 import { PrometheusApi } from './prometheus-api.ts';
