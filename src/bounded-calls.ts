@@ -59,7 +59,7 @@ export class BoundedCalls {
         if (!hasPlace(kind, others)) return false;
         const result = Promise.resolve().then(work);
         result.then(resolve, reject);
-        this.#watch({ kind, path, isHung: false }, result, reject);
+        this.#supervise({ kind, path, isHung: false }, result, reject);
         return true;
       };
       this.#waiting[kind].push(tryToBegin);
@@ -68,7 +68,7 @@ export class BoundedCalls {
   }
 
   /** Fails a call that takes too long, and gives its place to others when it has ended. */
-  #watch(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
+  #supervise(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
     this.#underWay.add(call);
     let left = steps;
     const timer = setInterval(() => {

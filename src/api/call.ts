@@ -6,7 +6,7 @@ import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
 import type { Credentials, CredentialsProvider } from './credentials.ts';
 import type { ApiObserver } from './observer.ts';
-import type { RateLimits, Turn } from './rate-limit.ts';
+import type { RateLimits, Permit } from './rate-limit.ts';
 import {
   endpointOf,
   wireRequest,
@@ -139,9 +139,9 @@ type Outcome<T> =
   | { readonly failure: CodedError; readonly signedWith: Credentials | null };
 
 /**
- * One attempt: turn, credentials, signature, HTTP request, envelope.
+ * One attempt: permit, credentials, signature, HTTP request, envelope.
  *
- * @throws `last` when the turn for a retry came after the deadline, and each error without a code
+ * @throws `last` when the permit for a retry came after the deadline, and each error without a code
  */
 async function attemptOnce<T>(
   { request, settings, serviceClock, tools, context, last }: Attempt,
@@ -152,20 +152,20 @@ async function attemptOnce<T>(
   const { beforeSend, deadlineMs, signal } = context;
   const operation = request.action;
   const url = endpointOf(settings.endpoint, site, request);
-  // Credentials that fail take no turn.
+  // Credentials that fail take no permit.
   await unlessAborted(credentials.get(), signal);
   const askedMs = clock.now();
-  const turn = await rateLimits.of(identity, operation, url.host).turn(signal);
+  const permit = await rateLimits.of(identity, operation, url.host).acquire(signal);
   const startedMs = clock.now();
   const finished = (code: string | null) => {
     const waitMs = Math.max(0, startedMs - askedMs);
     const durationMs = Math.max(0, clock.now() - startedMs);
     observer.requestFinished({ account, operation, waitMs, durationMs, code });
   };
-  let how: Parameters<Turn['ended']>[0] = 'failed';
+  let how: Parameters<Permit['ended']>[0] = 'failed';
   try {
     if (last !== null && startedMs > deadlineMs) throw last;
-    // Others than before the turn, if they ended meanwhile.
+    // Others than before the permit, if they ended meanwhile.
     const signedWith = await unlessAborted(credentials.get(), signal);
     const { correctionMs } = serviceClock;
     const wire = wireRequest(request, signedWith, {
@@ -177,7 +177,7 @@ async function attemptOnce<T>(
     });
     const onWrite = () => {
       beforeSend?.();
-      turn.written();
+      permit.written();
     };
     try {
       const answer = await transport.send(url, wire, { timeoutMs, signal, onWrite });
@@ -203,7 +203,7 @@ async function attemptOnce<T>(
       return { failure: error, signedWith };
     }
   } finally {
-    turn.ended(how);
+    permit.ended(how);
   }
 }
 

@@ -9,7 +9,7 @@ const slotMs = 1_050;
 const changeMs = 1_000;
 
 /** The right to send one request. It takes a slot of the rate. */
-export interface Turn {
+export interface Permit {
   /** Call it when the headers of the request are written. The slot is free 1,050 ms later. */
   readonly written: () => void;
   /** Call it when the request has ended. A request that was not written frees its slot. */
@@ -22,10 +22,10 @@ interface Slot {
 }
 
 /**
- * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second. Turns are given in the
+ * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second. Permits are given in the
  * order of the calls.
  *
- * The second of a request begins when it is written, and not at its turn: its connection may take long. It uses
+ * The second of a request begins when it is written, and not when it gets its permit: its connection may take long. It uses
  * the monotonic clock, because a wall clock that is set back would stop it.
  *
  * While the service throttles, the present rate is lower. It is halved in every second with a refusal, and
@@ -36,18 +36,18 @@ export class RateLimit {
   /** In the order of the calls. */
   readonly #waiting = new Set<() => void>();
   #configured: number;
-  #present: number;
+  #current: number;
   #changedAtMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(requestsPerSecond: number) {
     this.#configured = requestsPerSecond;
-    this.#present = requestsPerSecond;
+    this.#current = requestsPerSecond;
   }
 
   /** The present rate, from 1 to the configured one. */
   get requestsPerSecond(): number {
-    return this.#present;
+    return this.#current;
   }
 
   get isIdle(): boolean {
@@ -56,14 +56,14 @@ export class RateLimit {
   }
 
   configure(requestsPerSecond: number): void {
-    const isThrottled = this.#present < this.#configured;
+    const isThrottled = this.#current < this.#configured;
     this.#configured = requestsPerSecond;
-    this.#present = isThrottled ? Math.min(this.#present, requestsPerSecond) : requestsPerSecond;
+    this.#current = isThrottled ? Math.min(this.#current, requestsPerSecond) : requestsPerSecond;
     this.#serve();
   }
 
-  /** Waits for a turn. Rejects with the signal's reason when it aborts. */
-  turn(signal: AbortSignal): Promise<Turn> {
+  /** Waits for a permit. Rejects with the signal's reason when it aborts. */
+  acquire(signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const leave = () => {
@@ -80,7 +80,7 @@ export class RateLimit {
     });
   }
 
-  #take(): Turn {
+  #take(): Permit {
     const slot: Slot = { freeAtMs: Infinity };
     this.#slots.add(slot);
     return {
@@ -100,12 +100,12 @@ export class RateLimit {
     const nowMs = performance.now();
     if (how === 'failed' || nowMs - this.#changedAtMs < changeMs) return;
     const step = Math.max(1, Math.floor(this.#configured / 10));
-    const next = how === 'refused' ? Math.floor(this.#present / 2) : this.#present + step;
-    this.#present = Math.min(Math.max(1, next), this.#configured);
+    const next = how === 'refused' ? Math.floor(this.#current / 2) : this.#current + step;
+    this.#current = Math.min(Math.max(1, next), this.#configured);
     this.#changedAtMs = nowMs;
   }
 
-  /** Gives the turns that are free, and sets a timer for the next one. */
+  /** Gives the permits that are free, and sets a timer for the next one. */
   #serve(): void {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
@@ -115,7 +115,7 @@ export class RateLimit {
       else nextMs = Math.min(nextMs, slot.freeAtMs);
     }
     for (const begin of this.#waiting) {
-      if (this.#slots.size >= this.#present) break;
+      if (this.#slots.size >= this.#current) break;
       this.#waiting.delete(begin);
       begin();
     }

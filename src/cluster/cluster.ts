@@ -5,7 +5,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
-import { remembered } from '../model/memoize.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import type { SharedCycles } from '../poll/poller.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import { StoreError } from '../storage/store.ts';
@@ -14,7 +14,7 @@ import { Cycles, isUnpolled, type CyclesOptions } from './cycles.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, heartbeat, type About, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
-import { shareRuns } from './coalesce.ts';
+import { coalesce } from './coalesce.ts';
 import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './import-files.ts';
 import { DueTimes } from '../schedule/due-times.ts';
@@ -50,10 +50,10 @@ export class Cluster implements SharedCycles {
   readonly #due: DueTimes;
   readonly #cycles: Cycles;
   readonly #id = randomUUID();
-  readonly #hashOf = remembered(configurationHash);
+  readonly #hashOf = memoizePerObject(configurationHash);
   #members: readonly Member[] = [];
   /** When Redis told of them. */
-  #toldAtMs = 0;
+  #heartbeatAtMs = 0;
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -89,8 +89,8 @@ export class Cluster implements SharedCycles {
   }
 
   /** Shows and polls these accounts, and no others. */
-  watch(accounts: ReadonlySet<string>): void {
-    if (this.records.watch(accounts) && this.#isStarted) void this.#beat();
+  configure(accounts: ReadonlySet<string>): void {
+    if (this.records.configure(accounts) && this.#isStarted) void this.#beat();
   }
 
   /** The schedule has changed: each job finds out when it is due. */
@@ -103,13 +103,13 @@ export class Cluster implements SharedCycles {
   }
 
   extended(account: string): void {
-    const turn = this.records.turns.get(account);
-    if (turn !== undefined) turn.dueMs = this.#due.last();
+    const lease = this.records.leases.get(account);
+    if (lease !== undefined) lease.dueMs = this.#due.last();
   }
 
   status(): ClusterStatus {
     const { clock, config } = this.#options;
-    const sinceMs = Math.max(0, clock.now() - this.#toldAtMs);
+    const sinceMs = Math.max(0, clock.now() - this.#heartbeatAtMs);
     const members = this.#members.map(({ id, silentMs, ...member }) => ({
       ...member,
       silentMs: silentMs + sinceMs,
@@ -150,7 +150,7 @@ export class Cluster implements SharedCycles {
     });
   }
 
-  readonly #beat = shareRuns(async () => {
+  readonly #beat = coalesce(async () => {
     const { about, clock, config, current, onFatal } = this.#options;
     void replaceIfDead(this.#engine);
     try {
@@ -161,11 +161,11 @@ export class Cluster implements SharedCycles {
         maxSilenceMs: config.lockMs,
       });
       this.#members = members;
-      this.#toldAtMs = clock.now();
-      this.clock.told(redisMs);
+      this.#heartbeatAtMs = clock.now();
+      this.clock.setServerTime(redisMs);
       // An even share. Daemons that may know different accounts or targets take turns instead.
       const areSame = configurationsOf(members) === 1;
-      this.#cycles.share = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
+      this.#cycles.maxKeptJobs = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
       if (!this.records.isRecent(config.lockMs)) await this.records.refresh();
       if (!this.records.isRecent(config.lockMs)) return;
       if (!this.#isStarted) {
@@ -194,10 +194,10 @@ export class Cluster implements SharedCycles {
     const beforeMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
       finishedDueMs === 0 || (this.#due.waitingSince(finishedDueMs) ?? Infinity) < beforeMs;
-    const { cycles, turns } = this.records;
+    const { cycles, leases } = this.records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
     const unpolled = this.#options.published.all().filter(isUnpolled);
-    const kept = turns.size > this.#cycles.share ? turns.keys() : [];
+    const kept = leases.size > this.#cycles.maxKeptJobs ? leases.keys() : [];
     return [...new Set([...lost, ...unpolled.map(({ target }) => target.account), ...kept])];
   }
 }

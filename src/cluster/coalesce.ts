@@ -2,7 +2,7 @@
  * Makes `work` shareable. A call joins the next run, which begins when the run under way has ended. So
  * the run sees everything that its caller did before the call.
  */
-export function shareRuns(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let isWaiting = false;
   const begin = () => {

@@ -18,7 +18,7 @@ import { clusterKeys } from './keys.ts';
 import type { BegunCycle } from './redis-store.ts';
 import type { SharedRecords, SharedRecordsOptions } from './shared-records.ts';
 import type { DueTimes } from '../schedule/due-times.ts';
-import { Turn } from './lease.ts';
+import { Lease } from './lease.ts';
 
 export interface CyclesOptions extends SharedRecordsOptions {
   readonly config: ClusterConfig;
@@ -32,12 +32,13 @@ export interface CyclesOptions extends SharedRecordsOptions {
 }
 
 /** Whether a target, such as one that a reload added, has had no poll yet. */
-export const isUnpolled = ({ seen }: TargetRecord): boolean => seen.freshness.lastPoll === null;
+export const isUnpolled = ({ observed }: TargetRecord): boolean =>
+  observed.freshness.lastPoll === null;
 
 interface CycleData {
   readonly account: string;
   /** Since when daemons pass it on that do not know the account, in milliseconds since the Unix epoch. */
-  readonly passedOnSinceMs?: number;
+  readonly unknownSinceMs?: number;
 }
 
 const queueName = 'cycles';
@@ -48,21 +49,21 @@ const failedDelayMs = 1_000;
 /** No daemon waits longer for the next due time: a schedule may change. */
 const maxDelayMs = 60 * 60 * 1_000;
 /** Daemons that do not know an account pass its job on: at first often, then more and more rarely, and at last no more. */
-const passOn = { minDelayMs: 100, maxDelayMs: 10_000, endMs: 24 * 60 * 60 * 1_000 };
+const requeue = { minDelayMs: 100, maxDelayMs: 10_000, endMs: 24 * 60 * 60 * 1_000 };
 
 const jobIdOf = (account: string): string => `cycle@${account}`;
 
-/** Tells each turn when the renewal of its lock was asked for: the lock lasts from then on at the least. */
+/** Tells each lease when the renewal of its lock was asked for: the lock lasts from then on at the least. */
 class TimedWorker extends Worker<CycleData, void> {
-  turns: ReadonlyMap<string, Turn> = new Map();
+  leases: ReadonlyMap<string, Lease> = new Map();
 
   override async extendJobLocks(jobIds: string[], tokens: string[], lockMs: number) {
     const askedAtMs = performance.now();
     const lost = await super.extendJobLocks(jobIds, tokens, lockMs);
     for (const id of jobIds) {
-      const turn = this.turns.get(id.slice(jobIdOf('').length));
-      if (lost.includes(id)) turn?.end();
-      else turn?.confirmed(askedAtMs);
+      const lease = this.leases.get(id.slice(jobIdOf('').length));
+      if (lost.includes(id)) lease?.end();
+      else lease?.confirmed(askedAtMs);
     }
     return lost;
   }
@@ -72,11 +73,11 @@ export class Cycles {
   /** How many cycles this daemon took over from another one that had not ended them. */
   takenOver = 0;
   /** How many jobs this daemon keeps when their cycles end. More are handed back when they are woken. */
-  share = 0;
+  maxKeptJobs = 0;
   readonly #options: CyclesOptions;
   readonly #queue: Queue<CycleData, void>;
   readonly #worker: TimedWorker;
-  /** A job can come back to a daemon that was suspended: then it waits for the end of the turn before. */
+  /** A job can come back to a daemon that was suspended: then it waits for the end of the lease before. */
   readonly #byAccount = new KeyedQueue();
   /** The jobs that wait here for their next due time. An event with its ID ends the wait of a job. */
   readonly #waits = new EventEmitter();
@@ -107,7 +108,7 @@ export class Cycles {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.turns = records.turns;
+    this.#worker.leases = records.leases;
     const report = (error: Error) => {
       logger.debug('the job engine reports', () => ({ reason: messageOf(error) }));
     };
@@ -141,21 +142,21 @@ export class Cycles {
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = this.#worker.close();
-    for (const turn of this.#options.records.turns.values()) turn.end();
+    for (const lease of this.#options.records.leases.values()) lease.end();
     await closed;
     await this.#queue.close();
   }
 
   async #process(job: Job<CycleData, void>, token: string): Promise<void> {
     const { logger, records } = this.#options;
-    const { account, passedOnSinceMs } = job.data;
+    const { account, unknownSinceMs } = job.data;
     try {
-      if (records.watches(account)) {
-        if (passedOnSinceMs !== undefined) await job.updateData({ account });
+      if (records.isConfigured(account)) {
+        if (unknownSinceMs !== undefined) await job.updateData({ account });
         const delayMs = await this.#byAccount.run(account, () => this.#hold(account, token));
         if (delayMs === null) await job.moveToWait(token);
         else await job.moveToDelayed(Date.now() + Math.min(delayMs, maxDelayMs), token);
-      } else if (!(await passedOn(job, token))) {
+      } else if (!(await requeueUnknown(job, token))) {
         return;
       }
     } catch (error) {
@@ -173,80 +174,80 @@ export class Cycles {
   async #hold(account: string, token: string): Promise<number | null> {
     const { config, health, records, store } = this.#options;
     const id = jobIdOf(account);
-    // A Redis that was emptied has lost the lock of this turn: then it may begin no cycle there.
-    const turn = new Turn(config.lockMs, records.id);
-    records.turns.set(account, turn);
+    // A Redis that was emptied has lost the lock of this lease: then it may begin no cycle there.
+    const lease = new Lease(config.lockMs, records.id);
+    records.leases.set(account, lease);
     try {
       await this.#worker.extendJobLocks([id], [token], config.lockMs);
-      if (this.#isStopping) turn.end();
-      while (records.watches(account)) {
-        turn.beforeSend();
-        const delayMs = await this.#runCycle(account, turn);
-        const isKept = turn.begun === null && records.turns.size <= this.share;
+      if (this.#isStopping) lease.end();
+      while (records.isConfigured(account)) {
+        lease.beforeSend();
+        const delayMs = await this.#runCycle(account, lease);
+        const isKept = lease.begun === null && records.leases.size <= this.maxKeptJobs;
         if (delayMs === null || !isKept) return delayMs;
         const timer = setTimeout(() => this.#waits.emit(id), Math.min(delayMs, maxDelayMs));
-        await once(this.#waits, id, { signal: turn.signal }).catch(() => undefined);
+        await once(this.#waits, id, { signal: lease.signal }).catch(() => undefined);
         clearTimeout(timer);
       }
       return null;
     } catch (error) {
-      if (turn.signal.aborted) return null;
+      if (lease.signal.aborted) return null;
       health.failed(error);
       return failedDelayMs;
     } finally {
       // Other polls of the account may be in flight. They must not send once another daemon has begun.
-      turn.end();
-      records.turns.delete(account);
+      lease.end();
+      records.leases.delete(account);
       // A cycle that was not completed ends too: its due time is due again.
-      const { begun } = turn;
+      const { begun } = lease;
       if (begun !== null) await store.end(account, begun.epoch, 0).catch(() => undefined);
     }
   }
 
-  /** @throws Error when Redis cannot be used, or the turn has ended */
-  async #runCycle(account: string, turn: Turn): Promise<number | null> {
+  /** @throws Error when Redis cannot be used, or the lease has ended */
+  async #runCycle(account: string, lease: Lease): Promise<number | null> {
     const { due, logger, records, runCycle, store } = this.#options;
-    const begun = await this.#begin(account, turn);
+    const begun = await this.#begin(account, lease);
     if (begun === 'finished') return due.untilNextMs();
     if (begun === 'other') {
-      // The next turn is of the Redis that this finds.
-      await Promise.all([records.refresh(), delay(passOn.minDelayMs)]);
+      // The next lease is of the Redis that this finds.
+      await Promise.all([records.refresh(), delay(requeue.minDelayMs)]);
       return null;
     }
-    await delay(begun.waitMs, undefined, { signal: turn.signal });
+    await delay(begun.waitMs, undefined, { signal: lease.signal });
     const { epoch, finishedDueMs } = await records.read(account);
     // A Redis without its last writes has given the job to another daemon.
     if (epoch !== begun.epoch) return null;
-    const missed = due.missed(finishedDueMs, turn.dueMs);
+    const missed = due.missed(finishedDueMs, lease.dueMs);
     // What became due meanwhile is polled now too.
-    if (turn.dueMs !== null) turn.dueMs = due.last();
+    if (lease.dueMs !== null) lease.dueMs = due.last();
     try {
-      await runCycle(account, turn, { missed, onlyNew: turn.dueMs === null });
+      await runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
     } catch (error) {
       logger.error('a cycle failed', { account, reason: messageOf(error) });
       return failedDelayMs;
     }
     // A reload has removed it meanwhile: this daemon did not poll all of its targets.
-    if (turn.signal.aborted || !records.watches(account)) return null;
+    if (lease.signal.aborted || !records.isConfigured(account)) return null;
     const gone = records.forgetGone(account);
-    await store.end(account, begun.epoch, turn.dueMs ?? 0, gone);
-    turn.begun = null;
+    await store.end(account, begun.epoch, lease.dueMs ?? 0, gone);
+    lease.begun = null;
     return due.untilNextMs();
   }
 
   /** Begins the cycle that is due. If there is none, one that polls only targets without a poll. */
-  async #begin(account: string, turn: Turn): Promise<BegunCycle | 'other' | 'finished'> {
+  async #begin(account: string, lease: Lease): Promise<BegunCycle | 'other' | 'finished'> {
     const { due, logger, member, published, store } = this.#options;
     const begin = async (dueMs: number | null) => {
-      turn.dueMs = dueMs;
-      return store.begin(account, { member, dueMs: dueMs ?? 0, id: turn.clusterId });
+      lease.dueMs = dueMs;
+      return store.begin(account, { member, dueMs: dueMs ?? 0, id: lease.clusterId });
     };
     const lastMs = due.last();
     let begun = lastMs === null ? 'finished' : await begin(lastMs);
     const isNew = (record: TargetRecord) => record.target.account === account && isUnpolled(record);
     if (begun === 'finished' && published.all().some(isNew)) begun = await begin(null);
     if (begun === 'finished' || begun === 'other') return begun;
-    turn.begun = begun;
+    lease.begun = begun;
     const { takenFrom: from } = begun;
     if (from !== '' && from !== member) {
       this.takenOver += 1;
@@ -257,13 +258,13 @@ export class Cycles {
 }
 
 /** @returns whether it was passed on. If not, no daemon has known the account for a day. */
-async function passedOn(job: Job<CycleData, void>, token: string): Promise<boolean> {
+async function requeueUnknown(job: Job<CycleData, void>, token: string): Promise<boolean> {
   const nowMs = Date.now();
-  const { account, passedOnSinceMs = nowMs } = job.data;
-  const sinceMs = nowMs - passedOnSinceMs;
-  if (sinceMs > passOn.endMs) return false;
-  if (sinceMs === 0) await job.updateData({ account, passedOnSinceMs });
-  const delayMs = Math.min(Math.max(passOn.minDelayMs, sinceMs / 50), passOn.maxDelayMs);
+  const { account, unknownSinceMs = nowMs } = job.data;
+  const sinceMs = nowMs - unknownSinceMs;
+  if (sinceMs > requeue.endMs) return false;
+  if (sinceMs === 0) await job.updateData({ account, unknownSinceMs });
+  const delayMs = Math.min(Math.max(requeue.minDelayMs, sinceMs / 50), requeue.maxDelayMs);
   await job.moveToDelayed(nowMs + delayMs, token);
   return true;
 }

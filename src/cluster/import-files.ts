@@ -28,7 +28,7 @@ export async function takeOverFiles(options: TakeOverOptions): Promise<void> {
     const aside = join(directory, 'taken-over');
     await mkdir(aside, { recursive: true, mode: 0o700 });
     const accounts = new Set(records.map(({ target }) => target.account));
-    for (const account of [...accounts].filter((each) => shared.watches(each))) {
+    for (const account of [...accounts].filter((each) => shared.isConfigured(each))) {
       const own = records.filter(({ target }) => target.account === account);
       // Any revision of Redis is higher.
       const known = own.map((record) => ({ record, revision: 1 }));

@@ -1,4 +1,4 @@
-import type { AccountTurn } from '../poll/poller.ts';
+import type { AccountLease } from '../poll/poller.ts';
 import type { BegunCycle } from './redis-store.ts';
 
 /**
@@ -8,15 +8,15 @@ import type { BegunCycle } from './redis-store.ts';
 const leaseShare = 0.9;
 
 /** One for all turns: an abort without a reason makes one, with a stack. */
-const ended = new Error('the turn has ended');
+const ended = new Error('the lease has ended');
 
 /** The permission of a daemon to poll an account: while the lock of its job is confirmed, on its own monotonic clock. */
-export class Turn implements AccountTurn {
+export class Lease implements AccountLease {
   /** The cycle that this daemon has begun; `null` before, and after its end. */
   begun: BegunCycle | null = null;
   /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
   dueMs: number | null = null;
-  /** The cluster ID that this daemon knew when the turn began. With another one, it may begin nothing. */
+  /** The cluster ID that this daemon knew when the lease began. With another one, it may begin nothing. */
   readonly clusterId: string;
   readonly #lockMs: number;
   readonly #ending = new AbortController();

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { jsonOf } from '../model/json.ts';
 import { clusterKeys } from './keys.ts';
 
-const toldSchema = z.object({
+const heartbeatSchema = z.object({
   /** The host and the process of the daemon, for people. */
   name: z.string(),
   configuration: z.string(),
@@ -17,7 +17,7 @@ const toldSchema = z.object({
 });
 
 /** What a daemon tells the others about itself. */
-export type About = Omit<z.output<typeof toldSchema>, 'toldAtMs'>;
+export type About = Omit<z.output<typeof heartbeatSchema>, 'toldAtMs'>;
 
 export interface Member extends About {
   /** Of this process of the daemon. */
@@ -56,7 +56,7 @@ export async function heartbeat(
   await redis.hset(key, id, JSON.stringify({ ...about, toldAtMs: redisMs }));
   const members: Member[] = [];
   for (const [each, text] of Object.entries(await redis.hgetall(key))) {
-    const told = toldSchema.safeParse(jsonOf(text));
+    const told = heartbeatSchema.safeParse(jsonOf(text));
     const silentMs = redisMs - (told.data?.toldAtMs ?? 0);
     // A time in the future was written while the clock of Redis was ahead.
     if (told.success && silentMs <= maxSilenceMs && silentMs > -toleranceMs) {

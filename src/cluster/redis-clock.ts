@@ -20,7 +20,7 @@ export class RedisClock implements Clock {
   }
 
   /** Redis has told its time, in milliseconds since the Unix epoch. */
-  told(redisMs: number): void {
+  setServerTime(redisMs: number): void {
     const aheadMs = this.#own.now() - redisMs;
     const isWrong = Math.abs(aheadMs) > maxDifferenceMs;
     if (isWrong && this.#aheadMs === 0) {

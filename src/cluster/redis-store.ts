@@ -10,7 +10,7 @@ import { jsonOf } from '../model/json.ts';
 import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../storage/record-file.ts';
-import { seenPeriodMs } from '../storage/record-keeper.ts';
+import { observedPeriodMs } from '../storage/record-keeper.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 
@@ -72,7 +72,7 @@ interface Batch {
 }
 
 /** With the counters of polls, which readers leave out: each daemon has its own. */
-const formatTimes = ({ seen }: TargetRecord) => JSON.stringify(seen.freshness);
+const formatTimes = ({ observed }: TargetRecord) => JSON.stringify(observed.freshness);
 
 export class RedisStore {
   readonly #options: RedisStoreOptions;
@@ -254,7 +254,7 @@ export class RedisStore {
       const of = isKnown ? known.record : parseRecord(text, this.#options.collectors);
       const freshness = freshnessSchema.safeParse(jsonOf(times));
       if (!freshness.success) throw new Error('not a stored record: it has no times');
-      const record = { ...of, seen: { ...of.seen, freshness: freshness.data } };
+      const record = { ...of, observed: { ...of.observed, freshness: freshness.data } };
       if (targetKey(record.target) === key) {
         // With the times of the text, which tell how old its trend is.
         this.#texts.set(key, { record: of, revision });
@@ -276,12 +276,12 @@ export class RedisStore {
   }
 
   /** The revision of the text that Redis keeps: the poll changed nothing but times, and the trend for some minutes. */
-  #keptText({ counted, seen, target }: TargetRecord): number | null {
+  #keptText({ durable, observed, target }: TargetRecord): number | null {
     const { record, revision = null } = this.#texts.get(targetKey(target)) ?? {};
-    const isSame = record?.counted === counted && record.seen.snapshot === seen.snapshot;
-    const writtenAtMs = Number(record?.seen.freshness.lastSuccessAtMs);
-    const ageMs = Number(seen.freshness.lastSuccessAtMs) - writtenAtMs;
-    return isSame && ageMs < seenPeriodMs ? revision : null;
+    const isSame = record?.durable === durable && record.observed.snapshot === observed.snapshot;
+    const writtenAtMs = Number(record?.observed.freshness.lastSuccessAtMs);
+    const ageMs = Number(observed.freshness.lastSuccessAtMs) - writtenAtMs;
+    return isSame && ageMs < observedPeriodMs ? revision : null;
   }
 
   #keysOf(account: string) {

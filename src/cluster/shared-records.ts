@@ -2,7 +2,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import type { Replaced, Step, Taken } from '../model/advance.ts';
+import type { RecordReplacement, RecordUpdater, RecordUpdate } from '../model/advance.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
@@ -12,8 +12,8 @@ import { targetKey, type Target } from '../model/target.ts';
 import { goneAfterMs } from '../storage/record-keeper.ts';
 import type { RedisHealth } from './connection.ts';
 import { cycleState, type CycleState, type RedisStore } from './redis-store.ts';
-import { shareRuns } from './coalesce.ts';
-import type { Turn } from './lease.ts';
+import { coalesce } from './coalesce.ts';
+import type { Lease } from './lease.ts';
 
 export interface SharedRecordsOptions {
   readonly store: RedisStore;
@@ -26,7 +26,7 @@ export interface SharedRecordsOptions {
   /** The present configuration. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
-  readonly onRead: (replaced: Replaced) => void;
+  readonly onRead: (replaced: RecordReplacement) => void;
 }
 
 /** What this daemon knows of an account in Redis. */
@@ -42,8 +42,8 @@ interface KnownAccount {
 const accountsAtOnce = 5;
 
 export class SharedRecords {
-  /** The turns of this daemon, by account: in which of them it may write. */
-  readonly turns = new Map<string, Turn>();
+  /** The leases of this daemon, by account: in which of them it may write. */
+  readonly leases = new Map<string, Lease>();
   readonly #options: SharedRecordsOptions;
   readonly #queue = new KeyedQueue();
   /** The targets whose last write failed. */
@@ -75,7 +75,7 @@ export class SharedRecords {
   }
 
   /** Whether the present configuration has an account. */
-  watches(account: string): boolean {
+  isConfigured(account: string): boolean {
     return this.#accounts.has(account);
   }
 
@@ -93,7 +93,7 @@ export class SharedRecords {
    * Reads what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first. Never
    * rejects. A call sees everything before it.
    */
-  readonly refresh = shareRuns(async () => {
+  readonly refresh = coalesce(async () => {
     const { health, published } = this.#options;
     try {
       await this.#readChanged();
@@ -109,7 +109,7 @@ export class SharedRecords {
    *
    * @returns whether some of them are new
    */
-  watch(names: ReadonlySet<string>): boolean {
+  configure(names: ReadonlySet<string>): boolean {
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     const added = [...names].filter((name) => !this.#accounts.has(name));
     for (const name of added) {
@@ -120,7 +120,7 @@ export class SharedRecords {
   }
 
   async load(): Promise<void> {
-    this.watch(new Set(this.#options.current().accounts.map(({ name }) => name)));
+    this.configure(new Set(this.#options.current().accounts.map(({ name }) => name)));
     await this.refresh();
   }
 
@@ -130,7 +130,7 @@ export class SharedRecords {
    *
    * @returns `null` when another daemon may write the records of the account
    */
-  keep(target: Target, step: Step): Promise<Taken | null> {
+  update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null> {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
@@ -145,7 +145,7 @@ export class SharedRecords {
       const written = await this.#write(next.record, continued);
       if (written === 'refused') return null;
       if (written === 'failed') {
-        const record = { ...next.record, counted: before.counted };
+        const record = { ...next.record, durable: before.durable };
         published.publish(record);
         return { before, record, changes: [] };
       }
@@ -255,9 +255,9 @@ export class SharedRecords {
       return;
     }
     // The counters of polls are those of this daemon.
-    const { anomalies, failures, polls } = shown.seen.freshness;
-    const freshness = { ...record.seen.freshness, anomalies, failures, polls };
-    const own = { ...record, seen: { ...record.seen, freshness } };
+    const { anomalies, failures, polls } = shown.observed.freshness;
+    const freshness = { ...record.observed.freshness, anomalies, failures, polls };
+    const own = { ...record, observed: { ...record.observed, freshness } };
     const { target } = shown;
     const next = continueRecord(own, target, collectors.of(target));
     published.publish(next);
@@ -272,13 +272,13 @@ export class SharedRecords {
     const { health, store } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
-    const turn = this.turns.get(account);
-    if (turn === undefined || turn.begun === null || turn.signal.aborted) return 'refused';
+    const lease = this.leases.get(account);
+    if (lease === undefined || lease.begun === null || lease.signal.aborted) return 'refused';
     try {
-      const revision = await store.replace(record, turn.begun.epoch, continued);
+      const revision = await store.replace(record, lease.begun.epoch, continued);
       this.#failing.delete(key);
       if (typeof revision === 'number') return revision;
-      if (revision === 'fenced') turn.end();
+      if (revision === 'fenced') lease.end();
       // Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it.
       else await this.read(account);
       return 'refused';

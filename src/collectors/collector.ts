@@ -13,7 +13,7 @@ import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, ReportableQuotas } from '../model/quota.ts';
 import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
-import { remembered } from '../model/memoize.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 
 /** The services that kinds ask. Host, signature and version of a request follow from its service. */
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
@@ -39,9 +39,9 @@ export interface CollectorConfiguration {
   readonly account: z.ZodObject;
   readonly region: z.ZodObject;
   /** The keys that can apply to every region of an account. Valid values of `region`, which is the default. */
-  readonly everyRegion?: z.ZodObject;
+  readonly discoveredRegions?: z.ZodObject;
   /** A phrase for the error about an account without targets: the reason why it has none of this kind. Default: none. */
-  readonly nothing?: string;
+  readonly emptyReason?: string;
 }
 
 /** The configuration of one region of an account, for a collector. Its own keys are parsed. */
@@ -194,7 +194,7 @@ const defaults = {
   compare: () => ({}),
   families: [],
   quotaSources: null,
-  quotas: ({ seen }: TargetRecord) => seen.snapshot?.quotas ?? [],
+  quotas: ({ observed }: TargetRecord) => observed.snapshot?.quotas ?? [],
   reportableQuotas: () => [],
   launchFacts: () => ({}),
   quotaNames: {},
@@ -239,5 +239,5 @@ export function defineCollector<
 
 /** Parses each object only once: a start plans all targets several times, with the same keys. */
 function parseOnce<Schema extends z.ZodObject>(schema: Schema) {
-  return remembered((value: object): z.output<Schema> => schema.parse(value));
+  return memoizePerObject((value: object): z.output<Schema> => schema.parse(value));
 }

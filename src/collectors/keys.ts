@@ -101,7 +101,7 @@ export const launchTemplateConfiguration = {
     ),
   ),
   // A template ID belongs to one region, so it is no key of every region.
-  everyRegion: z.object(
+  discoveredRegions: z.object(
     templateKeysOf(
       z
         .union([z.literal('all'), selectionKeys])
@@ -158,8 +158,8 @@ export const launchConfiguration = {
       .describe('Further subnets whose free addresses are watched. Default: none.'),
   }),
   // Zones and subnets belong to one region, so they are no keys of every region.
-  everyRegion: z.object({
-    ...launchTemplateConfiguration.everyRegion.shape,
+  discoveredRegions: z.object({
+    ...launchTemplateConfiguration.discoveredRegions.shape,
     instance_types: instanceTypes(z.union([instanceTypeName, z.strictObject(chargeTypeKeys)])),
   }),
   nothing: 'no region names subnets',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Change, Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
 import { counter, type Family } from '../model/metric-family.ts';
-import type { Counted, TargetRecord } from '../model/record.ts';
+import type { Durable, TargetRecord } from '../model/record.ts';
 import { count } from '../model/stored.ts';
 import { areInSameHour } from '../model/target.ts';
 
@@ -35,21 +35,21 @@ export function listingOf<Name extends string | number>(
   { change, metric, noun, operation, verbs: [created, deleted] }: ListingWords,
 ) {
   /** The counters of {@link compare}. */
-  const families: readonly Family<TargetRecord<Counted & Listing>>[] = [
+  const families: readonly Family<TargetRecord<Durable & Listing>>[] = [
     counter(
       `${metric}_${created}_total`,
       `How many ${noun}s ${operation} listed that were not known.`,
-      (counted) => counted.created,
+      (durable) => durable.created,
     ),
     counter(
       `${metric}_${deleted}_total`,
       `How many known ${noun}s ${operation} did not list in two successful polls in a row.`,
-      (counted) => counted.deleted,
+      (durable) => durable.deleted,
     ),
     counter(
       `${metric}_replaced_total`,
       `How often ${operation} listed other ${noun}s only, and none of the known ones.`,
-      (counted) => counted.replaced,
+      (durable) => durable.replaced,
     ),
   ];
 
@@ -62,13 +62,13 @@ export function listingOf<Name extends string | number>(
       ...compared.deleted.map((from) => ({ kind: `${change}-${deleted}`, from, to: null })),
       ...(replaced ? [{ kind: 'list-replaced', ...replaced }] : []),
     ];
-    const counted: Listing<Name> = {
+    const durable: Listing<Name> = {
       inventory,
       created: before.created + compared.created.length,
       deleted: before.deleted + compared.deleted.length,
       replaced: before.replaced + (replaced ? 1 : 0),
     };
-    return { counted, known: inventory?.known ?? [], differences };
+    return { durable, known: inventory?.known ?? [], differences };
   }
 
   return {
@@ -96,10 +96,10 @@ export function listingOf<Name extends string | number>(
 
 /** Once an hour, and again in the next cycle while it fails or lacks a known name. */
 export function isListDue(
-  { counted, seen, target }: TargetRecord<Counted & Listing>,
+  { durable, observed, target }: TargetRecord<Durable & Listing>,
   nowMs: number,
 ): boolean {
-  const { failure, lastPoll } = seen.freshness;
-  if (lastPoll === null || failure !== null || counted.inventory?.lacking.length) return true;
+  const { failure, lastPoll } = observed.freshness;
+  if (lastPoll === null || failure !== null || durable.inventory?.lacking.length) return true;
   return !areInSameHour(target, lastPoll.atMs, nowMs);
 }

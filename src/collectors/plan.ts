@@ -20,7 +20,7 @@ export interface PlannedAccount extends Named {
   /** The regions that the configuration names. */
   readonly regions: readonly Named[];
   /** Set if discovery finds the regions; `except` names those that are not watched. */
-  readonly everyRegion: (Settings & { readonly except: readonly string[] }) | null;
+  readonly discoveredRegions: (Settings & { readonly except: readonly string[] }) | null;
 }
 
 /** The record of a target, by its key. `undefined` for a target that was never polled. */
@@ -34,7 +34,7 @@ export interface PlannedTargets {
 }
 
 /** Used in place of the regions of an account until an answer lists them. No region has this name. */
-export const anyRegionName = '*';
+export const placeholderRegion = '*';
 
 /** The targets of a configuration, in its order, before any answer. */
 export function planTargets(
@@ -48,24 +48,24 @@ export function planTargets(
  * The targets of an account: those that the configuration names, and those that records found.
  *
  * @param recordOf `null` before any answer: if discovery finds the regions, there is one with the name
- *   {@link anyRegionName}
+ *   {@link placeholderRegion}
  */
 export function planAccount(
-  { everyRegion, regions, ...account }: PlannedAccount,
+  { discoveredRegions, regions, ...account }: PlannedAccount,
   collectors: CollectorSet,
   recordOf: RecordOf | null,
 ): PlannedTargets {
   const { regionDiscovery } = collectors;
   const known = recordOf ?? (() => undefined);
   const withFound = (region: Named) => targetsOfRegion(account, region, collectors, known);
-  if (everyRegion === null || regionDiscovery === null) {
+  if (discoveredRegions === null || regionDiscovery === null) {
     return { targets: regions.flatMap(withFound), leftOut: [] };
   }
-  const { except, settings } = everyRegion;
+  const { except, settings } = discoveredRegions;
   const finder = regionDiscovery.target(account.name);
   const list = known(targetKey(finder));
   const listed = list === undefined ? [] : regionDiscovery.regions(list);
-  const targets = (recordOf === null ? [anyRegionName] : listed)
+  const targets = (recordOf === null ? [placeholderRegion] : listed)
     .filter((region) => !except.includes(region))
     .flatMap((region) => withFound({ name: region, settings }));
   const isOut = (target: Target) => isLeftOut(known(targetKey(target)), list);
@@ -80,9 +80,9 @@ export function planAccount(
  * list of regions, it is asked again.
  */
 function isLeftOut(record: TargetRecord | undefined, list: TargetRecord | undefined): boolean {
-  const { failure, lastPoll, lastSuccessAtMs } = record?.seen.freshness ?? neverPolled;
+  const { failure, lastPoll, lastSuccessAtMs } = record?.observed.freshness ?? neverPolled;
   if (failure?.code !== 'UnsupportedRegion' || lastSuccessAtMs !== null) return false;
-  return (lastPoll?.atMs ?? 0) >= (list?.seen.freshness.lastSuccessAtMs ?? 0);
+  return (lastPoll?.atMs ?? 0) >= (list?.observed.freshness.lastSuccessAtMs ?? 0);
 }
 
 function targetsOfRegion(

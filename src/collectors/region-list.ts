@@ -27,7 +27,7 @@ const listing = listingOf(text, {
 
 const stored = recordSchema(operation, {
   target: { intervalMs: count },
-  counted: {
+  durable: {
     /** The regions that are known to be available. */
     ...listing.fields,
     /** The regions that may be available. */
@@ -41,7 +41,7 @@ const stored = recordSchema(operation, {
   }),
 });
 type RegionListRecord = Stored<typeof stored>;
-type RegionListSnapshot = NonNullable<RegionListRecord['seen']['snapshot']>;
+type RegionListSnapshot = NonNullable<RegionListRecord['observed']['snapshot']>;
 
 const regionSet = {
   name: 'RegionSet',
@@ -78,15 +78,15 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   plan: () => [],
   regionDiscovery: {
     target: (account) => ({ account, region: askedRegion, operation, intervalMs: hourMs }),
-    regions: ({ counted: { watched } }) => watched,
+    regions: ({ durable: { watched } }) => watched,
   },
   poll: pollRegions,
   needsPoll: isListDue,
-  compare: ({ counted: before }, { regions, unidentified }) => {
+  compare: ({ durable: before }, { regions, unidentified }) => {
     const isWhole = unidentified === 0;
-    const { counted, differences, known } = listing.compare(before, regions, isWhole);
+    const { durable, differences, known } = listing.compare(before, regions, isWhole);
     const watched = watchedNames(before.watched, regions, { known, isWhole }).toSorted();
-    return { counted: { ...counted, watched }, differences };
+    return { durable: { ...durable, watched }, differences };
   },
   stored,
   families: listing.families,

@@ -17,7 +17,7 @@ const noun = 'subnets';
 
 const stored = recordSchema(operation, {
   target: { subnets: z.array(text) },
-  counted: {},
+  durable: {},
   snapshot: snapshotSchema({
     /** The readable subnets. A subnet lies in one zone. */
     quotas: eachOnce(quota.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) })),
@@ -117,7 +117,7 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   quotaNames: { [type]: 'subnet addresses' },
   reportableQuotas: ({ subnets }) =>
     subnets.length === 0 ? [] : [{ type, zones: null, resources: subnets }],
-  launchFacts: ({ seen: { snapshot } }) => ({
+  launchFacts: ({ observed: { snapshot } }) => ({
     subnets: [
       ...(snapshot?.quotas ?? []).map(({ labels, zone }) => ({ id: labels.subnet_id, zone })),
       ...(snapshot?.absent ?? []).map((id) => ({ id, zone: null })),

@@ -140,9 +140,9 @@ export const knownRegions = [
 
 /** The service adds regions, so an unknown one is no mistake. */
 function regionWarnings({ accounts }: Config): string[] {
-  const names = accounts.flatMap(({ everyRegion, regions }) => [
+  const names = accounts.flatMap(({ discoveredRegions, regions }) => [
     ...regions.map(({ name }) => name),
-    ...(everyRegion?.except ?? []),
+    ...(discoveredRegions?.except ?? []),
   ]);
   return [...new Set(names)]
     .filter((name) => !knownRegions.includes(name))

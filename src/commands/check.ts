@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
-import { anyRegionName, planTargets } from '../collectors/plan.ts';
+import { placeholderRegion, planTargets } from '../collectors/plan.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
 import { recordSamples } from '../expose/metrics/record-samples.ts';
 import { piecesOf } from '../expose/metrics/text-format.ts';
@@ -165,7 +165,7 @@ function replaced(thresholds: Thresholds, { warnBelow, criticalBelow }: CheckFla
 /** Whether the flags select a target, also before discovery has named its region. */
 function isSelected(target: Target, { account, region }: CheckFlags): boolean {
   const isOfRegion =
-    target.region === anyRegionName || findsRegions(target) || admits(region, target.region);
+    target.region === placeholderRegion || findsRegions(target) || admits(region, target.region);
   return isOfRegion && admits(account, target.account);
 }
 
@@ -176,7 +176,7 @@ function admits(names: readonly string[] | undefined, name: string): boolean {
 /** Refuses a region that selects no target, if discovery has found all regions. */
 function refuseUnknownRegion({ account, region }: CheckFlags, { records, targets }: Polled): void {
   const lists = records.filter((each) => findsRegions(each.target));
-  if (lists.some(({ seen }) => seen.freshness.failure !== null)) return;
+  if (lists.some(({ observed }) => observed.freshness.failure !== null)) return;
   const own = targets.filter((each) => !findsRegions(each) && admits(account, each.account));
   refuseUnknown(
     '--region',

@@ -118,19 +118,21 @@ function watchedRegions(
 ): Answers['regions'] {
   const found = new Map<string, readonly string[]>();
   for (const record of records) {
-    const { failure } = record.seen.freshness;
+    const { failure } = record.observed.freshness;
     const { region } = record.target;
     if (findsRegions(record.target)) {
       refuseFailure('the regions', failure, true);
     } else if (isTemplateList(record)) {
       refuseFailure(`the launch templates of ${region}`, failure, regions === null);
-      found.set(region, record.seen.snapshot?.templates.map(({ id }) => id) ?? []);
+      found.set(region, record.observed.snapshot?.templates.map(({ id }) => id) ?? []);
     }
   }
   const ids = [...found.values()].flat();
   // Targets of launches answer without a request while no launch is known, so they say nothing of a region.
   const asked = records.filter((each) => isQuotas(each) || isTemplateList(each));
-  const known = asked.filter(({ seen }) => seen.freshness.failure?.code !== unsupportedRegion);
+  const known = asked.filter(
+    ({ observed }) => observed.freshness.failure?.code !== unsupportedRegion,
+  );
   const names = [...new Set(known.map(({ target }) => target.region))];
   refuseUnknown('--region', [...(regions?.keys() ?? [])], names, knownRegions);
   refuseUnknown('--launch-template', templates ?? [], ids);

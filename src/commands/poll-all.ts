@@ -76,9 +76,9 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
       signal,
       timeLimit,
       log: new PollLog(createLogger({ ...options.log, write: bar.show }), clock),
-      onPolled: ({ seen }) => {
+      onPolled: ({ observed }) => {
         progress.done += 1;
-        if (seen.freshness.failure !== null) progress.failed += 1;
+        if (observed.freshness.failure !== null) progress.failed += 1;
         bar.show();
       },
     });

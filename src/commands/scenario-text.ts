@@ -23,7 +23,8 @@ export function scenarioText(records: readonly TargetRecord[]): string {
   const accounts = [...names].map((name, i): Account => {
     const own = records.filter(({ target }) => target.account === name);
     const regions = new Set(own.map(({ target }) => target.region));
-    const appId = own.find(({ seen }) => seen.snapshot?.appId)?.seen.snapshot?.appId ?? null;
+    const appId =
+      own.find(({ observed }) => observed.snapshot?.appId)?.observed.snapshot?.appId ?? null;
     return {
       name,
       ...(appId !== null && { app_id: appId }),
@@ -41,7 +42,9 @@ export function scenarioText(records: readonly TargetRecord[]): string {
 }
 
 function regionOf(name: string, records: readonly TargetRecord[]): Region {
-  const quotas = records.filter(isQuotas).flatMap(({ seen }) => seen.snapshot?.quotas ?? []);
+  const quotas = records
+    .filter(isQuotas)
+    .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
   const zones = new Set(quotas.flatMap(({ zone }) => zone ?? []));
   const quotasOf = (place: string | null) => {
     const own = quotas.filter(({ zone }) => zone === place);
@@ -69,7 +72,7 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
 }
 
 /** A template whose default version is not known is left out: a scenario cannot say so. */
-function templateOf({ seen: { snapshot }, target }: LaunchTemplateRecord): Template[] {
+function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): Template[] {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
   const { defaultVersion, versions } = snapshot;
   const { chargeType, imageId, instanceType, version: current } = defaultVersion;

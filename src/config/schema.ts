@@ -65,9 +65,11 @@ function regionSchema(collectors: CollectorSet) {
 }
 
 /** The keys of every region that discovery finds, as its `settings`. */
-function everyRegionSchema(collectors: CollectorSet) {
+function discoveredRegionsSchema(collectors: CollectorSet) {
   const keys = keysOf(
-    collectors.all.map(({ configuration }) => configuration.everyRegion ?? configuration.region),
+    collectors.all.map(
+      ({ configuration }) => configuration.discoveredRegions ?? configuration.region,
+    ),
   );
   return z
     .strictObject({
@@ -103,7 +105,7 @@ function accountSchema(collectors: CollectorSet) {
       regions: z
         .union([
           z.literal('all').transform(() => ({ except: [], settings: {} })),
-          everyRegionSchema(collectors),
+          discoveredRegionsSchema(collectors),
           z
             .array(
               z.union([
@@ -126,7 +128,7 @@ function accountSchema(collectors: CollectorSet) {
       credentials,
       site,
       regions: Array.isArray(regions) ? regions : [],
-      everyRegion: Array.isArray(regions) ? null : regions,
+      discoveredRegions: Array.isArray(regions) ? null : regions,
       settings,
     }))
     .superRefine((account, context) => {
@@ -142,7 +144,7 @@ function accountSchema(collectors: CollectorSet) {
       const targets = planTargets({ accounts: [account] }, collectors);
       if (targets.some((target) => collectors.of(target).regionDiscovery === null)) return;
       const reasons = new Set(
-        collectors.all.flatMap(({ configuration }) => configuration.nothing ?? []),
+        collectors.all.flatMap(({ configuration }) => configuration.emptyReason ?? []),
       );
       const message = `watches nothing: ${[...reasons].join(' and ')}`;
       context.addIssue({ code: 'custom', message });

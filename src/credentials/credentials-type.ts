@@ -1,7 +1,7 @@
 /** What the configuration says of a type of credentials, and what its provider needs. */
 import type { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
-import type { FailingType } from './provider.ts';
+import type { FailureType } from './provider.ts';
 import { ExpiringCredentials, type ExpiringOptions } from './expiring.ts';
 import type { StsClient } from './role-session.ts';
 import type { Transport } from '../api/transport.ts';
@@ -20,7 +20,7 @@ export interface CredentialsTools {
   /** Ends every fetch. */
   readonly signal: AbortSignal;
   /** Records whether a reading or a fetch works. */
-  readonly watch: <T>(work: Promise<T>) => Promise<T>;
+  readonly countFailures: <T>(work: Promise<T>) => Promise<T>;
   /** The client of STS that signs with the given credentials. */
   readonly sts: (signer: CredentialsProvider) => StsClient;
   /** The credentials that assume a role. */
@@ -31,7 +31,7 @@ export interface CredentialsTools {
 export type PolicyStatement = Readonly<Record<string, unknown>>;
 
 /** What a row says, besides the keys. Functions are written as methods, so that a row of any type is one of all. */
-export interface Row<Config> {
+export interface CredentialsTypeRules<Config> {
   /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
   identity(config: Config): string;
   /** The ways in which the owner of its source may assume it. Absent for keys. */
@@ -39,27 +39,30 @@ export interface Row<Config> {
   /** Whether it exists on this machine, for the type `default`. Reads no secret. */
   exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): Promise<boolean>;
   /** The types that can fail. */
-  readonly failing: readonly FailingType[];
+  readonly failureTypes: readonly FailureType[];
   create(config: Config, tools: CredentialsTools): CredentialsProvider;
 }
 
 /** A row of the table: the keys of a type, with its name and description, and what it says. */
-export function row<Schema extends z.ZodObject>(schema: Schema, says: Row<z.output<Schema>>) {
+export function credentialsType<Schema extends z.ZodObject>(
+  schema: Schema,
+  says: CredentialsTypeRules<z.output<Schema>>,
+) {
   return { schema, ...says };
 }
 
 /** The same provider. Its failures are recorded. */
-export function watched(
+export function countingFailures(
   provider: CredentialsProvider,
-  watch: CredentialsTools['watch'],
+  watch: CredentialsTools['countFailures'],
 ): CredentialsProvider {
   return { ...provider, get: () => watch(provider.get()) };
 }
 
 /** Credentials that are fetched. Failures to fetch them are recorded. */
 export function expiring(
-  { clock, random, watch }: CredentialsTools,
+  { clock, random, countFailures }: CredentialsTools,
   fetch: ExpiringOptions['fetch'],
 ): CredentialsProvider {
-  return new ExpiringCredentials({ clock, random, fetch: () => watch(fetch()) });
+  return new ExpiringCredentials({ clock, random, fetch: () => countFailures(fetch()) });
 }

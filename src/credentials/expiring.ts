@@ -1,7 +1,7 @@
 /** Temporary credentials that are fetched, and renewed before they end. */
 import type { Clock } from '../model/clock.ts';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
-import { checkedSecret, isOther, isSame, type FailingType } from './provider.ts';
+import { checkedSecret, isOther, isSame, type FailureType } from './provider.ts';
 
 export interface TemporaryCredentials {
   readonly credentials: Credentials;
@@ -15,7 +15,7 @@ export interface TemporaryCredentials {
  * @param source for the message of a value that no credential has
  */
 export function temporaryCredentials(
-  type: FailingType,
+  type: FailureType,
   given: { readonly TmpSecretId: string; readonly TmpSecretKey: string; readonly Token: string },
   expiresAtMs: number,
   source: string,

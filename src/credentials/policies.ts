@@ -1,6 +1,6 @@
 /** The access policies that a configuration needs: the permissions of each identity, and who may assume it. */
 import type { PolicyStatement } from './credentials-type.ts';
-import { identityOf, rowOf, type CredentialsConfig } from './types.ts';
+import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 
 /** The policies of one identity, in the form of access management. */
 export interface IdentityPolicies {
@@ -55,7 +55,7 @@ function usesOf(
   credentials: CredentialsConfig,
   needed: Pick<Use, 'account' | 'actions' | 'roles'>,
 ): readonly Use[] {
-  const row = rowOf(credentials);
+  const row = typeOf(credentials);
   const use = (owner: string): Use => ({
     ...needed,
     identity: row.identity(credentials),

@@ -3,7 +3,7 @@ import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { CodedError } from '../model/coded-error.ts';
 
 /** The types of credentials that can fail. They are the label of failures in metrics. */
-export type FailingType =
+export type FailureType =
   | 'environment'
   | 'files'
   | 'profile'
@@ -14,10 +14,10 @@ export type FailingType =
 /** A failure to get credentials. */
 export class CredentialsError extends CodedError {
   /** The type of the credentials that failed: for a role, perhaps that of its source. */
-  readonly type: FailingType;
+  readonly type: FailureType;
 
   /** @param message says what to do, and quotes no secret */
-  constructor(type: FailingType, message: string, cause?: unknown) {
+  constructor(type: FailureType, message: string, cause?: unknown) {
     const requestId = cause instanceof CodedError ? cause.requestId : null;
     super('Credentials', message, { cause, requestId });
     this.type = type;
@@ -30,7 +30,7 @@ export class CredentialsError extends CodedError {
  * @param source the source of the value, for the message
  * @throws CredentialsError for an empty value, or for characters that no credential has
  */
-export function checkedSecret(type: FailingType, value: string, source: string): string {
+export function checkedSecret(type: FailureType, value: string, source: string): string {
   if (value === '')
     throw new CredentialsError(type, `${source} is empty: write the credential into it`);
   if (!/^[\x21-\x7e]+$/.test(value)) {

@@ -5,7 +5,7 @@ import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
-import { checkedSecret, CredentialsError, readCredentials, type FailingType } from './provider.ts';
+import { checkedSecret, CredentialsError, readCredentials, type FailureType } from './provider.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -106,7 +106,7 @@ const rereadAfterMs = 1_000;
  * @param read reads the files one after the other: a call has one place, so it may take one thread
  */
 function rereadCredentials(
-  type: FailingType,
+  type: FailureType,
   files: readonly string[],
   read: () => Promise<Credentials>,
   { clock, calls }: FileTools,
@@ -128,7 +128,7 @@ function rereadCredentials(
 
 /** Reads in a bounded time. While the file hangs, gives what was read last: the service refuses it if it has ended. */
 export function lastUnlessHung<T>(
-  type: FailingType,
+  type: FailureType,
   path: string,
   read: () => Promise<T>,
   calls: BoundedCalls,
@@ -148,7 +148,7 @@ export function lastUnlessHung<T>(
 }
 
 /** @throws CredentialsError */
-export async function textOf(type: FailingType, file: string): Promise<string> {
+export async function textOf(type: FailureType, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -6,7 +6,7 @@ import { CodedError, ownErrorCodes } from '../model/coded-error.ts';
 import type { AccountCalls } from '../api/call.ts';
 import type { ServiceRequest } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
-import { checkedSecret, CredentialsError, type FailingType } from './provider.ts';
+import { checkedSecret, CredentialsError, type FailureType } from './provider.ts';
 import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
 import { lastUnlessHung, textOf } from './read.ts';
 
@@ -133,7 +133,7 @@ interface FetchContext {
 }
 
 async function fetchSession(
-  type: FailingType,
+  type: FailureType,
   request: ServiceRequest,
   { client, roleArn, hints }: FetchContext,
 ): Promise<TemporaryCredentials> {

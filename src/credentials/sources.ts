@@ -3,8 +3,8 @@ import { createCalls, type CallTools } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Site } from '../api/request.ts';
 import type { CredentialsTools } from './credentials-type.ts';
-import { CredentialsError, noCredentials, type FailingType } from './provider.ts';
-import { identityOf, rowOf, type CredentialsConfig } from './types.ts';
+import { CredentialsError, noCredentials, type FailureType } from './provider.ts';
+import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 import type { Sample } from '../model/metric-family.ts';
 
 /**
@@ -33,14 +33,14 @@ export interface CredentialsSettings {
 
 type SourcesTools = CallTools & Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
-interface Source {
+interface SharedSource {
   /** The owner of its rate limit of STS. */
   readonly signer: string;
   readonly provider: CredentialsProvider;
   /** The accounts that use it, also as the source of a role. */
   readonly users: Set<string>;
   /** How often each type has failed. */
-  readonly failures: Map<FailingType, number>;
+  readonly failures: Map<FailureType, number>;
   isFailing: boolean;
   /** Aborts when no account uses it any more. */
   readonly ending: AbortController;
@@ -50,7 +50,7 @@ interface Source {
 export class CredentialsSources {
   readonly #tools: SourcesTools;
   /** By their configuration and site. */
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, SharedSource>();
   readonly #ofAccounts = new Map<string, CredentialsProvider>();
   /** Requests that wait for one fetch get the same error. The source of a role has counted its own errors. */
   readonly #counted = new WeakSet<Error>();
@@ -115,7 +115,7 @@ export class CredentialsSources {
   }
 
   /** The source of a configuration. The source of a role gets the account as a user, too. */
-  #use(config: CredentialsConfig, account: CredentialsAccount): Source {
+  #use(config: CredentialsConfig, account: CredentialsAccount): SharedSource {
     const { site } = account;
     const inner =
       config.type === 'assume_role' ? this.#use(config.source, account).provider : noCredentials;
@@ -136,8 +136,8 @@ export class CredentialsSources {
       signer,
       site,
     }: { inner: CredentialsProvider; signer: string } & Pick<CredentialsAccount, 'site'>,
-  ): Source {
-    const row = rowOf(config);
+  ): SharedSource {
+    const row = typeOf(config);
     const { clock } = this.#tools;
     const ending = new AbortController();
     const { signal } = ending;
@@ -154,7 +154,7 @@ export class CredentialsSources {
       const calls = createCalls(current, this.#tools);
       return { ...calls, clock, signal, maxRetryMs: () => this.#api.timeoutMs };
     };
-    const watch = <T>(work: Promise<T>): Promise<T> =>
+    const countFailures = <T>(work: Promise<T>): Promise<T> =>
       work.then(
         (result) => {
           this.#worked(source);
@@ -165,18 +165,25 @@ export class CredentialsSources {
           throw error;
         },
       );
-    const source: Source = {
+    const source: SharedSource = {
       signer,
-      provider: row.create(config, { ...this.#tools, api, signal, watch, sts, source: inner }),
+      provider: row.create(config, {
+        ...this.#tools,
+        api,
+        signal,
+        countFailures,
+        sts,
+        source: inner,
+      }),
       users: new Set(),
-      failures: new Map(row.failing.map((type) => [type, 0])),
+      failures: new Map(row.failureTypes.map((type) => [type, 0])),
       isFailing: false,
       ending,
     };
     return source;
   }
 
-  #failed(source: Source, error: unknown): void {
+  #failed(source: SharedSource, error: unknown): void {
     if (!(error instanceof CredentialsError) || this.#isCounted(error)) return;
     this.#counted.add(error);
     const { type, message: reason } = error;
@@ -186,7 +193,7 @@ export class CredentialsSources {
     this.#tools.observer.credentialsChanged({ accounts: [...source.users], type, reason });
   }
 
-  #worked(source: Source): void {
+  #worked(source: SharedSource): void {
     if (!source.isFailing) return;
     source.isFailing = false;
     const [type = ''] = source.failures.keys();

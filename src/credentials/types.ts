@@ -17,7 +17,13 @@ import {
 } from './read.ts';
 import { fetchAssumedRole, tkeVariables, webIdentityFetch } from './role-session.ts';
 import { duration } from '../validation/duration.ts';
-import { expiring, row, watched, type CredentialsTools, type Row } from './credentials-type.ts';
+import {
+  expiring,
+  credentialsType,
+  countingFailures,
+  type CredentialsTools,
+  type CredentialsTypeRules,
+} from './credentials-type.ts';
 import { filePath, matching } from '../validation/text-schemas.ts';
 
 /**
@@ -39,7 +45,7 @@ const assumes = ['name/sts:AssumeRole'];
 
 /** The types that may assume a role. */
 const sourceTypes = {
-  environment: row(
+  environment: credentialsType(
     z.strictObject({
       type: z.literal('environment').describe('From environment variables.'),
       secret_id_env: variable.describe(
@@ -55,14 +61,17 @@ const sourceTypes = {
     {
       identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
       exists: ({ env }) => Promise.resolve(isSet(env, usualNames.secretId, usualNames.secretKey)),
-      failing: ['environment'],
-      create: (config, { env, watch }) => {
+      failureTypes: ['environment'],
+      create: (config, { env, countFailures }) => {
         const { secret_id_env: secretId, secret_key_env: secretKey, token_env: token } = config;
-        return watched(environmentCredentials(env, { secretId, secretKey, token }), watch);
+        return countingFailures(
+          environmentCredentials(env, { secretId, secretKey, token }),
+          countFailures,
+        );
       },
     },
   ),
-  files: row(
+  files: credentialsType(
     z.strictObject({
       type: z.literal('files').describe('From files. They are read again when they change.'),
       secret_id_file: filePath,
@@ -71,15 +80,15 @@ const sourceTypes = {
     }),
     {
       identity: ({ secret_id_file: file }) => `the key in ${file}`,
-      failing: ['files'],
-      create: (config, { clock, fileCalls: calls, watch }) => {
+      failureTypes: ['files'],
+      create: (config, { clock, fileCalls: calls, countFailures }) => {
         const { secret_id_file: secretIdFile, secret_key_file: secretKeyFile } = config;
         const files = { secretIdFile, secretKeyFile, tokenFile: config.token_file };
-        return watched(fileCredentials(files, { clock, calls }), watch);
+        return countingFailures(fileCredentials(files, { clock, calls }), countFailures);
       },
     },
   ),
-  profile: row(
+  profile: credentialsType(
     z.strictObject({
       type: z.literal('profile').describe('From a section of an INI file.'),
       profile: matching(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
@@ -95,14 +104,17 @@ const sourceTypes = {
       identity: ({ profile, file = 'the usual file' }) =>
         `the key in the profile ${profile} of ${file}`,
       exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
-      failing: ['profile'],
-      create: ({ profile, file }, { clock, env, fileCalls: calls, watch }) => {
+      failureTypes: ['profile'],
+      create: ({ profile, file }, { clock, env, fileCalls: calls, countFailures }) => {
         const files = file === undefined ? usualProfileFiles(env) : [file];
-        return watched(profileCredentials(profile, files, { clock, calls }), watch);
+        return countingFailures(
+          profileCredentials(profile, files, { clock, calls }),
+          countFailures,
+        );
       },
     },
   ),
-  cvm_role: row(
+  cvm_role: credentialsType(
     z.strictObject({
       type: z
         .literal('cvm_role')
@@ -116,7 +128,7 @@ const sourceTypes = {
       trust: () => [
         { effect: 'allow', action: assumes, principal: { service: ['cvm.qcloud.com'] } },
       ],
-      failing: ['cvm_role'],
+      failureTypes: ['cvm_role'],
       create: ({ role }, tools) =>
         expiring(tools, () => {
           const { metadataEndpoint: endpoint, timeoutMs } = tools.api();
@@ -124,7 +136,7 @@ const sourceTypes = {
         }),
     },
   ),
-  tke_oidc: row(
+  tke_oidc: credentialsType(
     z.strictObject({
       type: z.literal('tke_oidc').describe('The role of a pod, in a cluster with OIDC.'),
       session_name: sessionName,
@@ -150,7 +162,7 @@ const sourceTypes = {
       ],
       exists: ({ env }) =>
         Promise.resolve(isSet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
-      failing: ['tke_oidc'],
+      failureTypes: ['tke_oidc'],
       create: ({ session_name: name }, tools) => {
         const fetch = webIdentityFetch(tools.env, name, tools.fileCalls);
         const client = tools.sts(noCredentials);
@@ -158,7 +170,7 @@ const sourceTypes = {
       },
     },
   ),
-  default: row(
+  default: credentialsType(
     z.strictObject({
       type: z
         .literal('default')
@@ -166,7 +178,7 @@ const sourceTypes = {
     }),
     {
       identity: () => 'the key or the role that type default finds',
-      failing: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
+      failureTypes: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
       create: firstThatExists,
     },
   ),
@@ -210,13 +222,16 @@ const roleOf = <Source extends z.ZodType>(source: Source) =>
 const firstRole = roleOf(z.discriminatedUnion('type', sources).prefault({ type: 'default' }));
 
 const types = {
-  none: row(z.strictObject({ type: z.literal('none').describe('Requests are not signed.') }), {
-    identity: () => 'no credentials',
-    failing: [],
-    create: () => noCredentials,
-  }),
+  none: credentialsType(
+    z.strictObject({ type: z.literal('none').describe('Requests are not signed.') }),
+    {
+      identity: () => 'no credentials',
+      failureTypes: [],
+      create: () => noCredentials,
+    },
+  ),
   ...sourceTypes,
-  assume_role: row(
+  assume_role: credentialsType(
     roleOf(z.discriminatedUnion('type', [...sources, firstRole]).prefault({ type: 'default' })),
     {
       identity: ({ role_arn: role }) => role,
@@ -230,7 +245,7 @@ const types = {
           }),
         },
       ],
-      failing: ['assume_role'],
+      failureTypes: ['assume_role'],
       create: (config, tools) => {
         const role = {
           roleArn: config.role_arn,
@@ -264,13 +279,13 @@ export function fieldsOf(type: string): Readonly<Record<string, z.ZodType>> {
 }
 
 /** The row of some credentials. */
-export function rowOf({ type }: CredentialsConfig): Row<CredentialsConfig> {
+export function typeOf({ type }: CredentialsConfig): CredentialsTypeRules<CredentialsConfig> {
   return types[type];
 }
 
 /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
 export function identityOf(config: CredentialsConfig): string {
-  return rowOf(config).identity(config);
+  return typeOf(config).identity(config);
 }
 
 /** Names the owner of a rate limit. Accounts with one identity share it; unsigned requests count by account. */
@@ -286,8 +301,8 @@ function firstThatExists(_config: unknown, tools: CredentialsTools): Credentials
     { type: 'tke_oidc', session_name: 'cvm-quota-monitor' },
   ];
   const candidates = looksFor.map((config) => ({
-    exists: async () => (await rowOf(config).exists?.(tools)) ?? false,
-    provider: rowOf(config).create(config, tools),
+    exists: async () => (await typeOf(config).exists?.(tools)) ?? false,
+    provider: typeOf(config).create(config, tools),
   }));
   return firstOf(candidates, types.cvm_role.create({ type: 'cvm_role' }, tools));
 }

@@ -6,7 +6,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../collectors/collectors.ts';
 import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
-import { cronRuns } from '../schedule/run-times.ts';
+import { runTimesOf } from '../schedule/run-times.ts';
 import { trendStepMs } from '../schedule/cron.ts';
 import { networkWarnings } from '../config/network-warnings.ts';
 import { measuredMetrics } from '../expose/metrics/process-metrics.ts';
@@ -14,12 +14,12 @@ import { startWebServer, type WebServer } from '../expose/server.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ReloadResult } from '../model/monitor-status.ts';
 import { PublishedRecords } from '../model/published-records.ts';
-import { remembered } from '../model/memoize.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { Poller } from '../poll/poller.ts';
 import { TimedSchedule, type Schedule } from '../schedule/timer.ts';
 import { openFileStore } from '../storage/file-store.ts';
-import { orGivenUp, RecordKeeper } from '../storage/record-keeper.ts';
+import { withinStopTime, RecordKeeper } from '../storage/record-keeper.ts';
 import { createApiObserver } from './api-observer.ts';
 import { userAgentOf } from './build-info.ts';
 import { Clients } from './clients.ts';
@@ -46,7 +46,7 @@ export class Daemon {
   readonly #startedAtMs: number;
   readonly #plans: Plans;
   readonly #clients: Clients;
-  readonly #trendStepOf = remembered(trendStepMs);
+  readonly #trendStepOf = memoizePerObject(trendStepMs);
   #schedule: Schedule;
   #web: WebServer | null = null;
   /** The regions that the log named as left out, with their accounts. */
@@ -133,7 +133,7 @@ export class Daemon {
     this.#schedule.stop();
     if (this.#loaded !== null) {
       const { cluster, poller, records } = this.#loaded;
-      if (cluster !== null) await orGivenUp(cluster.stop());
+      if (cluster !== null) await withinStopTime(cluster.stop());
       // Aborted polls keep nothing. What is being stored is the store's to end.
       poller.stop();
       await records.close();
@@ -152,7 +152,7 @@ export class Daemon {
     const poller = new Poller({
       collectors: this.#collectors,
       poll: (target, context) => this.#clients.poll(target, context),
-      keep: (target, step) => records.keep(target, step),
+      update: (target, step) => records.update(target, step),
       published: this.#published,
       plan: () => this.#plans.present,
       settings: () => this.#pollSettings(),
@@ -223,7 +223,7 @@ export class Daemon {
       this.#requests.keepOnly(names);
     }
     this.#loaded?.poller.replanned(isReload ? before.get : null);
-    this.#loaded?.cluster?.watch(names);
+    this.#loaded?.cluster?.configure(names);
   }
 
   /** Says once that a region is left out. It is tried again with each list of regions. */
@@ -259,7 +259,7 @@ export class Daemon {
 
   #createSchedule(poll: PollConfig): Schedule {
     const { createSchedule } = this.#options;
-    return createSchedule?.(poll) ?? new TimedSchedule(cronRuns(poll), this.#clock);
+    return createSchedule?.(poll) ?? new TimedSchedule(runTimesOf(poll), this.#clock);
   }
 
   #pollSettings() {

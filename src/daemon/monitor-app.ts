@@ -6,7 +6,7 @@ import { createApp } from '../expose/app.ts';
 import { exposition } from '../expose/metrics/exposition.ts';
 import type { MeasuredMetrics } from '../expose/metrics/process-metrics.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
-import { sourceOf } from '../expose/evaluation.ts';
+import { createEvaluator } from '../expose/evaluation.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ApiStatus, MonitorStatus, StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
@@ -17,7 +17,7 @@ import type { Plans } from './plans.ts';
 import type { Reloads } from './reloads.ts';
 
 /** The records of a daemon: in files, or in Redis together with other daemons. */
-export type Records = Pick<RecordKeeper, 'status' | 'load' | 'keep' | 'close'>;
+export type Records = Pick<RecordKeeper, 'status' | 'load' | 'update' | 'close'>;
 
 /** What there is once the stored records are read. */
 export interface Loaded {
@@ -64,7 +64,7 @@ export function createMonitorApp(shown: Shown) {
     isLifecycleEnabled: () => enableLifecycle,
     reload: () => reloads.request(),
   };
-  const source = sourceOf(view);
+  const source = createEvaluator(view);
   const scrape = exposition({ ...shown, ...source, minRenderMs: web.minRenderMs });
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
@@ -74,7 +74,7 @@ export function createMonitorApp(shown: Shown) {
 
 function statusOf({ loaded, nextCycleMs, plans, reloads, web }: Shown): MonitorStatus {
   const { byAccount, config } = plans.present;
-  const discovering = config.accounts.filter(({ everyRegion }) => everyRegion !== null);
+  const discovering = config.accounts.filter(({ discoveredRegions }) => discoveredRegions !== null);
   return {
     cycles: loaded()?.poller.stats() ?? new Map(),
     nextCycleMs: nextCycleMs(),

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount, type PlannedTargets } from '../collectors/plan.ts';
-import type { Replaced } from '../model/advance.ts';
+import type { RecordReplacement } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { PollPlan } from '../poll/poller.ts';
@@ -49,16 +49,16 @@ export class Plans {
   }
 
   /** Follows a record that a poll or another daemon replaced: its answer may have found other targets. */
-  polled({ before, record }: Replaced): void {
-    const { counted, seen, target } = record;
+  polled({ before, record }: RecordReplacement): void {
+    const { durable, observed, target } = record;
     const { collectors } = this.#options;
     const { byAccount, config } = this.#present;
-    const isRefused = seen.freshness.failure?.code === 'UnsupportedRegion';
+    const isRefused = observed.freshness.failure?.code === 'UnsupportedRegion';
     if (!isRefused && !this.#finding.has(target.operation)) return;
     if (!isRefused && collectors.of(target).regionDiscovery === null) {
       // Each poll of an unchanged template would plan its whole account.
-      const isSame = isDeepStrictEqual(before.counted, counted);
-      if (isSame && isDeepStrictEqual(before.seen.snapshot, seen.snapshot)) return;
+      const isSame = isDeepStrictEqual(before.durable, durable);
+      if (isSame && isDeepStrictEqual(before.observed.snapshot, observed.snapshot)) return;
     }
     const known = byAccount.get(target.account);
     if (known === undefined) return;
@@ -84,7 +84,7 @@ export class Plans {
     const { collectors, onReplaced, published } = this.#options;
     const before = this.#present;
     this.#present = plan;
-    published.watch(plan.targets, (target) => collectors.of(target));
+    published.setTargets(plan.targets, (target) => collectors.of(target));
     onReplaced(plan, before);
   }
 }

@@ -1,6 +1,6 @@
 import type { ApiObserver } from '../api/observer.ts';
 import type { RequestCount } from '../model/monitor-status.ts';
-import { countedCode } from '../model/record.ts';
+import { boundedCode } from '../model/record.ts';
 
 type Call = RequestCount['labels'];
 
@@ -51,7 +51,7 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
   }
 
   #count(byCode: Map<string, number>, code: string): void {
-    const known = countedCode(code, this.#codes);
+    const known = boundedCode(code, this.#codes);
     this.#codes.add(known);
     byCode.set(known, (byCode.get(known) ?? 0) + 1);
   }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Remembered } from '../model/memoize.ts';
+import { ObjectMemo } from '../model/memoize.ts';
 import { internalError, jsonAnswer, notFound, textAnswer, type Answer } from './answers.ts';
 import { FilterError } from './filter.ts';
 import { changesAnswer } from './json/changes.ts';
@@ -12,7 +12,7 @@ import { targetsAnswer } from './json/targets.ts';
 import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { statusPage } from './page/page.ts';
-import type { Source } from './evaluation.ts';
+import type { Evaluator } from './evaluation.ts';
 
 /** Answers a request. The query is empty, or begins with a question mark. */
 export type App = (
@@ -32,7 +32,7 @@ const [healthyPath, reloadPath] = ['/-/healthy', '/-/reload'];
  * @returns never rejects
  */
 export function createApp(
-  source: Source,
+  source: Evaluator,
   scrape: (headers: IncomingHttpHeaders) => Answer | Promise<Answer>,
   onFailure: (error: unknown, path: string) => void,
   hasUsers: () => boolean = () => false,
@@ -81,7 +81,7 @@ const compress = promisify(gzip);
  * request: with 100 clients that load the page in a loop, a scrape then waits for 8 s, and with this for 24 ms.
  */
 function compressed(route: Route): Route {
-  const known = new Remembered<Promise<Buffer>>();
+  const known = new ObjectMemo<Promise<Buffer>>();
   return async (query, asked) => {
     const answer = await route(query, asked);
     const headers = { ...answer.headers, Vary: 'Accept-Encoding' };

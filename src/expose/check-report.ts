@@ -9,7 +9,7 @@ import { quotaFields } from './json/quotas.ts';
 import { targetJson } from './json/targets.ts';
 import { evaluateLaunches } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
-import { compareUrgency, watch } from './evaluated-record.ts';
+import { compareUrgency, evaluateRecord } from './evaluated-record.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
@@ -26,15 +26,15 @@ export function checkReport(
   records: readonly TargetRecord[],
   { collectors, planned, thresholds }: CheckReportOptions,
 ) {
-  const polls = records.map(({ seen }) => seen.freshness.lastPoll?.atMs ?? 0);
+  const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
   const settings = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
-  const targets = records.map((record) => watch(record, settings));
+  const targets = records.map((record) => evaluateRecord(record, settings));
   const launches = evaluateLaunches(targets, thresholds).filter(
     ({ unjudged }) => unjudged === null,
   );
   const quotas = targets.flatMap((each) => each.quotas);
-  const found = new Set(quotas.map(({ watched }) => watched.record.target.account));
+  const found = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
   const watching = planned
     .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
     .map(({ account }) => account);

@@ -4,20 +4,20 @@ import type { Collector } from '../collectors/collector.ts';
 import {
   compareShares,
   judgementOf,
-  targetWord,
+  targetState,
   type Judgement,
-  type TargetWord,
+  type TargetState,
 } from '../model/judgement.ts';
 import { goneQuotas } from '../model/quota.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
-import { compareWords, isBad, type Worded } from './severity.ts';
+import { compareStates, isBad, type HasState } from './severity.ts';
 
 /** A record, evaluated at one time. */
-export interface Watched {
+export interface EvaluatedRecord {
   readonly record: TargetRecord;
   readonly collector: Collector;
-  readonly state: TargetWord;
+  readonly state: TargetState;
   /** Whether its snapshot may be shown as the present state. */
   readonly isFresh: boolean;
   /** The time after a success in which the target is not stale. */
@@ -29,13 +29,13 @@ export interface Watched {
 }
 
 /** A quota with its target, evaluated at one time. */
-export interface QuotaRow extends Omit<Judgement, 'word'>, Worded {
-  readonly watched: Watched;
+export interface QuotaRow extends Omit<Judgement, 'state'>, HasState {
+  readonly evaluated: EvaluatedRecord;
   /** When it disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
   readonly goneSinceMs: number | null;
 }
 
-export interface WatchOptions {
+export interface EvaluateOptions {
   readonly collectors: CollectorSet;
   readonly staleAfterMs: number;
   /** Without the overrides that have ended. */
@@ -43,7 +43,7 @@ export interface WatchOptions {
   readonly nowMs: number;
 }
 
-export function watch(record: TargetRecord, options: WatchOptions): Watched {
+export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): EvaluatedRecord {
   const { collectors, nowMs, staleAfterMs, thresholds } = options;
   const { target } = record;
   const collector = collectors.of(target);
@@ -51,10 +51,10 @@ export function watch(record: TargetRecord, options: WatchOptions): Watched {
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
   const quotas: QuotaRow[] = [];
   const gone: QuotaRow[] = [];
-  const watched: Watched = {
+  const evaluated: EvaluatedRecord = {
     record,
     collector,
-    state: targetWord(record, fresh),
+    state: targetState(record, fresh),
     isFresh: fresh,
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
     quotas,
@@ -62,28 +62,28 @@ export function watch(record: TargetRecord, options: WatchOptions): Watched {
   };
   for (const quota of collector.quotas(record)) {
     const judged = judgementOf(quota, thresholdsOfQuota);
-    quotas.push({ ...judged, watched, word: fresh ? judged.word : 'stale', goneSinceMs: null });
+    quotas.push({ ...judged, evaluated, state: fresh ? judged.state : 'stale', goneSinceMs: null });
   }
-  for (const { disappearedAtMs, quota } of goneQuotas(record.counted.histories, nowMs)) {
+  for (const { disappearedAtMs, quota } of goneQuotas(record.durable.histories, nowMs)) {
     const judged = judgementOf(quota, thresholdsOfQuota);
     if (isBad(judged)) {
-      gone.push({ ...judged, watched, word: 'gone', goneSinceMs: disappearedAtMs });
+      gone.push({ ...judged, evaluated, state: 'gone', goneSinceMs: disappearedAtMs });
     }
   }
-  return watched;
+  return evaluated;
 }
 
 /** Whether the last poll succeeded and its answer is still fresh. */
-export function isUp({ isFresh: fresh, record }: Watched): boolean {
-  return fresh && record.seen.freshness.failure === null;
+export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
+  return fresh && record.observed.freshness.failure === null;
 }
 
 /** The targets of a region of an account. */
 export type Place = ReturnType<typeof byPlace>[number];
 
 /** In the order of the targets. */
-export function byPlace(all: readonly Watched[]) {
-  const places = new Map<string, { account: string; region: string; targets: Watched[] }>();
+export function byPlace(all: readonly EvaluatedRecord[]) {
+  const places = new Map<string, { account: string; region: string; targets: EvaluatedRecord[] }>();
   for (const watched of all) {
     const { account, region } = watched.record.target;
     const key = `${account} ${region}`;
@@ -95,11 +95,11 @@ export function byPlace(all: readonly Watched[]) {
 }
 
 /** The labels of the resource that a quota limits, such as `subnet_id`. Empty for a quota of the account. */
-export function resourceOf({ quota, watched }: QuotaRow): Readonly<Record<string, string>> {
-  return { ...watched.record.target.resource, ...quota.labels };
+export function resourceOf({ quota, evaluated }: QuotaRow): Readonly<Record<string, string>> {
+  return { ...evaluated.record.target.resource, ...quota.labels };
 }
 
 /** The worst first. */
 export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
-  return compareWords(a, b) || compareShares(a, b);
+  return compareStates(a, b) || compareShares(a, b);
 }

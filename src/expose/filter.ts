@@ -6,9 +6,9 @@
 import type { Change } from '../model/change.ts';
 import type { LaunchRow } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
-import type { Source } from './evaluation.ts';
+import type { Evaluator } from './evaluation.ts';
 import { shortened } from './text.ts';
-import { isUp, resourceOf, type QuotaRow, type Watched } from './evaluated-record.ts';
+import { isUp, resourceOf, type QuotaRow, type EvaluatedRecord } from './evaluated-record.ts';
 
 /** The labels of a target, a quota, a launch or a change, by which it is asked for. */
 export type Labels = Readonly<Record<string, string | null>>;
@@ -27,7 +27,7 @@ export function placeLabels({ account, region, resource }: Target): Labels {
 }
 
 export function quotaLabels(row: QuotaRow): Labels {
-  const { account, region } = row.watched.record.target;
+  const { account, region } = row.evaluated.record.target;
   const { type, zone } = row.quota;
   return { account, region, ...resourceOf(row), zone, quota_type: type };
 }
@@ -41,7 +41,7 @@ export function changeLabels(change: Change): Labels {
 }
 
 /** Those of the target, also with each type of quota that it can report, and those of its quotas. */
-export function targetLabels(watched: Watched): readonly Labels[] {
+export function targetLabels(watched: EvaluatedRecord): readonly Labels[] {
   const { collector, quotas, record } = watched;
   const own = { kind: collector.kind, up: String(isUp(watched)) };
   const labels = { ...placeLabels(record.target), ...own };
@@ -79,8 +79,8 @@ export type Asked = Awaited<ReturnType<typeof ask>>;
  * @returns also the values of each label, in the order of the configuration
  * @throws FilterError
  */
-export async function ask({ view, watch }: Source, query: string, more: Askable = {}) {
-  const present = await watch();
+export async function ask({ view, evaluate }: Evaluator, query: string, more: Askable = {}) {
+  const present = await evaluate();
   const all = [...present.targets.flatMap(targetLabels), ...(more.gone ?? [])];
   const resources = view.collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
   const names = ['account', 'region', 'quota_type', ...new Set(resources)];

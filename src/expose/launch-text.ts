@@ -1,17 +1,17 @@
 /** The texts of judged launches: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
-import type { LaunchRow, LaunchWord } from '../model/launches/judge-region.ts';
+import type { LaunchRow, LaunchState } from '../model/launches/judge-region.ts';
 import { counted, figure } from './text.ts';
 
 /** What people call the words of launches. */
-const states: Readonly<Partial<Record<LaunchWord, string>>> = {
+const states: Readonly<Partial<Record<LaunchState, string>>> = {
   critical: 'blocked',
   low: 'at risk',
   none: 'not judged',
 };
 
-export function launchState({ word }: LaunchRow): string {
-  return states[word] ?? word;
+export function launchStateText({ state }: LaunchRow): string {
+  return states[state] ?? state;
 }
 
 /** What a part says, such as `subnet-bthucmmy: 12 addresses`. */

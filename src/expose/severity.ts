@@ -18,7 +18,7 @@ type Meaning = Readonly<{ severity: Level | null; sign: string; style: Style }>;
  * The worst first. The severity is `null` where the numbers are not those of the present. The sign is what the cell of
  * a picture shows besides its colour, and the style is for terminals.
  */
-export const words = {
+export const displayStates = {
   overdrawn: { severity: 'critical', sign: '!!', style: ['bold', 'red'] },
   critical: { severity: 'critical', sign: '!', style: ['bold', 'red'] },
   low: { severity: 'warning', sign: '▾', style: ['bold', 'yellow'] },
@@ -38,25 +38,25 @@ export const words = {
  * A word for a target, a quota or a launch. A quota is `gone` if it disappeared while it was low, `unknown` if nothing
  * tells what remains, and `none` if its limit is 0, so that the account does not have it.
  */
-export type Word = keyof typeof words;
+export type DisplayState = keyof typeof displayStates;
 
 /** What has a word. */
-export interface Worded {
-  readonly word: Word;
+export interface HasState {
+  readonly state: DisplayState;
 }
 
-export function severityOf({ word }: Worded) {
-  return words[word].severity;
+export function severityOf({ state }: HasState) {
+  return displayStates[state].severity;
 }
 
 /** Whether a quota is low, or worse. */
-export function isBad(row: Worded): boolean {
+export function isBad(row: HasState): boolean {
   return ['critical', 'warning'].includes(severityOf(row) ?? '');
 }
 
-const order = Object.keys(words);
+const order = Object.keys(displayStates);
 
 /** The worse first. */
-export function compareWords(a: Worded, b: Worded): number {
-  return order.indexOf(a.word) - order.indexOf(b.word);
+export function compareStates(a: HasState, b: HasState): number {
+  return order.indexOf(a.state) - order.indexOf(b.state);
 }

@@ -21,8 +21,8 @@ export function shortened(texts: readonly string[], max: number): readonly strin
 }
 
 /** The zone, whose name begins with that of its region. For a quota without a zone, the region. */
-export function whereOf({ quota, watched }: QuotaRow): string {
-  return quota.zone ?? watched.record.target.region;
+export function whereOf({ quota, evaluated }: QuotaRow): string {
+  return quota.zone ?? evaluated.record.target.region;
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The verdict about everything that is watched, for page, terminal and monitoring systems. */
-import { compareShares, type TargetWord } from '../model/judgement.ts';
-import type { LaunchRow, LaunchWord } from '../model/launches/judge-region.ts';
+import { compareShares, type TargetState } from '../model/judgement.ts';
+import type { LaunchRow, LaunchState } from '../model/launches/judge-region.ts';
 import { launchText } from './launch-text.ts';
-import { isBad, type Level, type Word, type Worded } from './severity.ts';
+import { isBad, type Level, type DisplayState, type HasState } from './severity.ts';
 import { counted, figure, leftText, shareText, whereOf } from './text.ts';
-import { compareUrgency, type QuotaRow, type Watched } from './evaluated-record.ts';
+import { compareUrgency, type QuotaRow, type EvaluatedRecord } from './evaluated-record.ts';
 
 /** A clause. With a time, something is so since then. */
 export interface Clause {
@@ -15,22 +15,22 @@ export interface Clause {
 }
 
 /** How many of what is watched have one of some words. */
-type Counts = (...words: readonly Word[]) => number;
+type Counts = (...words: readonly DisplayState[]) => number;
 
 export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 
 /** @param silent accounts that watch quotas, and gave none */
 export function verdictOf(
-  all: readonly Watched[],
+  all: readonly EvaluatedRecord[],
   launches: readonly LaunchRow[],
   silent: readonly string[] = [],
 ) {
   const rows = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
   const quotas = countsOf(rows);
-  const targets = countsOf(all.map(({ state }) => ({ word: state })));
+  const targets = countsOf(all.map(({ state }) => ({ state })));
   const known = rows.length - quotas('gone', 'stale', 'unknown');
-  const launchClause = (word: LaunchWord, what: string): Clause[] => {
-    const [worst, ...others] = launches.filter((each) => each.word === word);
+  const launchClause = (word: LaunchState, what: string): Clause[] => {
+    const [worst, ...others] = launches.filter((each) => each.state === word);
     const text = `${counted(others.length + 1, 'launch', 'launches')} ${what}`;
     return worst === undefined ? [] : [{ text, detail: launchText(worst) }];
   };
@@ -53,7 +53,7 @@ export function verdictOf(
   ];
   const found = [...unknown, ...wrong];
   const isCritical =
-    quotas('overdrawn', 'critical') > 0 || launches.some(({ word }) => word === 'critical');
+    quotas('overdrawn', 'critical') > 0 || launches.some(({ state }) => state === 'critical');
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
   const level: Level = isCritical ? 'critical' : rest;
   const [worst] = rows.filter(isBad).toSorted(compareUrgency);
@@ -70,16 +70,20 @@ export function verdictOf(
   };
 }
 
-function countsOf(all: readonly Worded[]): Counts {
-  const counts = new Map<Word, number>();
-  for (const { word } of all) counts.set(word, (counts.get(word) ?? 0) + 1);
+function countsOf(all: readonly HasState[]): Counts {
+  const counts = new Map<DisplayState, number>();
+  for (const { state } of all) counts.set(state, (counts.get(state) ?? 0) + 1);
   return (...words) => words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
 }
 
 /** Without a present answer, whatever the last poll said. It is so since the newest success of a stale target. */
-function staleClause(all: readonly Watched[], stale: number, isAnyKnown: boolean): Clause[] {
+function staleClause(
+  all: readonly EvaluatedRecord[],
+  stale: number,
+  isAnyKnown: boolean,
+): Clause[] {
   const times = all.flatMap(({ isFresh, record }) =>
-    isFresh ? [] : (record.seen.freshness.lastSuccessAtMs ?? []),
+    isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
   );
   if (times.length === 0) return [];
   const count = stale > 0 ? stale : times.length;
@@ -90,7 +94,7 @@ function staleClause(all: readonly Watched[], stale: number, isAnyKnown: boolean
 }
 
 function unknownTexts(all: number, targets: Counts, gone: number): readonly string[] {
-  const ofAll = (word: TargetWord, what: string) =>
+  const ofAll = (word: TargetState, what: string) =>
     targets(word) === 0 ? '' : `${figure(targets(word))} of ${counted(all, 'target')} ${what}`;
   return [
     all === 0 ? 'Nothing is watched yet' : '',
@@ -120,7 +124,7 @@ function fineText(
   const [fine, muted, unknown] = [quotas('fine'), quotas('muted'), quotas('unknown')];
   if (known === 0) return `${counted(targets, 'target')} up, no quota is watched`;
   if (fine === 0) return muted > 0 ? 'every quota is muted' : 'no quota has a limit above 0';
-  const shared = rows.filter((row) => row.word === 'fine' && row.remainingShare !== null);
+  const shared = rows.filter((row) => row.state === 'fine' && row.remainingShare !== null);
   const [least] = shared.toSorted(compareShares);
   const left = least === undefined ? '' : `, ${shareText(least)} or more left`;
   const mutes = muted === 0 ? '' : `; ${figure(muted)} muted`;
@@ -129,7 +133,7 @@ function fineText(
 }
 
 function worstText(row: QuotaRow): string {
-  const { account } = row.watched.record.target;
+  const { account } = row.evaluated.record.target;
   return `${row.quota.type} in ${whereOf(row)} of ${account}: ${leftText(row)}`;
 }
 

@@ -5,18 +5,18 @@ import { messageOf } from './errors.ts';
 import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
 import { compareQuotas, forgetQuotas, type QuotaReading } from './quota.ts';
 import {
-  countedCode,
+  boundedCode,
   maxRecentChanges,
-  type Counted,
+  type Durable,
   type Freshness,
   type SnapshotOf,
   type TargetRecord,
 } from './record.ts';
 
 /** What a kind found in a snapshot, besides what every kind has. */
-export interface Comparison<C extends Counted = Counted> {
+export interface Comparison<C extends Durable = Durable> {
   /** The fields of the kind, as it counts them next. Default: as before. */
-  readonly counted?: Partial<C>;
+  readonly durable?: Partial<C>;
   /** Default: none. */
   readonly differences?: readonly Difference[];
   /** How to read the quotas of the snapshot. Default: each answer names all. */
@@ -25,7 +25,7 @@ export interface Comparison<C extends Counted = Counted> {
 
 /** How a kind compares a snapshot with what its records count. See the contract of a collector. */
 export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
-  compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['counted']>;
+  compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['durable']>;
 }
 
 /** Maximum number of missing parts of an answer that are named. */
@@ -38,15 +38,15 @@ export interface Advance {
 }
 
 /** Makes the next record of a target; `null` when the record stays as it is. */
-export type Step = (before: TargetRecord) => Advance | null;
+export type RecordUpdater = (before: TargetRecord) => Advance | null;
 
 /** A step that was taken. */
-export interface Taken extends Advance {
+export interface RecordUpdate extends Advance {
   readonly before: TargetRecord;
 }
 
 /** A record that took the place of another one. */
-export type Replaced = Pick<Taken, 'before' | 'record'>;
+export type RecordReplacement = Pick<RecordUpdate, 'before' | 'record'>;
 
 /**
  * The record after a poll. A failure changes only the freshness. The first success is the baseline and
@@ -61,13 +61,13 @@ export function advance(
   nowMs: number,
   rules: ComparisonRules,
 ): Advance {
-  const { seen } = record;
+  const { observed } = record;
   if (!outcome.ok) {
-    const freshness = afterPoll(seen.freshness, outcome, nowMs);
-    return { record: { ...record, seen: { ...seen, freshness } }, changes: [] };
+    const freshness = afterPoll(observed.freshness, outcome, nowMs);
+    return { record: { ...record, observed: { ...observed, freshness } }, changes: [] };
   }
   const { snapshot } = outcome;
-  const last = record.counted.appId;
+  const last = record.durable.appId;
   const appId = snapshot.appId ?? last;
   const isOtherAccount = last !== null && appId !== last;
   const before = isOtherAccount ? forgotten(record) : record;
@@ -80,21 +80,21 @@ export function advance(
   const changesOf = (differences: readonly Difference[]) =>
     differences.map((each) => changeOf(record.target, nowMs, each));
   const { differences } = compared;
-  const recentChanges = [...record.counted.recentChanges, ...changesOf(inFeed(differences))];
-  const counted = {
-    ...compared.counted,
+  const recentChanges = [...record.durable.recentChanges, ...changesOf(inFeed(differences))];
+  const durable = {
+    ...compared.durable,
     appId,
     recentChanges: recentChanges.slice(-maxRecentChanges),
   };
   const lacks = outcome.anomalies.flatMap((each) => (each.isHarmless ? [] : [each.detail]));
   const missing = bounded([...snapshot.missing, ...lacks, ...compared.missing]);
   const next = {
-    ...before.seen,
-    freshness: afterPoll(seen.freshness, outcome, nowMs),
-    snapshot: sameIfEqual(seen.snapshot, { ...snapshot, missing }),
+    ...before.observed,
+    freshness: afterPoll(observed.freshness, outcome, nowMs),
+    snapshot: sameIfEqual(observed.snapshot, { ...snapshot, missing }),
   };
   return {
-    record: { ...record, counted: sameIfEqual(record.counted, counted), seen: next },
+    record: { ...record, durable: sameIfEqual(record.durable, durable), observed: next },
     changes: changesOf(differences),
   };
 }
@@ -106,25 +106,25 @@ function compareAll(
   nowMs: number,
   rules: ComparisonRules,
 ) {
-  const { counted, seen } = record;
+  const { durable, observed } = record;
   const { quotas: reading, ...own } = rules.compare(record, snapshot, nowMs);
   const { differences, memory, missing } = compareQuotas(
-    counted,
-    seen.snapshot?.quotas ?? [],
+    durable,
+    observed.snapshot?.quotas ?? [],
     { quotas: snapshot.quotas ?? [], ...reading },
     nowMs,
   );
   return {
-    counted: { ...counted, ...own.counted, ...memory },
+    durable: { ...durable, ...own.durable, ...memory },
     differences: [...differences, ...(own.differences ?? [])],
     missing,
   };
 }
 
 /** The record of a target whose credentials belong to another account now. Its counters stay. */
-function forgotten({ counted, seen, target }: TargetRecord): TargetRecord {
-  const next = { ...counted, ...forgetQuotas(counted) };
-  return { target, counted: next, seen: { ...seen, trend: undefined } };
+function forgotten({ durable, observed, target }: TargetRecord): TargetRecord {
+  const next = { ...durable, ...forgetQuotas(durable) };
+  return { target, durable: next, observed: { ...observed, trend: undefined } };
 }
 
 /** The differences that a poll adds to the feed: of more than it keeps, the last line says how many. */
@@ -162,10 +162,10 @@ function afterPoll(before: Freshness, outcome: PollOutcome, nowMs: number): Fres
   }
   const { code, message, requestId } = outcome;
   const failures = new Map(Object.entries(before.failures));
-  const counted = countedCode(code, failures);
+  const bounded = boundedCode(code, failures);
   return {
     ...polled,
     failure: { code, message, requestId, sinceMs: before.failure?.sinceMs ?? nowMs },
-    failures: { ...before.failures, [counted]: (failures.get(counted) ?? 0) + 1 },
+    failures: { ...before.failures, [bounded]: (failures.get(bounded) ?? 0) + 1 },
   };
 }

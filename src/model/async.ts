@@ -28,7 +28,7 @@ const maxWorkMs = 5;
  * Keeps long work from blocking the event loop. The caller awaits the result after each short piece of work. It is
  * a turn of the event loop if the last one was more than some milliseconds ago, else `undefined`.
  */
-export function pauses(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {
     if (performance.now() - startMs < maxWorkMs) return undefined;
@@ -39,8 +39,8 @@ export function pauses(): () => Promise<void> | undefined {
 }
 
 /** Lets callers go on one after another, in many turns of the event loop if their work takes long. */
-export function inTurns(): () => Promise<void> {
-  const pause = pauses();
+export function createPacer(): () => Promise<void> {
+  const pause = createYielder();
   let last: Promise<void> = Promise.resolve();
   return () => {
     last = last.then(pause);
@@ -49,8 +49,8 @@ export function inTurns(): () => Promise<void> {
 }
 
 /** Calls `map` for each item, in many turns of the event loop if that takes long. */
-export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
-  const pause = pauses();
+export async function mapWithYields<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const pause = createYielder();
   const results: R[] = [];
   for (const item of items) {
     results.push(map(item));

@@ -7,13 +7,13 @@ import type { RemainingThresholds, ThresholdsOfQuota } from './thresholds.ts';
  * `failing` if its last poll failed, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer
  * lacked something, and `pending` before its first poll.
  */
-export type TargetWord = 'failing' | 'pending' | 'stale' | 'incomplete' | 'up';
+export type TargetState = 'failing' | 'pending' | 'stale' | 'incomplete' | 'up';
 
 /** @param isFresh whether its last success is not too long ago */
-export function targetWord(
-  { seen: { freshness, snapshot } }: TargetRecord,
+export function targetState(
+  { observed: { freshness, snapshot } }: TargetRecord,
   isFresh: boolean,
-): TargetWord {
+): TargetState {
   if (freshness.failure !== null) return 'failing';
   if (freshness.lastPoll === null) return 'pending';
   if (!isFresh) return 'stale';
@@ -26,7 +26,7 @@ export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
 }
 
 /** `unknown` if nothing tells what remains, and `none` if its limit is 0, so that the account does not have it. */
-export type QuotaWord = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
+export type QuotaState = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
 
 /** A quota, and what its thresholds make of it. */
 export type Judgement = Readonly<ReturnType<typeof judgementOf>>;
@@ -39,7 +39,7 @@ export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   return {
     quota,
     thresholds,
-    word: quotaWord(quota, thresholds),
+    state: quotaState(quota, thresholds),
     /**
      * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` if it is unknown,
      * and for a limit of 0: without a limit there is no share.
@@ -52,7 +52,7 @@ export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
  * An overdrawn quota needs no thresholds: more is in use than allowed. A quota with thresholds is critical when nothing
  * remains, also for a threshold of 0. One that is muted is so whatever is unknown.
  */
-function quotaWord(quota: Quota, thresholds: RemainingThresholds | null): QuotaWord {
+function quotaState(quota: Quota, thresholds: RemainingThresholds | null): QuotaState {
   const { limit, remaining } = quota;
   if (isOverdrawn(quota)) return 'overdrawn';
   if (limit === 0) return 'none';

@@ -99,7 +99,7 @@ export function gauges<R extends TargetRecord>(
   labels?: readonly string[],
 ): Family<R> {
   const samples = (view: RecordView<R>) => {
-    const { snapshot }: { snapshot: SnapshotOf<R> | null } = view.record.seen;
+    const { snapshot }: { snapshot: SnapshotOf<R> | null } = view.record.observed;
     return view.isFresh && snapshot !== null ? samplesOf(snapshot, view) : null;
   };
   return family(name, `${help} From the last successful poll.`, samples, labels);
@@ -109,7 +109,7 @@ export function gauges<R extends TargetRecord>(
 export function counter<R extends TargetRecord>(
   name: string,
   help: string,
-  valueOf: (counted: R['counted']) => number,
+  valueOf: (durable: R['durable']) => number,
 ): Family<R> {
-  return family(name, help, ({ record }) => valueOf(record.counted));
+  return family(name, help, ({ record }) => valueOf(record.durable));
 }

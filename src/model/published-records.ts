@@ -11,7 +11,7 @@ export const maxChanges = 1_000;
  */
 export class PublishedRecords {
   /** In the order of the plan. */
-  #watched = new Map<string, TargetRecord>();
+  #current = new Map<string, TargetRecord>();
   readonly #gone = new Map<string, TargetRecord>();
   #feed: readonly Change[] | null = null;
   /**
@@ -27,27 +27,27 @@ export class PublishedRecords {
   }
 
   /** Watches these targets and no others. Each goes on with its known record, or begins a new one. */
-  watch(targets: readonly Target[], rulesOf: (target: Target) => RecordRules): void {
-    const before = this.#watched;
-    this.#watched = new Map();
+  setTargets(targets: readonly Target[], rulesOf: (target: Target) => RecordRules): void {
+    const before = this.#current;
+    this.#current = new Map();
     for (const target of targets) {
       const key = targetKey(target);
       const known = before.get(key) ?? this.#gone.get(key);
       const rules = rulesOf(target);
       const record = known ? continueRecord(known, target, rules) : newRecord(target, rules);
-      this.#watched.set(key, record);
+      this.#current.set(key, record);
       this.#gone.delete(key);
     }
-    for (const [key, record] of before) if (!this.#watched.has(key)) this.#gone.set(key, record);
+    for (const [key, record] of before) if (!this.#current.has(key)) this.#gone.set(key, record);
   }
 
   /** Replaces the record of a target, which may be gone. */
   publish(record: TargetRecord): void {
     const key = targetKey(record.target);
-    const records = this.#watched.has(key) ? this.#watched : this.#gone;
+    const records = this.#current.has(key) ? this.#current : this.#gone;
     const before = records.get(key);
     records.set(key, record);
-    if (before?.counted.recentChanges !== record.counted.recentChanges) this.#feed = null;
+    if (before?.durable.recentChanges !== record.durable.recentChanges) this.#feed = null;
   }
 
   /** Forgets the record of a target that is gone. */
@@ -58,17 +58,17 @@ export class PublishedRecords {
 
   /** The record of a watched target. */
   get(key: string): TargetRecord | undefined {
-    return this.#watched.get(key);
+    return this.#current.get(key);
   }
 
   /** The record of any target, also of one that is gone. */
   known(key: string): TargetRecord | undefined {
-    return this.#watched.get(key) ?? this.#gone.get(key);
+    return this.#current.get(key) ?? this.#gone.get(key);
   }
 
   /** The records of the watched targets, in the order of the plan. */
   all(): readonly TargetRecord[] {
-    return [...this.#watched.values()];
+    return [...this.#current.values()];
   }
 
   /** The records of targets that are gone. */
@@ -78,8 +78,8 @@ export class PublishedRecords {
 
   /** The last {@link maxChanges} of the changes that records remember, oldest first. */
   changes(): readonly Change[] {
-    this.#feed ??= [...this.#gone.values(), ...this.#watched.values()]
-      .flatMap(({ counted }) => counted.recentChanges)
+    this.#feed ??= [...this.#gone.values(), ...this.#current.values()]
+      .flatMap(({ durable }) => durable.recentChanges)
       .toSorted((a, b) => a.atMs - b.atMs)
       .slice(-maxChanges);
     return this.#feed;

@@ -37,7 +37,7 @@ export const freshness = z
 export type Freshness = Stored<typeof freshness>;
 
 /** The fields of what every record counts. */
-const countedFields = {
+const durableFields = {
   /** The number of the account at the service. `null` while it is unknown. */
   appId: count.nullable(),
   /** The last changes of the target, at most {@link maxRecentChanges}. */
@@ -52,12 +52,12 @@ export function recordSchema<
   Content extends z.ZodType,
 >(
   operation: string,
-  kind: { readonly target: Own; readonly counted: Counts; readonly snapshot: Content },
+  kind: { readonly target: Own; readonly durable: Counts; readonly snapshot: Content },
 ) {
   return z.object({
     target: targetSchema.extend({ operation: z.literal(operation), ...kind.target }),
-    counted: z.object({ ...countedFields, ...kind.counted }),
-    seen: z.object({
+    durable: z.object({ ...durableFields, ...kind.durable }),
+    observed: z.object({
       freshness,
       snapshot: kind.snapshot.nullable(),
       // One that cannot be read is left out: it must not cost the record its counters.
@@ -70,10 +70,10 @@ export function recordSchema<
  * What polls count of a target: the data that the next snapshot is compared with, the counters of changes, and the
  * last changes. It is shown only after it is stored. A collector adds its own data.
  */
-export type Counted = Stored<z.ZodObject<typeof countedFields>>;
+export type Durable = Stored<z.ZodObject<typeof durableFields>>;
 
 /** What polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
-export interface Seen<S extends Snapshot = Snapshot> {
+export interface Observed<S extends Snapshot = Snapshot> {
   readonly freshness: Freshness;
   readonly snapshot: S | null;
   /** The use of its quotas. Absent before the first success, and for a target without quotas. */
@@ -84,19 +84,19 @@ export interface Seen<S extends Snapshot = Snapshot> {
  * The complete state of a target, in two halves. It is immutable and the unit of storage: it is replaced as a
  * whole. While nothing that counts changes, `counted` stays the same object.
  */
-export interface TargetRecord<C extends Counted = Counted, S extends Snapshot = Snapshot> {
+export interface TargetRecord<C extends Durable = Durable, S extends Snapshot = Snapshot> {
   readonly target: Target;
-  readonly counted: C;
-  readonly seen: Seen<S>;
+  readonly durable: C;
+  readonly observed: Observed<S>;
 }
 
 /** The schema of the records of a kind. */
 export type RecordSchema<R extends TargetRecord = TargetRecord> = z.ZodType<R> & {
-  readonly shape: { readonly counted: z.ZodType<R['counted']> };
+  readonly shape: { readonly durable: z.ZodType<R['durable']> };
 };
 
 /** The snapshots of such records. */
-export type SnapshotOf<R extends TargetRecord> = NonNullable<R['seen']['snapshot']>;
+export type SnapshotOf<R extends TargetRecord> = NonNullable<R['observed']['snapshot']>;
 
 /** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
 export const maxFailureCodes = 64;
@@ -112,8 +112,8 @@ export const neverPolled: Freshness = {
 };
 
 /** What every new record has, whatever its kind. */
-const newCounted: Counted = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
-const newSeen: Seen<never> = { freshness: neverPolled, snapshot: null };
+const newDurable: Durable = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
+const newObserved: Observed<never> = { freshness: neverPolled, snapshot: null };
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
 export interface RecordRules {
@@ -123,7 +123,7 @@ export interface RecordRules {
 
 /** The record of a target that was never polled. What its kind adds begins with the defaults of the schema. */
 export function newRecord(target: Target, { stored }: Pick<RecordRules, 'stored'>): TargetRecord {
-  return { target, counted: stored.shape.counted.parse(newCounted), seen: newSeen };
+  return { target, durable: stored.shape.durable.parse(newDurable), observed: newObserved };
 }
 
 /**
@@ -135,21 +135,21 @@ export function continueRecord(
   target: Target,
   rules: RecordRules,
 ): TargetRecord {
-  const { counted, seen } = record;
+  const { durable, observed } = record;
   if (isDeepStrictEqual(record.target, target)) return record;
   const reportable = rules.reportableQuotas(target);
   const isAsked = (quota: QuotaName) => isReportable(reportable, quota);
-  const { snapshot } = seen;
+  const { snapshot } = observed;
   const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
   return {
     target,
-    counted: { ...counted, ...keepSelected(counted, isAsked) },
-    seen: { ...seen, snapshot: kept ?? snapshot },
+    durable: { ...durable, ...keepSelected(durable, isAsked) },
+    observed: { ...observed, snapshot: kept ?? snapshot },
   };
 }
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
-export function countedCode(
+export function boundedCode(
   code: string,
   known: Pick<ReadonlySet<string>, 'has' | 'size'>,
 ): string {
@@ -164,7 +164,7 @@ export const clockToleranceMs = 60_000;
  * poll of the target is due. A success in the future proves nothing about the present, so it counts as stale too.
  */
 export function isFresh(
-  { seen: { freshness }, target }: TargetRecord,
+  { observed: { freshness }, target }: TargetRecord,
   nowMs: number,
   staleAfterMs: number,
 ): boolean {

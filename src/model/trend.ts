@@ -56,12 +56,12 @@ export interface Trended {
  *
  * @param quotas called only if a point is missing
  */
-export function withTrend<R extends { readonly seen: Trended }>(
+export function withTrend<R extends { readonly observed: Trended }>(
   record: R,
   quotas: (record: R) => readonly Quota[],
   stepMs: number,
 ): R {
-  const { freshness, trend: known } = record.seen;
+  const { freshness, trend: known } = record.observed;
   const { lastSuccessAtMs: nowMs } = freshness;
   if (nowMs === null) return record;
   const stepsAgo = (atMs: number) => Math.floor(nowMs / stepMs) - Math.floor(atMs / stepMs);
@@ -76,7 +76,7 @@ export function withTrend<R extends { readonly seen: Trended }>(
   const next = nextQuotas(known?.quotas ?? [], quotas(record), nextUse, unknown);
   if (next.length === 0 && known === undefined) return record;
   const trended = { stepMs, times: [...times.slice(...kept), nowMs], quotas: next };
-  return { ...record, seen: { ...record.seen, trend: trended } };
+  return { ...record, observed: { ...record.observed, trend: trended } };
 }
 
 /**
@@ -118,12 +118,12 @@ export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): re
 
 /** Whether a quota was stale between two points: the next one is too late, and not of the next step. */
 export function isGap(
-  seen: Trended,
+  observed: Trended,
   { atMs }: UsePoint,
   next: UsePoint,
   staleAfterMs: number,
 ): boolean {
-  const stepMs = stepMsOf(seen);
+  const stepMs = stepMsOf(observed);
   const steps = Math.floor(next.atMs / stepMs) - Math.floor(atMs / stepMs);
   return next.atMs - atMs > staleAfterMs && steps > 1;
 }
@@ -161,12 +161,12 @@ export function useChange(points: readonly UsePoint[]) {
  * between them; and the time from the last success to a full quota. A stale quota has neither of the last two.
  * docs/status-page.md explains them.
  */
-export function trendOf(seen: Trended, quota: Quota, isFresh: boolean) {
-  const points = usePoints(seen, quota);
+export function trendOf(observed: Trended, quota: Quota, isFresh: boolean) {
+  const points = usePoints(observed, quota);
   return {
     points,
     change: isFresh ? useChange(points) : null,
-    fullInMs: isFresh ? fullInMs(points, quota, stepMsOf(seen)) : null,
+    fullInMs: isFresh ? fullInMs(points, quota, stepMsOf(observed)) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts';
-import type { Taken } from '../model/advance.ts';
+import type { RecordUpdate } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
@@ -38,13 +38,13 @@ export class PollLog {
   }
 
   /** A poll ended, and its record is published. */
-  polled(taken: Taken, { durationMs, ok }: PollOutcome): void {
+  polled(taken: RecordUpdate, { durationMs, ok }: PollOutcome): void {
     const { before, changes, record } = taken;
     const { target } = record;
     this.#logTransitions(taken);
-    const { appId } = record.counted;
-    if (before.counted.appId !== null && appId !== before.counted.appId) {
-      const appIds = { old_app_id: before.counted.appId, new_app_id: appId };
+    const { appId } = record.durable;
+    if (before.durable.appId !== null && appId !== before.durable.appId) {
+      const appIds = { old_app_id: before.durable.appId, new_app_id: appId };
       this.#write('warn', 'another account: the target begins a new baseline', target, appIds);
     }
     for (const { kind, quotaType, zone, from, to } of changes) {
@@ -54,9 +54,9 @@ export class PollLog {
     this.#logger.debug('polled', () => ({ ...describe(target), ok, duration_ms: durationMs }));
   }
 
-  #logTransitions({ before, record: { seen, target } }: Taken): void {
-    const { failure: last } = before.seen.freshness;
-    const { failure } = seen.freshness;
+  #logTransitions({ before, record: { observed, target } }: RecordUpdate): void {
+    const { failure: last } = before.observed.freshness;
+    const { failure } = observed.freshness;
     if (failure !== null && failure.code !== last?.code) {
       const { code, message, requestId } = failure;
       const fields = { code, reason: message, request_id: requestId };
@@ -65,8 +65,8 @@ export class PollLog {
     if (failure === null && last !== null) {
       this.#write('info', 'target recovered', target, { code: last.code });
     }
-    const lastMissing = before.seen.snapshot?.missing ?? [];
-    const missing = seen.snapshot?.missing ?? [];
+    const lastMissing = before.observed.snapshot?.missing ?? [];
+    const missing = observed.snapshot?.missing ?? [];
     if (missing.length > 0 && lastMissing.length === 0) {
       this.#write('warn', 'answer is incomplete', target, { missing: missing.join('; ') });
     }

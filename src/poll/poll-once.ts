@@ -7,7 +7,7 @@ import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
 /** The records of the polls that have ended, by the keys of their targets. */
 export type PolledRecords = ReadonlyMap<string, TargetRecord>;
 
-export interface PollOnceOptions extends Omit<PollTools, 'keep' | 'trendStepMs'> {
+export interface PollOnceOptions extends Omit<PollTools, 'update' | 'trendStepMs'> {
   readonly accounts: readonly string[];
   /** The targets of an account, with those that the records found. */
   readonly targetsOf: (account: string, records: PolledRecords) => readonly Target[];
@@ -34,7 +34,7 @@ export async function pollOnce(options: PollOnceOptions): Promise<PolledRecords>
   const tools: PollTools = {
     ...options,
     trendStepMs: () => usualStepMs,
-    keep: (target, step) => {
+    update: (target, step) => {
       const before = newRecord(target, collectors.of(target));
       const next = step(before);
       if (next === null) return Promise.resolve(null);

@@ -1,8 +1,8 @@
 /** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
-import type { Replaced } from '../model/advance.ts';
-import { inTurns } from '../model/async.ts';
+import type { RecordReplacement } from '../model/advance.ts';
+import { createPacer } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -27,7 +27,7 @@ export interface SharedCycles {
 }
 
 /** The permission to poll the targets of an account. */
-export interface AccountTurn {
+export interface AccountLease {
   /** Aborts when the permission ends. */
   readonly signal: AbortSignal;
   /** Called right before each request. Throws when the permission has ended. */
@@ -44,7 +44,7 @@ export interface PollerOptions extends PollTools {
   };
   readonly published: PublishedRecords;
   /** Called with each record that a poll replaced. May add targets to the plan. */
-  readonly onPolled: (replaced: Replaced) => void;
+  readonly onPolled: (replaced: RecordReplacement) => void;
   /** Absent: this daemon runs every cycle. */
   readonly shared?: SharedCycles | undefined;
   readonly random: () => number;
@@ -60,13 +60,13 @@ interface Polling {
 
 /** The cycle of an account. A reload, or a due time during the cycle, adds rounds. */
 interface Cycle {
-  readonly turn: AccountTurn | null;
+  readonly lease: AccountLease | null;
   readonly rounds: Promise<void>[];
 }
 
 /** What a round visits. */
 interface Round {
-  readonly turn: AccountTurn | null;
+  readonly lease: AccountLease | null;
   /** Leaves out the targets with an ended poll. */
   readonly onlyNew: boolean;
   readonly deadlineMs: number;
@@ -77,7 +77,7 @@ export class Poller {
   readonly #cycles = new Map<string, Cycle>();
   readonly #polling = new Map<string, Polling>();
   /** When thousands of polls are due at once, the first ones are answered before the last ones begin. */
-  readonly #paced = inTurns();
+  readonly #pace = createPacer();
   /** The keys of the targets with an ended poll since the start. */
   readonly #attempted = new Set<string>();
   readonly #stats = new Map<string, CycleStats>();
@@ -152,14 +152,14 @@ export class Poller {
   }
 
   /**
-   * Runs the cycle of an account. Ends early when its turn ends.
+   * Runs the cycle of an account. Ends early when its lease ends.
    *
    * @param missed how many cycles of the account did not run before this one
    * @param onlyNew polls only targets that were never polled
    */
   async runCycle(
     account: string,
-    turn: AccountTurn | null,
+    lease: AccountLease | null,
     { missed, onlyNew }: { readonly missed: number; readonly onlyNew: boolean },
   ): Promise<void> {
     const { clock } = this.#options;
@@ -167,22 +167,22 @@ export class Poller {
     if (missed > 0) stats.skip('missed', missed);
     const startedMs = clock.now();
     stats.lastStartedAtMs = startedMs;
-    const cycle: Cycle = { turn, rounds: [] };
+    const cycle: Cycle = { lease, rounds: [] };
     this.#cycles.set(account, cycle);
     const abort = () => {
       for (const { ending, target } of this.#polling.values()) {
-        if (target.account === account) ending.abort(turn?.signal.reason);
+        if (target.account === account) ending.abort(lease?.signal.reason);
       }
     };
-    turn?.signal.addEventListener('abort', abort);
+    lease?.signal.addEventListener('abort', abort);
     try {
       this.#addRound(account, onlyNew);
       for (const each of cycle.rounds) await each;
     } finally {
       this.#cycles.delete(account);
-      turn?.signal.removeEventListener('abort', abort);
+      lease?.signal.removeEventListener('abort', abort);
     }
-    if (onlyNew || turn?.signal.aborted === true || this.#stopping.signal.aborted) return;
+    if (onlyNew || lease?.signal.aborted === true || this.#stopping.signal.aborted) return;
     stats.completedAfter(Math.max(0, clock.now() - startedMs), cycle.rounds.length === 1);
     if (stats.completed === 1) this.#logFirst(account);
   }
@@ -192,7 +192,7 @@ export class Poller {
     const { logger, plan, published } = this.#options;
     const targets = plan().targetsOf(account);
     const answered = targets.filter(
-      (target) => published.get(targetKey(target))?.seen.freshness.failure === null,
+      (target) => published.get(targetKey(target))?.observed.freshness.failure === null,
     );
     const counts = { targets: targets.length, answered: answered.length };
     logger.info('first cycle ended', { account, ...counts });
@@ -231,7 +231,7 @@ export class Poller {
     if (cycle === undefined && shared !== undefined) return false;
     const { minDeadlineMs, schedule } = settings();
     const deadlineMs = Math.max(schedule.nextRunMs() ?? 0, clock.now() + minDeadlineMs);
-    const round = { turn: cycle?.turn ?? null, onlyNew, deadlineMs };
+    const round = { lease: cycle?.lease ?? null, onlyNew, deadlineMs };
     const ended = visitInWaves({
       collectors,
       targets: () => plan().targetsOf(account),
@@ -242,10 +242,10 @@ export class Poller {
   }
 
   /** Polls a target if necessary. Joins the poll in flight, if there is one. */
-  async #visit(visited: Target, { turn, onlyNew, deadlineMs }: Round): Promise<void> {
+  async #visit(visited: Target, { lease, onlyNew, deadlineMs }: Round): Promise<void> {
     const key = targetKey(visited);
-    const isOver = () => this.#stopping.signal.aborted || turn?.signal.aborted === true;
-    await this.#paced();
+    const isOver = () => this.#stopping.signal.aborted || lease?.signal.aborted === true;
+    await this.#pace();
     for (let joined; (joined = this.#polling.get(key)) !== undefined;) {
       await joined.ended;
       if (!joined.ending.signal.aborted) return;
@@ -253,9 +253,9 @@ export class Poller {
     // A reload may have removed or changed it meanwhile.
     const target = this.#options.plan().get(key);
     if (target === undefined || isOver() || (onlyNew && this.#wasAttempted(target))) return;
-    if (!this.#isDue(target)) return this.#vouchFor(target);
+    if (!this.#isDue(target)) return this.#refreshFromList(target);
     const ending = new AbortController();
-    const context = { signal: ending.signal, deadlineMs, beforeSend: turn?.beforeSend };
+    const context = { signal: ending.signal, deadlineMs, beforeSend: lease?.beforeSend };
     const ended = pollTarget(target, context, this.#options).then((taken) => {
       this.#polling.delete(key);
       if (taken === null) return;
@@ -271,7 +271,7 @@ export class Poller {
     const { published, shared } = this.#options;
     const key = targetKey(target);
     if (this.#attempted.has(key) || shared === undefined) return this.#attempted.has(key);
-    return (published.get(key)?.seen.freshness.lastPoll ?? null) !== null;
+    return (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 
   /** A target that no answer found is polled at least once after each start. */
@@ -288,16 +288,16 @@ export class Poller {
    * The answer that found the target shows that it is unchanged: its snapshot is as fresh as that answer. It needs no
    * request.
    */
-  async #vouchFor(target: Target): Promise<void> {
-    const { collectors, keep, published } = this.#options;
+  async #refreshFromList(target: Target): Promise<void> {
+    const { collectors, update, published } = this.#options;
     const { account, region } = target;
     for (const operation of collectors.of(target).follows) {
       const finder = published.get(targetKey({ account, region, operation }));
-      const { failure, lastSuccessAtMs } = finder?.seen.freshness ?? neverPolled;
+      const { failure, lastSuccessAtMs } = finder?.observed.freshness ?? neverPolled;
       if (failure !== null || lastSuccessAtMs === null) continue;
-      await keep(target, (before) => {
-        const freshness = { ...before.seen.freshness, lastSuccessAtMs };
-        return { record: { ...before, seen: { ...before.seen, freshness } }, changes: [] };
+      await update(target, (before) => {
+        const freshness = { ...before.observed.freshness, lastSuccessAtMs };
+        return { record: { ...before, observed: { ...before.observed, freshness } }, changes: [] };
       });
     }
     this.#attempted.add(targetKey(target));

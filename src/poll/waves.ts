@@ -3,7 +3,7 @@
  * `check` share it.
  */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { advance, type Step, type Taken } from '../model/advance.ts';
+import { advance, type RecordUpdater, type RecordUpdate } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { messageOf } from '../model/errors.ts';
@@ -60,7 +60,7 @@ export interface PollTools {
    * Advances the record of a target by a step, which gives `null` where nothing is to be done. Stores and publishes
    * the result, and resolves with what is published. Never rejects.
    */
-  readonly keep: (target: Target, step: Step) => Promise<Taken | null>;
+  readonly update: (target: Target, step: RecordUpdater) => Promise<RecordUpdate | null>;
   readonly clock: Clock;
   readonly log: PollLog;
   /** The length of a step of the trends. */
@@ -77,8 +77,8 @@ export interface PollTools {
 export async function pollTarget(
   target: Target,
   context: PollContext,
-  { clock, collectors, keep, log, poll, trendStepMs }: PollTools,
-): Promise<Taken | null> {
+  { clock, collectors, update, log, poll, trendStepMs }: PollTools,
+): Promise<RecordUpdate | null> {
   const { signal } = context;
   const collector = collectors.of(target);
   const startedMs = clock.now();
@@ -92,7 +92,7 @@ export async function pollTarget(
     if (!(reason instanceof CodedError) && !signal.aborted) log.threw(target, reason);
     outcome = failureOf(reason, durationMs());
   }
-  const taken = await keep(target, (before) => {
+  const taken = await update(target, (before) => {
     // A poll that was stopped says nothing about the service, and a removed target wants no answer.
     if (signal.aborted && !(signal.reason instanceof CodedError)) return null;
     const { changes, record } = advance(before, outcome, clock.now(), collector);

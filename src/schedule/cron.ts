@@ -1,7 +1,7 @@
 /** Checks the schedule of a configuration, and measures it. */
 import { validateDetailed } from 'node-cron';
 import { usualStepMs } from '../model/trend.ts';
-import { cronRuns, type CronSchedule } from './run-times.ts';
+import { runTimesOf, type CronSchedule } from './run-times.ts';
 import { dayMs } from './time-zone.ts';
 
 const example = 'write for example "*/5 * * * *"';
@@ -12,7 +12,7 @@ export function cronProblem(expression: string): string | null {
   if (errors.length > 0)
     return `invalid ${errors.map(({ field }) => field).join(', ')}; ${example}`;
   // Whether it has runs does not depend on the zone or on the start of the search.
-  const firstMs = cronRuns({ expression, timezone: 'Etc/UTC' }).next(0);
+  const firstMs = runTimesOf({ expression, timezone: 'Etc/UTC' }).next(0);
   return firstMs === null ? `never runs; ${example}` : null;
 }
 
@@ -25,7 +25,7 @@ const comparedRuns = 200;
  * @returns milliseconds
  */
 export function shortestIntervalMs(schedule: CronSchedule, nowMs: number): number {
-  const { next } = cronRuns(schedule);
+  const { next } = runTimesOf(schedule);
   let shortest = Infinity;
   let run = next(nowMs);
   for (let i = 1; i < comparedRuns && run !== null; i += 1) {
@@ -44,7 +44,7 @@ const shortestUsualMs = 10_000;
  * then covers minutes instead of a day.
  */
 export function trendStepMs(schedule: CronSchedule): number {
-  const { next } = cronRuns(schedule);
+  const { next } = runTimesOf(schedule);
   const firstMs = next(0) ?? 0;
   const intervalMs = (next(firstMs) ?? Infinity) - firstMs;
   return intervalMs < shortestUsualMs ? intervalMs : usualStepMs;
@@ -61,5 +61,5 @@ export function endOfDayMs(date: string, timezone: string): number {
   const nextDay = new Date(Date.parse(date) + dayMs);
   const expression = `0 0 ${nextDay.getUTCDate()} ${nextDay.getUTCMonth() + 1} *`;
   // The day begins at most 14 hours before it does in UTC.
-  return cronRuns({ expression, timezone }).next(Date.parse(date)) ?? Infinity;
+  return runTimesOf({ expression, timezone }).next(Date.parse(date)) ?? Infinity;
 }

@@ -1,7 +1,7 @@
 /** When cycles are due, by the schedule and the clock of Redis. */
-import { cronRuns, lastRun, type CronSchedule, type Runs } from './run-times.ts';
+import { runTimesOf, lastRun, type CronSchedule, type RunTimes } from './run-times.ts';
 import type { Clock } from '../model/clock.ts';
-import { remembered } from '../model/memoize.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import { maxMissed } from './timer.ts';
 
 export interface DueTimesOptions {
@@ -18,11 +18,13 @@ export interface DueTimesOptions {
 
 export class DueTimes {
   readonly #options: DueTimesOptions;
-  readonly #runsOf = remembered(cronRuns);
+  readonly #runsOf = memoizePerObject(runTimesOf);
   /** Every account asks for the same second. Runs are at whole seconds. */
-  readonly #nextAfter = remembered((runs: Runs, second: number) => runs.next(second * 1_000));
+  readonly #nextAfter = memoizePerObject((runs: RunTimes, second: number) =>
+    runs.next(second * 1_000),
+  );
   /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
-  readonly #lastBefore = remembered((runs: Runs, nextMs: number) =>
+  readonly #lastBefore = memoizePerObject((runs: RunTimes, nextMs: number) =>
     nextMs === Infinity ? null : lastRun(runs, nextMs - 1),
   );
 
@@ -59,7 +61,7 @@ export class DueTimes {
     return this.#nextAfter(this.#runs(), Math.floor(this.#options.clock.now() / 1_000)) ?? Infinity;
   }
 
-  #runs(): Runs {
+  #runs(): RunTimes {
     return this.#runsOf(this.#options.current().poll);
   }
 }

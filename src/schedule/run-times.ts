@@ -7,11 +7,11 @@
  *   repeated hour they run the first time only. Times that a gap skips run once, directly after the gap.
  */
 import { createTask, parse } from 'node-cron';
-import { remembered } from '../model/memoize.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import { dayMs, nextChange, offsetsOf } from './time-zone.ts';
 
 /** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
-export interface Runs {
+export interface RunTimes {
   /** The first run after an instant; `null` when there is none within 50 years. */
   readonly next: (afterMs: number) => number | null;
   /** The number of runs after `afterMs` and up to `untilMs`; at most `limit`. */
@@ -29,7 +29,7 @@ export interface CronSchedule {
 const horizonMs = 50 * 366 * dayMs;
 
 /** @throws Error for an invalid expression or time zone */
-export function cronRuns({ expression, timezone }: CronSchedule): Runs {
+export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
   const offsetAt = offsetsOf(timezone);
   const namedFrom = namedTimes(expression);
   // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
@@ -39,7 +39,7 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
   const resumeMs = (changeMs: number, oldOffsetMs: number) =>
     areFixed ? changeMs + Math.max(0, oldOffsetMs - offsetAt(changeMs)) : changeMs;
 
-  const nextRun = remembered((_offsets: object, afterMs: number): number | null => {
+  const nextRun = memoizePerObject((_offsets: object, afterMs: number): number | null => {
     let from = Math.floor(afterMs) + 1;
     const lastChange = nextChange(from - dayMs, from, offsetAt);
     if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
@@ -74,7 +74,7 @@ export function cronRuns({ expression, timezone }: CronSchedule): Runs {
 const maxWindowMs = 9 * 366 * 24 * 60 * 60 * 1_000;
 
 /** The latest run up to an instant; `null` when there is none in the last years. Pure. */
-export function lastRun(runs: Runs, instantMs: number): number | null {
+export function lastRun(runs: RunTimes, instantMs: number): number | null {
   // The search ends at two neighbouring whole milliseconds.
   const atMs = Math.floor(instantMs);
   const isBeforeARun = (ms: number) => (runs.next(ms) ?? Infinity) <= atMs;

@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.ts';
-import type { Runs } from './run-times.ts';
+import type { RunTimes } from './run-times.ts';
 
 /** Decides when a cycle is due. */
 export interface Schedule {
@@ -20,7 +20,7 @@ export const maxMissed = 1_000;
  * Decides what to do at `nowMs` while the schedule waits for `expectedMs`. The next run is always
  * computed from now: so runs never pile up, and they go on after the clock was set back.
  */
-export function planTick(expectedMs: number, nowMs: number, runs: Runs) {
+export function planTick(expectedMs: number, nowMs: number, runs: RunTimes) {
   const isDue = nowMs >= expectedMs;
   return {
     isDue,
@@ -34,12 +34,12 @@ const maxTimerMs = 30_000;
 
 /** Waits for each run with timers. */
 export class TimedSchedule implements Schedule {
-  readonly #runs: Runs;
+  readonly #runs: RunTimes;
   readonly #clock: Clock;
   #timer: NodeJS.Timeout | undefined;
   #nextMs: number | null = null;
 
-  constructor(runs: Runs, clock: Clock) {
+  constructor(runs: RunTimes, clock: Clock) {
     this.#runs = runs;
     this.#clock = clock;
   }

@@ -22,9 +22,9 @@ const recordSchema = z.looseObject({ target: z.looseObject({ operation: z.string
 
 /** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
-  const { lastPoll, lastSuccessAtMs, failure } = record.seen.freshness;
-  const seen = { ...record.seen, freshness: { lastPoll, lastSuccessAtMs, failure } };
-  return `${JSON.stringify({ version: formatVersion, record: { ...record, seen } })}\n`;
+  const { lastPoll, lastSuccessAtMs, failure } = record.observed.freshness;
+  const observed = { ...record.observed, freshness: { lastPoll, lastSuccessAtMs, failure } };
+  return `${JSON.stringify({ version: formatVersion, record: { ...record, observed } })}\n`;
 }
 
 /** Whether a text is a record of an older form, which no release wrote. */
@@ -54,8 +54,8 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
     const [{ message, path } = { message: '', path: [] }] = result.error.issues;
     throw new Error(`not a stored record: record.${path.join('.')}: ${message}`);
   }
-  const { counted, target } = result.data;
-  if (counted.recentChanges.every(({ operation }) => operation === target.operation)) {
+  const { durable, target } = result.data;
+  if (durable.recentChanges.every(({ operation }) => operation === target.operation)) {
     return result.data;
   }
   throw new Error('not a stored record: a change is of another operation than its target');

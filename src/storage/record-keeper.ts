@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
-import type { Step, Taken } from '../model/advance.ts';
+import type { RecordUpdater, RecordUpdate } from '../model/advance.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
@@ -17,21 +17,21 @@ export interface KeeperOptions {
   readonly published: PublishedRecords;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Defaults to {@link seenPeriodMs}. */
-  readonly seenPeriodMs?: number;
+  /** Defaults to {@link observedPeriodMs}. */
+  readonly observedPeriodMs?: number;
 }
 
 /** How long what was only seen may stay unstored. */
-export const seenPeriodMs = 5 * 60 * 1_000;
+export const observedPeriodMs = 5 * 60 * 1_000;
 /** How many records that were only seen are written in a row, before what counts may go first. */
-const seenAtOnce = 32;
+const observedAtOnce = 32;
 /** How long a stop may take to store records. It is below the 8 s of a stop. */
 const maxStoringMs = 5_000;
 /** How long the record of a target that is gone is kept. */
 export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
 
 /** Waits for a part of the stop that stores, but no longer than a stop may wait for it. */
-export async function orGivenUp(storing: Promise<void>): Promise<void> {
+export async function withinStopTime(storing: Promise<void>): Promise<void> {
   await Promise.race([storing, delay(maxStoringMs, undefined, { ref: false })]);
 }
 
@@ -85,7 +85,7 @@ export class RecordKeeper {
     this.#timer = setInterval(() => {
       // A slow storage is not asked again before it has ended.
       this.#tidying ??= tidy();
-    }, this.#options.seenPeriodMs ?? seenPeriodMs).unref();
+    }, this.#options.observedPeriodMs ?? observedPeriodMs).unref();
   }
 
   /**
@@ -95,7 +95,7 @@ export class RecordKeeper {
    * @param step gives `null` when the record stays as it is
    * @returns what is published now: without the changes that could not be stored. `null` also when the target is gone
    */
-  keep(target: Target, step: Step): Promise<Taken | null> {
+  update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null> {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
@@ -104,12 +104,12 @@ export class RecordKeeper {
       if (before === undefined) return null;
       const next = step(before);
       if (next === null) return null;
-      const counts = next.record.counted !== before.counted;
+      const counts = next.record.durable !== before.durable;
       this.#unstored.add(key);
       // What failed is tried again with the next poll.
       const isStored = (counts || this.#failing.has(key)) && (await this.#save(key, next.record));
       const isTaken = isStored || !counts;
-      const record = isTaken ? next.record : { ...next.record, counted: before.counted };
+      const record = isTaken ? next.record : { ...next.record, durable: before.durable };
       return { before, changes: isTaken ? next.changes : [], record: this.#publish(record) };
     });
   }
@@ -124,7 +124,7 @@ export class RecordKeeper {
       await this.#storeSeen();
       await store.close();
     };
-    await orGivenUp(storing());
+    await withinStopTime(storing());
     if (this.#unstored.size === 0) return;
     const message =
       'records were not stored before the end: the next start goes on with older ones';
@@ -172,8 +172,8 @@ export class RecordKeeper {
         const record = this.#options.published.known(key);
         return record === undefined || !this.#unstored.has(key) || this.#save(key, record);
       });
-    for (let from = 0; from < keys.length; from += seenAtOnce) {
-      const areStored = await Promise.all(keys.slice(from, from + seenAtOnce).map(store));
+    for (let from = 0; from < keys.length; from += observedAtOnce) {
+      const areStored = await Promise.all(keys.slice(from, from + observedAtOnce).map(store));
       if (areStored.includes(false)) return;
     }
   }
@@ -183,7 +183,7 @@ export class RecordKeeper {
     const oldestMs = clock.now() - goneAfterMs;
     for (const record of published.gone()) {
       const key = targetKey(record.target);
-      if ((record.seen.freshness.lastPoll?.atMs ?? 0) > oldestMs) continue;
+      if ((record.observed.freshness.lastPoll?.atMs ?? 0) > oldestMs) continue;
       // What cannot be removed is there again after the next start.
       await store.remove(record).catch(() => undefined);
       published.forget(key);

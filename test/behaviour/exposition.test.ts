@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
 import { measuredMetrics } from '../../src/expose/metrics/process-metrics.ts';
-import { sourceOf } from '../../src/expose/evaluation.ts';
+import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
   FakeMonitor,
@@ -34,7 +34,7 @@ const pollQuota = (used = 2, limit = 10) => {
 /** An exposition of its own, where a test needs other options than those of the monitor. */
 const expositionOf = (options: Partial<ExpositionOptions>) =>
   exposition({
-    ...sourceOf(monitor.view),
+    ...createEvaluator(monitor.view),
     measured: notMeasured,
     minRenderMs: 0,
     ...options,

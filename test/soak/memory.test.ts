@@ -79,11 +79,11 @@ test('memory is bounded when every answer names a zone, versions or a code that 
   const full = await seriesAfter(2 * maxAbsentQuotas + 100);
   expect(await seriesAfter(3 * maxAbsentQuotas)).toBe(full);
   for (const record of monitor.published.all()) {
-    const { failures } = record.seen.freshness;
+    const { failures } = record.observed.freshness;
     expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
   }
   const [ofQuotas] = monitor.published.all() as readonly [QuotaRecord];
-  expect(ofQuotas.counted.histories).toHaveLength(maxAbsentQuotas + 1);
+  expect(ofQuotas.durable.histories).toHaveLength(maxAbsentQuotas + 1);
   expect(monitor.published.changes()).toHaveLength(hostile.length * maxRecentChanges);
 });
 
@@ -111,7 +111,7 @@ test('of 100,000 templates that came and went, nothing is left', { timeout: 600_
   const bytes = [await bytesAfter(20), await bytesAfter(60), await bytesAfter(100)];
 
   expect(monitor.published.all()).toHaveLength(1_000);
-  expect(monitor.published.all()[0]?.seen.freshness.lastSuccessAtMs).not.toBeNull();
+  expect(monitor.published.all()[0]?.observed.freshness.lastSuccessAtMs).not.toBeNull();
   // A table that grows once is no rest of a template. What is left of them is left in both halves.
   const [first, second] = [1, 2].map((n) => (bytes[n]! - bytes[n - 1]!) / 40_000);
   console.log(`${first!.toFixed(1)}, then ${second!.toFixed(1)} bytes for each template`);

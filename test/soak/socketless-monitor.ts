@@ -11,7 +11,7 @@ import { RequestCounts } from '../../src/daemon/request-counts.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
 import { measuredMetrics } from '../../src/expose/metrics/process-metrics.ts';
-import { sourceOf } from '../../src/expose/evaluation.ts';
+import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { type Target, targetKey } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
@@ -42,7 +42,7 @@ export class SocketlessMonitor {
     published: this.published,
     clock,
     logger: silentLogger,
-    seenPeriodMs: 5,
+    observedPeriodMs: 5,
   });
   #plan: PollPlan = { accounts: [], targetsOf: () => [], get: () => undefined };
   #isTidying = false;
@@ -63,7 +63,7 @@ export class SocketlessMonitor {
       api: () => ({ ...noClients, requests: this.#requests.all() }),
     };
     this.#scrape = exposition({
-      ...sourceOf(view),
+      ...createEvaluator(view),
       measured: this.#measured,
       minRenderMs: 0,
     });
@@ -79,7 +79,7 @@ export class SocketlessMonitor {
       targetsOf: (account) => targets.filter((target) => target.account === account),
       get: (key) => byKey.get(key),
     };
-    this.published.watch(targets, (target) => collectors.of(target));
+    this.published.setTargets(targets, (target) => collectors.of(target));
     for (const target of targets) this.#requests.expect(target);
     this.#poller.replanned(null);
   }
@@ -144,7 +144,7 @@ export class SocketlessMonitor {
       trendStepMs: () => periodMs,
       collectors,
       poll: (target, context) => clients.get(target.account)!.poll(target, context),
-      keep: (target, step) => this.#keeper.keep(target, step),
+      update: (target, step) => this.#keeper.update(target, step),
       published: this.published,
       log: new PollLog(silentLogger, clock),
       onPolled: () => undefined,

@@ -10,7 +10,7 @@ import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { exposition } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorView } from '../../src/expose/monitor-view.ts';
-import { sourceOf } from '../../src/expose/evaluation.ts';
+import { createEvaluator } from '../../src/expose/evaluation.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { Links } from '../../src/model/links.ts';
 import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';
@@ -138,7 +138,7 @@ export class FakeMonitor {
   readonly #scrape: ReturnType<typeof exposition>;
 
   constructor(...targets: readonly Target[]) {
-    this.published.watch(targets, (target) => collectors.of(target));
+    this.published.setTargets(targets, (target) => collectors.of(target));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
     const clock = { now: () => this.nowMs };
     this.view = {
@@ -165,7 +165,7 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const source = sourceOf(this.view);
+    const source = createEvaluator(this.view);
     this.#scrape = exposition({
       ...source,
       measured: notMeasured,

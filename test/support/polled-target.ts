@@ -75,7 +75,7 @@ export class PolledTarget {
     return {
       changes: changes.map(({ kind, from, to }) => `${kind} ${from ?? 'none'} → ${to ?? 'none'}`),
       code: outcome.ok ? null : outcome.code,
-      missing: record.seen.snapshot?.missing ?? [],
+      missing: record.observed.snapshot?.missing ?? [],
     };
   }
 

@@ -22,9 +22,9 @@ import {
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */
 export function asStored(record: TargetRecord): TargetRecord {
-  const { lastPoll, lastSuccessAtMs, failure } = record.seen.freshness;
+  const { lastPoll, lastSuccessAtMs, failure } = record.observed.freshness;
   const freshness = { ...neverPolled, lastPoll, lastSuccessAtMs, failure };
-  return { ...record, seen: { ...record.seen, freshness } };
+  return { ...record, observed: { ...record.observed, freshness } };
 }
 
 /** The stored record of the quotas of a region after one poll, with this limit. */
@@ -60,11 +60,14 @@ export function quotaRecord(region: string, limit = 250, account = 'production')
 
 /** The record after another poll, which found nothing new, with a point of the trend. */
 export function polledQuietly(record: TargetRecord, afterMs: number): TargetRecord {
-  const { freshness } = record.seen;
+  const { freshness } = record.observed;
   const atMs = freshness.lastPoll!.atMs + afterMs;
   const times = { lastPoll: { atMs, durationMs: 1 }, lastSuccessAtMs: atMs };
   const trend = { stepMs: 900_000, times: [atMs], quotas: [] };
-  return { ...record, seen: { ...record.seen, freshness: { ...freshness, ...times }, trend } };
+  return {
+    ...record,
+    observed: { ...record.observed, freshness: { ...freshness, ...times }, trend },
+  };
 }
 
 /** @param fields the selection tells the types that the answer has a set of */

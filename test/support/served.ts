@@ -8,7 +8,7 @@ const monitor = new FakeMonitor();
 
 /** Fails unless every page can show this record, and the metrics have no series twice. */
 export async function expectServed(record: TargetRecord): Promise<void> {
-  monitor.published.watch([record.target], (target) => collectors.of(target));
+  monitor.published.setTargets([record.target], (target) => collectors.of(target));
   monitor.published.publish(record);
   for (const path of ['/', '/api/v1/targets', '/api/v1/changes']) {
     const response = await monitor.get(path);

@@ -37,7 +37,7 @@ const stored = recordSchema(operation, {
     /** Maximum number of watched templates. */
     maxWatched: count,
   },
-  counted: {
+  durable: {
     /** The IDs that are known to exist with the present selection. */
     ...listing.fields,
     /** That of the last answer. Another one begins a new baseline: a template that only it selects was not created. */
@@ -63,21 +63,21 @@ export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
  * has left the selection, and is not deleted.
  */
 function compare(
-  { counted, target: { selection } }: LaunchTemplateListRecord,
+  { durable, target: { selection } }: LaunchTemplateListRecord,
   { templates, others, unidentified }: LaunchTemplateListSnapshot,
-): Comparison<LaunchTemplateListRecord['counted']> {
+): Comparison<LaunchTemplateListRecord['durable']> {
   const isWhole = unidentified === 0;
   const otherNames = new Map(others.map(({ id, name }) => [id, name]));
   const stays = (id: string) => !otherNames.has(id);
-  const inventory = isDeepStrictEqual(counted.selection, selection) ? counted.inventory : null;
+  const inventory = isDeepStrictEqual(durable.selection, selection) ? durable.inventory : null;
   const before = inventory && {
     known: inventory.known.filter(stays),
     lacking: inventory.lacking.filter(stays),
   };
   const ids = templates.map(({ id }) => id);
-  const compared = listing.compare({ ...counted, inventory: before }, ids, isWhole);
+  const compared = listing.compare({ ...durable, inventory: before }, ids, isWhole);
   const { known } = compared;
-  const names = new Map(Object.entries(counted.names));
+  const names = new Map(Object.entries(durable.names));
   const nameChange = (kind: string, id: string, to: string | null) => {
     return { kind, from: names.get(id) ?? null, to, labels: { template_id: id } };
   };
@@ -93,12 +93,12 @@ function compare(
   const isKnown = new Set(known);
   return {
     differences,
-    counted: {
-      ...compared.counted,
+    durable: {
+      ...compared.durable,
       selection,
       names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
-      watched: watchedNames(counted.watched.filter(stays), ids, { known, isWhole }),
-      left: counted.left + left.length,
+      watched: watchedNames(durable.watched.filter(stays), ids, { known, isWhole }),
+      left: durable.left + left.length,
     },
   };
 }
@@ -110,8 +110,8 @@ export const isTemplateList = (record: TargetRecord): record is LaunchTemplateLi
 export function listedTemplates(records: readonly TargetRecord[]) {
   return records
     .filter(isTemplateList)
-    .flatMap(({ counted: { watched }, seen, target: { maxWatched } }) => {
-      const rows = new Map(seen.snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
+    .flatMap(({ durable: { watched }, observed, target: { maxWatched } }) => {
+      const rows = new Map(observed.snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
       return watched.slice(0, maxWatched).map((id) => ({ id, listed: rows.get(id) ?? null }));
     });
 }

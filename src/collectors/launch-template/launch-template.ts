@@ -42,7 +42,7 @@ const stored = recordSchema(launchTemplateOperation, {
      */
     listed: listedTemplate.nullish(),
   },
-  counted: {
+  durable: {
     ...listing.fields,
     /** The last certain default version. The next one is compared with it. */
     lastDefaultVersion: count.nullable().default(null),
@@ -69,22 +69,22 @@ const maxVersion = 2_147_483_647;
  * no change, and it does not hide a later change.
  */
 function compare(
-  { counted, target: { listed } }: LaunchTemplateRecord,
+  { durable, target: { listed } }: LaunchTemplateRecord,
   { versions, unidentified, defaultVersion }: LaunchTemplateSnapshot,
   nowMs: number,
-): Comparison<LaunchTemplateRecord['counted']> {
-  const compared = listing.compare(counted, versions, unidentified === 0);
-  const last = counted.lastDefaultVersion;
+): Comparison<LaunchTemplateRecord['durable']> {
+  const compared = listing.compare(durable, versions, unidentified === 0);
+  const last = durable.lastDefaultVersion;
   const current = defaultVersion?.version ?? last;
   const moved = last !== null && current !== last;
   const change = { kind: 'default-version-changed', from: last, to: current };
   return {
     differences: [...compared.differences, ...(moved ? [change] : [])],
-    counted: {
-      ...compared.counted,
+    durable: {
+      ...compared.durable,
       lastDefaultVersion: current,
-      defaultVersionChanges: counted.defaultVersionChanges + (moved ? 1 : 0),
-      defaultVersionChangedAtMs: moved ? nowMs : counted.defaultVersionChangedAtMs,
+      defaultVersionChanges: durable.defaultVersionChanges + (moved ? 1 : 0),
+      defaultVersionChangedAtMs: moved ? nowMs : durable.defaultVersionChangedAtMs,
       readAs: listed ?? null,
     },
   };
@@ -96,10 +96,10 @@ function compare(
  * the versions were not read in this hour.
  */
 function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
-  const { snapshot } = record.seen;
+  const { snapshot } = record.observed;
   const { listed = null } = record.target;
   if (listed === null || Object.values(listed).includes(null)) return true;
-  if (!isDeepStrictEqual(record.counted.readAs, listed)) return true;
+  if (!isDeepStrictEqual(record.durable.readAs, listed)) return true;
   if (snapshot?.missing.length !== 0) return true;
   // The versions can change after the list was read and before they are read, and change back before the next list. A
   // lower latest version is no sign of that: the service may count deleted versions.
@@ -109,9 +109,9 @@ function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
 }
 
 /** The highest version. A version that is known, but cannot be read now, may be the highest. */
-function latestVersion({ counted, seen: { snapshot } }: LaunchTemplateRecord): number | null {
+function latestVersion({ durable, observed: { snapshot } }: LaunchTemplateRecord): number | null {
   if (snapshot === null) return null;
-  const highest = Math.max(counted.inventory?.known.at(-1) ?? 0, snapshot.versions.at(-1) ?? 0);
+  const highest = Math.max(durable.inventory?.known.at(-1) ?? 0, snapshot.versions.at(-1) ?? 0);
   return highest === 0 ? null : highest;
 }
 
@@ -128,7 +128,7 @@ export function launchesOfTemplates(records: readonly TargetRecord[]): readonly 
 
 /** What the default version starts. Empty while nothing is known of it. */
 function launchesOf({
-  seen: { snapshot },
+  observed: { snapshot },
   target: own,
 }: LaunchTemplateRecord): readonly (Launch | UnjudgedLaunch)[] {
   if (snapshot === null) return [];
@@ -198,7 +198,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
   family(
     'cvm_launch_template_default_version_change_timestamp_seconds',
     'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
-    ({ record }) => seconds(record.counted.defaultVersionChangedAtMs),
+    ({ record }) => seconds(record.durable.defaultVersionChangedAtMs),
   ),
   ...listing.families,
   gauges(
@@ -259,7 +259,7 @@ export const launchTemplateCollector = defineCollector<
     limit: 'the documented 30 versions of a template',
   },
   quotaNames: { launch_template_versions: 'template versions' },
-  quotas: ({ seen: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
+  quotas: ({ observed: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
   launchFacts: (record) => ({ launches: launchesOf(record) }),
   json: ({ defaultVersion, versions }) => ({
@@ -277,7 +277,7 @@ export const launchTemplateCollector = defineCollector<
       { label: 'Default runs' },
     ],
     cells: (record) => {
-      const { snapshot } = record.seen;
+      const { snapshot } = record.observed;
       if (snapshot === null) return [null, null, null, null];
       const { defaultVersion, unidentified, versions } = snapshot;
       return [

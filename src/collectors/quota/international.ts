@@ -24,7 +24,7 @@ function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
   const { operation } = members;
   const stored = recordSchema(operation, {
     target: {},
-    counted: {},
+    durable: {},
     snapshot: snapshotSchema({ quotas: eachOnce(quota) }),
   });
   return defineCollector<Stored<typeof stored>, typeof configuration>({

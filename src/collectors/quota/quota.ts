@@ -18,7 +18,7 @@ const operation = 'DescribeAccountQuota';
 
 const stored = recordSchema(operation, {
   target: { selection: quotaSelection },
-  counted: {},
+  durable: {},
   snapshot: quotaSnapshot,
 });
 
@@ -38,7 +38,7 @@ export const quotaAccountKeys = z.object({
 const configuration = {
   account: quotaAccountKeys,
   region: zoneKeys,
-  everyRegion: z.object({}),
+  discoveredRegions: z.object({}),
   nothing: 'quota_types is empty',
 };
 

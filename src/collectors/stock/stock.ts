@@ -40,7 +40,7 @@ const stored = recordSchema(operation, {
     launches: z.array(use.extend({ isZoneNamed: z.boolean(), subnets: z.array(text) })),
     isInternational: z.boolean(),
   },
-  counted: {
+  durable: {
     /** What is known of each offer in each zone where it is started. */
     stock: z.array(stockHistory).default([]),
   },
@@ -86,15 +86,15 @@ function usedOf<Row extends Placed>(rows: readonly Row[], uses: Uses): readonly 
  * known is no change.
  */
 function compare(
-  { counted, target: { uses } }: StockRecord,
+  { durable, target: { uses } }: StockRecord,
   { asked, isWhole, rows }: StockSnapshot,
   nowMs: number,
-): Comparison<StockRecord['counted']> {
-  const before = new Map(counted.stock.map((each) => [placeKey(each), each]));
+): Comparison<StockRecord['durable']> {
+  const before = new Map(durable.stock.map((each) => [placeKey(each), each]));
   const found = new Map(rows.map((row) => [placeKey(row), row]));
   const named = uses.flatMap(({ zone, ...each }) => (zone === null ? [] : [{ ...each, zone }]));
   // What was known comes first, so that another order of the answer changes nothing.
-  const places = [...named, ...usedOf<Placed>([...counted.stock, ...rows], uses)];
+  const places = [...named, ...usedOf<Placed>([...durable.stock, ...rows], uses)];
   const differences: Difference[] = [];
   const stock = eachOnce(places, placeKey).flatMap((place) => {
     const { chargeType, instanceType, zone } = place;
@@ -119,7 +119,7 @@ function compare(
       changedAtMs: isChanged ? nowMs : (known?.changedAtMs ?? null),
     };
   });
-  return { counted: { stock }, differences };
+  return { durable: { stock }, differences };
 }
 
 /** The codes of a type that does not exist, and of a filter that the international site does not know. */
@@ -127,8 +127,8 @@ const typeCodes = ['InvalidInstanceType.Malformed'];
 const filterCodes = ['InvalidFilter', 'InvalidFilter.NameNotSupported', 'InvalidParameter'];
 
 /** A launch that the configuration names, in its zone: else in those where the offer is or was sold. */
-function launchesOf({ counted, seen, target }: StockRecord): Launch[] {
-  const placed = [...(seen.snapshot?.rows ?? []), ...counted.stock];
+function launchesOf({ durable, observed, target }: StockRecord): Launch[] {
+  const placed = [...(observed.snapshot?.rows ?? []), ...durable.stock];
   return target.launches.flatMap(({ zone: named, ...launch }) => {
     const sold = placed.filter((row) => isSameOffer(launch, row)).map(({ zone }) => zone);
     const zones = named === null ? [...new Set(sold)] : [named];
@@ -241,8 +241,8 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     ),
   ],
   launchFacts: (record) => {
-    const { counted, seen } = record;
-    const stock = seen.snapshot && { ...seen.snapshot, histories: counted.stock };
+    const { durable, observed } = record;
+    const stock = observed.snapshot && { ...observed.snapshot, histories: durable.stock };
     return { launches: launchesOf(record), stock };
   },
   json: ({ asked, rows }) => ({

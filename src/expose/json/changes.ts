@@ -4,11 +4,11 @@ import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, changeLabels, timeOf } from '../filter.ts';
-import type { Source } from '../evaluation.ts';
+import type { Evaluator } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/changes`: newest first. The target of a change may not be watched any more. */
-export async function changesAnswer(source: Source, query: string): Promise<Answer> {
+export async function changesAnswer(source: Evaluator, query: string): Promise<Answer> {
   const { collectors, published } = source.view;
   const changes = newestFirst(published.changes());
   const { filter, options } = await ask(source, query, {

@@ -1,12 +1,12 @@
 import type { LaunchRow } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, launchLabels } from '../filter.ts';
-import { launchState, partText } from '../launch-text.ts';
-import type { Source } from '../evaluation.ts';
+import { launchStateText, partText } from '../launch-text.ts';
+import type { Evaluator } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/launches`: the worst first, and what is not judged. */
-export async function launchesAnswer(source: Source, query: string): Promise<Answer> {
+export async function launchesAnswer(source: Evaluator, query: string): Promise<Answer> {
   const { filter, launches } = await ask(source, query);
   const asked = launches.filter((each) => admits(filter, launchLabels(each)));
   const judged = asked.filter(({ unjudged }) => unjudged === null);
@@ -30,7 +30,7 @@ export function launchJson(row: LaunchRow) {
     charge_type: row.chargeType,
     subnets: row.subnets,
     count: row.count,
-    state: launchState(row),
+    state: launchStateText(row),
     headroom: row.headroom,
     parts: row.parts.map((each) => ({
       part: each.part,

@@ -1,5 +1,5 @@
 /** What the lists of `/api/v1` share. */
-import { mapInTurns } from '../../model/async.ts';
+import { mapWithYields } from '../../model/async.ts';
 
 /** A time of the JSON API: ISO 8601 in UTC, `null` for an event that has not happened. */
 export function timestamp(ms: number | null | undefined): string | null {
@@ -12,6 +12,6 @@ export async function listJson<T>(
   items: readonly T[],
   jsonOf: (item: T) => unknown,
 ): Promise<string> {
-  const texts = await mapInTurns(items, (item) => JSON.stringify(jsonOf(item)));
+  const texts = await mapWithYields(items, (item) => JSON.stringify(jsonOf(item)));
   return `${JSON.stringify(name)}:[${texts.join(',')}]`;
 }

@@ -1,11 +1,11 @@
 /** The list of quotas, as JSON, and as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
-import { mapInTurns } from '../../model/async.ts';
+import { mapWithYields } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
 import { answerOf, jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, quotaLabels } from '../filter.ts';
-import type { Source } from '../evaluation.ts';
+import type { Evaluator } from '../evaluation.ts';
 import { severityOf } from '../severity.ts';
 import type { QuotaRow } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
@@ -20,7 +20,7 @@ const csvHeaders = {
  *
  * @throws FilterError
  */
-export async function quotasAnswer(source: Source, query: string): Promise<Answer> {
+export async function quotasAnswer(source: Evaluator, query: string): Promise<Answer> {
   const { filter, options, targets } = await ask(source, query, {
     options: { format: ['json', 'csv'] },
   });
@@ -49,14 +49,14 @@ export function quotaFields(row: QuotaRow) {
 }
 
 function quotaJson(row: QuotaRow) {
-  const { quota, watched } = row;
-  const { change, fullInMs, points } = trendOf(watched.record.seen, quota, watched.isFresh);
+  const { quota, evaluated } = row;
+  const { change, fullInMs, points } = trendOf(evaluated.record.observed, quota, evaluated.isFresh);
   return {
-    id: `${targetKey(watched.record.target)}@${quotaKey(quota)}`,
+    id: `${targetKey(evaluated.record.target)}@${quotaKey(quota)}`,
     ...quotaFields(row),
-    target_state: watched.state,
-    stale: !watched.isFresh,
-    last_success_at: timestamp(watched.record.seen.freshness.lastSuccessAtMs),
+    target_state: evaluated.state,
+    stale: !evaluated.isFresh,
+    last_success_at: timestamp(evaluated.record.observed.freshness.lastSuccessAtMs),
     trend: {
       start: timestamp(points[0]?.atMs),
       seconds: points.map(({ atMs }) => Math.round((atMs - (points[0]?.atMs ?? 0)) / 1_000)),
@@ -73,7 +73,7 @@ const csvHeader =
 
 async function csv(rows: readonly QuotaRow[]): Promise<string> {
   const columns = csvHeader.split(',');
-  const lines = await mapInTurns(rows, (row) => {
+  const lines = await mapWithYields(rows, (row) => {
     const { change, thresholds, ...cells } = quotaJson(row);
     const all: Readonly<Record<string, unknown>> = {
       ...cells,

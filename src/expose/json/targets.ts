@@ -4,12 +4,12 @@ import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { admits, ask, targetLabels } from '../filter.ts';
-import type { Source } from '../evaluation.ts';
-import { isUp, type Watched } from '../evaluated-record.ts';
+import type { Evaluator } from '../evaluation.ts';
+import { isUp, type EvaluatedRecord } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
 
 /** `/api/v1/targets`: in the order of the configuration, with the regions that are left out, and the daemons of a cluster. */
-export async function targetsAnswer(source: Source, query: string): Promise<Answer> {
+export async function targetsAnswer(source: Evaluator, query: string): Promise<Answer> {
   const { view } = source;
   const { collectors } = view;
   const { filter, targets } = await ask(source, query, {
@@ -34,10 +34,10 @@ export async function targetsAnswer(source: Source, query: string): Promise<Answ
 /**
  * A target with its freshness and its snapshot. The snapshot contains the data of the last success.
  */
-export function targetJson(watched: Watched, collectors: CollectorSet) {
+export function targetJson(watched: EvaluatedRecord, collectors: CollectorSet) {
   const { collector, isFresh, record } = watched;
   const { target } = record;
-  const { freshness, snapshot } = record.seen;
+  const { freshness, snapshot } = record.observed;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
   return {
     id: targetKey(target),

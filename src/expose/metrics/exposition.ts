@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
-import { remembered } from '../../model/memoize.ts';
+import { memoizePerObject } from '../../model/memoize.ts';
 import { answerOf, type Answer } from '../answers.ts';
-import type { Source } from '../evaluation.ts';
+import type { Evaluator } from '../evaluation.ts';
 import { renderer } from '../renderings.ts';
 import { apiFamilies } from './api-families.ts';
 import type { MeasuredMetrics } from './process-metrics.ts';
@@ -22,7 +22,7 @@ const defaultMinRenderMs = 1_000;
 /** Two formats, each compressed or not. */
 const forms = 4;
 
-export interface ExpositionOptions extends Source {
+export interface ExpositionOptions extends Evaluator {
   readonly measured: Pick<MeasuredMetrics, 'text'>;
   /** The accounts whose series are shown. Defaults to all. */
   readonly shard?: Shard | undefined;
@@ -38,19 +38,19 @@ export interface ExpositionOptions extends Source {
  * @returns gives the whole exposition in the form that the headers of a scrape ask for; at once if it is rendered
  */
 export function exposition(options: ExpositionOptions) {
-  const { measured, minRenderMs = defaultMinRenderMs, shard, view, watch } = options;
+  const { measured, minRenderMs = defaultMinRenderMs, shard, view, evaluate } = options;
   const samplesOf = recordSamples(view.collectors, shard);
   // Not the clock of the service: it may be set back.
   const rendered = renderer<Answer>(minRenderMs, forms, () => performance.now());
   /** A scraper sends the same headers each time. */
-  const formFor = remembered((_options: object, accept?: string, encoding?: string) => {
+  const formFor = memoizePerObject((_options: object, accept?: string, encoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
   return (asked: IncomingHttpHeaders = {}): Answer | Promise<Answer> => {
     const { format, isGzip, name } = formFor(options, asked.accept, asked['accept-encoding']);
     return rendered(name, async () => {
-      const present = await watch();
+      const present = await evaluate();
       const { areCountersHidden } = view.published;
       const grouped = await samplesOf(present, view.accounts(), areCountersHidden);
       const cluster = view.cluster();

@@ -7,7 +7,7 @@ import { labelText, samplesIn, type Samples } from './text-format.ts';
 
 const names = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
-const partsOf = ({ parts, word }: LaunchRow) => (word === 'muted' ? [] : parts);
+const partsOf = ({ parts, state }: LaunchRow) => (state === 'muted' ? [] : parts);
 
 /** The families of launches, in the order of the exposition. */
 export const launchFamilies = families<LaunchRow>({

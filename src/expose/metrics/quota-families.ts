@@ -6,9 +6,9 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
 import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaHistory, type QuotaName } from '../../model/quota.ts';
-import type { QuotaRow, Watched } from '../evaluated-record.ts';
+import type { QuotaRow, EvaluatedRecord } from '../evaluated-record.ts';
 
-export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Watched>[] {
+export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
   return families({
@@ -69,7 +69,7 @@ type Samples = ReturnType<typeof sample>;
 
 /** Samples of every quota that is known now. */
 function ofPresent(samplesOf: (row: QuotaRow) => Samples) {
-  return ({ isFresh, quotas }: Watched) => (isFresh ? quotas.flatMap(samplesOf) : []);
+  return ({ isFresh, quotas }: EvaluatedRecord) => (isFresh ? quotas.flatMap(samplesOf) : []);
 }
 
 /**
@@ -78,9 +78,9 @@ function ofPresent(samplesOf: (row: QuotaRow) => Samples) {
  * @param samplesOf told whether the quota is known to exist, or the last answer has it
  */
 function ofHistories(samplesOf: (history: QuotaHistory, isPresent: boolean) => Samples) {
-  return ({ quotas, record }: Watched) => {
+  return ({ quotas, record }: EvaluatedRecord) => {
     const read = new Set(quotas.map(({ quota }) => quotaKey(quota)));
-    return record.counted.histories.flatMap((history) =>
+    return record.durable.histories.flatMap((history) =>
       samplesOf(history, history.isKnown || read.has(quotaKey(history))),
     );
   };

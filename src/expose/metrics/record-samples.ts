@@ -1,11 +1,11 @@
 /** The samples of accounts, records and launches. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { pauses } from '../../model/async.ts';
+import { createYielder } from '../../model/async.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
-import { Remembered } from '../../model/memoize.ts';
+import { ObjectMemo } from '../../model/memoize.ts';
 import type { LabelledAccount } from '../../model/target.ts';
-import type { Present } from '../evaluation.ts';
-import type { Watched } from '../evaluated-record.ts';
+import type { Evaluation } from '../evaluation.ts';
+import type { EvaluatedRecord } from '../evaluated-record.ts';
 import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
@@ -26,17 +26,17 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
  */
 export function recordSamples(collectors: CollectorSet, shard?: Shard) {
   const ofQuotas = quotaFamilies(collectors);
-  const ofRecords = new Remembered<readonly Samples[]>();
-  const ofLaunches = new Remembered<readonly Samples[]>();
+  const ofRecords = new ObjectMemo<readonly Samples[]>();
+  const ofLaunches = new ObjectMemo<readonly Samples[]>();
   const isOurs = (account: string) => isInShard(account, shard);
   const samplesOf = (
-    watched: Watched,
+    watched: EvaluatedRecord,
     accountLabels: LabelledAccount['labels'],
     areCountersHidden: boolean,
   ) => {
     const { collector, record } = watched;
     const { account, region, operation, resource } = record.target;
-    const { lastPoll, polls } = record.seen.freshness;
+    const { lastPoll, polls } = record.observed.freshness;
     const isShown = isOurs(account);
     const showsChanges = isShown && !areCountersHidden && lastPoll !== null;
     // No other daemon shows how the polls of this one ended.
@@ -53,7 +53,7 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
   };
   /** @param areCountersHidden whether the counters of changes are absent */
   return async (
-    { launches, targets }: Pick<Present, 'launches' | 'targets'>,
+    { launches, targets }: Pick<Evaluation, 'launches' | 'targets'>,
     accounts: readonly LabelledAccount[],
     areCountersHidden = false,
   ): Promise<Grouped> => {
@@ -62,7 +62,7 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
     for (const account of accounts) {
       if (isOurs(account.name)) group(samplesIn([accountInfo], account), grouped);
     }
-    const pause = pauses();
+    const pause = createYielder();
     for (const watched of targets) {
       const labels = labelsOf.get(watched.record.target.account) ?? {};
       const ofRecord = ofRecords.of(watched, [areCountersHidden, accounts], () =>

@@ -7,7 +7,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { time, type Html } from '../tables/html.ts';
 import { figure, shortened } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
-import type { Watched } from '../evaluated-record.ts';
+import type { EvaluatedRecord } from '../evaluated-record.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;
@@ -64,7 +64,7 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
 
 /** The facts of the whole, without the filter. */
 export function facts(
-  all: readonly Watched[],
+  all: readonly EvaluatedRecord[],
   { known, targets }: Verdict,
   view: MonitorView,
   today: string,

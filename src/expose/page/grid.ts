@@ -1,7 +1,7 @@
 /** One picture of everything: for each account a row for each region, and a cell for each quota type. */
 import { html } from 'hono/html';
 import { admits, quotaLabels, type Filter } from '../filter.ts';
-import { words } from '../severity.ts';
+import { displayStates } from '../severity.ts';
 import { addressOf, type Html } from '../tables/html.ts';
 import type { Contents } from '../tables/tables.ts';
 import { leftText, whereOf } from '../text.ts';
@@ -48,7 +48,9 @@ function shownPlace({ account, region, targets }: Place, filter: Filter) {
       rows.filter(({ quota }) => quota.type === type).sort(compareUrgency),
     ]),
   );
-  const isFine = [...cells.values()].every(([worst]) => worst && words[worst.word].sign === '');
+  const isFine = [...cells.values()].every(
+    ([worst]) => worst && displayStates[worst.state].sign === '',
+  );
   return { account, region, cells, isFine };
 }
 
@@ -89,7 +91,7 @@ function accountMap(
 
 function cellLink({ account, cells, region }: ShownPlace, { name, type }: Column): Html | false {
   const [worst, ...others] = cells.get(type) ?? [];
-  const word = worst?.word ?? 'unknown';
+  const word = worst?.state ?? 'unknown';
   const count = others.length === 0 ? '' : ` (the worst of ${others.length + 1})`;
   const figure =
     worst === undefined
@@ -98,7 +100,7 @@ function cellLink({ account, cells, region }: ShownPlace, { name, type }: Column
   return (
     cells.has(type) &&
     html`<a class="cell ${word}" href="${addressOf({ account, region, quota_type: type })}#quotas"
-      ><span aria-hidden="true">${words[word].sign}</span
+      ><span aria-hidden="true">${displayStates[word].sign}</span
       ><span class="figure">${name}, ${figure}</span></a
     >`
   );

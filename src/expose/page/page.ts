@@ -4,12 +4,12 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
-import { mapInTurns } from '../../model/async.ts';
-import { Remembered } from '../../model/memoize.ts';
+import { mapWithYields } from '../../model/async.ts';
+import { ObjectMemo } from '../../model/memoize.ts';
 import type { Answer } from '../answers.ts';
 import { admits, ask, FilterError, targetLabels } from '../filter.ts';
 import { newestFirst } from '../json/changes.ts';
-import type { Source } from '../evaluation.ts';
+import type { Evaluator } from '../evaluation.ts';
 import { renderer } from '../renderings.ts';
 import { textOf, type Html } from '../tables/html.ts';
 import { tablesOf } from '../tables/tables.ts';
@@ -29,8 +29,8 @@ const maxQuotas = 500;
 const maxOthers = 100;
 
 /** Gives the page for an address that narrows it down. An address that asks for what there is not has a page, too. */
-export function statusPage(source: Source) {
-  const texts = new Remembered<string>();
+export function statusPage(source: Evaluator) {
+  const texts = new ObjectMemo<string>();
   const { clock } = source.view;
   const rendered = renderer<Answer>(minRenderIntervalMs, maxAddresses, () => clock.now());
   return (query: string) =>
@@ -45,7 +45,11 @@ export function statusPage(source: Source) {
 }
 
 /** @throws FilterError for an address that asks for what there is not */
-async function pageOf(source: Source, texts: Remembered<string>, query: string): Promise<Answer> {
+async function pageOf(
+  source: Evaluator,
+  texts: ObjectMemo<string>,
+  query: string,
+): Promise<Answer> {
   const { view } = source;
   const asked = await ask(source, query, { options: { refresh: ['off'] } });
   const { filter, labels, launches, nowMs, options, targets: all } = asked;
@@ -66,7 +70,7 @@ async function pageOf(source: Source, texts: Remembered<string>, query: string):
   for (const table of tables) {
     const { id, rows } = table;
     const max = id === 'quotas' ? maxQuotas : maxOthers;
-    const shown = await mapInTurns(rows.slice(0, max), (row) =>
+    const shown = await mapWithYields(rows.slice(0, max), (row) =>
       texts.of(row, [id, links, today], () => textOf(rowHtml(table.show(row, settings)))),
     );
     sections.push(sectionHtml(table, shown, settings));

@@ -1,6 +1,6 @@
 /** A section of the page with a table. */
 import { html, raw } from 'hono/html';
-import type { Word } from '../severity.ts';
+import type { DisplayState } from '../severity.ts';
 import { link, small, type Html } from '../tables/html.ts';
 import type { Cell, ShownRow, Table, TableSettings } from '../tables/table.ts';
 import { figure } from '../text.ts';
@@ -42,20 +42,20 @@ export function moreHtml(count: number): Html | false {
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
  */
-export function rowHtml({ cells, word = 'none' }: ShownRow): Html {
+export function rowHtml({ cells, state = 'none' }: ShownRow): Html {
   const contents = cells.map((cell) => {
-    const content = cellHtml(cell, word);
+    const content = cellHtml(cell, state);
     return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
   });
-  return html`<tr role="row" class="${word}">
+  return html`<tr role="row" class="${state}">
     ${contents}
   </tr>`;
 }
 
 /** The bar is hidden from assistive technology, because the numbers are beside it. */
-function cellHtml({ bar, href, html: own, role, texts = [] }: Cell, word: Word): Html {
+function cellHtml({ bar, href, html: own, role, texts = [] }: Cell, word: DisplayState): Html {
   if (own) return own;
   const [first, ...others] = texts.filter((text) => text !== '');
   if (first === undefined) return html`<span class="none">–</span>`;

@@ -1,16 +1,16 @@
 import type { LaunchRow } from '../../model/launches/judge-region.ts';
 import { runbookLink } from '../../model/links.ts';
 import { launchLabels } from '../filter.ts';
-import { bindingTexts, launchState } from '../launch-text.ts';
+import { bindingTexts, launchStateText } from '../launch-text.ts';
 import { isBad } from '../severity.ts';
 import { figure } from '../text.ts';
 import { time } from './html.ts';
 import { accountCell, type ShownRow, type TableSettings } from './table.ts';
 
 export function launchRow(row: LaunchRow, { links, today }: TableSettings): ShownRow {
-  const { blocking, count, headroom, judgedZone, templateId, version, word, zone } = row;
+  const { blocking, count, headroom, judgedZone, templateId, version, state, zone } = row;
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
-  const unknownAlert = word === 'unknown' ? 'CvmLaunchUnknown' : undefined;
+  const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isBad(row) ? badAlert : unknownAlert;
   const starts = [
     row.instanceType ?? 'unknown type',
@@ -27,11 +27,11 @@ export function launchRow(row: LaunchRow, { links, today }: TableSettings): Show
   const room = headroom === null ? [] : [figure(headroom)];
   const href = runbookLink(links.runbooks, alert, { ...launchLabels(row), zone });
   return {
-    word,
+    state,
     cells: [
-      { role: 'state', title: 'State', texts: [launchState(row)], href },
+      { role: 'state', title: 'State', texts: [launchStateText(row)], href },
       { role: 'name', title: 'Launch', texts: name },
-      { role: 'detail starts', title: 'Starts', texts: word === 'none' ? [] : starts },
+      { role: 'detail starts', title: 'Starts', texts: state === 'none' ? [] : starts },
       { role: 'where', title: 'Where', texts: where },
       accountCell(row.account),
       { role: 'figure', title: 'How many more', texts: room },

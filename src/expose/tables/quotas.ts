@@ -19,15 +19,15 @@ export function quotaRow(row: QuotaRow, settings: TableSettings): ShownRow {
   const bar = row.remainingShare === null ? null : 1 - row.remainingShare;
   const left = { texts: [shareText(row)], bar, html: pastCell(row, today) };
   const rest = [figure(remaining), `of ${figure(limit)}`];
-  const state = row.word === 'none' ? 'limit 0' : row.word;
+  const state = row.state === 'none' ? 'limit 0' : row.state;
   const href = runbookLink(links.runbooks, isBad(row) ? alert : undefined, quotaLabels(row));
   return {
-    word: row.word,
+    state: row.state,
     cells: [
       { role: 'state', title: 'State', texts: [state], href },
       { role: 'name', title: 'Quota', texts, html: nameCell(row, settings) },
       { role: 'where', title: 'Where', texts: [whereOf(row)] },
-      accountCell(row.watched.record.target.account),
+      accountCell(row.evaluated.record.target.account),
       { role: 'figure share', title: 'Left', ...left },
       { role: 'figure remaining', title: 'Remaining', texts: rest },
       { role: 'figure used', title: 'Used', texts: [figure(used)] },
@@ -41,15 +41,15 @@ function nameCell(row: QuotaRow, { collectors, links }: TableSettings): Html {
   const { type, unit } = row.quota;
   const name = collectors.quotaName(type);
   const href = links.grafana && fillLink(links.grafana, quotaLabels(row));
-  const note = row.watched.collector.quotaNote(row.quota);
+  const note = row.evaluated.collector.quotaNote(row.quota);
   return html`${link(href, name)} ${Object.values(resourceOf(row)).map(small)}
   ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
 }
 
 /** Until when the numbers were known. `null` for numbers of the present. */
-function pastCell({ goneSinceMs, watched }: QuotaRow, today: string): Html | null {
-  const { lastSuccessAtMs } = watched.record.seen.freshness;
+function pastCell({ goneSinceMs, evaluated }: QuotaRow, today: string): Html | null {
+  const { lastSuccessAtMs } = evaluated.record.observed.freshness;
   if (goneSinceMs !== null) return html`<small>gone since</small> ${time(goneSinceMs, today)}`;
-  if (watched.isFresh) return null;
+  if (evaluated.isFresh) return null;
   return html`<small>known until</small> ${time(lastSuccessAtMs, today)}`;
 }

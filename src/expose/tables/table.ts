@@ -5,7 +5,7 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
-import type { Word } from '../severity.ts';
+import type { DisplayState } from '../severity.ts';
 import { addressOf, type Html } from './html.ts';
 
 /** A table. Its rows are objects that never change, so that the text of each is remembered. */
@@ -42,7 +42,7 @@ export interface Cell {
 /** A row of a table. All rows of a table have the same columns. */
 export interface ShownRow {
   /** The state of the row. */
-  readonly word?: Word;
+  readonly state?: DisplayState;
   readonly cells: readonly Cell[];
 }
 

@@ -3,8 +3,8 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { admits, changeLabels, launchLabels, quotaLabels, type Asked } from '../filter.ts';
-import { compareWords } from '../severity.ts';
-import { compareUrgency, type Watched } from '../evaluated-record.ts';
+import { compareStates } from '../severity.ts';
+import { compareUrgency, type EvaluatedRecord } from '../evaluated-record.ts';
 import { launchRow } from './launches.ts';
 import { quotaRow } from './quotas.ts';
 import type { Table } from './table.ts';
@@ -21,7 +21,8 @@ export interface Contents extends Pick<Asked, 'filter' | 'launches' | 'targets'>
 /** In the order of the page. Only those with rows. */
 export function tablesOf(contents: Contents): readonly Table[] {
   const { changes, cluster, collectors, filter, launches, targets } = contents;
-  const changedAtMs = ({ record }: Watched) => record.counted.recentChanges.at(-1)?.atMs ?? 0;
+  const changedAtMs = ({ record }: EvaluatedRecord) =>
+    record.durable.recentChanges.at(-1)?.atMs ?? 0;
   const tables: Table[] = [
     {
       id: 'launches',
@@ -38,7 +39,7 @@ export function tablesOf(contents: Contents): readonly Table[] {
       show: problemRow,
       rows: targets
         .filter(({ state }) => state !== 'up')
-        .sort((a, b) => compareWords({ word: a.state }, { word: b.state })),
+        .sort((a, b) => compareStates({ state: a.state }, { state: b.state })),
     },
     {
       id: 'quotas',
@@ -58,7 +59,9 @@ export function tablesOf(contents: Contents): readonly Table[] {
             caption: 'The last change first.',
             show: kindRow,
             rows: targets
-              .filter(({ collector, record }) => collector.kind === kind && record.seen.snapshot)
+              .filter(
+                ({ collector, record }) => collector.kind === kind && record.observed.snapshot,
+              )
               .sort((a, b) => changedAtMs(b) - changedAtMs(a)),
           },
     ),

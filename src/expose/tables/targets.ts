@@ -3,28 +3,28 @@ import { html } from 'hono/html';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
-import type { TargetWord } from '../../model/judgement.ts';
+import type { TargetState } from '../../model/judgement.ts';
 import { runbookLink } from '../../model/links.ts';
 import { placeLabels } from '../filter.ts';
 import { shortened } from '../text.ts';
-import type { Watched } from '../evaluated-record.ts';
+import type { EvaluatedRecord } from '../evaluated-record.ts';
 import { addressOf, small, time } from './html.ts';
 import { placeCells, type Cell, type ShownRow, type TableSettings } from './table.ts';
 
-const targetAlerts: Readonly<Partial<Record<TargetWord, string>>> = {
+const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
   incomplete: 'CvmMonitorTargetIncomplete',
   stale: 'CvmMonitorTargetStale',
 };
 
 /** A target that was not polled successfully and completely, and what to do about it. */
-export function problemRow(watched: Watched, settings: TableSettings): ShownRow {
+export function problemRow(watched: EvaluatedRecord, settings: TableSettings): ShownRow {
   const { collectors, links, today } = settings;
   const { record, state } = watched;
-  const { lastSuccessAtMs } = record.seen.freshness;
+  const { lastSuccessAtMs } = record.observed.freshness;
   const href = runbookLink(links.runbooks, targetAlerts[state], placeLabels(record.target));
   return {
-    word: state,
+    state: state,
     cells: [
       { role: 'state', title: 'State', texts: [state], href },
       { role: 'name', title: 'Target', texts: [collectors.nameOf(record.target)] },
@@ -39,8 +39,8 @@ export function problemRow(watched: Watched, settings: TableSettings): ShownRow 
 const maxMissingShown = 5;
 
 /** The page adds what to do about a failure, and the RequestId that the support of the service asks for. */
-function problemOf(watched: Watched, today: string): Pick<Cell, 'texts' | 'html'> {
-  const { freshness, snapshot } = watched.record.seen;
+function problemOf(watched: EvaluatedRecord, today: string): Pick<Cell, 'texts' | 'html'> {
+  const { freshness, snapshot } = watched.record.observed;
   const { failure } = freshness;
   if (failure === null) return { texts: shortened(snapshot?.missing ?? [], maxMissingShown) };
   const { code, message, requestId, sinceMs } = failure;
@@ -55,17 +55,17 @@ function problemOf(watched: Watched, today: string): Pick<Cell, 'texts' | 'html'
 }
 
 /** A target of a kind with a table of its own. */
-export function kindRow(watched: Watched, { collectors, today }: TableSettings): ShownRow {
+export function kindRow(watched: EvaluatedRecord, { collectors, today }: TableSettings): ShownRow {
   const { collector, isFresh, record } = watched;
   const { account, region, resource } = record.target;
   const { columns = [], nameLabel = '' } = collector.table ?? {};
   const own = collector.table?.cells(record) ?? [];
-  const change = record.counted.recentChanges.at(-1);
+  const change = record.durable.recentChanges.at(-1);
   const changed = change && html`${collectors.changeText(change)}`;
   const texts = [collectors.nameOf(record.target), isFresh ? '' : 'stale'];
   const href = addressOf({ ...resource, account, region });
   return {
-    word: isFresh ? 'up' : 'stale',
+    state: isFresh ? 'up' : 'stale',
     cells: [
       { role: 'name', title: nameLabel, texts, href },
       ...placeCells(record.target),

@@ -9,8 +9,8 @@ import { duration, type Html } from './html.ts';
 const minPoints = 3;
 
 /** A small line with the figures of its scale. `null` for a quota that is new. */
-export function trendCell({ quota, watched }: QuotaRow): Html | null {
-  const { fullInMs, points } = trendOf(watched.record.seen, quota, watched.isFresh);
+export function trendCell({ quota, evaluated }: QuotaRow): Html | null {
+  const { fullInMs, points } = trendOf(evaluated.record.observed, quota, evaluated.isFresh);
   const known = points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
   const [first] = known;
   const last = known.at(-1);
@@ -23,7 +23,8 @@ export function trendCell({ quota, watched }: QuotaRow): Html | null {
   const top = (high + low + height) / 2;
   const path = known.map((point, i) => {
     const before = known[i - 1];
-    const isNext = before && !isGap(watched.record.seen, before, point, watched.staleAfterMs);
+    const isNext =
+      before && !isGap(evaluated.record.observed, before, point, evaluated.staleAfterMs);
     return `${isNext ? 'L' : 'M'}${point.atMs - first.atMs} ${top - point.used}`;
   });
   const span = duration(last.atMs - first.atMs);

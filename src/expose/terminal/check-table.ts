@@ -37,7 +37,7 @@ export function problemLines(
   const tables = tablesOf(contents).map((table) =>
     table.rows
       .map((row) => table.show(row, settings))
-      .filter(({ word = 'none' }) => showsAll || severityOf({ word }) !== 'fine'),
+      .filter(({ state = 'none' }) => showsAll || severityOf({ state }) !== 'fine'),
   );
   return [
     ...tables.toReversed().map((rows) => tableLines(rows, surface, left)),
@@ -58,8 +58,8 @@ function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
 
 /** What to do about credentials that fail, once for each account and code. */
 function adviceLines(targets: CheckReport['targets']): readonly string[] {
-  const lines = targets.flatMap(({ record: { seen, target } }) => {
-    const { failure } = seen.freshness;
+  const lines = targets.flatMap(({ record: { observed, target } }) => {
+    const { failure } = observed.freshness;
     const advice = failure && credentialsAdvice(failure);
     return advice === null ? [] : `credentials of ${target.account}: ${failure?.code}: ${advice}`;
   });

@@ -1,6 +1,6 @@
 /** Colours and bars for terminals. */
 import { styleText } from 'node:util';
-import { words, type Style } from '../severity.ts';
+import { displayStates, type Style } from '../severity.ts';
 import { counted, figure } from '../text.ts';
 
 /** Adds a style to a text, or returns it unchanged. */
@@ -36,7 +36,8 @@ export function progressLine(
   { done, failed, targets }: Readonly<Record<'done' | 'failed' | 'targets', number>>,
   paint: Paint,
 ): string {
-  const failures = failed === 0 ? '' : paint(words.failing.style, `, ${figure(failed)} failed`);
+  const failures =
+    failed === 0 ? '' : paint(displayStates.failing.style, `, ${figure(failed)} failed`);
   const bar = barOf(done / targets, 30, 'cyan', paint);
   return `${bar} ${figure(done)} of ${counted(targets, 'target')}${failures}`;
 }

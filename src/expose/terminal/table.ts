@@ -1,6 +1,6 @@
 /** Tables in a terminal: aligned columns, with a bar where there is room for one. */
 import { stripVTControlCharacters } from 'node:util';
-import { words } from '../severity.ts';
+import { displayStates } from '../severity.ts';
 import type { ShownRow } from '../tables/table.ts';
 import { barOf, type Paint } from './style.ts';
 
@@ -28,7 +28,7 @@ export function tableLines(
   { paint, width }: Surface,
   left = '',
 ): string[] {
-  const styleOf = ({ word = 'none' }: ShownRow) => words[word].style;
+  const styleOf = ({ state = 'none' }: ShownRow) => displayStates[state].style;
   const shown = (rows[0]?.cells ?? []).flatMap(({ role, title }, i) => {
     const cells = rows.map((row) => row.cells[i]);
     const isOfPage = role === left || cells.every((cell) => cell?.texts === undefined);

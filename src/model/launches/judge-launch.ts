@@ -12,15 +12,15 @@ import type { Quota } from '../quota.ts';
 import { isGap, usePoints, type Trended } from '../trend.ts';
 
 /** A quota, and what its record saw. */
-export interface SeenQuota {
+export interface ObservedQuota {
   readonly quota: Quota;
-  readonly seen: Trended;
+  readonly observed: Trended;
   /** The time after a success in which the quota is not stale. */
   readonly staleAfterMs: number;
 }
 
 /** A subnet in the last answer that named it. It never leaves its zone. */
-export interface SeenSubnet extends Pick<Subnet, 'zone'> {
+export interface ObservedSubnet extends Pick<Subnet, 'zone'> {
   /** Whether the answer is of the present: neither failing nor stale. */
   readonly isPresent: boolean;
 }
@@ -31,11 +31,11 @@ export interface LaunchPlace {
   readonly region: string;
   /** `null` while it is unknown: not read yet, failing or stale. */
   readonly stock: Stock | null;
-  readonly subnets: ReadonlyMap<string, SeenSubnet>;
+  readonly subnets: ReadonlyMap<string, ObservedSubnet>;
   /** Whether the quotas of a charge type are asked for in a zone. */
   readonly asksQuota: (type: string, zone: string) => boolean;
   /** The quotas that are known now. */
-  readonly quotas: readonly SeenQuota[];
+  readonly quotas: readonly ObservedQuota[];
 }
 
 /** The parts of a launch, and the reasons of each if it is known. */
@@ -157,14 +157,14 @@ function unknownPart(part: LaunchPart): JudgedPart {
 interface Room {
   readonly holds: number;
   /** The quota that bounds it; absent if something else does. */
-  readonly quota?: SeenQuota | undefined;
+  readonly quota?: ObservedQuota | undefined;
   /** How much of the quota an instance takes. */
   readonly perInstance: number;
   readonly subnet?: string;
 }
 
 /** `null` if it is unknown. */
-function roomOf(quota: SeenQuota | undefined, perInstance: number | null): Room | null {
+function roomOf(quota: ObservedQuota | undefined, perInstance: number | null): Room | null {
   const remaining = quota?.quota.remaining ?? null;
   if (remaining === null) return null;
   if (remaining <= 0) return { holds: 0, quota, perInstance: perInstance ?? 1 };
@@ -209,13 +209,16 @@ function takenOf({ chargeType, instanceType }: Launch, { stock }: LaunchPlace): 
  * Since when less than this remains of a quota with its present limit: what is not known interrupts it. The trend
  * knows 24 hours.
  */
-function shortSince({ quota, seen, staleAfterMs }: SeenQuota, needed: number): number | null {
-  const points = usePoints(seen, quota);
+function shortSince(
+  { quota, observed, staleAfterMs }: ObservedQuota,
+  needed: number,
+): number | null {
+  const points = usePoints(observed, quota);
   const before = points.findLastIndex(
     (point, i) =>
       point.used === null ||
       quota.limit - point.used >= needed ||
-      isGap(seen, point, points[i + 1] ?? point, staleAfterMs),
+      isGap(observed, point, points[i + 1] ?? point, staleAfterMs),
   );
   return points[before + 1]?.atMs ?? null;
 }

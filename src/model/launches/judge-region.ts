@@ -23,7 +23,7 @@ export type LaunchRow = Readonly<ReturnType<typeof rowOf>>;
  * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
  * read. `none`: it is not judged.
  */
-export type LaunchWord = 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
+export type LaunchState = 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
 
 const notJudged = {
   unjudged: 'its template was not read for too long',
@@ -37,7 +37,7 @@ export interface PlaceFacts extends LaunchFacts {
   /** Whether its answer is of the present: neither failing nor stale. */
   readonly isUp: boolean;
   readonly quotas: readonly Quota[];
-  readonly seen: Trended;
+  readonly observed: Trended;
   readonly staleAfterMs: number;
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
@@ -67,8 +67,8 @@ export function judgeLaunches(
       ),
     ),
     asksQuota: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: facts.flatMap(({ isUp, quotas, seen, staleAfterMs }) =>
-      isUp ? quotas.map((quota) => ({ quota, seen, staleAfterMs })) : [],
+    quotas: facts.flatMap(({ isUp, quotas, observed, staleAfterMs }) =>
+      isUp ? quotas.map((quota) => ({ quota, observed, staleAfterMs })) : [],
     ),
   };
   const launches = facts.flatMap(({ isFresh, launches: some = [] }) =>
@@ -114,7 +114,7 @@ function rowOf(
   sharing.delete(launch.templateId);
   return {
     ...launch,
-    word: wordOf(launch, blocking, isLaunchMuted(thresholds, launch)),
+    state: launchState(launch, blocking, isLaunchMuted(thresholds, launch)),
     /** The parts that block it, the worst first. */
     blocking,
     /** What binds: each part that blocks, else those that are unknown, else those with the least room. */
@@ -130,11 +130,11 @@ function bounds({ holds, isKnown }: JudgedPart, { headroom }: JudgedLaunch): boo
   return !isKnown || (holds !== null && holds === headroom);
 }
 
-function wordOf(
+function launchState(
   { parts, stock, unjudged }: FoundLaunch,
   [worst]: readonly JudgedPart[],
   isMuted: boolean,
-): LaunchWord {
+): LaunchState {
   if (unjudged !== null) return 'none';
   if (isMuted) return 'muted';
   if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';

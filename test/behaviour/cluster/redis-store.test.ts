@@ -187,8 +187,8 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(await lines()).toEqual([revision, expect.not.stringMatching(times!), text, '']);
     // A text that is known is not read.
     await redis.hset(keys.records, key, (await lines()).with(2, '{}').join('\n'));
-    const { freshness } = polledQuietly(first, 299_999).seen;
-    expect(await stored(b)).toEqual([{ ...first, seen: { ...first.seen, freshness } }]);
+    const { freshness } = polledQuietly(first, 299_999).observed;
+    expect(await stored(b)).toEqual([{ ...first, observed: { ...first.observed, freshness } }]);
   });
 
   it('a poll that found nothing new replaces the text of its record after 5 minutes, with the trend', async () => {
@@ -215,7 +215,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const last = polledQuietly(known!, 200_000);
     await b.save(last);
 
-    expect((await stored(a))[0]?.seen.trend).toEqual(last.seen.trend);
+    expect((await stored(a))[0]?.observed.trend).toEqual(last.observed.trend);
   });
 
   it('a poll that found nothing new keeps no text that it does not know, and writes its own the next time', async () => {

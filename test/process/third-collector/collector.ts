@@ -23,7 +23,7 @@ type DiskSnapshot = Stored<typeof diskSnapshot>;
 
 const stored = recordSchema(operation, {
   target: { resource: z.object({ disk_type: text }), project: count },
-  counted: {
+  durable: {
     /** `null` until it is known. */
     wasEncrypted: z.boolean().nullable().default(null),
     encryptionChanges: count.default(0),
@@ -72,8 +72,8 @@ function readDisks(response: ServiceResponse, diskType: string): PollAnswer<Disk
 
 const wordOf = (isEncrypted: boolean) => (isEncrypted ? 'on' : 'off');
 
-function compare({ counted }: DiskRecord, { isEncrypted }: DiskSnapshot) {
-  const { wasEncrypted } = counted;
+function compare({ durable }: DiskRecord, { isEncrypted }: DiskSnapshot) {
+  const { wasEncrypted } = durable;
   const isSwitched = wasEncrypted !== null && wasEncrypted !== isEncrypted;
   const switched = {
     kind: 'disk-encryption-switched',
@@ -81,9 +81,9 @@ function compare({ counted }: DiskRecord, { isEncrypted }: DiskSnapshot) {
     to: wordOf(isEncrypted),
   };
   return {
-    counted: {
+    durable: {
       wasEncrypted: isEncrypted,
-      encryptionChanges: counted.encryptionChanges + (isSwitched ? 1 : 0),
+      encryptionChanges: durable.encryptionChanges + (isSwitched ? 1 : 0),
     },
     differences: isSwitched ? [switched] : [],
   };
@@ -150,6 +150,6 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
     title: 'Disks',
     nameLabel: 'Disk type',
     columns: [{ label: 'Encryption' }],
-    cells: ({ seen: { snapshot } }) => [snapshot && { text: wordOf(snapshot.isEncrypted) }],
+    cells: ({ observed: { snapshot } }) => [snapshot && { text: wordOf(snapshot.isEncrypted) }],
   },
 });

@@ -24,7 +24,7 @@ interface Sent {
 async function send(limit: RateLimit, requests: number, connectMs: (number: number) => number) {
   const sent: Sent[] = [];
   const all = Array.from({ length: requests }, async (_, number) => {
-    const turn = await limit.turn(signal);
+    const turn = await limit.acquire(signal);
     await wait(connectMs(number));
     turn.written();
     sent.push({ number, atMs: performance.now() });
@@ -58,7 +58,7 @@ it('a rate limit gives turns in the order of the calls, whatever connections tak
   const order: number[] = [];
 
   const all = [0, 1, 2, 3, 4].map(async (number) => {
-    const turn = await limit.turn(signal);
+    const turn = await limit.acquire(signal);
     order.push(number);
     await wait(number === 0 ? 400 : 0);
     turn.written();
@@ -71,8 +71,8 @@ it('a rate limit gives turns in the order of the calls, whatever connections tak
 
 it('a rate limit gives the turn of a request that was not written to the next one at once', async () => {
   const limit = new RateLimit(1);
-  const first = await limit.turn(signal);
-  const second = limit.turn(signal);
+  const first = await limit.acquire(signal);
+  const second = limit.acquire(signal);
 
   first.ended('failed');
 
@@ -82,11 +82,11 @@ it('a rate limit gives the turn of a request that was not written to the next on
 
 it('a rate limit keeps the slot of a request that was written and failed', async () => {
   const limit = new RateLimit(1);
-  const first = await limit.turn(signal);
+  const first = await limit.acquire(signal);
   first.written();
   first.ended('failed');
 
-  const second = limit.turn(signal).then(() => performance.now());
+  const second = limit.acquire(signal).then(() => performance.now());
   await vi.runAllTimersAsync();
 
   expect(await second).toBe(1_050);
@@ -94,9 +94,9 @@ it('a rate limit keeps the slot of a request that was written and failed', async
 
 it('a rate limit lets an aborted request leave the queue with the reason of its signal', async () => {
   const limit = new RateLimit(1);
-  await limit.turn(signal);
+  await limit.acquire(signal);
   const abort = new AbortController();
-  const waiting = limit.turn(abort.signal);
+  const waiting = limit.acquire(abort.signal);
   const reason = new Error('stopped');
 
   abort.abort(reason);
@@ -108,10 +108,10 @@ it('a rate limit lets an aborted request leave the queue with the reason of its 
 it('a rate limit sets a timer only if a request waits and another one was written', async () => {
   const limit = new RateLimit(1);
   const own = new AbortController();
-  const first = await limit.turn(own.signal);
+  const first = await limit.acquire(own.signal);
   expect(getEventListeners(own.signal, 'abort')).toEqual([]);
 
-  const second = limit.turn(signal);
+  const second = limit.acquire(signal);
   expect(vi.getTimerCount()).toBe(0);
 
   first.written();
@@ -123,9 +123,9 @@ it('a rate limit sets a timer only if a request waits and another one was writte
 
 it('a rate limit counts requests of the last second for a rate that a reload raises', async () => {
   const limit = new RateLimit(1);
-  const first = await limit.turn(signal);
+  const first = await limit.acquire(signal);
   first.written();
-  const waiting = [limit.turn(signal), limit.turn(signal)];
+  const waiting = [limit.acquire(signal), limit.acquire(signal)];
 
   limit.configure(2);
 
@@ -138,7 +138,7 @@ type Answers = Readonly<Record<number, Answer>>;
 const after = async (limit: RateLimit, answers: Answers) => {
   for (const [atMs, answer] of Object.entries(answers)) {
     vi.advanceTimersByTime(Number(atMs) - performance.now());
-    (await limit.turn(signal)).ended(answer);
+    (await limit.acquire(signal)).ended(answer);
   }
   return limit.requestsPerSecond;
 };
@@ -185,7 +185,7 @@ it('the limits of a process are one for each identity, operation and gateway', (
 it('the limits of a process report the lowest rate of the gateways of an operation', async () => {
   const limits = new RateLimits(10);
   limits.of('a key', 'Ask', 'healthy');
-  (await limits.of('a key', 'Ask', 'throttled').turn(signal)).ended('refused');
+  (await limits.of('a key', 'Ask', 'throttled').acquire(signal)).ended('refused');
   limits.of('a key', 'Ask', 'healthy too');
   limits.of('a key', 'Other', 'healthy');
 
@@ -198,7 +198,7 @@ it('the limits of a process report the lowest rate of the gateways of an operati
 it('the limits of a process forget an identity that is gone when none of its requests counts any more', async () => {
   const limits = new RateLimits(10);
   limits.of('idle', 'Ask', 'host');
-  const turn = await limits.of('busy', 'Ask', 'host').turn(signal);
+  const turn = await limits.of('busy', 'Ask', 'host').acquire(signal);
 
   limits.configure(new Set(), 5);
   const busy = limits.rates();

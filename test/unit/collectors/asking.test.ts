@@ -24,9 +24,9 @@ async function read(pageAt: (offset: number) => readonly unknown[], total: numbe
     const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
     return Promise.resolve(readPage({ fields, requestId: 'r' }));
   };
-  const { anomalies, names, total: counted } = await readList(ask, [], set);
+  const { anomalies, names, total: durable } = await readList(ask, [], set);
   const lacks = anomalies.filter(({ isHarmless }) => isHarmless !== true);
-  return { offsets, names: names.length, lacks: lacks.length, total: counted, anomalies };
+  return { offsets, names: names.length, lacks: lacks.length, total: durable, anomalies };
 }
 const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);
 

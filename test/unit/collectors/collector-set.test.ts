@@ -62,7 +62,7 @@ it('a set of collectors finds the regions of an account if one of its collectors
 it('a kind that does not say so reports no quotas, and needs no key', () => {
   const collector = all.of({ operation: 'DescribeRegions' });
   expect(collector.reportableQuotas(quotaRegion)).toEqual([]);
-  expect(collector.configuration.nothing).toBeUndefined();
+  expect(collector.configuration.emptyReason).toBeUndefined();
 });
 
 it('a set of collectors has the kinds of changes of all, each once', () => {

@@ -11,7 +11,7 @@ import { PolledTarget } from '../../support/polled-target.ts';
 const everything = templateListTarget('production', 'ap-guangzhou');
 const collector = collectors.of(everything);
 const snapshotOf = ({ record }: PolledTarget) =>
-  (record as LaunchTemplateListRecord).seen.snapshot!;
+  (record as LaunchTemplateListRecord).observed.snapshot!;
 
 const row = (id: string, LaunchTemplateName: unknown = `web-${id}`, more: object = {}) => ({
   LaunchTemplateId: `lt-${id}`,
@@ -207,9 +207,9 @@ it('the changes of a list of templates are counted', async () => {
     cvm_launch_templates_left_selection_total: 1,
     cvm_launch_templates_replaced_total: 0,
   });
-  const { names, watched } = (polled.record as LaunchTemplateListRecord).counted;
+  const { names, watched } = (polled.record as LaunchTemplateListRecord).durable;
   expect([watched, Object.keys(names)]).toEqual(Array(2).fill(['lt-c', 'lt-d']));
-  expect(polled.record.counted.recentChanges).toMatchObject([
+  expect(polled.record.durable.recentChanges).toMatchObject([
     { kind: 'template-created' },
     { kind: 'template-left-selection', resource: { template_id: 'lt-a' } },
     { kind: 'template-deleted' },

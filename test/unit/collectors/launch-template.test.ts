@@ -11,7 +11,8 @@ import { versionsSample } from '../../support/sample-scenario.ts';
 
 const named = templateTarget('production', 'ap-guangzhou', 'lt-1');
 const collector = collectors.of(named);
-const snapshotOf = ({ record }: PolledTarget) => (record as LaunchTemplateRecord).seen.snapshot!;
+const snapshotOf = ({ record }: PolledTarget) =>
+  (record as LaunchTemplateRecord).observed.snapshot!;
 
 const version = (LaunchTemplateVersion: unknown, more: object = {}) => ({
   LaunchTemplateId: 'lt-1',

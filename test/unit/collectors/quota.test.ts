@@ -26,7 +26,7 @@ const target = (
   quotaTypes: QuotaTarget['selection']['quotaTypes'],
   zones: string[] | null = null,
 ) => new PolledTarget({ ...everything, selection: { quotaTypes, zones } } as QuotaTarget);
-const snapshotOf = ({ record }: PolledTarget) => (record as QuotaRecord).seen.snapshot!;
+const snapshotOf = ({ record }: PolledTarget) => (record as QuotaRecord).observed.snapshot!;
 
 it('an answer about quotas is read as in the official sample', async () => {
   const { Response } = JSON.parse(quotaSample) as { Response: object };
@@ -308,7 +308,7 @@ it('the changes of quotas begin again with the answer of another account', async
   const { changes } = await polled.poll({ ...postpaid(row(3, 5), row(6)), AppId: 8 });
 
   expect(changes).toEqual([]);
-  expect(polled.record.counted.histories).toMatchObject([
+  expect(polled.record.durable.histories).toMatchObject([
     { zone: 'ap-guangzhou-3', raised: 1, isKnown: true },
     { zone: 'ap-guangzhou-6', raised: 0, isKnown: true },
     { zone: 'ap-guangzhou-4', isKnown: false, limit: null },
@@ -388,7 +388,7 @@ it.each<[string, string, string, object, object]>([
 
     const numbers = { ...amounts, limit: 10 };
     expect(own.quotas(polled.record)).toEqual([{ type, zone: null, unit, ...numbers }]);
-    expect(own.json(polled.record.seen.snapshot!)).toEqual({ quota_type: type, ...numbers });
+    expect(own.json(polled.record.observed.snapshot!)).toEqual({ quota_type: type, ...numbers });
     expect(own.reportableQuotas(only!)).toEqual([{ type, zones: [] }]);
   },
 );

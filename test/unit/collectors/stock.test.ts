@@ -37,7 +37,7 @@ function stock(types = ['S5.LARGE8'], more: object = {}) {
 }
 const region = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
 const place = { ...region, accountKeys: { launches: true } };
-const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).seen.snapshot!;
+const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).observed.snapshot!;
 const level = (zone = three) => `cvm_instance_type_stock_level ${zone} S5.LARGE8 postpaid`;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
 const none = { [isSoldOut]: 1, [level()]: 0 };
@@ -77,7 +77,7 @@ test.each<[what: string, rows: object[], metrics: object, missing: number, anoma
 
     const { missing: lacks } = await polled.poll(answer(...rows));
 
-    const known = polled.record.seen.freshness.anomalies['invalid-row'] ?? 0;
+    const known = polled.record.observed.freshness.anomalies['invalid-row'] ?? 0;
     expect(polled.metrics()).toEqual(metrics);
     expect([lacks.length, known]).toEqual([missing, anomalies]);
   },
@@ -123,7 +123,7 @@ test('the history of stock says what is known of each type in each zone where it
   };
   const history = async (...rows: object[]) => {
     await polled.poll(answer(...rows));
-    return (polled.record as StockRecord).counted.stock;
+    return (polled.record as StockRecord).durable.stock;
   };
 
   expect(await history({})).toEqual([]);
@@ -140,7 +140,7 @@ test('the history of stock says what is known of each type in each zone where it
   expect(await history(row(soldOut))).toContainEqual(
     known('S5.LARGE8', 'sold out', true, soldOutAtMs),
   );
-  expect(polled.record.counted.recentChanges).toMatchObject([
+  expect(polled.record.durable.recentChanges).toMatchObject([
     { zone: three, resource: { instance_type: 'S5.LARGE8', charge_type: 'postpaid' } },
   ]);
   expect(await history(row(soldOut))).toContainEqual(
@@ -152,10 +152,10 @@ test('a type that is started in any zone is known in those that sell it, in what
   const uses = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
   const polled = stock([], { uses });
   await polled.poll(answer(row(), row({ Zone: four })));
-  const { counted } = polled.record;
+  const { durable } = polled.record;
 
   await polled.poll(answer(row({ Zone: four }), row()));
-  expect(polled.record.counted).toBe(counted);
+  expect(polled.record.durable).toBe(durable);
   expect(await polled.poll(answer(row()))).toMatchObject({
     changes: ['stock-changed enough → not offered'],
   });
@@ -180,7 +180,7 @@ test('a type that the service refuses among 199 others costs only itself', async
   expect(missing).toEqual(['instance type S5.T42: refused with InvalidInstanceType.Malformed']);
   expect(snapshotOf(polled).rows).toHaveLength(199);
   expect(snapshotOf(polled).asked).toHaveLength(199);
-  expect((polled.record as StockRecord).counted.stock).toHaveLength(199);
+  expect((polled.record as StockRecord).durable.stock).toHaveLength(199);
   expect(asked[0]).toBe(100);
   expect(asked.length).toBeLessThanOrEqual(16);
 });
@@ -231,7 +231,7 @@ test('where filters by type are refused, the answer is asked for by charge type 
     'Filters.0.Values.0': 'POSTPAID_BY_HOUR',
   });
   expect(polled.metrics()).toEqual({ [isSoldOut]: 0 });
-  expect(polled.record.seen.freshness.anomalies).toEqual({ 'invalid-row': 1 });
+  expect(polled.record.observed.freshness.anomalies).toEqual({ 'invalid-row': 1 });
 });
 
 test('types that no zone offers are no failure, and another error is one', async () => {

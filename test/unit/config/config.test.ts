@@ -44,7 +44,7 @@ test('a configuration needs nothing but accounts and regions; everything else ha
           quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
         },
         regions: [{ name: 'ap-guangzhou', settings: {} }],
-        everyRegion: null,
+        discoveredRegions: null,
       },
     ],
     cluster: null,
@@ -53,16 +53,16 @@ test('a configuration needs nothing but accounts and regions; everything else ha
 
 const ofTemplates = (selection: string) =>
   `quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: ${selection} }]`;
-const everyRegion = [
+const discoveredRegions = [
   'production@ap-guangzhou@DescribeRegions',
   'production@*@DescribeAccountQuota',
 ];
 const everyTemplate = ['production@ap-guangzhou@DescribeLaunchTemplates'];
 
 test.each([
-  ['regions: all', everyRegion],
-  ['regions: {}', everyRegion],
-  ['regions: { except: [ap-seoul] }', everyRegion],
+  ['regions: all', discoveredRegions],
+  ['regions: {}', discoveredRegions],
+  ['regions: { except: [ap-seoul] }', discoveredRegions],
   [ofTemplates('all'), everyTemplate],
   [ofTemplates('{}'), everyTemplate],
   [ofTemplates('{ names: [web-*] }'), everyTemplate],

@@ -20,7 +20,10 @@ const used = (...shares: number[]): TargetRecord =>
   answered(guangzhou, quotas(...shares.map((share) => quota({ used: share, limit: 100 }))));
 const lacking = (record: TargetRecord, ...missing: string[]): TargetRecord => ({
   ...record,
-  seen: { ...record.seen, snapshot: record.seen.snapshot && { ...record.seen.snapshot, missing } },
+  observed: {
+    ...record.observed,
+    snapshot: record.observed.snapshot && { ...record.observed.snapshot, missing },
+  },
 });
 const empty = lacking(answered(guangzhou, quotas()), 'no quota in the answer');
 const withoutZone = lacking(used(80), 'zone ap-guangzhou-9: no row in the answer');

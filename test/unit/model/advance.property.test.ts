@@ -54,7 +54,7 @@ it('for any sequence of outcomes, advance counts the changes of the default vers
       const answers = snapshotsOf<LaunchTemplateSnapshot>(outcomes);
       const defaults = answers.flatMap(({ defaultVersion }) => defaultVersion?.version ?? []);
       const moved = steps(defaults).filter(([before, after]) => before !== after).length;
-      expect(last.counted).toMatchObject({
+      expect(last.durable).toMatchObject({
         lastDefaultVersion: defaults.at(-1) ?? null,
         defaultVersionChanges: moved,
       });
@@ -81,11 +81,11 @@ it('for any sequence of outcomes, advance counts the changes of every limit that
         return [key, { limit: rows.at(-1)!.limit, raised, lowered }] as const;
       });
       assert(isQuotas(last));
-      const counted = last.counted.histories.map((each) => {
+      const durable = last.durable.histories.map((each) => {
         const { limit, raised, lowered } = each;
         return [quotaKey(each), { limit, raised, lowered }] as const;
       });
-      expect(new Map(counted)).toEqual(new Map(limits));
+      expect(new Map(durable)).toEqual(new Map(limits));
       expect(countOf(changes, 'quota-limit-raised')).toBe(
         total(limits.map(([, { raised }]) => raised)),
       );
@@ -101,15 +101,15 @@ it('for any sequence of outcomes, advance never lets a counter fall or vanish', 
   fc.assert(
     fc.property(history, ([fresh, outcomes]) => {
       const counters = run(fresh, outcomes).records.map((record) => {
-        const { polls, failures, anomalies } = record.seen.freshness;
-        const quotas = isQuotas(record) ? record.counted.histories : [];
+        const { polls, failures, anomalies } = record.observed.freshness;
+        const quotas = isQuotas(record) ? record.durable.histories : [];
         const named: [string, number][] = quotas.flatMap((quota) => [
           [`raised ${quotaKey(quota)}`, quota.raised],
           [`lowered ${quotaKey(quota)}`, quota.lowered],
           [`disappeared ${quotaKey(quota)}`, quota.disappeared],
         ]);
         const { defaultVersionChanges, created, deleted, replaced } = isTemplate(record)
-          ? record.counted
+          ? record.durable
           : { defaultVersionChanges: 0, created: 0, deleted: 0, replaced: 0 };
         const versions = { defaultVersionChanges, created, deleted, replaced };
         const common = { polls, ...failures, ...anomalies };

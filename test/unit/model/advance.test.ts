@@ -36,8 +36,8 @@ it('advance takes the first success as the baseline, without a change', () => {
   const { record, changes } = advance(fresh, success(1), nowMs);
 
   expect(changes).toEqual([]);
-  expect(record.seen.snapshot).toEqual(success(1).snapshot);
-  expect(record.seen.freshness).toEqual({
+  expect(record.observed.snapshot).toEqual(success(1).snapshot);
+  expect(record.observed.freshness).toEqual({
     lastPoll: { atMs: nowMs, durationMs: 20 },
     lastSuccessAtMs: nowMs,
     failure: null,
@@ -66,7 +66,7 @@ it('advance tells a change with its time and its place, and remembers it', () =>
       to: 2,
     },
   ]);
-  expect(record.counted.recentChanges).toEqual(changes);
+  expect(record.durable.recentChanges).toEqual(changes);
 });
 
 it('advance changes nothing but freshness when a poll failed', () => {
@@ -75,9 +75,9 @@ it('advance changes nothing but freshness when a poll failed', () => {
   const { record, changes } = advance(before, failure('Timeout'), nowMs + 1);
 
   expect(changes).toEqual([]);
-  expect(record.counted).toBe(before.counted);
-  expect(record.seen).toEqual({
-    ...before.seen,
+  expect(record.durable).toBe(before.durable);
+  expect(record.observed).toEqual({
+    ...before.observed,
     freshness: {
       lastPoll: { atMs: nowMs + 1, durationMs: 30 },
       lastSuccessAtMs: nowMs,
@@ -100,9 +100,9 @@ it('advance changes nothing but freshness when an answer has no difference', () 
   const { record, changes } = advance(before, success(1), nowMs + 1);
 
   expect(changes).toEqual([]);
-  expect(record.seen.freshness.lastSuccessAtMs).toBe(nowMs + 1);
-  expect(record.counted).toBe(before.counted);
-  expect(record.seen.snapshot).toBe(before.seen.snapshot);
+  expect(record.observed.freshness.lastSuccessAtMs).toBe(nowMs + 1);
+  expect(record.durable).toBe(before.durable);
+  expect(record.observed.snapshot).toBe(before.observed.snapshot);
 });
 
 it('advance takes a comparison that throws for a failed poll', () => {
@@ -116,16 +116,16 @@ it('advance takes a comparison that throws for a failed poll', () => {
   const { changes, record } = advanceWith(before, success(2), nowMs + 1, rules);
 
   expect(changes).toEqual([]);
-  expect(record.counted).toBe(before.counted);
-  expect(record.seen.snapshot).toBe(before.seen.snapshot);
-  expect(record.seen.freshness.failure?.code).toBe('InvalidResponse');
+  expect(record.durable).toBe(before.durable);
+  expect(record.observed.snapshot).toBe(before.observed.snapshot);
+  expect(record.observed.freshness.failure?.code).toBe('InvalidResponse');
 });
 
 it('advance names up to 20 missing parts of an answer, then their number', () => {
   const missing = Array.from({ length: 21 }, (_, i) => `part ${i}`);
   const missingAfter = (count: number) => {
     const snapshot = { ...success(1).snapshot, missing: missing.slice(0, count) };
-    return advance(fresh, { ...success(1), snapshot }, nowMs).record.seen.snapshot?.missing;
+    return advance(fresh, { ...success(1), snapshot }, nowMs).record.observed.snapshot?.missing;
   };
 
   expect(missingAfter(20)).toEqual(missing.slice(0, 20));
@@ -138,7 +138,7 @@ it('advance keeps the time of the first failure in a row, whatever its code, unt
   const since: (number | undefined)[] = [];
   outcomes.reduce((record, outcome, index) => {
     const next = advance(record, outcome, nowMs + index).record;
-    since.push(next.seen.freshness.failure?.sinceMs);
+    since.push(next.observed.freshness.failure?.sinceMs);
     return next;
   }, fresh);
 
@@ -150,7 +150,7 @@ it('advance counts anomalies by kind', () => {
 
   const twice = advance(once.record, success(1, ['no-default']), nowMs);
 
-  expect(twice.record.seen.freshness.anomalies).toEqual({ 'no-default': 2, 'invalid-row': 2 });
+  expect(twice.record.observed.freshness.anomalies).toEqual({ 'no-default': 2, 'invalid-row': 2 });
 });
 
 it.each(['toString', '__proto__', 'constructor'])(
@@ -160,7 +160,7 @@ it.each(['toString', '__proto__', 'constructor'])(
 
     const twice = advance(once, failure(code), nowMs).record;
 
-    expect(Object.entries(twice.seen.freshness.failures)).toEqual([[code, 2]]);
+    expect(Object.entries(twice.observed.freshness.failures)).toEqual([[code, 2]]);
   },
 );
 
@@ -170,7 +170,7 @@ it('advance counts failures by a bounded number of codes, and the rest as Other'
   const { failures } = codes.reduce(
     (record, code) => advance(record, failure(code), nowMs).record,
     fresh,
-  ).seen.freshness;
+  ).observed.freshness;
 
   expect(Object.keys(failures)).toHaveLength(maxFailureCodes + 1);
   expect(failures.Other).toBe(3);
@@ -183,8 +183,8 @@ it('advance remembers a bounded number of changes, the newest last', () => {
     record = advance(record, success(1 + (poll % 2)), nowMs + poll).record;
   }
 
-  expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
-  expect(record.counted.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
+  expect(record.durable.recentChanges).toHaveLength(maxRecentChanges);
+  expect(record.durable.recentChanges.at(-1)?.atMs).toBe(nowMs + maxRecentChanges + 9);
 });
 
 it.each([
@@ -202,6 +202,6 @@ it.each([
   const { changes, record } = advance(before, found, nowMs + 1);
 
   expect(changes).toHaveLength(count);
-  expect(record.counted.recentChanges).toHaveLength(maxRecentChanges);
-  expect(record.counted.recentChanges.at(-1)).toMatchObject(last);
+  expect(record.durable.recentChanges).toHaveLength(maxRecentChanges);
+  expect(record.durable.recentChanges.at(-1)).toMatchObject(last);
 });

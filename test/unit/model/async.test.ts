@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { inTurns, KeyedQueue, pauses, unlessAborted } from '../../../src/model/async.ts';
+import { createPacer, KeyedQueue, createYielder, unlessAborted } from '../../../src/model/async.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -56,7 +56,7 @@ test('work of one key runs in turn, also after a failure; that of another key si
 
 test('long work pauses for a turn of the event loop, once in 5 ms', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const pause = pauses();
+  const pause = createYielder();
   vi.advanceTimersByTime(4);
   expect(pause()).toBeUndefined();
 
@@ -70,7 +70,7 @@ test('long work pauses for a turn of the event loop, once in 5 ms', async () => 
 
 test('callers go on one after another, and the event loop turns after long work', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const nextTurn = inTurns();
+  const nextTurn = createPacer();
   const log: string[] = [];
   setImmediate(() => log.push('a turn'));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareShares, judgementOf, targetWord } from '../../../src/model/judgement.ts';
+import { compareShares, judgementOf, targetState } from '../../../src/model/judgement.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
 import { answered, failed, newRecord } from '../../support/records.ts';
 
@@ -8,17 +8,17 @@ const muted = () => null;
 const target = quotaTarget('production', 'ap-guangzhou');
 
 test('a quota is critical below a critical threshold that is above the warning', () => {
-  expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).word).toBe('critical');
+  expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).state).toBe('critical');
 });
 
 test('a quota is critical when nothing remains, whatever the thresholds are', () => {
-  expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).word).toBe('fine');
-  expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).word).toBe('critical');
+  expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).state).toBe('fine');
+  expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).state).toBe('critical');
 });
 
 test('a quota without thresholds is muted, unless it is overdrawn', () => {
   const judge = (used: number, limit: number, remaining = limit - used) =>
-    judgementOf(quota({ used, limit, remaining }), muted).word;
+    judgementOf(quota({ used, limit, remaining }), muted).state;
 
   expect([judge(10, 10), judge(0, 0), judge(11, 10), judge(1, 0), judge(11, 10, 3)]).toEqual([
     'muted',
@@ -33,8 +33,8 @@ test('the word for a quota goes by what the service says remains, not by what is
   const judge = (remaining: number) =>
     judgementOf(quota({ used: 1, limit: 10, remaining }), at(2, 1));
 
-  expect(judge(0).word).toBe('critical');
-  expect(judge(30)).toMatchObject({ word: 'fine', remainingShare: 1 });
+  expect(judge(0).state).toBe('critical');
+  expect(judge(30)).toMatchObject({ state: 'fine', remainingShare: 1 });
 });
 
 test.each([
@@ -46,12 +46,12 @@ test.each([
   ['none', quota({ used: 0, limit: 0 }), muted],
   ['unknown', { ...quota({ used: 0, limit: 10 }), used: null, remaining: null }, at(3, 1)],
 ] as const)('the word for a quota is %s', (word, each, thresholdsOf) => {
-  expect(judgementOf(each, thresholdsOf).word).toBe(word);
+  expect(judgementOf(each, thresholdsOf).state).toBe(word);
 });
 
 test('a quota has a severity when less than its threshold remains', () => {
   const wordAt = (remaining: number) =>
-    judgementOf(quota({ used: 100 - remaining, limit: 100 }), at(20, 10)).word;
+    judgementOf(quota({ used: 100 - remaining, limit: 100 }), at(20, 10)).state;
 
   expect([20, 19, 10, 9].map(wordAt)).toEqual(['fine', 'low', 'low', 'critical']);
 });
@@ -59,7 +59,7 @@ test('a quota has a severity when less than its threshold remains', () => {
 test('a quota of which less than nothing remains is overdrawn, whatever is used', () => {
   for (const used of [5, null]) {
     const each = { ...quota({ used: 5, limit: 10, remaining: -1 }), used };
-    expect(judgementOf(each, at(2, 1)).word).toBe('overdrawn');
+    expect(judgementOf(each, at(2, 1)).state).toBe('overdrawn');
   }
 });
 
@@ -94,5 +94,5 @@ test.each([
   ['up', answered(target, quotas()), true],
   ['incomplete', answered(target, { ...quotas(), missing: ['a zone'] }), true],
 ] as const)('the word for a target is %s', (word, record, isFresh) => {
-  expect(targetWord(record, isFresh)).toBe(word);
+  expect(targetState(record, isFresh)).toBe(word);
 });

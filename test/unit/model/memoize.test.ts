@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { Remembered, remembered } from '../../../src/model/memoize.ts';
+import { ObjectMemo, memoizePerObject } from '../../../src/model/memoize.ts';
 
 test('a value is made once for an object, until something that it depends on changes', () => {
-  const remembered = new Remembered<number>();
+  const remembered = new ObjectMemo<number>();
   const [object, other] = [{}, {}];
   let made = 0;
   const make = vi.fn(() => (made += 1));
@@ -23,7 +23,7 @@ test('a value is made once for an object, until something that it depends on cha
 
 test('a function that remembers is called again for other arguments beside the same object', () => {
   const call = vi.fn(({ id }: { id: string }, more?: string) => `${id}${more}`);
-  const known = remembered(call);
+  const known = memoizePerObject(call);
   const [a, b] = [{ id: 'a' }, { id: 'b' }];
 
   const results = [known(a), known(a), known(a, '1'), known(b, '1'), known(a, '1'), known(a)];

@@ -23,13 +23,13 @@ const change = (atMs: number): Change => ({
 });
 const withChanges = (record: TargetRecord, ...times: number[]): TargetRecord => ({
   ...record,
-  counted: { ...record.counted, recentChanges: times.map(change) },
+  durable: { ...record.durable, recentChanges: times.map(change) },
 });
 
 let published: PublishedRecords;
 
 const watch = (...targets: Target[]) => {
-  published.watch(targets, (target) => collectors.of(target));
+  published.setTargets(targets, (target) => collectors.of(target));
 };
 const times = () => published.changes().map(({ atMs }) => atMs);
 
@@ -44,7 +44,7 @@ it('published records are those of the watched targets, in the order of the plan
 
   expect(published.all().map(({ target }) => target)).toEqual([guangzhou.target, shanghai.target]);
   expect(published.all()[1]).toBe(shanghai);
-  expect(published.get(key)?.seen.freshness.lastPoll).toBeNull();
+  expect(published.get(key)?.observed.freshness.lastPoll).toBeNull();
   expect(published.gone()).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ it('the feed of changes is the same object until a record has other changes', ()
   watch(record.target);
   const feed = published.changes();
 
-  published.publish({ ...record, seen: { ...record.seen } });
+  published.publish({ ...record, observed: { ...record.observed } });
   expect(published.changes()).toBe(feed);
 
   published.publish(withChanges(record, 1, 2));

@@ -3,7 +3,7 @@ import { clockToleranceMs, isFresh } from '../../../src/model/record.ts';
 import { newRecord, quotaRecord } from '../../support/records.ts';
 
 const record = quotaRecord('ap-guangzhou');
-const successMs = record.seen.freshness.lastSuccessAtMs!;
+const successMs = record.observed.freshness.lastSuccessAtMs!;
 const staleAfterMs = 900_000;
 
 it.each([

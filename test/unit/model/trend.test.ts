@@ -27,11 +27,14 @@ function poll(
   stepMs = usualStepMs,
 ): TargetRecord {
   const lastSuccessAtMs = dayStart + minutes * 60_000;
-  const { seen } = record;
+  const { observed } = record;
   const next =
     quotas === null
       ? record
-      : { ...record, seen: { ...seen, freshness: { ...seen.freshness, lastSuccessAtMs } } };
+      : {
+          ...record,
+          observed: { ...observed, freshness: { ...observed.freshness, lastSuccessAtMs } },
+        };
   return withTrend(next, () => quotas ?? [], stepMs);
 }
 
@@ -41,20 +44,20 @@ const polls = (...each: readonly (readonly [minutes: number, used: number | null
     unpolled,
   );
 
-const useOf = ({ seen }: TargetRecord) => seen.trend?.quotas[0]?.use ?? [];
+const useOf = ({ observed }: TargetRecord) => observed.trend?.quotas[0]?.use ?? [];
 
 it('the trend of a record has the use at the first success of each step, and its time', () => {
   const record = polls([0, 5], [5, 6], [10, 7], [16, 8], [20, 9], [30, 10]);
 
   expect(useOf(record)).toEqual([5, 8, 10]);
-  expect(record.seen.trend?.times).toEqual([0, 16, 30].map(at));
-  expect(trend.parse(record.seen.trend)).toEqual(record.seen.trend);
+  expect(record.observed.trend?.times).toEqual([0, 16, 30].map(at));
+  expect(trend.parse(record.observed.trend)).toEqual(record.observed.trend);
 });
 
 it('the trend of a record is the same object until the next step, and no quota is read', () => {
   const record = poll(unpolled, 0, [quota(5)]);
-  const freshness = { ...record.seen.freshness, polls: 7 };
-  const next = { ...record, seen: { ...record.seen, freshness } };
+  const freshness = { ...record.observed.freshness, polls: 7 };
+  const next = { ...record, observed: { ...record.observed, freshness } };
 
   expect(
     withTrend(
@@ -71,14 +74,14 @@ it('the trend of a record has no point for a step without a success', () => {
   const record = polls([0, 5], [15, null], [30, null], [46, 6]);
 
   expect(useOf(record)).toEqual([5, 6]);
-  expect(record.seen.trend?.times).toEqual([0, 46].map(at));
+  expect(record.observed.trend?.times).toEqual([0, 46].map(at));
 });
 
 it('the trend of a record forgets what is older than 24 hours', () => {
   const day = Array.from({ length: 120 }, (_, i) => [i * 15, i] as const);
 
   expect(useOf(polls(...day))).toEqual(Array.from({ length: 97 }, (_, i) => 23 + i));
-  expect(polls(...day).seen.trend?.times).toHaveLength(97);
+  expect(polls(...day).observed.trend?.times).toHaveLength(97);
   expect(useOf(polls([0, 5], [24 * 60, 6]))).toEqual([5, 6]);
   expect(useOf(polls([0, 5], [24 * 60 + 15, 6]))).toEqual([6]);
 });
@@ -95,7 +98,7 @@ it('the trend of a record goes on with steps of another length, over as many of 
 
   expect(useOf(poll(quick, 40, [quota(9)], 10 * 60_000))).toEqual([5, 6, 8, 9]);
   expect(useOf(poll(quick, 31, [quota(9)], 2_000))).toEqual([8, 9]);
-  expect(poll(quick, 31, [quota(9)], 2_000).seen.trend?.stepMs).toBe(2_000);
+  expect(poll(quick, 31, [quota(9)], 2_000).observed.trend?.stepMs).toBe(2_000);
 });
 
 it('the trend of a record knows nothing of a quota while it is absent, and forgets it after a day', () => {
@@ -103,22 +106,22 @@ it('the trend of a record knows nothing of a quota while it is absent, and forge
   const without = poll(poll(unpolled, 0, both), 15, [quota(1, 'a')]);
   const again = poll(without, 30, both);
 
-  expect(again.seen.trend?.quotas.map(({ use }) => use)).toEqual([
+  expect(again.observed.trend?.quotas.map(({ use }) => use)).toEqual([
     [1, 1, 1],
     [2, null, 2],
   ]);
-  expect(poll(again, 45, [...both, quota(3, 'c')]).seen.trend?.quotas[2]?.use).toEqual([
+  expect(poll(again, 45, [...both, quota(3, 'c')]).observed.trend?.quotas[2]?.use).toEqual([
     ...[null, null, null],
     3,
   ]);
-  expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).seen.trend?.quotas).toHaveLength(1);
+  expect(poll(without, 24 * 60 + 15, [quota(1, 'a')]).observed.trend?.quotas).toHaveLength(1);
 });
 
 it('the trend of a record has no quota when all of them were absent for a day', () => {
   const without = poll(poll(unpolled, 0, [quota(1)]), 15, []);
 
   expect(useOf(without)).toEqual([1, null]);
-  expect(poll(without, 24 * 60 + 15, []).seen.trend?.quotas).toEqual([]);
+  expect(poll(without, 24 * 60 + 15, []).observed.trend?.quotas).toEqual([]);
 });
 
 it('the trend of a record holds a bounded number of absent quotas', () => {
@@ -127,37 +130,37 @@ it('the trend of a record holds a bounded number of absent quotas', () => {
 
   const record = poll(poll(unpolled, 0, zones(0)), 15, zones(400));
 
-  expect(record.seen.trend?.quotas).toHaveLength(500);
+  expect(record.observed.trend?.quotas).toHaveLength(500);
 });
 
 it('the trend of a record is absent without a success and without a quota', () => {
   expect(withTrend(unpolled, () => [quota(1)], usualStepMs)).toBe(unpolled);
-  expect(poll(unpolled, 0, []).seen.trend).toBeUndefined();
+  expect(poll(unpolled, 0, []).observed.trend).toBeUndefined();
 });
 
 it('the points of a quota have the times of their polls, and end with the last success', () => {
   const record = polls([3, 5], [18, 6], [24, 9]);
 
-  expect(usePoints(record.seen, quota(9))).toEqual([
+  expect(usePoints(record.observed, quota(9))).toEqual([
     { atMs: at(3), used: 5 },
     { atMs: at(18), used: 6 },
     { atMs: at(24), used: 9 },
   ]);
-  expect(usePoints(polls([3, 5], [18, 6], [17, 9]).seen, quota(9))).toEqual([
+  expect(usePoints(polls([3, 5], [18, 6], [17, 9]).observed, quota(9))).toEqual([
     { atMs: at(3), used: 5 },
     { atMs: at(17), used: 9 },
   ]);
 });
 
 it('the points of a quota are the present use of a quota without a trend, and none before the first success', () => {
-  const { trend: _, ...untrended } = polls([3, 5]).seen;
+  const { trend: _, ...untrended } = polls([3, 5]).observed;
 
   expect(usePoints(untrended, quota(5))).toEqual([{ atMs: dayStart + 180_000, used: 5 }]);
-  expect(usePoints(polls([3, 5], [18, 6]).seen, quota(8, 'new'))).toEqual([
+  expect(usePoints(polls([3, 5], [18, 6]).observed, quota(8, 'new'))).toEqual([
     { atMs: at(3), used: null },
     { atMs: at(18), used: 8 },
   ]);
-  expect(usePoints(unpolled.seen, quota(5))).toEqual([]);
+  expect(usePoints(unpolled.observed, quota(5))).toEqual([]);
 });
 
 it.each([
@@ -180,5 +183,5 @@ it.each([
 ])('a point has %s', (_what, [from = 0, to = 0], staleAfter, expected) => {
   const [first, next] = [at(from), at(to)].map((atMs) => ({ atMs, used: 1 }));
 
-  expect(isGap(unpolled.seen, first!, next!, staleAfter * 60_000)).toBe(expected);
+  expect(isGap(unpolled.observed, first!, next!, staleAfter * 60_000)).toBe(expected);
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { cronRuns } from '../../../src/schedule/run-times.ts';
+import { runTimesOf } from '../../../src/schedule/run-times.ts';
 import { lastRun } from '../../../src/schedule/run-times.ts';
 
 const runsOf = (schedule: string, timezone = 'Etc/UTC') =>
-  cronRuns(
+  runTimesOf(
     parseConfig(
       `poll: { schedule: "${schedule}", timezone: ${timezone} }\naccounts: [{ name: a, regions: [ap-guangzhou] }]`,
       'f',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { cronRuns } from '../../../src/schedule/run-times.ts';
+import { runTimesOf } from '../../../src/schedule/run-times.ts';
 import { clockChanges, followingTheClock, minutesAround, onceADay } from './wall-clock.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Every run after one instant and not after another. */
 function runsBetween(expression: string, timezone: string, fromMs: number, untilMs: number) {
-  const { next } = cronRuns({ expression, timezone });
+  const { next } = runTimesOf({ expression, timezone });
   const runs: number[] = [];
   for (let run = next(fromMs); run !== null && run <= untilMs; run = next(run)) runs.push(run);
   return runs;
@@ -67,21 +67,21 @@ test('the runs of a schedule are seconds apart with 6 fields, once in a repeated
 });
 
 test('the runs of a schedule go on through a repeated hour when it begins amid one', () => {
-  const { next } = cronRuns({ expression: '30 * * * *', timezone: 'Europe/Berlin' });
+  const { next } = runTimesOf({ expression: '30 * * * *', timezone: 'Europe/Berlin' });
 
   expect(next(Date.parse('2026-10-25T00:30:00Z'))).toBe(Date.parse('2026-10-25T01:30:00Z'));
 });
 
 test('the runs of a schedule are found decades ahead, and are none where there is none', () => {
-  const onMonday29 = cronRuns({ expression: '0 0 29 2 MON', timezone: 'Etc/UTC' });
-  const never = cronRuns({ expression: '0 0 15W 2 SAT', timezone: 'Etc/UTC' });
+  const onMonday29 = runTimesOf({ expression: '0 0 29 2 MON', timezone: 'Etc/UTC' });
+  const never = runTimesOf({ expression: '0 0 15W 2 SAT', timezone: 'Etc/UTC' });
 
   expect(onMonday29.next(Date.UTC(2072, 2, 1))).toBe(Date.UTC(2112, 1, 29));
   expect(never.next(0)).toBeNull();
 });
 
 test('the runs of a schedule are counted up to a limit', () => {
-  const { between } = cronRuns({ expression: '* * * * * *', timezone: 'Europe/Berlin' });
+  const { between } = runTimesOf({ expression: '* * * * * *', timezone: 'Europe/Berlin' });
 
   expect(between(0, 10_000, 1_000)).toBe(10);
   expect(between(0, 365 * dayMs, 1_000)).toBe(1_000);

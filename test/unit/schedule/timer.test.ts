@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { cronRuns } from '../../../src/schedule/run-times.ts';
-import type { Runs } from '../../../src/schedule/run-times.ts';
+import { runTimesOf } from '../../../src/schedule/run-times.ts';
+import type { RunTimes } from '../../../src/schedule/run-times.ts';
 import { TimedSchedule, maxMissed, planTick } from '../../../src/schedule/timer.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** Runs every `periodMs` since the epoch. */
-const every = (periodMs: number): Runs => ({
+const every = (periodMs: number): RunTimes => ({
   next: (nowMs) => (Math.floor(nowMs / periodMs) + 1) * periodMs,
   between: (afterMs, untilMs) => Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
 });
@@ -35,7 +35,7 @@ test.each([
 });
 
 test('a timer that ends after the last run: due, and waits for nothing', () => {
-  const onlyRun: Runs = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
+  const onlyRun: RunTimes = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
 
   expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
 });
@@ -52,7 +52,7 @@ function watch(expression: string, timezone: string, from: string) {
   vi.setSystemTime(from);
   const due: string[] = [];
   const missed: number[] = [];
-  const schedule = new TimedSchedule(cronRuns({ expression, timezone }), {
+  const schedule = new TimedSchedule(runTimesOf({ expression, timezone }), {
     now: () => Date.now(),
   });
   schedule.start(

@@ -25,14 +25,14 @@ it("the text of a record's file gives the record back, with its trend", () => {
     times: [1, 2, 3, 4],
     quotas: [{ type: 'postpaid', zone: 'ap-guangzhou-1', use: [2, 3, null, 1] }],
   };
-  const trended = { ...record, seen: { ...record.seen, trend } };
+  const trended = { ...record, observed: { ...record.observed, trend } };
 
   expect(parseRecord(formatRecord(trended), collectors)).toEqual(trended);
 });
 
 it("the text of a record's file gives the record back without a trend that no poll can have made", () => {
   const trend = { stepMs: 900_000, times: [2, 1], quotas: [] };
-  const trended = { ...record, seen: { ...record.seen, trend } };
+  const trended = { ...record, observed: { ...record.observed, trend } };
 
   expect(parseRecord(formatRecord(trended), collectors)).toEqual(record);
 });
@@ -51,17 +51,17 @@ it.each([
   ['of an unknown operation', text.replaceAll('DescribeAccountQuota', 'Other'), notStored],
   ['with a time that is no date', text.replaceAll('1700000000000', '1e16'), notStored],
   ['with a zone without a name', text.replaceAll('"ap-guangzhou-1"', '""'), notStored],
-  ['without what it counts', text.replace('"counted"', '"other"'), 'record.counted'],
+  ['without what it counts', text.replace('"durable"', '"other"'), 'record.durable'],
 ])("the text of a record's file %s is refused with the reason", (_name, wrong, reason) => {
   expect(() => parseRecord(wrong, collectors)).toThrow(reason);
 });
 
 it("the text of a record's file is refused with the first place that is wrong", () => {
   const change = changeOf(record.target, 1, { kind: 'raised', from: -1, to: null });
-  const counted = { ...record.counted, recentChanges: [change] };
-  const wrong = formatRecord({ ...record, counted }).replace('"from":-1', '"from":[]');
+  const durable = { ...record.durable, recentChanges: [change] };
+  const wrong = formatRecord({ ...record, durable }).replace('"from":-1', '"from":[]');
 
   expect(() => parseRecord(wrong, collectors)).toThrow(
-    /^not a stored record: record\.counted\.recentChanges\.0\.from: \S/,
+    /^not a stored record: record\.durable\.recentChanges\.0\.from: \S/,
   );
 });

@@ -18,11 +18,18 @@ test('the record of a target that is gone is removed 30 days after its last poll
   await Promise.all([gone, watched].map((record) => store.save(record)));
   const { lines, logger } = recordingLogger();
   const published = new PublishedRecords();
-  const polledAtMs = gone.seen.freshness.lastPoll!.atMs;
+  const polledAtMs = gone.observed.freshness.lastPoll!.atMs;
   const clock = { ms: polledAtMs + 30 * dayMs - 1, now: () => clock.ms };
-  const keeper = new RecordKeeper({ store, collectors, published, clock, logger, seenPeriodMs: 5 });
+  const keeper = new RecordKeeper({
+    store,
+    collectors,
+    published,
+    clock,
+    logger,
+    observedPeriodMs: 5,
+  });
   await keeper.load();
-  published.watch([watched.target], (target) => collectors.of(target));
+  published.setTargets([watched.target], (target) => collectors.of(target));
   keeper.start();
   const stored = async () => (await store.load()).records.map(({ target }) => target.region);
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import {
   judgeLaunch,
   type LaunchPlace,
-  type SeenQuota,
+  type ObservedQuota,
 } from '../../../../src/model/launches/judge-launch.ts';
 import {
   chargeTypes,
@@ -73,7 +73,7 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   /** Free addresses of subnet-a. `null`: not read. */
   readonly free?: number | null;
   readonly subnets?: LaunchPlace['subnets'];
-  readonly trend?: NonNullable<SeenQuota['seen']['trend']>;
+  readonly trend?: NonNullable<ObservedQuota['observed']['trend']>;
 }
 
 const read = new Map([['subnet-a', inThree]]);
@@ -98,7 +98,7 @@ function judge(given: Given) {
       asksQuota,
       quotas: [...quotas, addresses('subnet-a', free ?? 0)].map((each) => ({
         quota: each,
-        seen: { freshness: { lastSuccessAtMs: nowMs }, trend },
+        observed: { freshness: { lastSuccessAtMs: nowMs }, trend },
         staleAfterMs: 2 * stepMs,
       })),
     },

@@ -27,7 +27,7 @@ const facts = (of: Partial<PlaceFacts>): PlaceFacts => ({
   isFresh: true,
   isUp: true,
   quotas: [],
-  seen: { freshness: { lastSuccessAtMs } },
+  observed: { freshness: { lastSuccessAtMs } },
   staleAfterMs: 0,
   reportable: [],
   ...of,
@@ -73,7 +73,7 @@ test('a launch that nothing blocks is bound by the part with the least room', ()
   const row = only(ofTemplate(), ofQuotas({ remaining: 5 }), ofStock());
 
   expect(row).toMatchObject({ ...place, templateId: 'lt-1', unjudged: null, sharing: 0 });
-  expect(row).toMatchObject({ word: 'fine', headroom: 5, blocking: [], sinceMs: null });
+  expect(row).toMatchObject({ state: 'fine', headroom: 5, blocking: [], sinceMs: null });
   expect(partsOf(row.parts)).toEqual(['quota', 'stock']);
   expect(partsOf(row.binding)).toEqual(['quota']);
 });
@@ -81,13 +81,13 @@ test('a launch that nothing blocks is bound by the part with the least room', ()
 test('a launch is bound by nothing where nothing has a number', () => {
   const row = only(ofTemplate(), ofStock());
 
-  expect(row).toMatchObject({ word: 'fine', headroom: null, binding: [] });
+  expect(row).toMatchObject({ state: 'fine', headroom: null, binding: [] });
 });
 
 test('a launch is bound by what is unknown, before what has room', () => {
   const row = only(ofTemplate(), ofQuotas({}), ofStock({}, { isUp: false }));
 
-  expect(row.word).toBe('unknown');
+  expect(row.state).toBe('unknown');
   expect(partsOf(row.binding)).toEqual(['stock']);
 });
 
@@ -103,7 +103,7 @@ test('a launch is bound by what blocks it, the critical part first, since the fi
 
   expect(partsOf(row.blocking)).toEqual(['subnet', 'stock']);
   expect(row.binding).toEqual(row.blocking);
-  expect(row).toMatchObject({ word: 'critical', sinceMs: 300 });
+  expect(row).toMatchObject({ state: 'critical', sinceMs: 300 });
 });
 
 test('what is not up now tells neither quotas, nor subnets', () => {
@@ -143,14 +143,14 @@ test.each<[string, PlaceFacts, readonly PlaceFacts[]]>([
   ['none', ofTemplate({}, { isFresh: false }), [ofStock()]],
   ['fine', ofTemplate({ templateId: '' }, { isFresh: false }), [ofStock()]],
 ])('the word of a launch is %s (%#)', (word, template, others) => {
-  expect(only(template, ...others).word).toBe(word);
+  expect(only(template, ...others).state).toBe(word);
 });
 
 test('a launch is muted by an override, whatever blocks it', () => {
   const all = [ofTemplate(), ofStock({ sells: false })];
 
-  expect(judge(all, [override({ zones: [three] }, null)])[0]!.word).toBe('muted');
-  expect(judge(all, [override({ zones: [four] }, null)])[0]!.word).toBe('critical');
+  expect(judge(all, [override({ zones: [three] }, null)])[0]!.state).toBe('muted');
+  expect(judge(all, [override({ zones: [four] }, null)])[0]!.state).toBe('critical');
 });
 
 test('a launch that is not judged has a template and its reason, and nothing else', () => {
@@ -163,7 +163,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
   const nothing = {
     ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
     ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
-    ...{ word: 'none', blocking: [], binding: [], sinceMs: null, sharing: 0 },
+    ...{ state: 'none', blocking: [], binding: [], sinceMs: null, sharing: 0 },
   };
 
   expect(judge([facts({ launches: [unjudged] }), ofStock()])).toEqual([
