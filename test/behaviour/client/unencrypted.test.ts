@@ -1,4 +1,4 @@
-/** An endpoint without encryption, in the log and on the page. check-config: `test/unit/config/network.test.ts`. */
+/** An endpoint without encryption, in the log and on the page. check-config: `test/behaviour/config/network.test.ts`. */
 import { expect, test } from 'vitest';
 import { accountOf, startWatch } from '../../support/monitor.ts';
 

@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { expect, test } from 'vitest';
 import {
   createEmulator,
+  startEmulator,
   type FaultRuleInput,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
@@ -174,4 +175,13 @@ test('the emulator listens on the loopback interface unless it is told otherwise
   const { emulator } = await start();
 
   expect(new URL(emulator.url).hostname).toBe('127.0.0.1');
+});
+
+test('an emulator ends with the block that uses it', async () => {
+  const emulator = await startEmulator();
+  const { url } = emulator;
+
+  await emulator[Symbol.asyncDispose]();
+
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

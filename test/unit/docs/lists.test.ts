@@ -1,10 +1,9 @@
 /** The lists in the documentation are complete: commands, routes of the emulator, log lines of the daemon. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../src/commands/program.ts';
-import { startEmulator } from '../../../src/emulator/emulator.ts';
+import { createEmulator } from '../../../src/emulator/emulator.ts';
 import { repository } from '../../support/docs/markdown.ts';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -19,10 +18,9 @@ test('docs/command-line.md says what each command does', async () => {
 
 test('docs/emulator.md says what each route of the emulator does', async () => {
   const page = read('docs/emulator.md');
-  const emulator = await startEmulator();
-  const { body } = await request(`${emulator.url}/_emulator/`);
-  const { routes } = (await body.json()) as { routes: { method: string; path: string }[] };
-  await emulator.close();
+  const emulator = await createEmulator();
+  const { body } = emulator.handle({ method: 'GET', target: '/_emulator/', headers: {} });
+  const { routes } = JSON.parse(body) as { routes: { method: string; path: string }[] };
   const documented = [...page.matchAll(/^\| `([A-Z]+ [^`?]+)/gm)].map(([, route]) => route);
 
   expect(routes.length).toBeGreaterThan(0);

@@ -1,12 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
-import { temporaryDirectory } from '../../support/directories.ts';
 import { familyOf, knownMetrics, unknownMetrics } from '../../support/exposed-metrics.ts';
-import { hasProgram } from '../../support/programs.ts';
-import { runProgram } from '../../support/run-program.ts';
 
 interface ImportedPanel {
   readonly id?: number;
@@ -61,62 +58,6 @@ it('the queries of the dashboard are narrowed by job, cluster and namespace', ()
   );
 
   expect(wide).toEqual([]);
-});
-
-/** Has promtool evaluate the query of a panel over series, given one value a minute. */
-async function expectQuery(
-  title: string,
-  series: Readonly<Record<string, string>>,
-  expected: Readonly<Record<string, number>>,
-): Promise<void> {
-  const expr = queries.find(({ name }) => name === title)?.expr;
-  const path = join(await temporaryDirectory(), 'query.test.yaml');
-  const test = {
-    interval: '1m',
-    input_series: Object.entries(series).map(([each, values]) => ({ series: each, values })),
-    promql_expr_test: Object.entries(expected).map(([time, value]) => ({
-      expr,
-      eval_time: time,
-      exp_samples: [{ labels: '{}', value }],
-    })),
-  };
-  await writeFile(path, JSON.stringify({ evaluation_interval: '1m', tests: [test] }));
-
-  expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
-}
-
-it.runIf(hasProgram('promtool', 'prometheus'))(
-  'the dashboard counts no muted quota as exhausted',
-  async () => {
-    const [muted, low] = ['muted', 'low'].map(
-      (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
-    );
-    const series = {
-      [`cvm_quota_remaining{${muted}}`]: '0x5',
-      [`cvm_quota_limit{${muted}}`]: '9x5',
-      [`cvm_quota_remaining{${low}}`]: '0x5',
-      [`cvm_quota_limit{${low}}`]: '9x5',
-      [`cvm_quota_remaining_threshold{${low},severity="critical"}`]: '1x5',
-    };
-
-    await expectQuery('Quotas exhausted', series, { '4m': 1 });
-  },
-);
-
-it.runIf(hasProgram('promtool', 'prometheus')).each([
-  [
-    'Limits lowered',
-    'cvm_quota_limit_changes_total{account="a",region="r",quota_type="image",unit="images",direction="lowered"}',
-  ],
-  [
-    'Default versions changed',
-    'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
-  ],
-])('the dashboard counts a change once while its pod moved: %s', async (title, counter) => {
-  const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
-  const series = { [of('one')]: '4x20 stale', [of('two')]: '_x30 5x60' };
-
-  await expectQuery(title, series, { '55m': 1, '95m': 0 });
 });
 
 it('the queries of the dashboard name only metrics that the daemon exposes', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEmulator, startEmulator } from '../../../../src/emulator/emulator.ts';
+import { createEmulator } from '../../../../src/emulator/emulator.ts';
 import { ask, quotaQuery, send } from '../../../support/ask.ts';
 import { tc3Headers, v1Signed } from '../../../support/sign.ts';
 
@@ -87,13 +87,4 @@ test('an entry of the timeline that fails is written to the log', async () => {
       { entry: 0, do: 'remove-zone', reason: 'zone: ap-guangzhou has no zone ap-guangzhou-3' },
     ],
   ]);
-});
-
-test('an emulator ends with the block that uses it', async () => {
-  const emulator = await startEmulator();
-  const { url } = emulator;
-
-  await emulator[Symbol.asyncDispose]();
-
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

@@ -1,0 +1,63 @@
+/** Queries of the dashboard, evaluated by promtool. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { dashboardQueries } from '../support/dashboard-queries.ts';
+import { temporaryDirectory } from '../support/directories.ts';
+import { hasProgram } from '../support/programs.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const testPromtool = it.runIf(hasProgram('promtool', 'prometheus'));
+
+/** Has promtool evaluate the query of a panel over series, given one value a minute. */
+async function expectQuery(
+  title: string,
+  series: Readonly<Record<string, string>>,
+  expected: Readonly<Record<string, number>>,
+): Promise<void> {
+  const expr = (await dashboardQueries()).find(({ name }) => name === title)?.expr;
+  const path = join(await temporaryDirectory(), 'query.test.yaml');
+  const test = {
+    interval: '1m',
+    input_series: Object.entries(series).map(([each, values]) => ({ series: each, values })),
+    promql_expr_test: Object.entries(expected).map(([time, value]) => ({
+      expr,
+      eval_time: time,
+      exp_samples: [{ labels: '{}', value }],
+    })),
+  };
+  await writeFile(path, JSON.stringify({ evaluation_interval: '1m', tests: [test] }));
+
+  expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
+}
+
+testPromtool('the dashboard counts no muted quota as exhausted', async () => {
+  const [muted, low] = ['muted', 'low'].map(
+    (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
+  );
+  const series = {
+    [`cvm_quota_remaining{${muted}}`]: '0x5',
+    [`cvm_quota_limit{${muted}}`]: '9x5',
+    [`cvm_quota_remaining{${low}}`]: '0x5',
+    [`cvm_quota_limit{${low}}`]: '9x5',
+    [`cvm_quota_remaining_threshold{${low},severity="critical"}`]: '1x5',
+  };
+
+  await expectQuery('Quotas exhausted', series, { '4m': 1 });
+});
+
+testPromtool.each([
+  [
+    'Limits lowered',
+    'cvm_quota_limit_changes_total{account="a",region="r",quota_type="image",unit="images",direction="lowered"}',
+  ],
+  [
+    'Default versions changed',
+    'cvm_launch_template_default_version_changes_total{account="a",region="r",template_id="t"}',
+  ],
+])('the dashboard counts a change once while its pod moved: %s', async (title, counter) => {
+  const of = (pod: string) => counter.replace('}', `,instance="${pod}",pod="${pod}"}`);
+  const series = { [of('one')]: '4x20 stale', [of('two')]: '_x30 5x60' };
+
+  await expectQuery(title, series, { '55m': 1, '95m': 0 });
+});
