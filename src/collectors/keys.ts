@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { chargeTypes } from '../model/launches/launch.ts';
 import { unique } from '../validation/unique.ts';
-import type { RegionProblem } from './collector.ts';
+import type { CollectorConfiguration, RegionProblem } from './collector.ts';
 
 export const regionName = z
   .string()
@@ -109,8 +109,8 @@ export const launchTemplateConfiguration = {
         .describe('The launch templates that are watched in each region. Default: none.'),
     ),
   ),
-  nothing: 'no region names launch_templates',
-};
+  emptyReason: 'no region names launch_templates',
+} satisfies CollectorConfiguration;
 
 const chargeTypeKeys = {
   type: instanceTypeName.describe('Such as S5.LARGE8.'),
@@ -162,5 +162,5 @@ export const launchConfiguration = {
     ...launchTemplateConfiguration.discoveredRegions.shape,
     instance_types: instanceTypes(z.union([instanceTypeName, z.strictObject(chargeTypeKeys)])),
   }),
-  nothing: 'no region names subnets',
-};
+  emptyReason: 'no region names subnets',
+} satisfies CollectorConfiguration;

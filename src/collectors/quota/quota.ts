@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { gauges } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import type { Stored } from '../../model/stored.ts';
-import { cvm, defineCollector } from '../collector.ts';
+import { cvm, defineCollector, type CollectorConfiguration } from '../collector.ts';
 import { namesOf, zoneKeys, zoneProblems } from '../keys.ts';
 import {
   quotaSelection,
@@ -39,8 +39,8 @@ const configuration = {
   account: quotaAccountKeys,
   region: zoneKeys,
   discoveredRegions: z.object({}),
-  nothing: 'quota_types is empty',
-};
+  emptyReason: 'quota_types is empty',
+} satisfies CollectorConfiguration;
 
 const levels = ['host', 'switch', 'rack'] as const;
 

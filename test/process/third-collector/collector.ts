@@ -45,7 +45,7 @@ const configuration = {
       .default([])
       .describe('The types of disks that are watched.'),
   }),
-  nothing: 'no region names disk_types',
+  emptyReason: 'no region names disk_types',
 };
 
 function regionProblems(name: string, { disk_types }: z.output<typeof configuration.region>) {
