@@ -27,7 +27,7 @@ test(
     // A process that stands still for seconds has no disk that hangs, and no service that does not answer.
     const disk = new TroubledDisk({ timeoutMs: 60_000 });
     const watch = await startWatch({ emulator, disk, accounts, timeout: '120s', touchMs: 3_000 });
-    const { cycle, monitor, samples } = watch;
+    const { clock, cycle, daemon, samples, schedule } = watch;
     const before = await timed(() => cycle());
 
     disk.trouble = { slowMs: 40 };
@@ -38,8 +38,8 @@ test(
     // Each account has the region: a twentieth of the records counts a change.
     const changeIn = async (region: string) => {
       emulator.do(setLimit('postpaid', 300, region));
-      monitor.clock.advance(60_000);
-      monitor.schedule.due();
+      clock.advance(60_000);
+      schedule.due();
       const { calls } = disk;
       await expect.poll(() => disk.calls - calls, { timeout: 60_000 }).toBeGreaterThan(8);
     };
@@ -54,7 +54,7 @@ test(
 
     await changeIn('ap-region-8');
     // A stop has 10 s. It gives up on what was only seen after 5 s.
-    const stop = await timed(() => monitor.daemon.stop());
+    const stop = await timed(() => daemon.stop());
     expect(stop).toBeLessThan(10_000);
     const given = watch.lines.find(({ message }) => message.startsWith('records were not stored'));
     expect(given?.fields.reason).toBe('it is too slow');

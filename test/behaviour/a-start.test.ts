@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setLimit } from '../support/emulator.ts';
 import { recordingLogger } from '../support/loggers.ts';
-import { type Watch, startWatch } from '../support/monitor.ts';
+import { type Watch, restart, startWatch } from '../support/monitor.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const raised = { direction: 'raised' };
@@ -32,8 +32,8 @@ test('the port listens before the storage is read: alive, not ready, and without
 });
 
 test('only the user of the daemon reads what is stored', async () => {
-  const { monitor } = await startWatch();
-  const directory = join(monitor.directory, 'data');
+  const watch = await startWatch();
+  const directory = join(watch.directory, 'data');
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   const files = await readdir(directory);
 
@@ -78,7 +78,7 @@ test.each(['EACCES', 'EIO', 'hangs'])(
 
 test('a clock that jumps forth and back costs no poll, counts nothing, and leaves gauges fresh', async () => {
   const watch = await startWatch();
-  const { cycle, monitor, samples } = watch;
+  const { cycle, get, samples } = watch;
   await raise(watch, 300);
   const yearMs = 365 * 24 * 3_600_000;
 
@@ -93,23 +93,23 @@ test('a clock that jumps forth and back costs no poll, counts nothing, and leave
 
   expect((await samples()).value(counter, raised)).toBe(2);
   expect(await watch.feed()).toHaveLength(2);
-  expect((await monitor.get('/-/ready')).status).toBe(200);
+  expect((await get('/-/ready')).status).toBe(200);
 });
 
 test('a directory restored from a backup goes on with its counters, and what changed since is one difference', async () => {
   const watch = await startWatch();
-  const { directory } = watch.monitor;
+  const { directory } = watch;
   await raise(watch, 300);
   // Of a running daemon: it has a lock, too.
   await cp(`${directory}/data`, `${directory}/backup`, { recursive: true });
   await raise(watch, 400);
   await raise(watch, 500);
   expect((await watch.samples()).value(counter, raised)).toBe(3);
-  await watch.monitor.daemon.stop();
+  await watch.daemon.stop();
   await rm(`${directory}/data`, { recursive: true });
   await rename(`${directory}/backup`, `${directory}/data`);
 
-  const next = await watch.restart();
+  const next = await restart(watch);
 
   expect((await next.samples()).value(counter, raised)).toBe(2);
   expect(await next.feed()).toEqual([

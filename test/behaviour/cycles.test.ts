@@ -17,12 +17,12 @@ async function startBeside(slow: 'ap-slow' | 'none', options: WatchOptions = {})
 
 test('readiness comes with the first attempt of every target, be it a failure', async () => {
   const options = { waitsForFirstCycle: false, timeout: '3s' };
-  const { monitor, value } = await startBeside('ap-slow', options);
-  const statusOf = async (path: string) => (await monitor.get(path)).status;
+  const { get, value } = await startBeside('ap-slow', options);
+  const statusOf = async (path: string) => (await get(path)).status;
 
   await expect.poll(() => value('target_up', { region: 'ap-a' })).toBe(1);
   expect([await statusOf('/-/ready'), await statusOf('/-/healthy')]).toEqual([503, 200]);
-  const ready = await monitor.get('/-/ready');
+  const ready = await get('/-/ready');
   expect(await ready.text()).toMatch(/^not ready: [12] of 3 targets not yet attempted\n/);
   await expect.poll(() => statusOf('/-/ready')).toBe(200);
 
@@ -30,15 +30,17 @@ test('readiness comes with the first attempt of every target, be it a failure', 
 });
 
 test('a region that never answers delays neither other regions nor other accounts; its cycles are skipped and counted', async () => {
-  const { hang, logged, monitor, emulator, value } = await startBeside('none', { timeout: '5m' });
+  const { clock, emulator, hang, logged, schedule, value } = await startBeside('none', {
+    timeout: '5m',
+  });
   hang();
   const polls = () => asked(emulator, { region: 'ap-slow' }).length;
   const before = polls();
   const due = async () => {
     const polls = await value('polls_total', { region: 'ap-a' });
     const cycles = await value('cycles_total', { account: 'two' });
-    monitor.clock.advance(60_000);
-    monitor.schedule.due();
+    clock.advance(60_000);
+    schedule.due();
     await expect.poll(() => value('polls_total', { region: 'ap-a' })).toBe(polls + 1);
     await expect.poll(() => value('cycles_total', { account: 'two' })).toBe(cycles + 1);
   };

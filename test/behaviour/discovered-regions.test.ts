@@ -18,7 +18,7 @@ async function startRegions({ refuses = false, isListed = true } = {}) {
   }
   const watch = await startWatch({ emulator, accounts: [accountOf('production', 'all')] });
   const value = async (name: string, labels = {}) => (await watch.samples()).value(name, labels);
-  const page = async () => (await watch.monitor.get('/')).text();
+  const page = async () => (await watch.get('/')).text();
   const hour = () => watch.cycle(hourMs);
   return { ...watch, hour, page, value };
 }
@@ -35,14 +35,14 @@ test('a region that had answered and refuses is an ordinary failure', async () =
 });
 
 test('a region that never answered is left out, tried again each hour, and comes back', async () => {
-  const { cycle, hour, logged, monitor, page, emulator, value } = await startRegions({
+  const { cycle, emulator, hour, json, logged, page, value } = await startRegions({
     refuses: true,
   });
   const polls = () => asked(emulator, seoul).length;
 
   expect(await value('cvm_monitor_regions_left_out')).toBe(1);
   expect(await page()).toContain('ap-seoul of production');
-  expect(await monitor.json('/api/v1/targets')).toMatchObject({
+  expect(await json('/api/v1/targets')).toMatchObject({
     regions_left_out: [{ account: 'production', region: 'ap-seoul' }],
   });
   await cycle(1_000);
@@ -57,7 +57,7 @@ test('a region that never answered is left out, tried again each hour, and comes
   await hour();
   expect(await value('cvm_monitor_regions_left_out')).toBe(0);
   expect(await page()).not.toContain('ap-seoul of production');
-  expect(await monitor.json('/api/v1/targets')).toMatchObject({ regions_left_out: [] });
+  expect(await json('/api/v1/targets')).toMatchObject({ regions_left_out: [] });
   expect(await value('cvm_monitor_target_up', seoul)).toBe(1);
 });
 

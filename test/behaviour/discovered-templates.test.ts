@@ -21,7 +21,7 @@ async function startDiscovery(launch_templates: 'all' | { names: string[] } = 'a
   const watch = await startWatch({ emulator, accounts: [{ ...account, quota_types: [] }] });
   const total = async (what: string) =>
     (await watch.samples()).value(`cvm_launch_templates_${what}_total`);
-  const page = async () => (await watch.monitor.get('/')).text();
+  const page = async () => (await watch.get('/')).text();
   return { ...watch, create, total, page };
 }
 
@@ -40,7 +40,7 @@ test('a list that has none of the known templates is one change with both number
 });
 
 test('a template that is renamed out of the selection has left it, and is not deleted', async () => {
-  const { cycle, emulator, feed, monitor, samples, total } = await startDiscovery({
+  const { cycle, emulator, feed, json, samples, total } = await startDiscovery({
     names: ['web-*'],
   });
   const template = { region: 'ap-guangzhou', template_id: 'lt-000001aa' };
@@ -61,17 +61,17 @@ test('a template that is renamed out of the selection has left it, and is not de
     'template-renamed web-1 → web-new',
     'template-left-selection web-new → old',
   ]);
-  expect((await monitor.json('/api/v1/changes')).changes[0].template_id).toBe('lt-000001aa');
+  expect((await json('/api/v1/changes')).changes[0].template_id).toBe('lt-000001aa');
   expect([await total('left_selection'), await total('deleted')]).toEqual([1, 0]);
   expect((await samples()).matching('cvm_launch_template_default_version')).toHaveLength(1);
 });
 
 test('a selection that matches no template is incomplete, and is named', async () => {
-  const { monitor, page, samples } = await startDiscovery({ names: ['batch'] });
+  const { json, page, samples } = await startDiscovery({ names: ['batch'] });
 
   const operation = 'DescribeLaunchTemplates';
   expect((await samples()).value('cvm_monitor_target_incomplete', { operation })).toBe(1);
-  const targets = JSON.stringify(await monitor.json('/api/v1/targets'));
+  const targets = JSON.stringify(await json('/api/v1/targets'));
   for (const text of [await page(), targets]) {
     expect(text).toContain('no launch template matches names batch');
   }

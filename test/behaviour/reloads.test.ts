@@ -1,7 +1,7 @@
 /** A reload follows its configuration in one step, whatever the storage and the polls do. */
 import { expect, test } from 'vitest';
 import { asked, setLimit } from '../support/emulator.ts';
-import { accountOf, emulateWatched, startWatch } from '../support/monitor.ts';
+import { accountOf, emulateWatched, restart, startWatch } from '../support/monitor.ts';
 
 const counter = 'cvm_quota_limit_changes_total';
 
@@ -14,20 +14,20 @@ test('what a reload adds and removes is shown in the same step, also while the s
   emulator.do(setLimit('postpaid', 300, 'ap-b'));
   await watch.cycle();
   const regionsShown = async () => {
-    const { targets } = (await watch.monitor.json('/api/v1/targets')) as {
+    const { targets } = (await watch.json('/api/v1/targets')) as {
       targets: { region: string }[];
     };
     return targets.map(({ region }) => region);
   };
   watch.disk.trouble = 'hangs';
 
-  watch.accounts = [accountOf('production', ['ap-a', 'ap-c'])];
-  await watch.monitor.daemon.reload();
+  watch.present.accounts = [accountOf('production', ['ap-a', 'ap-c'])];
+  await watch.daemon.reload();
   expect(await regionsShown()).toEqual(['ap-a', 'ap-c']);
   expect((await watch.samples()).value(counter, { region: 'ap-b' })).toBeUndefined();
 
-  watch.accounts = [accountOf('production', ['ap-b', 'ap-c'])];
-  await watch.monitor.daemon.reload();
+  watch.present.accounts = [accountOf('production', ['ap-b', 'ap-c'])];
+  await watch.daemon.reload();
   expect(await regionsShown()).toEqual(['ap-b', 'ap-c']);
   // The record comes from memory: the counter is there before any answer.
   const samples = await watch.samples();
@@ -48,14 +48,14 @@ test('the feed keeps the changes of a target that is gone, and 20 of each target
   emulator.do(setLimit('postpaid', 300, 'ap-b'));
   await watch.cycle();
 
-  watch.accounts = [accountOf('production', ['ap-b'])];
-  await watch.monitor.daemon.reload();
+  watch.present.accounts = [accountOf('production', ['ap-b'])];
+  await watch.daemon.reload();
   const feed = await watch.feed();
 
   expect(feed).toHaveLength(21);
   expect(feed.at(0)).toBe('quota-limit-raised 205 → 206');
   expect(feed.at(-1)).toBe('quota-limit-raised 200 → 300');
-  const next = await watch.restart();
+  const next = await restart(watch);
   expect(await next.feed()).toEqual(feed);
 });
 
@@ -69,21 +69,21 @@ test('a target that a reload removes while a second cycle waits for its answer i
   const before = polls();
   emulator.faults.add({ region: 'ap-b', effect: 'hang' });
   const due = () => {
-    watch.monitor.clock.advance(60_000);
-    watch.monitor.schedule.due();
+    watch.clock.advance(60_000);
+    watch.schedule.due();
   };
   due();
   await expect.poll(polls).toBe(before + 1);
   due();
   emulator.faults.clear();
 
-  watch.accounts = [accountOf('production', ['ap-a'])];
-  await watch.monitor.daemon.reload();
+  watch.present.accounts = [accountOf('production', ['ap-a'])];
+  await watch.daemon.reload();
   await watch.cycle();
   expect(polls()).toBe(before + 1);
 
-  watch.accounts = both;
-  await watch.monitor.daemon.reload();
+  watch.present.accounts = both;
+  await watch.daemon.reload();
   const samples = await watch.samples();
   expect(samples.value(counter, { region: 'ap-b', direction: 'raised' })).toBe(1);
 });

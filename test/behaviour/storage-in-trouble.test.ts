@@ -1,7 +1,7 @@
 /** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
 import { expect, test } from 'vitest';
 import { setLimit } from '../support/emulator.ts';
-import { type Watch, startWatch } from '../support/monitor.ts';
+import { type Watch, restart, startWatch } from '../support/monitor.ts';
 
 /** What is shown of the one quota. */
 async function shown({ samples, feed }: Watch) {
@@ -24,7 +24,7 @@ test.each(['EIO', 'ENOSPC', 'EROFS', 'hangs'])(
   'while the storage has the trouble %s, gauges move and counters wait, with one line when it begins and ends',
   async (trouble) => {
     const watch = await startWatch();
-    const { cycle, disk, logged, monitor } = watch;
+    const { cycle, disk, get, logged } = watch;
     await cycle();
     expect(await shown(watch)).toEqual({ ...fine, limit: 200 });
 
@@ -38,7 +38,7 @@ test.each(['EIO', 'ENOSPC', 'EROFS', 'hangs'])(
     expect(logged(failing, working)).toHaveLength(1);
     const samples = await watch.samples();
     expect(samples.value('cvm_monitor_state_write_failures_total')).toBe(3);
-    const ready = await monitor.get('/-/ready');
+    const ready = await get('/-/ready');
     expect(ready.status).toBe(200);
     expect(await ready.text()).toMatch(
       trouble === 'hangs' ? /no answer within|do not answer/ : new RegExp(trouble),
@@ -56,7 +56,7 @@ test.each(['EIO', 'ENOSPC', 'EROFS', 'hangs'])(
     expect(logged(failing, working)).toHaveLength(2);
     expect(logged('change')).toHaveLength(1);
 
-    const next = await watch.restart();
+    const next = await restart(watch);
     expect(await shown(next)).toEqual(counted);
   },
 );

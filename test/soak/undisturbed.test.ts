@@ -1,32 +1,18 @@
 /** Slow answers and a throttling service: who notices. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
-import { emulate } from '../support/emulator.ts';
+import type { RunningEmulator } from '../../src/emulator/emulator.ts';
+import { accountWith, emulateAccounts, unlimited } from '../support/emulator.ts';
 import type { ConfigInput } from '../support/monitor.ts';
 import { spawnDaemon, startDaemon } from '../support/program.ts';
 
 const never = '0 0 1 1 *';
 const regions = (name: string, count: number) =>
-  Array.from({ length: count }, (_, i) => `${name}-${letter(i / 26)}${letter(i % 26)}`);
-const letter = (i: number) => String.fromCharCode(97 + i);
-
-const scenarioOf = (names: readonly string[]): ScenarioInput => ({
-  requests_per_second: 1_000,
-  accounts: [
-    {
-      name: 'production',
-      regions: names.map((name) => ({
-        name,
-        zones: [{ name: `${name}-1`, postpaid: { limit: 10 } }],
-      })),
-    },
-  ],
-});
+  Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
 test('answers that are slow are no timeouts, however many accounts wait for them', async () => {
   const names = regions('ap-region', 40);
-  const emulator = await emulate({ scenario: scenarioOf(names) });
+  const emulator = await emulateAccounts([accountWith('production', names)], unlimited);
   emulator.faults.add({ effect: 'latency', latency: '1500ms' });
 
   const daemon = await startDaemon({
@@ -56,7 +42,7 @@ const rate = 'cvm_monitor_rate_limit_requests_per_second';
 test.each([1, 2, 5])(
   'a service that throttles for %i s costs no poll, and is asked less often',
   async (seconds) => {
-    const emulator = await emulate({ scenario: scenarioOf(names) });
+    const emulator = await emulateAccounts([accountWith('production', names)], unlimited);
     emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
 
     const daemon = await spawnDaemon({ config: config(emulator, never) });
@@ -76,7 +62,7 @@ test.each([1, 2, 5])(
 );
 
 test('a service that throttles without end fails the polls of the cycle by its deadline', async () => {
-  const emulator = await emulate({ scenario: scenarioOf(names) });
+  const emulator = await emulateAccounts([accountWith('production', names)], unlimited);
   emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', region: names[0]! });
 
   const daemon = await spawnDaemon({ config: config(emulator, '*/10 * * * * *') });

@@ -8,7 +8,6 @@ import { parseConfig } from '../../src/config/config.ts';
 import type { configSchema } from '../../src/config/schema.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import {
-  type ManualClock,
   type RunningEmulator,
   type ScenarioInput,
   createManualClock,
@@ -18,8 +17,8 @@ import type { Logger } from '../../src/log.ts';
 import type { Schedule } from '../../src/schedule/timer.ts';
 import { temporaryDirectory } from './directories.ts';
 import { accountWith, emulate, emulateAccounts, unlimited } from './emulator.ts';
-import { type ParsedExposition, Samples, parseExposition } from './exposition.ts';
-import { type LoggedLine, recordingLogger, silentLogger } from './loggers.ts';
+import { Samples, parseExposition } from './exposition.ts';
+import { recordingLogger, silentLogger } from './loggers.ts';
 import { TroubledDisk } from './troubled-disk.ts';
 
 /** A configuration in the form of the file. */
@@ -78,7 +77,7 @@ export interface MonitorOptions {
 }
 
 /** Starts emulator and daemon. Both end with the test. */
-export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
+export async function startMonitor(options: MonitorOptions) {
   const { collectors = ownCollectors } = options;
   const clock = createManualClock(options.startMs ?? 1_700_000_000_000);
   const { scenario } = options;
@@ -109,115 +108,70 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     touchMs: options.touchMs ?? 100,
   });
   onTestFinished(() => daemon.stop());
-  const monitor = new Monitor({ daemon, emulator, clock, schedule, directory });
-  if (options.waitsForFirstCycle !== false) {
-    await monitor.until(async () => (await monitor.get('/-/ready')).ok);
-  }
-  return monitor;
+  const get = (path: string) => fetch(daemon.url + path);
+  const text = async () => (await get('/metrics')).text();
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const json = async (path: string): Promise<any> => (await get(path)).json();
+  const until = async (hasHappened: () => Promise<boolean>) => {
+    while (!(await hasHappened())) await delay(5);
+  };
+  /** The complete cycles of each account. Asked often, so not parsed as a whole. */
+  const completed = async () => {
+    const found = (await text()).matchAll(/^cvm_monitor_cycles_total\{account="(.*)"\} (\d+)$/gm);
+    return new Map(Array.from(found, ([, account, cycles]) => [account, Number(cycles)]));
+  };
+  if (options.waitsForFirstCycle !== false) await until(async () => (await get('/-/ready')).ok);
+  return {
+    daemon,
+    emulator,
+    /** A clock that only a test moves. The retries of the client do not wait for it. */
+    clock,
+    schedule,
+    directory,
+    get,
+    text,
+    json,
+    until,
+    /** The exposition, checked by {@link parseExposition}. */
+    metrics: async () => parseExposition(await text()),
+    samples: async () => new Samples(await text()),
+    /** The kinds and values of all changes, the oldest first. */
+    feed: async () => {
+      const { changes } = (await json('/api/v1/changes')) as {
+        changes: { kind: string; from: number; to: number }[];
+      };
+      return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from} → ${to}`);
+    },
+    /** Moves the time forward, runs one cycle of every account, and waits for its end. */
+    cycle: async (afterMs = 60_000) => {
+      const before = await completed();
+      clock.advance(afterMs);
+      schedule.due();
+      await until(async () => {
+        const after = await completed();
+        return [...after].every(([name, value]) => value > (before.get(name) ?? 0));
+      });
+    },
+  };
 }
+export type Monitor = Awaited<ReturnType<typeof startMonitor>>;
 
 /** A schedule that is due only when a test says so. */
 class ManualSchedule implements Schedule {
-  #onDue: () => void = () => undefined;
+  due: () => void = () => undefined;
 
   start(onDue: () => void): void {
-    this.#onDue = onDue;
+    this.due = onDue;
   }
 
   stop(): void {
-    this.#onDue = () => undefined;
+    this.due = () => undefined;
   }
 
   nextRunMs(): number | null {
     return null;
   }
-
-  due(): void {
-    this.#onDue();
-  }
 }
-
-interface Parts {
-  readonly daemon: Daemon;
-  readonly emulator: RunningEmulator;
-  readonly clock: ManualClock;
-  readonly schedule: ManualSchedule;
-  readonly directory: string;
-}
-
-export class Monitor {
-  readonly daemon: Daemon;
-  readonly emulator: RunningEmulator;
-  /** A clock that only a test moves. The retries of the client do not wait for it. */
-  readonly clock: ManualClock;
-  readonly schedule: ManualSchedule;
-  readonly directory: string;
-
-  constructor({ daemon, emulator, clock, schedule, directory }: Parts) {
-    this.daemon = daemon;
-    this.emulator = emulator;
-    this.clock = clock;
-    this.schedule = schedule;
-    this.directory = directory;
-  }
-
-  /** Moves the time forward, and runs one complete cycle. */
-  async cycle(afterMs = 60_000): Promise<void> {
-    const before = await this.#polls();
-    this.clock.advance(afterMs);
-    this.schedule.due();
-    await this.until(async () => {
-      const { ended, targets } = await this.#polls();
-      return ended === before.ended + targets;
-    });
-  }
-
-  get(path: string): Promise<Response> {
-    return fetch(this.daemon.url + path);
-  }
-
-  /** The exposition as sent. */
-  async text(): Promise<string> {
-    return (await this.get('/metrics')).text();
-  }
-
-  /** The exposition, checked by {@link parseExposition}. */
-  async metrics(): Promise<ParsedExposition> {
-    return parseExposition(await this.text());
-  }
-
-  /** A page of the JSON API. */
-  // oxlint-disable-next-line typescript/no-explicit-any
-  async json(path: string): Promise<any> {
-    return (await this.get(path)).json();
-  }
-
-  /** Waits until a condition is true. */
-  async until(hasHappened: () => Promise<boolean>): Promise<void> {
-    while (!(await hasHappened())) await delay(5);
-  }
-
-  /** Asked often, so neither compressed nor parsed as a whole. */
-  async #polls(): Promise<{ ended: number; targets: number }> {
-    const headers = { 'Accept-Encoding': 'identity' };
-    const text = await (await fetch(`${this.daemon.url}/metrics`, { headers })).text();
-    const counts = [...text.matchAll(/^cvm_monitor_polls_total\{.*\} (\d+)$/gm)];
-    return {
-      ended: counts.reduce((sum, [, count]) => sum + Number(count), 0),
-      targets: counts.length,
-    };
-  }
-}
-
-/**
- * A daemon in this process that watches an emulator, on a disk that can be in trouble.
- *
- *     const watch = await startWatch();                       // one region, its quotas only
- *     watch.disk.trouble = 'ENOSPC';
- *     watch.emulator.do(setLimit('postpaid', 300));
- *     await watch.cycle();
- *     (await watch.samples()).value('cvm_quota_limit_changes_total', { direction: 'raised' });
- */
 
 type Accounts = ConfigInput['accounts'];
 
@@ -226,24 +180,6 @@ export interface WatchOptions extends Partial<Omit<MonitorOptions, 'config' | 's
   /** Read at the start and at each reload. Defaults to the quotas of one region of one account. */
   readonly accounts?: Accounts;
   readonly timeout?: string;
-}
-
-export interface Watch {
-  readonly emulator: RunningEmulator;
-  readonly disk: TroubledDisk;
-  readonly monitor: Monitor;
-  readonly lines: readonly LoggedLine[];
-  /** A reload reads them again. */
-  accounts: Accounts;
-  /** Runs one cycle of every account, and waits for its end. */
-  readonly cycle: (afterMs?: number) => Promise<void>;
-  readonly samples: () => Promise<Samples>;
-  /** The kinds and values of all changes, the oldest first. */
-  readonly feed: () => Promise<readonly string[]>;
-  /** The messages of the log that begin with one of these words. */
-  readonly logged: (...beginnings: readonly string[]) => readonly string[];
-  /** Stops the daemon, and starts the next one on the same files. */
-  readonly restart: () => Promise<Watch>;
 }
 
 export const accountOf = (
@@ -260,11 +196,21 @@ export const accountOf = (
 export const emulateWatched = (...regions: readonly string[]) =>
   emulateAccounts([accountWith('production', regions)], unlimited);
 
-export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
-  const { accounts = [accountOf('production', ['ap-guangzhou'])], timeout = '10s' } = options;
+/**
+ * A daemon in this process that watches an emulator, on a disk that can be in trouble.
+ *
+ *     const watch = await startWatch();                       // one region, its quotas only
+ *     watch.disk.trouble = 'ENOSPC';
+ *     watch.emulator.do(setLimit('postpaid', 300));
+ *     await watch.cycle();
+ *     (await watch.samples()).value('cvm_quota_limit_changes_total', { direction: 'raised' });
+ */
+export async function startWatch(options: WatchOptions = {}) {
+  const { timeout = '10s' } = options;
   const emulator = options.emulator ?? (await emulateWatched('ap-guangzhou'));
   const disk = options.disk ?? new TroubledDisk();
   const { lines, logger } = recordingLogger();
+  const accounts = options.accounts ?? [accountOf('production', ['ap-guangzhou'])];
   const present = { accounts };
   const monitor = await startMonitor({
     logger,
@@ -277,57 +223,31 @@ export async function startWatch(options: WatchOptions = {}): Promise<Watch> {
       accounts: present.accounts,
     }),
   });
-  const samples = async () => new Samples(await monitor.text());
-  // Asked often, so not parsed as a whole.
-  const completed = async () => {
-    const found = (await monitor.text()).matchAll(
-      /^cvm_monitor_cycles_total\{account="(.*)"\} (\d+)$/gm,
-    );
-    return new Map(Array.from(found, ([, account, cycles]) => [account, Number(cycles)]));
-  };
-  const feed = async () => {
-    const { changes } = (await monitor.json('/api/v1/changes')) as {
-      changes: { region: string; kind: string; from: number; to: number }[];
-    };
-    return changes.toReversed().map(({ kind, from, to }) => `${kind} ${from} → ${to}`);
-  };
   return {
-    emulator,
+    ...monitor,
+    options,
     disk,
-    monitor,
     lines,
-    get accounts() {
-      return present.accounts;
-    },
-    set accounts(next) {
-      present.accounts = next;
-    },
-    cycle: async (afterMs = 60_000) => {
-      const before = await completed();
-      monitor.clock.advance(afterMs);
-      monitor.schedule.due();
-      for (;;) {
-        const after = await completed();
-        if ([...after].every(([name, value]) => value > (before.get(name) ?? 0))) return;
-        await delay(10);
-      }
-    },
-    samples,
-    feed,
-    logged: (...beginnings) =>
+    /** Its accounts are read at each reload. */
+    present,
+    /** The messages of the log that begin with one of these words. */
+    logged: (...beginnings: readonly string[]) =>
       lines
         .map(({ message }) => message)
         .filter((message) => beginnings.some((each) => message.startsWith(each))),
-    restart: async () => {
-      await monitor.daemon.stop();
-      return startWatch({
-        ...options,
-        emulator,
-        disk: new TroubledDisk(),
-        accounts: present.accounts,
-        directory: monitor.directory,
-        startMs: monitor.clock.now() + 60_000,
-      });
-    },
   };
+}
+export type Watch = Awaited<ReturnType<typeof startWatch>>;
+
+/** Stops the daemon of a watch, and starts the next one on the same files. */
+export async function restart({ options, ...watch }: Watch): Promise<Watch> {
+  await watch.daemon.stop();
+  return startWatch({
+    ...options,
+    emulator: watch.emulator,
+    disk: new TroubledDisk(),
+    accounts: watch.present.accounts,
+    directory: watch.directory,
+    startMs: watch.clock.now() + 60_000,
+  });
 }

@@ -9,7 +9,7 @@ const startWith = (type: 'environment' | 'none') =>
   });
 
 test('an http endpoint with keys is in the log, and on the page', async () => {
-  const { lines, monitor } = await startWith('environment');
+  const { get, lines } = await startWith('environment');
 
   expect(lines.filter(({ message }) => message === 'the configuration is dangerous')).toMatchObject(
     [
@@ -19,12 +19,12 @@ test('an http endpoint with keys is in the log, and on the page', async () => {
       },
     ],
   );
-  expect(await (await monitor.get('/')).text()).toContain('The configuration is dangerous.');
+  expect(await (await get('/')).text()).toContain('The configuration is dangerous.');
 });
 
 test('an http endpoint without keys is no danger', async () => {
-  const { logged, monitor } = await startWith('none');
+  const { get, logged } = await startWith('none');
 
   expect(logged('the configuration is dangerous')).toEqual([]);
-  expect(await (await monitor.get('/')).text()).not.toContain('The configuration is dangerous.');
+  expect(await (await get('/')).text()).not.toContain('The configuration is dangerous.');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunningEmulator } from '../../../src/emulator/emulator.ts';
 import { temporaryDirectory } from '../directories.ts';
 import type { ConfigInput } from '../monitor.ts';
-import { emulate } from '../emulator.ts';
+import { accountWith, emulateAccounts, regionOf } from '../emulator.ts';
 import { startDaemon, type Daemon } from '../program.ts';
 import { hasProgram } from '../programs.ts';
 import { PrometheusApi } from './prometheus-api.ts';
@@ -111,32 +111,17 @@ export async function startMonitoring(): Promise<Monitoring> {
 }
 
 function startService(): Promise<RunningEmulator> {
-  return emulate({
-    scenario: {
-      machine: { role: 'monitor' },
-      accounts: [
-        {
-          name: account,
-          roles: [{ name: 'monitor' }],
-          regions: [
-            {
-              name: region,
-              zones: [zone, otherZone].map((name) => ({
-                name,
-                postpaid: { used: 10, limit: 100 },
-                prepaid: { used: 10, limit: 100, once_limit: 300 },
-                spotpaid: { used: 10, limit: 100 },
-                instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }],
-              })),
-              image: { used: 1, limit: 10 },
-              disaster_recover_group: { used: 1, limit: 10 },
-              launch_templates: [{ id: templateId, default_version: 1, versions: [1, 2] }],
-            },
-            { name: otherRegion, image: { used: 1, limit: 10 } },
-          ],
-        },
-      ],
-    },
+  const launch_templates = [{ id: templateId, default_version: 1, versions: [1, 2] }];
+  const watched = regionOf(region, { launch_templates }, [zone, otherZone]);
+  const zones = watched.zones?.map((each) => ({
+    ...each,
+    postpaid: { used: 10, limit: 100 },
+    instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }],
+  }));
+  const other = { name: otherRegion, image: { used: 1, limit: 10 } };
+  const roles = [{ name: 'monitor' }];
+  return emulateAccounts([accountWith(account, [{ ...watched, zones }, other], { roles })], {
+    machine: { role: 'monitor' },
   });
 }
 
