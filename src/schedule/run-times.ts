@@ -7,7 +7,7 @@
  *   repeated hour they run the first time only. Times that a gap skips run once, directly after the gap.
  */
 import { createTask, parse } from 'node-cron';
-import { memoizePerObject } from '../model/memoize.ts';
+import { memoizeLast } from '../model/memoize.ts';
 import { dayMs, nextChange, offsetsOf } from './time-zone.ts';
 
 /** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
@@ -39,7 +39,8 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
   const resumeMs = (changeMs: number, oldOffsetMs: number) =>
     areFixed ? changeMs + Math.max(0, oldOffsetMs - offsetAt(changeMs)) : changeMs;
 
-  const nextRun = memoizePerObject((_offsets: object, afterMs: number): number | null => {
+  // The accounts of a cluster ask one after another for the run after the same instant.
+  const next = memoizeLast((afterMs: number): number | null => {
     let from = Math.floor(afterMs) + 1;
     const lastChange = nextChange(from - dayMs, from, offsetAt);
     if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
@@ -57,8 +58,6 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
       from = change === null ? Math.max(until, run - dayMs) : resumeMs(change, offset);
     }
   });
-  // Many accounts of a cluster ask for the run after the same one.
-  const next = (afterMs: number) => nextRun(offsetAt, afterMs);
   return {
     next,
     between: (afterMs, untilMs, limit) => {

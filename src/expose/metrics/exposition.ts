@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
-import { memoizePerObject } from '../../model/memoize.ts';
+import { memoizeLast } from '../../model/memoize.ts';
 import { answerOf, type Answer } from '../answers.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { renderer } from '../renderings.ts';
@@ -43,12 +43,12 @@ export function exposition(options: ExpositionOptions) {
   // Not the clock of the service: it may be set back.
   const rendered = renderer<Answer>(minRenderMs, forms, () => performance.now());
   /** A scraper sends the same headers each time. */
-  const formFor = memoizePerObject((_options: object, accept?: string, encoding?: string) => {
+  const formFor = memoizeLast((accept?: string, encoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
   return (asked: IncomingHttpHeaders = {}): Answer | Promise<Answer> => {
-    const { format, isGzip, name } = formFor(options, asked.accept, asked['accept-encoding']);
+    const { format, isGzip, name } = formFor(asked.accept, asked['accept-encoding']);
     return rendered(name, async () => {
       const present = await evaluate();
       const { areCountersHidden } = view.published;

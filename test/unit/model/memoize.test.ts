@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ObjectMemo, memoizePerObject } from '../../../src/model/memoize.ts';
+import { memoizeLast, memoizePerObject, ObjectMemo } from '../../../src/model/memoize.ts';
 
 test('a value is made once for an object, until something that it depends on changes', () => {
   const remembered = new ObjectMemo<number>();
@@ -30,4 +30,14 @@ test('a function that remembers is called again for other arguments beside the s
 
   expect(results).toEqual([...['aundefined', 'aundefined', 'a1', 'b1', 'a1', 'aundefined']]);
   expect(call.mock.calls).toEqual([[a], [a, '1'], [b, '1'], [a]]);
+});
+
+test('a function that remembers its last call is called again for other arguments', () => {
+  const call = vi.fn((a: string, b?: string) => `${a}${b}`);
+  const memoized = memoizeLast(call);
+
+  const results = [memoized('a'), memoized('a'), memoized('a', '1'), memoized('a')];
+
+  expect(results).toEqual(['aundefined', 'aundefined', 'a1', 'aundefined']);
+  expect(call.mock.calls).toEqual([['a'], ['a', '1'], ['a']]);
 });
