@@ -1,6 +1,6 @@
 /** Calls an operation of a service, with as many attempts as the rate limit and the retry rules allow. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unlessAborted } from '../model/async.ts';
+import { unlessAborted } from '../model/unless-aborted.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';

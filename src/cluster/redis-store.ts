@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig } from '../config/config.ts';
-import { KeyedQueue } from '../model/async.ts';
+import { KeyedQueue } from '../model/keyed-queue.ts';
 import { messageOf } from '../model/errors.ts';
 import { jsonOf } from '../model/json.ts';
 import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';

@@ -3,7 +3,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement, RecordUpdater, RecordUpdate } from '../model/advance.ts';
-import { KeyedQueue } from '../model/async.ts';
+import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';

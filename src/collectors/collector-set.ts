@@ -1,5 +1,5 @@
 import { moreChanges, type Change } from '../model/change.ts';
-import { quotaChangeTexts } from '../model/quota.ts';
+import { quotaChangeTexts } from '../model/quota-history.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 

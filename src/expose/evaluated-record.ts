@@ -8,7 +8,7 @@ import {
   type Judgement,
   type TargetState,
 } from '../model/judgement.ts';
-import { goneQuotas } from '../model/quota.ts';
+import { goneQuotas } from '../model/quota-history.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
 import { compareStates, isBad, type HasState } from './severity.ts';

@@ -1,8 +1,8 @@
 /** What is watched, at one time: metrics, page and JSON are projections of it. */
-import { mapWithYields } from '../model/async.ts';
+import { mapWithYields } from '../model/yielding.ts';
 import { judgeLaunches, type LaunchRow, type PlaceFacts } from '../model/launches/judge-region.ts';
 import { isFresh } from '../model/record.ts';
-import { ObjectMemo } from '../model/memoize.ts';
+import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { thresholdsAt, type Thresholds } from '../model/thresholds.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { byPlace, isUp, evaluateRecord, type EvaluatedRecord } from './evaluated-record.ts';
@@ -28,7 +28,7 @@ export interface Evaluator {
  */
 export function createEvaluator(view: MonitorView): Evaluator {
   const ofRecords = new ObjectMemo<EvaluatedRecord>();
-  const ofLaunches = new ObjectMemo<readonly LaunchRow[]>();
+  const ofLaunches = new LastMemo<readonly LaunchRow[]>();
   const present = async () => {
     await view.refresh?.();
     const nowMs = view.clock.now();
@@ -42,7 +42,7 @@ export function createEvaluator(view: MonitorView): Evaluator {
       const options = { collectors, staleAfterMs, thresholds, nowMs };
       return ofRecords.of(record, basis, () => evaluateRecord(record, options));
     });
-    const launches = ofLaunches.of(view, targets, () => evaluateLaunches(targets, thresholds));
+    const launches = ofLaunches.of(targets, () => evaluateLaunches(targets, thresholds));
     return { nowMs, targets, launches };
   };
   return { view, evaluate: present };

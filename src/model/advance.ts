@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changeOf, moreChanges, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
 import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
-import { compareQuotas, forgetQuotas, type QuotaReading } from './quota.ts';
+import { compareQuotas, forgetQuotas, type QuotaReading } from './quota-history.ts';
 import {
   boundedCode,
   maxRecentChanges,

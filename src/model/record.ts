@@ -2,13 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { change } from './change.ts';
 import type { AnomalyKind, Snapshot } from './poll-outcome.ts';
-import {
-  isReportable,
-  keepSelected,
-  quotaMemory,
-  type QuotaName,
-  type ReportableQuotas,
-} from './quota.ts';
+import { isReportable, type QuotaName, type ReportableQuotas } from './quota.ts';
+import { keepSelected, quotaMemory } from './quota-history.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
 import { target as targetSchema, type Target } from './target.ts';
 import { trend, type Trend } from './trend.ts';

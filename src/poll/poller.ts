@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
-import { createPacer } from '../model/async.ts';
+import { createPacer } from '../model/yielding.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { maxChanges } from '../../src/model/published-records.ts';
-import { maxAbsentQuotas } from '../../src/model/quota.ts';
+import { maxAbsentQuotas } from '../../src/model/quota-history.ts';
 import { maxFailureCodes, maxRecentChanges } from '../../src/model/record.ts';
 import { templateTarget } from '../support/fake-monitor.ts';
 import { dataBytes, heapBytes } from '../support/heap.ts';

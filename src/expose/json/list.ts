@@ -1,5 +1,5 @@
 /** What the lists of `/api/v1` share. */
-import { mapWithYields } from '../../model/async.ts';
+import { mapWithYields } from '../../model/yielding.ts';
 
 /** A time of the JSON API: ISO 8601 in UTC, `null` for an event that has not happened. */
 export function timestamp(ms: number | null | undefined): string | null {

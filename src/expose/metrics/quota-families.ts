@@ -5,7 +5,8 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
 import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
-import { quotaKey, type Quota, type QuotaHistory, type QuotaName } from '../../model/quota.ts';
+import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
+import type { QuotaHistory } from '../../model/quota-history.ts';
 import type { QuotaRow, EvaluatedRecord } from '../evaluated-record.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {

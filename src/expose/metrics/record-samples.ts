@@ -1,6 +1,6 @@
 /** The samples of accounts, records and launches. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { createYielder } from '../../model/async.ts';
+import { createYielder } from '../../model/yielding.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { LabelledAccount } from '../../model/target.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
-import { mapWithYields } from '../../model/async.ts';
+import { mapWithYields } from '../../model/yielding.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { Answer } from '../answers.ts';
 import { admits, ask, FilterError, targetLabels } from '../filter.ts';

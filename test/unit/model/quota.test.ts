@@ -4,13 +4,12 @@ import type { Quota } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
   goneQuotas,
-  isReportable,
   maxAbsentQuotas,
   quotaChangeTexts,
   quotaMemory,
-  quotaKey,
   type QuotaMemory,
-} from '../../../src/model/quota.ts';
+} from '../../../src/model/quota-history.ts';
+import { isReportable, quotaKey } from '../../../src/model/quota.ts';
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'subnet_addresses',
