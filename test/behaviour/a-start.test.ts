@@ -1,10 +1,10 @@
 /** What a start does with what is stored, and what answers meanwhile. */
-import { cp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { setLimit } from '../support/emulator.ts';
+import { emulateRegions, setLimit } from '../support/emulator.ts';
 import { recordingLogger } from '../support/loggers.ts';
-import { type Watch, restart, startWatch } from '../support/monitor.ts';
+import { type Watch, accountOf, restart, startWatch } from '../support/monitor.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const raised = { direction: 'raised' };
@@ -73,6 +73,36 @@ test.each(['EACCES', 'EIO', 'hangs'])(
       code: 'unreadable',
       message: expect.stringContaining(todo) as string,
     });
+  },
+);
+
+test.each<[string, (text: string) => string]>([
+  ['is cut off', (text) => text.slice(0, text.length / 2)],
+  ['is empty', () => ''],
+  ['is overwritten', (text) => 'x'.repeat(text.length)],
+  ['holds something else', () => '{"hello":"world"}'],
+])(
+  'a stored file that %s costs the counters of its target only, and is kept',
+  async (_, damage) => {
+    const regions = ['ap-damaged', 'ap-whole'];
+    const emulator = await emulateRegions(...regions);
+    const watch = await startWatch({ emulator, accounts: [accountOf('production', regions)] });
+    for (const region of regions) emulator.do(setLimit('postpaid', 300, region));
+    await watch.cycle();
+    await watch.daemon.stop();
+    const data = join(watch.directory, 'data');
+    const file = (await readdir(data)).find((name) => name.includes('ap-damaged'))!;
+    const damaged = damage(await readFile(join(data, file), 'utf8'));
+    await writeFile(join(data, file), damaged);
+
+    const next = await restart(watch);
+
+    const samples = await next.samples();
+    const counts = regions.map((region) => samples.value(counter, { ...raised, region }));
+    expect(counts).toEqual([0, 1]);
+    expect(samples.value('cvm_monitor_state_damaged_files_total')).toBe(1);
+    const aside = (await readdir(data)).find((name) => name.includes('.damaged'))!;
+    expect(await readFile(join(data, aside), 'utf8')).toBe(damaged);
   },
 );
 
