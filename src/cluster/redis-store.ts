@@ -9,8 +9,9 @@ import { messageOf } from '../model/errors.ts';
 import { jsonOf } from '../model/json.ts';
 import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
-import { formatRecord, parseRecord } from '../storage/record-file.ts';
+import { formatRecord, NewerFormError, parseRecord } from '../storage/record-file.ts';
 import { observedPeriodMs } from '../storage/record-keeper.ts';
+import { newerFormError } from '../storage/store.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 
@@ -160,6 +161,8 @@ export class RedisStore {
   /**
    * Records with their revisions, in parts: a line that breaks loses one of them. A text that holds no record is kept
    * apart, because the next poll replaces it, and the reason is given instead.
+   *
+   * @throws StoreError `newer-form` when a newer version of the program wrote one of them
    */
   async *records(
     account: string,
@@ -173,6 +176,9 @@ export class RedisStore {
       for (const [i, [key, revision]] of part.entries()) {
         const text = texts[i] ?? '';
         const record = this.#recordOf(key, text);
+        if (record instanceof NewerFormError) {
+          throw newerFormError(`${key} of ${records}`, record.form, 'another cluster.name');
+        }
         // Without the copy, the record starts over all the same.
         if (record instanceof Error) void redis.hset(damaged, key, text).catch(() => undefined);
         yield { key, revision, record };
@@ -262,7 +268,7 @@ export class RedisStore {
       }
       return new Error(`holds the record of another target: ${targetKey(record.target)}`);
     } catch (error) {
-      return new Error(messageOf(error), { cause: error });
+      return error instanceof Error ? error : new Error(messageOf(error));
     }
   }
 

@@ -10,6 +10,7 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { goneAfterMs } from '../storage/record-keeper.ts';
+import { StoreError } from '../storage/store.ts';
 import type { RedisHealth } from './connection.ts';
 import { cycleState, type CycleState, type RedisStore } from './redis-store.ts';
 import { coalesce } from './coalesce.ts';
@@ -27,6 +28,8 @@ export interface SharedRecordsOptions {
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (replaced: RecordReplacement) => void;
+  /** Called when a newer version of the program wrote a record: this daemon must end. */
+  readonly onFatal: (error: StoreError) => void;
 }
 
 /** What this daemon knows of an account in Redis. */
@@ -55,6 +58,7 @@ export class SharedRecords {
   #readAtMs = 0;
   #failures = 0;
   #damaged = 0;
+  #isFatal = false;
 
   constructor(options: SharedRecordsOptions) {
     this.#options = options;
@@ -170,6 +174,18 @@ export class SharedRecords {
    * @throws Error when Redis cannot be read
    */
   async read(account: string, id = this.#id): Promise<CycleState> {
+    try {
+      return await this.#read(account, id);
+    } catch (error) {
+      if (error instanceof StoreError && !this.#isFatal) {
+        this.#isFatal = true;
+        this.#options.onFatal(error);
+      }
+      throw error;
+    }
+  }
+
+  async #read(account: string, id: string): Promise<CycleState> {
     const { logger, published, store } = this.#options;
     const { revisions, state } = await store.read(account);
     const known = this.#accounts.get(account);

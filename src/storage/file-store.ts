@@ -12,14 +12,14 @@ import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs } from './l
 import type { Lock, LockOptions } from './lock.ts';
 import {
   formatRecord,
-  isOldForm,
+  NewerFormError,
   parseRecord,
   readText,
   recordFileName,
   syncDirectory,
   writeText,
 } from './record-file.ts';
-import { StoreError, type Store, type StoredRecords } from './store.ts';
+import { newerFormError, StoreError, type Store, type StoredRecords } from './store.ts';
 
 export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
@@ -84,38 +84,38 @@ class FileStore implements Store {
   async load(): Promise<StoredRecords> {
     const { collectors, logger, storagePath: directory } = this.#options;
     const records: TargetRecord[] = [];
-    let [damaged, old] = [0, 0];
-    const read = async (name: string) => {
-      // A process that ended while it wrote left it.
-      if (name.endsWith('.tmp')) await unlink(join(directory, name));
-      if (!name.endsWith('.json')) return;
-      const { text } = await readText(join(directory, name));
+    const damaged: { readonly file: string; readonly reason: string }[] = [];
+    const read = async (file: string) => {
+      const { text } = await readText(join(directory, file));
       try {
         const record = parseRecord(text, collectors);
-        if (recordFileName(record.target) !== name) throw new Error('belongs to another target');
+        if (recordFileName(record.target) !== file) throw new Error('belongs to another target');
         records.push(record);
       } catch (error) {
-        const movedTo = `${name}.${isOldForm(text) ? 'old' : 'damaged'}-${Date.now()}`;
-        await rename(join(directory, name), join(directory, movedTo));
-        if (isOldForm(text)) old += 1;
-        else {
-          damaged += 1;
-          const reason = messageOf(error);
-          logger.error('damaged record', { file: name, moved_to: movedTo, reason });
+        if (error instanceof NewerFormError) {
+          throw newerFormError(join(directory, file), error.form, 'another directory');
         }
+        damaged.push({ file, reason: messageOf(error) });
       }
+    };
+    const moveAside = async ({ file, reason }: (typeof damaged)[number]) => {
+      const movedTo = `${file}.damaged-${Date.now()}`;
+      await rename(join(directory, file), join(directory, movedTo));
+      logger.error('damaged record', { file, moved_to: movedTo, reason });
     };
     try {
       const names = await this.#run(directory, () => readdir(directory));
-      for (let from = 0; from < names.length; from += readsAtOnce) {
-        const some = names.slice(from, from + readsAtOnce);
-        await this.#run(directory, () => Promise.all(some.map(read)));
-      }
+      const files = names.filter((name) => name.endsWith('.json'));
+      await this.#runForEach(files, read);
+      // After the last file is read: a directory with a record of a newer form stays as it is.
+      await this.#runForEach(damaged, moveAside);
+      // A process that ended while it wrote left them.
+      const halves = names.filter((name) => name.endsWith('.tmp'));
+      await this.#runForEach(halves, (name) => unlink(join(directory, name)));
     } catch (error) {
       throw failure('unreadable', directory, error);
     }
-    if (old > 0) logger.info('records of an older form were moved aside', { records: old });
-    return { records, damaged };
+    return { records, damaged: damaged.length };
   }
 
   save(record: TargetRecord): Promise<void> {
@@ -217,6 +217,13 @@ class FileStore implements Store {
 
   #pathOf({ target }: TargetRecord): string {
     return join(this.#options.storagePath, recordFileName(target));
+  }
+
+  async #runForEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    for (let from = 0; from < items.length; from += readsAtOnce) {
+      const some = items.slice(from, from + readsAtOnce);
+      await this.#run(this.#options.storagePath, () => Promise.all(some.map(work)));
+    }
   }
 
   #run<T>(path: string, work: () => Promise<T>): Promise<T> {

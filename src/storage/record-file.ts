@@ -8,15 +8,26 @@ import { jsonOf } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
-/** The version of the form. It rises when records of the last form cannot be read without a conversion. */
-const formatVersion = 2;
+/** The form of the texts that this version writes and reads. A text that only a later version can read has a higher one. */
+const formatVersion = 1;
+
+/** A text is a record of a form above {@link formatVersion}: it is not damaged, and must stay where it is. */
+export class NewerFormError extends Error {
+  readonly form: number;
+
+  constructor(form: number) {
+    super(`its form is ${form}, and this version reads form ${formatVersion}`);
+    this.name = 'NewerFormError';
+    this.form = form;
+  }
+}
 
 /** The name of the file of a target's record. A key is a safe file name, and two targets never share one. */
 export function recordFileName(target: Target): string {
   return `${targetKey(target)}.json`;
 }
 
-const fileSchema = z.object({ version: z.int().positive(), record: z.unknown() });
+const fileSchema = z.object({ version: z.int().positive(), record: z.unknown().optional() });
 /** The schema of its kind reads the rest of a record. */
 const recordSchema = z.looseObject({ target: z.looseObject({ operation: z.string() }) });
 
@@ -27,24 +38,16 @@ export function formatRecord(record: TargetRecord): string {
   return `${JSON.stringify({ version: formatVersion, record: { ...record, observed } })}\n`;
 }
 
-/** Whether a text is a record of an older form, which no release wrote. */
-export function isOldForm(fileText: string): boolean {
-  const version = /^\{"version":(\d+),/.exec(fileText)?.[1];
-  return version !== undefined && Number(version) < formatVersion;
-}
-
 /**
  * The record of a file's text.
  *
- * @throws Error with the reason why the text is not a record of this version
+ * @throws NewerFormError when only a newer version can read it
+ * @throws Error with the reason why it is damaged
  */
 export function parseRecord(fileText: string, collectors: CollectorSet): TargetRecord {
   const file = fileSchema.safeParse(jsonOf(fileText));
   if (!file.success) throw new Error('not a stored record, or cut off');
-  const { version } = file.data;
-  if (version !== formatVersion) {
-    throw new Error(`its form is ${version}, this version reads ${formatVersion}`);
-  }
+  if (file.data.version > formatVersion) throw new NewerFormError(file.data.version);
   const record = recordSchema.safeParse(file.data.record);
   if (!record.success || !collectors.knows(record.data.target)) {
     throw new Error('not a stored record: it has no target that this version knows');

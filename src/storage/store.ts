@@ -13,7 +13,8 @@ export interface Store {
   /**
    * Everything that is stored. A text that holds no record is moved aside, and logged.
    *
-   * @throws StoreError when something cannot be read, so that nothing is known about it
+   * @throws StoreError `unreadable` when something cannot be read, so that nothing is known about it; `newer-form` when
+   *   a newer version wrote a record. Nothing is moved or removed then
    */
   load(): Promise<StoredRecords>;
   /**
@@ -31,10 +32,16 @@ export interface Store {
 }
 
 /**
- * `locked`: another daemon has the storage. `unreadable`: a start cannot read it. `unwritable`: a save failed.
- * `fenced`: another daemon writes the records of the account.
+ * `locked`: another daemon has the storage. `unreadable`: a start cannot read it. `newer-form`: only a newer version of
+ * the program can read a record. `unwritable`: a save failed. `fenced`: another daemon writes the records of the account.
  */
-export type StoreErrorCode = 'locked' | 'unreadable' | 'unwritable' | 'fenced' | 'closed';
+export type StoreErrorCode =
+  | 'locked'
+  | 'unreadable'
+  | 'newer-form'
+  | 'unwritable'
+  | 'fenced'
+  | 'closed';
 
 /** A store could not do its work. The message says what failed, where, and what to do. */
 export class StoreError extends Error {
@@ -45,4 +52,15 @@ export class StoreError extends Error {
     this.name = 'StoreError';
     this.code = code;
   }
+}
+
+/**
+ * @param place the file or the key that has the record
+ * @param form the one of the record
+ * @param other what the daemon may use in place of its storage
+ */
+export function newerFormError(place: string, form: number, other: string): StoreError {
+  const cause = `a newer version of this program wrote it, in form ${form}`;
+  const todo = `start that version, or use ${other}`;
+  return new StoreError('newer-form', `the record ${place} cannot be read: ${cause}; ${todo}`);
 }

@@ -71,3 +71,37 @@ export function testClosedStore(name: string, openEmpty: () => Promise<Store>): 
     await expect(store.save(quotaRecord('a'))).rejects.toMatchObject({ code: 'closed' });
   });
 }
+
+/** A storage that a store can be opened on again. */
+interface Reopened {
+  /** The test closes it before it opens another one. */
+  readonly open: () => Promise<Pick<Store, 'load' | 'save'> & Partial<Pick<Store, 'close'>>>;
+  /** Changes what is stored of a target. */
+  readonly replaceText: (key: string, replace: (text: string) => string) => Promise<void>;
+  /** Everything that is stored. */
+  readonly contents: () => Promise<unknown>;
+}
+
+/** What a store does with records of a newer version of the program. */
+export function testNewerForm(name: string, createStorage: () => Promise<Reopened>): void {
+  it(`${name} that holds a record of a newer form refuses to be read, names it, and changes nothing`, async () => {
+    const { contents, open, replaceText } = await createStorage();
+    const [newer, damaged, whole] = ['ap-a', 'ap-b', 'ap-c'].map((region) => quotaRecord(region));
+    const key = targetKey(newer!.target);
+    const writer = await open();
+    await Promise.all([newer!, damaged!, whole!].map((record) => writer.save(record)));
+    await writer.close?.();
+    await replaceText(key, (text) => text.replace('"version":1', '"version":2'));
+    await replaceText(targetKey(damaged!.target), () => '{"hello":"world"}');
+    const before = await contents();
+    const store = await open();
+
+    const loading = store.load();
+
+    await expect(loading).rejects.toMatchObject({ name: 'StoreError', code: 'newer-form' });
+    await expect(loading).rejects.toThrow(key);
+    await expect(loading).rejects.toThrow('form 2');
+    expect(await contents()).toEqual(before);
+    await store.close?.();
+  });
+}

@@ -6,7 +6,7 @@ import { targetKey } from '../../../src/model/target.ts';
 import { polledQuietly, quotaRecord } from '../../support/records.ts';
 import { account, BegunStore, redisStore, type SavingStore } from '../../support/redis-stores.ts';
 import { hasRedis, redisOfFile } from '../../support/redis.ts';
-import { testStoreContract } from '../../support/store-contract.ts';
+import { testNewerForm, testStoreContract } from '../../support/store-contract.ts';
 
 const region = 'ap-guangzhou';
 const record = (limit: number) => quotaRecord(region, limit);
@@ -31,6 +31,19 @@ describe.runIf(hasRedis)('Redis', () => {
       }),
     ),
   );
+
+  testNewerForm('the store in Redis', () => {
+    const redis = server().connect();
+    const config = { name: server().newCluster(), lockMs: 1_000 };
+    const { records, revisions } = accountKeys(config.name, account);
+    return Promise.resolve({
+      open: () => Promise.resolve(new BegunStore({ redis, config, collectors })),
+      replaceText: async (of, replace) => {
+        await redis.hset(records, of, replace((await redis.hget(records, of)) ?? ''));
+      },
+      contents: () => Promise.all([redis.hgetall(records), redis.zrange(revisions, 0, -1)]),
+    });
+  });
 
   /** Two daemons of one cluster. */
   function twoDaemons() {

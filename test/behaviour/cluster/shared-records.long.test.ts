@@ -4,12 +4,14 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect as connectToRedis, RedisHealth } from '../../../src/cluster/connection.ts';
+import { accountKeys } from '../../../src/cluster/keys.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { createManualClock } from '../../../src/emulator/emulator.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
+import type { StoreError } from '../../../src/storage/store.ts';
 import { silentLogger } from '../../support/loggers.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { BegunStore, SavingStore } from '../../support/redis-stores.ts';
@@ -35,6 +37,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const writer = new BegunStore({ redis: redis().connect(), config, collectors });
     await Promise.all(accounts.map((each) => writer.save(quotaRecord('ap-x', 1, each))));
     const published = new PublishedRecords();
+    const fatal: StoreError[] = [];
     const clock = createManualClock();
     const connection = await connectTo(port);
     const reader = new SharedRecords({
@@ -46,9 +49,10 @@ describe.runIf(hasRedis)('Redis', () => {
       health: new RedisHealth(connection, silentLogger),
       current: () => ({ accounts: accounts.map((name) => ({ name })) }) as unknown as Config,
       onRead: () => undefined,
+      onFatal: (error) => fatal.push(error),
     });
     await reader.load();
-    return { clock, published, reader };
+    return { clock, config, fatal, published, reader, writer };
   };
 
   it('shared records are read over a line that takes longer for all of them than a command may last', async () => {
@@ -99,6 +103,25 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(reader.forgetGone('account-0')).toEqual([key]);
 
     expect(published.gone()).toEqual([]);
+  });
+
+  it('shared records of which a newer version of the program writes one end the daemon, once', async () => {
+    const { config, fatal, reader, writer } = await arrange(2, redis().port);
+    const control = redis().connect();
+    expect(fatal).toEqual([]);
+
+    for (const account of ['account-0', 'account-1']) {
+      const record = quotaRecord('ap-x', 2, account);
+      const { records } = accountKeys(config.name, account);
+      const key = targetKey(record.target);
+      await writer.save(record);
+      const text = (await control.hget(records, key)) ?? '';
+      await control.hset(records, key, text.replace('"version":1', '"version":2'));
+    }
+    for (let i = 0; i < 2; i += 1) await reader.refresh();
+
+    expect(fatal).toMatchObject([{ name: 'StoreError', code: 'newer-form' }]);
+    expect(reader.status.damaged).toBe(0);
   });
 
   it('a connection to Redis is not lost to the silence of the one before', async () => {

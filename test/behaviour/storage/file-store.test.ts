@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/directories.ts';
 import { recordingLogger, silentLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { quotaRecord } from '../../support/records.ts';
-import { testClosedStore, testStoreContract } from '../../support/store-contract.ts';
+import { testClosedStore, testNewerForm, testStoreContract } from '../../support/store-contract.ts';
 import { TroubledDisk } from '../../support/troubled-disk.ts';
 
 async function open(directory: string, options: Partial<FileStoreOptions> = {}) {
@@ -34,6 +34,22 @@ for (const [name, openEmpty] of [
   testClosedStore(name, openEmpty);
 }
 
+testNewerForm('a store in files', async () => {
+  const directory = await temporaryDirectory();
+  const namesNow = async () => (await readdir(directory)).filter((each) => each !== 'lock.1');
+  return {
+    open: () => open(directory),
+    replaceText: async (key, replace) => {
+      const path = join(directory, `${key}.json`);
+      await writeFile(path, replace(await readFile(path, 'utf8')));
+    },
+    contents: async () => {
+      const read = async (each: string) => [each, await readFile(join(directory, each), 'utf8')];
+      return Promise.all((await namesNow()).map(read));
+    },
+  };
+});
+
 const record = quotaRecord('ap-guangzhou');
 const name = recordFileName(record.target);
 
@@ -49,23 +65,6 @@ test('at a start, a file that holds the record of another target is moved aside 
 
   expect(lines).toMatchObject([{ level: 'error', fields: { file: name } }]);
   expect(await readFile(join(directory, String(lines[0]?.fields.moved_to)), 'utf8')).toBe(text);
-  await store.close();
-});
-
-test('at a start, files of an older form are moved aside with one line, and are no damage', async () => {
-  const directory = await temporaryDirectory();
-  for (const each of ['a.json', 'b.json']) {
-    await writeFile(join(directory, each), '{"version":1,"record":{}}');
-  }
-  const { lines, logger } = recordingLogger();
-  const store = await open(directory, { logger });
-
-  expect(await store.load()).toEqual({ records: [], damaged: 0 });
-
-  expect(lines.map(({ level, fields }) => [level, fields])).toEqual([['info', { records: 2 }]]);
-  const left = (await readdir(directory)).filter((each) => each !== 'lock.1');
-  expect(left.every((each) => /^[ab]\.json\.old-\d+$/.test(each))).toBe(true);
-  expect(left).toHaveLength(2);
   await store.close();
 });
 

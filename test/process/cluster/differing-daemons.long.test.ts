@@ -38,7 +38,7 @@ test.runIf(hasRedis)(
     onTestFinished(() => queue.close());
     const dayMs = 24 * 60 * 60 * 1_000;
     const add = async (account: string, knownBeforeMs: number) => {
-      const data = { account, passedOnSinceMs: Date.now() - knownBeforeMs };
+      const data = { account, unknownSinceMs: Date.now() - knownBeforeMs };
       await queue.add('cycle', data, { jobId: `cycle@${account}` });
     };
 

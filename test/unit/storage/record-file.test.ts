@@ -1,7 +1,12 @@
 import { expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { changeOf } from '../../../src/model/change.ts';
-import { formatRecord, parseRecord, recordFileName } from '../../../src/storage/record-file.ts';
+import {
+  formatRecord,
+  NewerFormError,
+  parseRecord,
+  recordFileName,
+} from '../../../src/storage/record-file.ts';
 import { quotaRecord } from '../../support/records.ts';
 
 test("the name of a record's file is the key of its target", () => {
@@ -43,17 +48,21 @@ it.each([
   ['of zeros', '\0'.repeat(400), notStored],
   ['without a version', '{}', notStored],
   ['with a version that is no number', '{"version":"1"}', notStored],
-  ['of the form before', '{"version":1,"record":{}}', 'its form is 1'],
-  ['of a later form', '{"version":3,"record":{}}', 'its form is 3'],
-  ['without a record', '{"version":2}', notStored],
-  ['without a target', '{"version":2,"record":{}}', notStored],
-  ['without an operation', '{"version":2,"record":{"target":{}}}', notStored],
+  ['without a record', '{"version":1}', notStored],
+  ['without a target', '{"version":1,"record":{}}', notStored],
+  ['without an operation', '{"version":1,"record":{"target":{}}}', notStored],
   ['of an unknown operation', text.replaceAll('DescribeAccountQuota', 'Other'), notStored],
   ['with a time that is no date', text.replaceAll('1700000000000', '1e16'), notStored],
   ['with a zone without a name', text.replaceAll('"ap-guangzhou-1"', '""'), notStored],
   ['without what it counts', text.replace('"durable"', '"other"'), 'record.durable'],
 ])("the text of a record's file %s is refused with the reason", (_name, wrong, reason) => {
   expect(() => parseRecord(wrong, collectors)).toThrow(reason);
+});
+
+it("the text of a record's file of a newer form is told from a damaged one, whatever else it holds", () => {
+  for (const newer of [text.replace('"version":1', '"version":2'), '{"version":2,"new":1}']) {
+    expect(() => parseRecord(newer, collectors)).toThrow(new NewerFormError(2));
+  }
 });
 
 it("the text of a record's file is refused with the first place that is wrong", () => {
