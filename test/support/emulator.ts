@@ -64,7 +64,7 @@ export const key = (secret_id: string, secret_key: string, token?: string) => ({
 });
 
 /** The quotas of a zone. */
-export const zonal = {
+const zonal = {
   postpaid: { used: 40, limit: 200 },
   prepaid: { used: 10, limit: 100, once_limit: 300 },
   spotpaid: { used: 60, limit: 240 },
