@@ -10,7 +10,7 @@ import type { SharedCycles } from '../poll/poller.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import { StoreError } from '../storage/store.ts';
 import { connect, RedisHealth, replaceIfDead } from './connection.ts';
-import { Cycles, isUnpolled, type CyclesOptions } from './cycles.ts';
+import { Cycles, isUnpolled, type CyclesOptions, type RunCycle } from './cycles.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, heartbeat, type About, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
@@ -24,7 +24,7 @@ export { connectionOptions } from './connection.ts';
 
 /** The storage is the one where one daemon alone has kept records. */
 export interface ClusterOptions
-  extends FileStoreOptions, Pick<CyclesOptions, 'current' | 'onRead' | 'published' | 'runCycle'> {
+  extends FileStoreOptions, Pick<CyclesOptions, 'current' | 'onRead' | 'published'> {
   readonly config: ClusterConfig;
   readonly connection: RedisOptions;
   readonly clock: Clock;
@@ -80,8 +80,9 @@ export class Cluster implements SharedCycles {
     await once(this.#redis, 'ready', { signal }).catch(() => undefined);
   }
 
-  /** Begins to add and to run cycles. */
-  start(): void {
+  /** Begins to add cycles, and to run them with `runCycle`. */
+  start(runCycle: RunCycle): void {
+    this.#cycles.runCycle = runCycle;
     this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
     this.#redis.on('ready', () => void this.records.refresh().then(this.#beat));
     this.#engine.on('ready', () => void this.#beat());

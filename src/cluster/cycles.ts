@@ -20,6 +20,9 @@ import type { SharedRecords, SharedRecordsOptions } from './shared-records.ts';
 import type { DueTimes } from '../schedule/due-times.ts';
 import { Lease } from './lease.ts';
 
+/** Polls the targets of an account, which this daemon may do while the lease lasts. */
+export type RunCycle = Poller['runCycle'];
+
 export interface CyclesOptions extends SharedRecordsOptions {
   readonly config: ClusterConfig;
   /** The connection of the job engine. */
@@ -28,7 +31,6 @@ export interface CyclesOptions extends SharedRecordsOptions {
   readonly due: DueTimes;
   /** Of this daemon. */
   readonly member: string;
-  readonly runCycle: Poller['runCycle'];
 }
 
 /** Whether a target, such as one that a reload added, has had no poll yet. */
@@ -74,6 +76,8 @@ export class Cycles {
   takenOver = 0;
   /** How many jobs this daemon keeps when their cycles end. More are handed back when they are woken. */
   maxKeptJobs = 0;
+  /** Set before {@link start}. */
+  runCycle: RunCycle = () => Promise.reject(new Error('no cycle runs before the start'));
   readonly #options: CyclesOptions;
   readonly #queue: Queue<CycleData, void>;
   readonly #worker: TimedWorker;
@@ -206,7 +210,7 @@ export class Cycles {
 
   /** @throws Error when Redis cannot be used, or the lease has ended */
   async #runCycle(account: string, lease: Lease): Promise<number | null> {
-    const { due, logger, records, runCycle, store } = this.#options;
+    const { due, logger, records, store } = this.#options;
     const begun = await this.#begin(account, lease);
     if (begun === 'finished') return due.untilNextMs();
     if (begun === 'other') {
@@ -222,7 +226,7 @@ export class Cycles {
     // What became due meanwhile is polled now too.
     if (lease.dueMs !== null) lease.dueMs = due.last();
     try {
-      await runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
+      await this.runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
     } catch (error) {
       logger.error('a cycle failed', { account, reason: messageOf(error) });
       return failedDelayMs;

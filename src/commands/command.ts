@@ -1,6 +1,6 @@
-/** What a command is, and what commands share: surroundings, output, errors in their use. */
+/** What a command is, and what commands share: the runtime, output, errors in their use. */
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
-import type { Surroundings } from '../daemon/daemon-options.ts';
+import type { Runtime } from '../daemon/runtime.ts';
 import { BoundedCalls, HungCallError } from '../bounded-calls.ts';
 import { StoreError } from '../storage/store.ts';
 import { ListenError } from '../expose/listen-address.ts';
@@ -56,8 +56,8 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The surroundings of this process. A command calls this once, because its file calls share the threads. */
-export function processSurroundings(): Surroundings {
+/** The runtime of this process. A command calls this once, because its file calls share the threads. */
+export function processRuntime(): Runtime {
   return {
     clock: { now: Date.now },
     random: Math.random,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
-import { Daemon } from '../daemon/daemon.ts';
+import { startDaemon } from '../daemon/daemon.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { print, type CommandFile } from './command.ts';
 import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
@@ -46,7 +46,7 @@ export function run(flags: ListenFlags & LogFlags): Promise<number> {
     });
     const { startEmulator } = await import('../emulator/emulator.ts');
     const emulator = await startEmulator({ scenario: demoScenarioFile });
-    const daemon = await Daemon.start({
+    const daemon = await startDaemon({
       ...context,
       env: {},
       loadConfig: () => Promise.resolve(parseConfig(demoConfig(emulator.url), 'demo', collectors)),

@@ -4,7 +4,7 @@ import { silentObserver } from '../api/observer.ts';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount } from '../collectors/plan.ts';
-import { readBuildInfo, userAgentOf } from '../daemon/build-info.ts';
+import { readBuildInfo, userAgentOf } from '../daemon/runtime.ts';
 import { Clients } from '../daemon/clients.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
@@ -12,7 +12,7 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
-import { interruptedBy, processSurroundings } from './command.ts';
+import { interruptedBy, processRuntime } from './command.ts';
 import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 
 interface PollAllOptions {
@@ -40,8 +40,7 @@ export interface Polled {
  */
 export async function pollAll(options: PollAllOptions): Promise<Polled> {
   const { config, isWanted, timeLimit } = options;
-  const surroundings = processSurroundings();
-  const { clock } = surroundings;
+  const { clock, env, fileCalls, random } = processRuntime();
   const targetsOf = (name: string, records: PolledRecords) =>
     config.accounts
       .filter((account) => account.name === name)
@@ -53,11 +52,15 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
     const targets = [...planned.values()].reduce((sum, count) => sum + count, 0);
     return progressLine({ ...progress, targets }, paintFor(process.stderr));
   });
-  const clients = new Clients(config, {
-    ...surroundings,
+  const clients = new Clients({
+    config,
     collectors,
     observer: silentObserver,
-    userAgent: userAgentOf(readBuildInfo(surroundings.env)),
+    userAgent: userAgentOf(readBuildInfo(env)),
+    clock,
+    random,
+    env,
+    fileCalls,
   });
   const signal = abortedBySignals();
   const accounts = config.accounts.map(({ name }) => name);
@@ -71,7 +74,7 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
         return wanted;
       },
       collectors,
-      poll: (target, context) => clients.poll(target, context),
+      ask: (target, context) => clients.poll(target, context),
       clock,
       signal,
       timeLimit,

@@ -1,6 +1,6 @@
 /** The whole command line. Only the code of the command that runs is loaded, so that each one starts fast. */
 import { Command, CommanderError } from 'commander';
-import { readBuildInfo } from '../daemon/build-info.ts';
+import { readBuildInfo } from '../daemon/runtime.ts';
 import type { BuildInfo } from '../model/monitor-status.ts';
 import { checkExitCodes, explain, UsageError, type CommandFile } from './command.ts';
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { readBuildInfo } from '../daemon/build-info.ts';
-import type { Surroundings } from '../daemon/daemon-options.ts';
+import { readBuildInfo, type Runtime } from '../daemon/runtime.ts';
 import { createLogger, type Logger } from '../log.ts';
 import type { BuildInfo } from '../model/monitor-status.ts';
-import { processSurroundings } from './command.ts';
+import { processRuntime } from './command.ts';
 import type { LogFlags } from './options.ts';
 import { forceExit, onSignals } from './signals.ts';
 
@@ -14,7 +13,7 @@ export interface Running {
 }
 
 /** What a part needs that runs until it is stopped. */
-export interface RunContext extends Surroundings {
+export interface RunContext extends Runtime {
   readonly build: BuildInfo;
   readonly logger: Logger;
   /** Aborts when the process must end. */
@@ -58,7 +57,7 @@ export async function runUntilSignal(
   });
   const build = readBuildInfo(process.env);
   const { signal } = ending;
-  const started = start({ ...processSurroundings(), build, logger, signal, onFatal });
+  const started = start({ ...processRuntime(), build, logger, signal, onFatal });
   let stops = 0;
   onSignals((received) => {
     if (received === 'SIGHUP') {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfigInTime, type Config } from '../config/config.ts';
-import { Daemon } from '../daemon/daemon.ts';
+import { startDaemon } from '../daemon/daemon.ts';
 import { parseShard, type Shard } from '../expose/metrics/shard.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
 import { parseExternalUrl, parsePrefix, placeOf } from '../expose/external-url.ts';
@@ -72,7 +72,7 @@ export function run(flags: ServeFlags): Promise<number> {
   return runUntilSignal(flags, async (context) => {
     const { fileCalls, signal } = context;
     const load = (file: string) => loadConfigInTime(file, collectors, fileCalls);
-    return Daemon.start({
+    return startDaemon({
       ...context,
       loadConfig: async () => {
         const config = await readConfig(flags['config.file'], { load, signal });

@@ -1,5 +1,5 @@
 /** The clients of the configured accounts: their calls, connections, rate limits and credentials. */
-import { createCalls, type AccountCalls, type CallSettings } from '../api/call.ts';
+import { createCalls, type AccountCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import { RateLimits } from '../api/rate-limit.ts';
 import { Transport } from '../api/transport.ts';
@@ -10,19 +10,21 @@ import type { ApiStatus } from '../model/monitor-status.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsSources } from '../credentials/sources.ts';
-import type { Surroundings } from './daemon-options.ts';
+import type { Runtime } from './runtime.ts';
 
-export interface ClientsOptions extends Surroundings {
+type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
+
+export interface ClientsOptions extends Runtime {
+  readonly config: ClientsConfig;
   readonly collectors: CollectorSet;
   readonly observer: ApiObserver;
   /** Names the program and its version to the service. */
   readonly userAgent: string;
 }
 
-type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
-
+/** The calls of an account, with the settings of the configuration in force. */
 interface Client extends AccountCalls {
-  settings: CallSettings;
+  readonly current: { settings: CallSettings };
 }
 
 /** Owns what the requests of all accounts need. */
@@ -30,16 +32,24 @@ export class Clients {
   readonly #collectors: CollectorSet;
   readonly #transport: Transport;
   readonly #rateLimits: RateLimits;
+  readonly #callTools: CallTools;
   readonly #sources: CredentialsSources;
-  readonly #tools: Parameters<typeof createCalls>[1];
   readonly #clients = new Map<string, Client>();
 
-  constructor(config: ClientsConfig, options: ClientsOptions) {
-    this.#collectors = options.collectors;
-    this.#transport = new Transport(options.env);
+  constructor(options: ClientsOptions) {
+    const { clock, collectors, config, env, fileCalls, observer, random, userAgent } = options;
+    this.#collectors = collectors;
+    this.#transport = new Transport(env);
     this.#rateLimits = new RateLimits(config.api.requestsPerSecond);
-    this.#tools = { ...options, transport: this.#transport, rateLimits: this.#rateLimits };
-    this.#sources = new CredentialsSources(config.api, { ...options, ...this.#tools });
+    this.#callTools = {
+      clock,
+      random,
+      observer,
+      userAgent,
+      transport: this.#transport,
+      rateLimits: this.#rateLimits,
+    };
+    this.#sources = new CredentialsSources(config.api, { ...this.#callTools, env, fileCalls });
     this.configure(config);
   }
 
@@ -61,9 +71,9 @@ export class Clients {
     );
     for (const name of this.#clients.keys()) if (!settingsOf.has(name)) this.#clients.delete(name);
     for (const [name, settings] of settingsOf) {
-      const known = this.#clients.get(name);
-      if (known === undefined) this.#clients.set(name, this.#createClient(settings));
-      else known.settings = settings;
+      const client = this.#clients.get(name);
+      if (client === undefined) this.#clients.set(name, this.#createClient(settings));
+      else client.current.settings = settings;
     }
     const identities = [...settingsOf.values()].map(({ identity }) => identity);
     const callers = new Set([...identities, ...this.#sources.signers()]);
@@ -87,9 +97,9 @@ export class Clients {
     const clients = [...this.#clients];
     const rates = this.#rateLimits.rates();
     return {
-      rates: clients.flatMap(([account, { settings }]) =>
+      rates: clients.flatMap(([account, { current }]) =>
         rates
-          .filter(({ identity }) => identity === settings.identity)
+          .filter(({ identity }) => identity === current.settings.identity)
           .map((rate) => ({
             labels: { account, operation: rate.operation },
             value: rate.requestsPerSecond,
@@ -115,7 +125,7 @@ export class Clients {
   }
 
   #createClient(settings: CallSettings): Client {
-    const client: Client = { ...createCalls(() => client.settings, this.#tools), settings };
-    return client;
+    const current = { settings };
+    return { ...createCalls(() => current.settings, this.#callTools), current };
   }
 }

@@ -1,288 +1,270 @@
-/** The composition root: builds the daemon from a configuration. Owns start, reload and stop. */
+/** The composition root: builds a daemon from a configuration. Each part gets parts that are built above it. */
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { collectors as ownCollectors } from '../collectors/collectors.ts';
-import type { ClusterConfig, Config, PollConfig } from '../config/config.ts';
-import { runTimesOf } from '../schedule/run-times.ts';
-import { trendStepMs } from '../schedule/cron.ts';
+import { collectors as allCollectors } from '../collectors/collectors.ts';
+import type { Config } from '../config/config.ts';
 import { networkWarnings } from '../config/network-warnings.ts';
+import { createApp, startingApp } from '../expose/app.ts';
+import { createEvaluator } from '../expose/evaluation.ts';
+import { exposition } from '../expose/metrics/exposition.ts';
 import { measuredMetrics } from '../expose/metrics/process-metrics.ts';
-import { startWebServer, type WebServer } from '../expose/server.ts';
-import type { Clock } from '../model/clock.ts';
-import type { ReloadResult } from '../model/monitor-status.ts';
-import { PublishedRecords } from '../model/published-records.ts';
+import type { Shard } from '../expose/metrics/shard.ts';
+import { startWebServer, type WebOptions } from '../expose/server.ts';
+import type { Logger } from '../log.ts';
+import type { BuildInfo, ReloadResult } from '../model/monitor-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
+import { PublishedRecords } from '../model/published-records.ts';
 import { PollLog } from '../poll/poll-log.ts';
+import { createPollTarget } from '../poll/poll-target.ts';
 import { Poller } from '../poll/poller.ts';
+import { trendStepMs } from '../schedule/cron.ts';
+import type { CronSchedule } from '../schedule/run-times.ts';
 import { TimedSchedule, type Schedule } from '../schedule/timer.ts';
 import { openFileStore } from '../storage/file-store.ts';
-import { withinStopTime, RecordKeeper } from '../storage/record-keeper.ts';
+import { RecordKeeper, withinStopTime } from '../storage/record-keeper.ts';
 import { createApiObserver } from './api-observer.ts';
-import { userAgentOf } from './build-info.ts';
 import { Clients } from './clients.ts';
-import type { DaemonOptions } from './daemon-options.ts';
-import { createMonitorApp, type Loaded, type Records } from './monitor-app.ts';
-import { Plans, type Plan } from './plans.ts';
+import { CurrentPlan } from './current-plan.ts';
 import { Reloads } from './reloads.ts';
 import { RequestCounts } from './request-counts.ts';
+import { userAgentOf, type Runtime } from './runtime.ts';
+import { createView } from './view.ts';
 
-/** How long a start may go on after the signal to stop. A start on a good disk ends in this time. */
-const maxStartingMs = 1_000;
+export interface DaemonOptions extends Runtime {
+  /** The kinds of targets that `loadConfig` reads. Defaults to every kind of this program. */
+  readonly collectors?: CollectorSet;
+  /** Reads the configuration, at the start and at each reload. Rejects with an InvalidFileError. */
+  readonly loadConfig: () => Promise<Config>;
+  readonly web: WebOptions;
+  /** Whether `POST /-/reload` is enabled. Defaults to false. `Daemon#reload` always works. */
+  readonly enableLifecycle?: boolean;
+  /** The accounts whose series `/metrics` has. Defaults to all. */
+  readonly shard?: Shard | undefined;
+  /** The directory of the records. */
+  readonly storagePath: string;
+  /** How often the lock of that directory is touched. Defaults to 3 s. */
+  readonly touchMs?: number | undefined;
+  readonly build: BuildInfo;
+  readonly logger: Logger;
+  /** Aborts a start that waits for the storage. */
+  readonly signal: AbortSignal;
+  /** The schedule of cycles. Defaults to the cron expression of the configuration. */
+  readonly createSchedule?: (cron: CronSchedule) => Schedule;
+  /** Called when the daemon cannot continue, because another one has taken over its storage. */
+  readonly onFatal: (error: Error) => void;
+}
 
-export class Daemon {
-  readonly #options: DaemonOptions;
-  /** The clock of Redis, where several daemons share the accounts and that of this daemon differs from it. */
-  readonly #clock: Clock;
-  #sharedClock: Clock | null = null;
-  readonly #collectors: CollectorSet;
-  readonly #published = new PublishedRecords();
-  readonly #pollLog: PollLog;
-  readonly #reloads: Reloads;
-  readonly #measured = measuredMetrics();
-  readonly #requests = new RequestCounts();
-  readonly #startedAtMs: number;
-  readonly #plans: Plans;
-  readonly #clients: Clients;
-  readonly #trendStepOf = memoizePerObject(trendStepMs);
-  #schedule: Schedule;
-  #web: WebServer | null = null;
-  /** The regions that the log named as left out, with their accounts. */
-  readonly #toldLeftOut = new Set<string>();
-  #loaded: Loaded | null = null;
-  #stopped: Promise<void> | null = null;
-
-  private constructor(options: DaemonOptions, config: Config) {
-    this.#options = options;
-    const clock = { now: () => (this.#sharedClock ?? options.clock).now() };
-    this.#clock = clock;
-    this.#collectors = options.collectors ?? ownCollectors;
-    this.#pollLog = new PollLog(options.logger, clock);
-    this.#startedAtMs = options.clock.now();
-    this.#plans = new Plans(config, {
-      collectors: this.#collectors,
-      published: this.#published,
-      onReplaced: (plan, before) => {
-        this.#replanned(plan, before);
-      },
-    });
-    const isStopping = () => this.#stopped !== null;
-    const reloadsOptions = { ...options, clock, plans: this.#plans, isStopping };
-    this.#reloads = new Reloads(reloadsOptions, this.#startedAtMs);
-    this.#schedule = this.#createSchedule(config.poll);
-    this.#clients = this.#createClients(config);
-  }
-
+export interface Daemon {
+  /** The address for a person. */
+  readonly url: string;
   /**
-   * Loads the configuration, listens, reads the stored records, and begins the first cycles.
-   *
-   * @throws InvalidFileError for an invalid configuration
-   * @throws StoreError when another daemon has the storage, or it cannot be read
-   * @throws ListenError when the address is in use or not permitted
+   * Loads the configuration again and applies the differences. Unchanged accounts, targets and polls are not touched. An
+   * invalid configuration changes nothing. A daemon that is stopping refuses. While a reload runs, a further one waits
+   * for its end, so that the last edit of the file is applied.
    */
-  static async start(options: DaemonOptions): Promise<Daemon> {
-    const daemon = new Daemon(options, await options.loadConfig());
-    try {
-      await daemon.#start();
-    } catch (error) {
-      await daemon.stop();
-      throw error;
+  reload(): Promise<ReloadResult>;
+  /**
+   * Aborts the polls in flight, stores all records, and stops listening last. Logs what a storage that is slow or hangs
+   * has not taken in time.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Loads the configuration, listens, reads the stored records, and begins the first cycles.
+ *
+ * @throws InvalidFileError for an invalid configuration
+ * @throws StoreError when another daemon has the storage, or it cannot be read
+ * @throws ListenError when the address is in use or not permitted
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
+  const { build, env, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
+
+  const initialConfig = await loadConfig();
+  const startedAtMs = options.clock.now();
+  logWarnings(initialConfig, logger);
+
+  const published = new PublishedRecords();
+  const metrics = measuredMetrics();
+  const requests = new RequestCounts();
+  const clients = new Clients({
+    config: initialConfig,
+    collectors,
+    observer: createApiObserver(metrics, requests, logger),
+    userAgent: userAgentOf(build),
+    clock: options.clock,
+    random,
+    env,
+    fileCalls,
+  });
+  const server = await startWebServer(startingApp, web).catch((error: unknown) => {
+    clients.close();
+    throw error;
+  });
+  for (const url of server.urls) logger.info('serving', { url });
+
+  const plan = new CurrentPlan(initialConfig, { collectors, published, requests, logger });
+  const config = () => plan.current.config;
+
+  const openRecords = async () => {
+    if (initialConfig.cluster === null) {
+      const { clock } = options;
+      const storage = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
+      const store = await openFileStore(storage);
+      const records = new RecordKeeper({ store, collectors, published, clock, logger });
+      records.start();
+      await records.load();
+      return { records, cluster: null, clock };
     }
-    return daemon;
-  }
-
-  /** The address of the daemon. */
-  get url(): string {
-    return this.#web?.url ?? '';
-  }
-
-  /**
-   * Loads the configuration again and applies the differences. Unchanged accounts, targets and polls are not
-   * touched. An invalid configuration changes nothing. A daemon that is stopping refuses. While a reload runs,
-   * a further one waits for its end, so that the last edit of the file is applied.
-   */
-  reload(): Promise<ReloadResult> {
-    return this.#reloads.request();
-  }
-
-  /**
-   * Aborts the polls in flight, stores all records, and stops listening last. Logs what a storage that is
-   * slow or hangs has not taken in time.
-   */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
-    return this.#stopped;
-  }
-
-  async #start(): Promise<void> {
-    const { logger, signal, web } = this.#options;
-    this.#web = await startWebServer(this.#createApp(), web);
-    for (const url of this.#web.urls) logger.info('serving', { url });
-    const loaded = await unlessStopped(this.#open(), signal);
-    const { cluster, poller } = loaded;
-    this.#loaded = loaded;
-    this.#plans.configure(this.#plans.present.config);
-    logger.info('polling', { targets: this.#plans.present.targets.length });
-    poller.start();
-    cluster?.start();
-  }
-
-  async #stop(): Promise<void> {
-    this.#schedule.stop();
-    if (this.#loaded !== null) {
-      const { cluster, poller, records } = this.#loaded;
-      if (cluster !== null) await withinStopTime(cluster.stop());
-      // Aborted polls keep nothing. What is being stored is the store's to end.
-      poller.stop();
-      await records.close();
-      cluster?.close();
-    }
-    this.#clients.close();
-    await this.#web?.close();
-  }
-
-  /** Opens the storage and reads it. */
-  async #open(): Promise<Loaded> {
-    const { config } = this.#plans.present;
-    const cluster = config.cluster && (await this.#openCluster(config.cluster));
-    const records = cluster === null ? await this.#openFiles() : cluster.records;
-    await records.load();
-    const poller = new Poller({
-      collectors: this.#collectors,
-      poll: (target, context) => this.#clients.poll(target, context),
-      update: (target, step) => records.update(target, step),
-      published: this.#published,
-      plan: () => this.#plans.present,
-      settings: () => this.#pollSettings(),
-      trendStepMs: () => this.#trendStepOf(this.#plans.present.config.poll),
-      shared: cluster ?? undefined,
-      onPolled: (replaced) => {
-        this.#plans.polled(replaced);
-      },
-      log: this.#pollLog,
-      ...this.#options,
-      clock: this.#clock,
-    });
-    return { records, cluster, poller };
-  }
-
-  async #openFiles(): Promise<Records> {
-    const own = { collectors: this.#collectors, published: this.#published };
-    const store = await openFileStore({ ...this.#options, ...own });
-    const keeper = new RecordKeeper({ ...this.#options, ...own, store });
-    keeper.start();
-    return keeper;
-  }
-
-  async #openCluster(config: ClusterConfig): Promise<Cluster> {
     // One daemon alone does not load the job engine.
-    const { Cluster: SharedAccounts, connectionOptions } = await import('../cluster/cluster.ts');
-    const { build } = this.#options;
-    const cluster = new SharedAccounts({
-      ...this.#options,
-      collectors: this.#collectors,
-      published: this.#published,
-      config,
-      connection: await connectionOptions(config),
+    const { Cluster, connectionOptions } = await import('../cluster/cluster.ts');
+    const cluster = new Cluster({
+      config: initialConfig.cluster,
+      connection: await connectionOptions(initialConfig.cluster),
       about: {
         name: `${hostname()}:${process.pid}`,
         version: build.version,
-        startedAtMs: this.#startedAtMs,
+        startedAtMs,
       },
-      current: () => this.#plans.present.config,
-      onRead: (replaced) => {
-        this.#plans.polled(replaced);
+      current: config,
+      onRead: (replacement) => {
+        plan.follow(replacement);
       },
-      runCycle: async (account, turn, how) => {
-        await this.#loaded?.poller.runCycle(account, turn, how);
-      },
+      collectors,
+      published,
+      clock: options.clock,
+      random,
+      logger,
+      storagePath,
+      touchMs,
+      fileCalls,
+      signal,
+      onFatal,
     });
-    this.#sharedClock = cluster.clock;
     await cluster.connected();
-    return cluster;
-  }
+    await cluster.records.load();
+    return { records: cluster.records, cluster, clock: cluster.clock };
+  };
+  const opened = await unlessStopped(openRecords(), signal).catch(async (error: unknown) => {
+    clients.close();
+    await server.close();
+    throw error;
+  });
+  const { cluster, records } = opened;
+  /** The clock of Redis, where several daemons share the accounts and that of this daemon differs from it. */
+  const clock: Runtime['clock'] = opened.clock;
 
-  /** Follows another plan, after a reload or because answers found other targets. */
-  #replanned({ accounts, byAccount, config, targets }: Plan, before: Plan): void {
-    this.#tellLeftOut(byAccount);
-    const isReload = config !== before.config;
-    const names = new Set(accounts);
-    for (const target of targets) this.#requests.expect(target);
-    const { expression, timezone } = before.config.poll;
-    if (config.poll.expression !== expression || config.poll.timezone !== timezone) {
-      this.#schedule.stop();
-      this.#schedule = this.#createSchedule(config.poll);
-      this.#loaded?.poller.startSchedule();
-      this.#loaded?.cluster?.rescheduled();
-    }
-    if (isReload) {
-      this.#clients.configure(config);
-      this.#logWarnings(config);
-      this.#requests.keepOnly(names);
-    }
-    this.#loaded?.poller.replanned(isReload ? before.get : null);
-    this.#loaded?.cluster?.configure(names);
-  }
+  const update: RecordKeeper['update'] = (target, updater) => records.update(target, updater);
+  const { createSchedule = (cron) => new TimedSchedule(cron, clock) } = options;
+  const schedule = createSchedule(initialConfig.poll);
+  const trendStepOf = memoizePerObject(trendStepMs);
+  const pollTarget = createPollTarget({
+    collectors,
+    ask: (target, context) => clients.poll(target, context),
+    update,
+    clock,
+    log: new PollLog(logger, clock),
+    trendStepMs: () => trendStepOf(config().poll),
+  });
+  const poller = new Poller({
+    collectors,
+    plan,
+    published,
+    pollTarget,
+    update,
+    schedule,
+    settings: () => ({ jitterMs: config().poll.jitterMs, minDeadlineMs: config().api.timeoutMs }),
+    shared: cluster,
+    clock,
+    random,
+    logger,
+  });
 
-  /** Says once that a region is left out. It is tried again with each list of regions. */
-  #tellLeftOut(byAccount: Plan['byAccount']): void {
-    for (const [account, { leftOut }] of byAccount) {
-      for (const region of leftOut) {
-        const name = `${account} ${region}`;
-        if (this.#toldLeftOut.has(name)) continue;
-        this.#toldLeftOut.add(name);
-        const message = 'region left out: it does not offer an operation';
-        this.#options.logger.warn(message, { account, region });
-      }
-    }
-  }
+  const applyConfig = (next: Config) => {
+    const before = plan.current;
+    plan.configure(next);
+    if (schedule.configure(next.poll)) cluster?.rescheduled();
+    clients.configure(next);
+    logWarnings(next, logger);
+    const names = new Set(plan.current.accounts);
+    requests.keepOnly(names);
+    poller.reloaded(before);
+    cluster?.configure(names);
+    logger.info('configuration reloaded', { targets: plan.current.targets.length });
+  };
+  const stopping = new AbortController();
+  const reloads = new Reloads({
+    loadConfig,
+    config,
+    apply: applyConfig,
+    stopping: stopping.signal,
+    clock,
+    logger,
+    startedAtMs,
+  });
 
-  #logWarnings(config: Config): void {
-    for (const warning of networkWarnings(config)) {
-      this.#options.logger.warn('the configuration is dangerous', { warning });
-    }
-  }
+  const view = createView({
+    collectors,
+    published,
+    plan,
+    records,
+    cluster,
+    schedule,
+    poller,
+    reloads,
+    api: () => ({ ...clients.status(), requests: requests.all() }),
+    clock,
+    build,
+    startedAtMs,
+    enableLifecycle,
+    protection: web.protection,
+  });
+  const evaluator = createEvaluator(view);
+  const { minRenderMs } = web;
+  const scrape = exposition({
+    view,
+    evaluate: evaluator.evaluate,
+    measured: metrics,
+    shard,
+    minRenderMs,
+  });
+  const onFailure = (err: unknown, path: string) => {
+    logger.error('request failed', { path, err });
+  };
+  const hasUsers = () => web.protection?.hasUsers() ?? false;
+  plan.configure(initialConfig);
+  server.serve(createApp(evaluator, scrape, onFailure, hasUsers));
 
-  #createClients(config: Config): Clients {
-    this.#logWarnings(config);
-    const { build, logger } = this.#options;
-    const observer = createApiObserver(this.#measured, this.#requests, logger);
-    return new Clients(config, {
-      ...this.#options,
-      collectors: this.#collectors,
-      observer,
-      userAgent: userAgentOf(build),
-    });
-  }
+  const stop = async () => {
+    stopping.abort();
+    schedule.stop();
+    if (cluster !== null) await withinStopTime(cluster.stop());
+    // Aborted polls update nothing. What is being stored is the store's to end.
+    poller.stop();
+    await records.close();
+    cluster?.close();
+    clients.close();
+    await server.close();
+  };
+  let stopped: Promise<void> | null = null;
 
-  #createSchedule(poll: PollConfig): Schedule {
-    const { createSchedule } = this.#options;
-    return createSchedule?.(poll) ?? new TimedSchedule(runTimesOf(poll), this.#clock);
-  }
+  logger.info('polling', { targets: plan.current.targets.length });
+  poller.start();
+  cluster?.start((account, lease, how) => poller.runCycle(account, lease, how));
+  return { url: server.url, reload: () => reloads.request(), stop: () => (stopped ??= stop()) };
+}
 
-  #pollSettings() {
-    const { api, poll } = this.#plans.present.config;
-    return { schedule: this.#schedule, jitterMs: poll.jitterMs, minDeadlineMs: api.timeoutMs };
-  }
-
-  #createApp() {
-    return createMonitorApp({
-      ...this.#options,
-      collectors: this.#collectors,
-      published: this.#published,
-      clock: this.#clock,
-      startedAtMs: this.#startedAtMs,
-      measured: this.#measured,
-      api: () => ({ ...this.#clients.status(), requests: this.#requests.all() }),
-      plans: this.#plans,
-      reloads: this.#reloads,
-      loaded: () => this.#loaded,
-      nextCycleMs: () => this.#schedule.nextRunMs(),
-    });
+function logWarnings(config: Config, logger: Logger): void {
+  for (const warning of networkWarnings(config)) {
+    logger.warn('the configuration is dangerous', { warning });
   }
 }
+
+/** How long a start may go on after the signal to stop. A start on a good disk ends in this time. */
+const maxStartingMs = 1_000;
 
 /**
  * Waits for a part of a start that needs the storage. Gives up one second after the signal aborts, and

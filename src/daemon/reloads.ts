@@ -1,20 +1,24 @@
-/** Loads the configuration again, one time after the other, and keeps the last result. */
+/** Reloads the configuration on request, one reload at a time, and keeps the last result for page and metrics. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
-import type { LastReload } from '../model/monitor-status.ts';
-import type { ReloadResult } from '../model/monitor-status.ts';
-import type { Plans } from './plans.ts';
+import type { LastReload, ReloadResult } from '../model/monitor-status.ts';
 
 export interface ReloadsOptions {
   /** Rejects with an InvalidFileError. */
   readonly loadConfig: () => Promise<Config>;
+  /** The configuration in force. */
+  readonly config: () => Config;
+  /** Puts a configuration in force that differs from the one in force. */
+  readonly apply: (config: Config) => void;
+  /** Aborts when the daemon stops. */
+  readonly stopping: AbortSignal;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly isStopping: () => boolean;
-  readonly plans: Pick<Plans, 'present' | 'configure'>;
+  /** When the configuration in force was loaded. Milliseconds since the Unix epoch. */
+  readonly startedAtMs: number;
 }
 
 const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
@@ -27,17 +31,16 @@ export class Reloads {
   /** The reload that waits for its start. */
   #next: Promise<ReloadResult> | null = null;
 
-  /** @param startedAtMs time of the first load of a configuration */
-  constructor(options: ReloadsOptions, startedAtMs: number) {
+  constructor(options: ReloadsOptions) {
     this.#options = options;
-    this.#last = { successMs: startedAtMs, problem: null };
+    this.#last = { successMs: options.startedAtMs, problem: null };
   }
 
   get last(): LastReload {
     return this.#last;
   }
 
-  /** Reloads when the present reload has ended. Requests that wait for the same end share one reload. */
+  /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
   request(): Promise<ReloadResult> {
     if (this.#next === null) {
       const next = this.#running.then(() => {
@@ -51,35 +54,25 @@ export class Reloads {
   }
 
   async #reload(): Promise<ReloadResult> {
-    const { clock, isStopping, logger } = this.#options;
+    const { apply, clock, config, logger } = this.#options;
     const loaded = await this.#load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
-    if (isStopping()) return stopping;
+    if (this.#options.stopping.aborted) return stopping;
     if (typeof loaded === 'string') {
       this.#last = { ...this.#last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
     this.#last = { successMs: clock.now(), problem: null };
-    this.#apply(loaded);
+    if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
+    else apply(loaded);
     return { ok: true };
   }
 
   /** Rejects when the file has another cluster: it is connected at the start only. */
   async #load(): Promise<Config> {
-    const { loadConfig, plans } = this.#options;
-    const config = await loadConfig();
-    if (isDeepStrictEqual(config.cluster, plans.present.config.cluster)) return config;
+    const loaded = await this.#options.loadConfig();
+    if (isDeepStrictEqual(loaded.cluster, this.#options.config().cluster)) return loaded;
     throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
-  }
-
-  #apply(config: Config): void {
-    const { logger, plans } = this.#options;
-    if (isDeepStrictEqual(config, plans.present.config)) {
-      logger.info('configuration is unchanged');
-      return;
-    }
-    plans.configure(config);
-    logger.info('configuration reloaded', { targets: plans.present.targets.length });
   }
 }

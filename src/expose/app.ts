@@ -23,7 +23,24 @@ export type App = (
 
 type Route = (query: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
 
-const [healthyPath, reloadPath] = ['/-/healthy', '/-/reload'];
+const paths = [
+  '/metrics',
+  '/-/healthy',
+  '/-/ready',
+  '/-/reload',
+  '/',
+  '/api/v1/quotas',
+  '/api/v1/launches',
+  '/api/v1/targets',
+  '/api/v1/changes',
+] as const;
+type Path = (typeof paths)[number];
+
+const healthy = textAnswer(200, 'healthy\n');
+const starting = textAnswer(503, 'starting: the stored records are not read yet\n');
+
+/** The app until the stored records are read: only `/-/healthy` is 200, since the process is alive. */
+export const startingApp: App = appOf((path) => () => (path === '/-/healthy' ? healthy : starting));
 
 /**
  * @param source what pages and lists are made of
@@ -38,39 +55,42 @@ export function createApp(
   hasUsers: () => boolean = () => false,
 ): App {
   const { view } = source;
-  const routes = new Map<string, Route>([
-    ['/metrics', (_query, headers) => scrape(headers)],
-    [healthyPath, () => textAnswer(200, 'healthy\n')],
-    ['/-/ready', () => readinessAnswer(view, hasUsers())],
-    [reloadPath, (_query, headers) => reloadAnswer(view, headers)],
-    ['/', compressed(statusPage(source))],
-    ['/api/v1/quotas', compressed((query) => quotasAnswer(source, query))],
-    ['/api/v1/launches', compressed((query) => launchesAnswer(source, query))],
-    ['/api/v1/targets', compressed((query) => targetsAnswer(source, query))],
-    ['/api/v1/changes', compressed((query) => changesAnswer(source, query))],
-  ]);
-  const failed = (error: unknown, path: string) => {
-    if (error instanceof FilterError) {
-      return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
-    }
-    onFailure(error, path);
-    return internalError;
+  const routes: Readonly<Record<Path, Route>> = {
+    '/metrics': (_query, headers) => scrape(headers),
+    '/-/healthy': () => healthy,
+    '/-/ready': () => readinessAnswer(view, hasUsers()),
+    '/-/reload': (_query, headers) => reloadAnswer(view, headers),
+    '/': compressed(statusPage(source)),
+    '/api/v1/quotas': compressed((query) => quotasAnswer(source, query)),
+    '/api/v1/launches': compressed((query) => launchesAnswer(source, query)),
+    '/api/v1/targets': compressed((query) => targetsAnswer(source, query)),
+    '/api/v1/changes': compressed((query) => changesAnswer(source, query)),
   };
+  const app = appOf((path) => routes[path]);
+  return (path, query, request) => {
+    const answer = app(path, query, request);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => {
+      if (error instanceof FilterError) {
+        return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
+      }
+      onFailure(error, path);
+      return internalError;
+    });
+  };
+}
+
+/** An app of a route for each path. An unknown path is 404, and a method that a path does not allow is 405. */
+function appOf(routeOf: (path: Path) => Route): App {
+  const byPath = new Map<string, Route>(paths.map((path) => [path, routeOf(path)]));
   return (path, query, { headers, method = '' }) => {
-    const route = routes.get(path);
+    const route = byPath.get(path);
     if (route === undefined) return notFound;
-    const allowed = path === reloadPath ? ['POST'] : ['GET', 'HEAD'];
+    const allowed = path === '/-/reload' ? ['POST'] : ['GET', 'HEAD'];
     if (!allowed.includes(method)) {
       return textAnswer(405, 'method not allowed\n', { Allow: allowed.join(', ') });
     }
-    // Whether the process is alive depends on nothing else.
-    if (path !== healthyPath && !view.isLoaded()) {
-      return textAnswer(503, 'starting: the stored records are not read yet\n');
-    }
-    const answer = route(query, headers);
-    return answer instanceof Promise
-      ? answer.catch((error: unknown) => failed(error, path))
-      : answer;
+    return route(query, headers);
   };
 }
 

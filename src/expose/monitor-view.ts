@@ -28,8 +28,6 @@ export interface MonitorView {
   accounts(): readonly LabelledAccount[];
   status(): MonitorStatus;
   api(): ApiStatus;
-  /** Whether the stored records are read. Before that, only `/-/healthy` answers. */
-  isLoaded(): boolean;
   readiness(): Readiness;
   /** What is dangerous about the configuration. */
   warnings(): readonly string[];

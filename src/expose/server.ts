@@ -63,7 +63,9 @@ export interface WebOptions {
  *
  * @throws ListenError
  */
-export async function startWebServer(app: App, options: WebOptions) {
+export async function startWebServer(firstApp: App, options: WebOptions) {
+  let currentApp = firstApp;
+  const app: App = (path, query, request) => currentApp(path, query, request);
   const { addresses, protection } = options;
   const open: Awaited<ReturnType<typeof listen>>[] = [];
   /** Stops listening, waits for running answers, and closes idle connections. */
@@ -81,7 +83,11 @@ export async function startWebServer(app: App, options: WebOptions) {
   const urls = open.map((each) => each.url);
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
-  return { url, urls, close };
+  /** Answers all further requests with another app. */
+  const serve = (next: App) => {
+    currentApp = next;
+  };
+  return { url, urls, serve, close };
 }
 
 async function listen(app: App, address: ListenAddress, options: WebOptions) {

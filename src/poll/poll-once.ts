@@ -1,13 +1,18 @@
+/** Polls every target once, for `check` and `init`. */
 import { setMaxListeners } from 'node:events';
 import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { usualStepMs } from '../model/trend.ts';
-import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
+import { createPollTarget, type PollTargetOptions, type UpdateRecord } from './poll-target.ts';
+import { visitInWaves } from './waves.ts';
 
 /** The records of the polls that have ended, by the keys of their targets. */
 export type PolledRecords = ReadonlyMap<string, TargetRecord>;
 
-export interface PollOnceOptions extends Omit<PollTools, 'update' | 'trendStepMs'> {
+export interface PollOnceOptions extends Pick<
+  PollTargetOptions,
+  'ask' | 'clock' | 'collectors' | 'log'
+> {
   readonly accounts: readonly string[];
   /** The targets of an account, with those that the records found. */
   readonly targetsOf: (account: string, records: PolledRecords) => readonly Target[];
@@ -26,25 +31,23 @@ export interface PollOnceOptions extends Omit<PollTools, 'update' | 'trendStepMs
  * @returns the records by the keys of their targets; without the polls that `signal` ended
  */
 export async function pollOnce(options: PollOnceOptions): Promise<PolledRecords> {
-  const { accounts, collectors, onPolled, targetsOf, timeLimit } = options;
+  const { accounts, ask, clock, collectors, log, onPolled, targetsOf, timeLimit } = options;
   const signal = AbortSignal.any([options.signal, timeLimit]);
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
   const records = new Map<string, TargetRecord>();
-  const tools: PollTools = {
-    ...options,
-    trendStepMs: () => usualStepMs,
-    update: (target, step) => {
-      const before = newRecord(target, collectors.of(target));
-      const next = step(before);
-      if (next === null) return Promise.resolve(null);
-      records.set(targetKey(target), next.record);
-      onPolled(next.record);
-      return Promise.resolve({ before, ...next });
-    },
+  const update: UpdateRecord = (target, updater) => {
+    const before = newRecord(target, collectors.of(target));
+    const next = updater(before);
+    if (next === null) return Promise.resolve(null);
+    records.set(targetKey(target), next.record);
+    onPolled(next.record);
+    return Promise.resolve({ before, ...next });
   };
+  const trendStepMs = () => usualStepMs;
+  const pollTarget = createPollTarget({ ask, clock, collectors, log, trendStepMs, update });
   const visit = async (target: Target) => {
-    if (!options.signal.aborted) await pollTarget(target, { signal, deadlineMs: Infinity }, tools);
+    if (!options.signal.aborted) await pollTarget(target, { signal, deadlineMs: Infinity });
   };
   await Promise.all(
     accounts.map((account) =>

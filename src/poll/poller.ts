@@ -1,16 +1,19 @@
-/** Runs the cycles of accounts: every target is polled, and its record advanced, kept and published. */
+/** Runs the cycles of accounts: polls every target that is due, as the schedule, a cluster or a reload asks for. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
+import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/yielding.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { CycleStats } from './cycle-stats.ts';
 import type { Schedule } from '../schedule/timer.ts';
-import { pollTarget, visitInWaves, type PollTools } from './waves.ts';
+import { CycleStats } from './cycle-stats.ts';
+import type { PollTarget, UpdateRecord } from './poll-target.ts';
+import { visitInWaves } from './waves.ts';
 
-/** The targets of the present configuration, with those that answers found. */
+/** The targets of a configuration, with those that answers found. Immutable. */
 export interface PollPlan {
   readonly accounts: readonly string[];
   readonly targetsOf: (account: string) => readonly Target[];
@@ -18,7 +21,18 @@ export interface PollPlan {
   readonly get: (key: string) => Target | undefined;
 }
 
-/** Several daemons share the cycles of accounts. */
+/** The plan that polls follow, and that their answers extend. */
+export interface FollowedPlan {
+  readonly current: PollPlan;
+  /**
+   * A record was replaced. Its answer may have found other targets.
+   *
+   * @returns whether the plan changed
+   */
+  follow(replacement: RecordReplacement): boolean;
+}
+
+/** The cluster, for a poller that shares the cycles of accounts with other daemons. */
 export interface SharedCycles {
   /** These accounts have targets that were never polled. */
   readonly added: (accounts: ReadonlySet<string>) => void;
@@ -34,19 +48,23 @@ export interface AccountLease {
   readonly beforeSend: () => void;
 }
 
-export interface PollerOptions extends PollTools {
-  readonly plan: () => PollPlan;
+export interface PollerOptions {
+  readonly collectors: CollectorSet;
+  readonly plan: FollowedPlan;
+  readonly published: PublishedRecords;
+  readonly pollTarget: PollTarget;
+  readonly update: UpdateRecord;
+  readonly schedule: Schedule;
+  /** The settings of the present configuration. */
   readonly settings: () => {
-    readonly schedule: Schedule;
+    /** The maximum random delay before each cycle of the schedule. */
     readonly jitterMs: number;
     /** The least time for the retries of a cycle, also when the next run is due sooner. */
     readonly minDeadlineMs: number;
   };
-  readonly published: PublishedRecords;
-  /** Called with each record that a poll replaced. May add targets to the plan. */
-  readonly onPolled: (replaced: RecordReplacement) => void;
-  /** Absent: this daemon runs every cycle. */
-  readonly shared?: SharedCycles | undefined;
+  /** `null`: this daemon runs every cycle. */
+  readonly shared: SharedCycles | null;
+  readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
 }
@@ -90,21 +108,16 @@ export class Poller {
 
   /** Begins the first cycles at once. The schedule begins further ones. */
   start(): void {
-    this.startSchedule();
-    this.#due();
-  }
-
-  /** Begins the present schedule. The one before must be stopped. */
-  startSchedule(): void {
-    const { plan, settings, shared } = this.#options;
-    settings().schedule.start(
+    const { plan, schedule, shared } = this.#options;
+    schedule.start(
       () => void this.#dueAfterJitter(),
       (runs) => {
         // What one of several daemons misses, another one runs.
-        if (shared !== undefined) return;
-        for (const account of plan().accounts) this.#statsOf(account).skip('missed', runs);
+        if (shared !== null) return;
+        for (const account of plan.current.accounts) this.#statsOf(account).skip('missed', runs);
       },
     );
+    this.#due();
   }
 
   /** Aborts polls, and begins no others. The schedule must be stopped. */
@@ -114,24 +127,21 @@ export class Poller {
   }
 
   /**
-   * Follows another plan. Polls of targets that are gone are aborted.
+   * Follows the plan of another configuration: the targets that it added or changed are polled at once, the polls of
+   * those that it changed or removed are aborted, and the others are not touched.
    *
-   * @param before the targets before a reload, by key: those that it added or changed are polled at once, and the others
-   *   are not touched. `null` when answers changed the plan: the cycle that asked goes on with it
+   * @param before the plan that it replaced
    */
-  replanned(before: PollPlan['get'] | null): void {
+  reloaded(before: PollPlan): void {
     const { plan, shared } = this.#options;
-    const { accounts, get, targetsOf } = plan();
-    const isOther = (key: string, known: Target | undefined) =>
-      before === null ? get(key) === undefined : get(key) !== known;
-    for (const key of this.#attempted) if (isOther(key, before?.(key))) this.#attempted.delete(key);
-    for (const [key, { ending, target }] of this.#polling) if (isOther(key, target)) ending.abort();
-    if (before === null || this.#stopping.signal.aborted) return;
+    const { accounts, get, targetsOf } = plan.current;
+    this.#forget((key) => get(key) !== before.get(key));
+    if (this.#stopping.signal.aborted) return;
     const elsewhere = accounts.filter((account) => {
-      const hasNew = targetsOf(account).some((each) => !this.#attempted.has(targetKey(each)));
+      const hasNew = targetsOf(account).some((target) => !this.#attempted.has(targetKey(target)));
       return hasNew && !this.#addRound(account, true);
     });
-    if (shared !== undefined && elsewhere.length > 0) shared.added(new Set(elsewhere));
+    if (shared !== null && elsewhere.length > 0) shared.added(new Set(elsewhere));
   }
 
   /**
@@ -139,8 +149,8 @@ export class Poller {
    * reload adds later do not change it.
    */
   readiness() {
-    const { plan } = this.#options;
-    const targets = plan().accounts.flatMap((account) => plan().targetsOf(account));
+    const { accounts, targetsOf } = this.#options.plan.current;
+    const targets = accounts.flatMap((account) => targetsOf(account));
     const attempted = targets.filter((target) => this.#wasAttempted(target)).length;
     this.#wasReady ||= attempted === targets.length;
     return { isReady: this.#wasReady, attempted, targets: targets.length };
@@ -148,7 +158,7 @@ export class Poller {
 
   /** The cycles of each account. */
   stats(): ReadonlyMap<string, CycleStats> {
-    return new Map(this.#options.plan().accounts.map((name) => [name, this.#statsOf(name)]));
+    return new Map(this.#options.plan.current.accounts.map((name) => [name, this.#statsOf(name)]));
   }
 
   /**
@@ -190,7 +200,7 @@ export class Poller {
   /** Whoever starts the daemon sees in one line whether it works. */
   #logFirst(account: string): void {
     const { logger, plan, published } = this.#options;
-    const targets = plan().targetsOf(account);
+    const targets = plan.current.targetsOf(account);
     const answered = targets.filter(
       (target) => published.get(targetKey(target))?.observed.freshness.failure === null,
     );
@@ -200,7 +210,7 @@ export class Poller {
 
   async #dueAfterJitter(): Promise<void> {
     const { random, settings, shared } = this.#options;
-    const delayMs = shared === undefined ? settings().jitterMs * random() : 0;
+    const delayMs = shared === null ? settings().jitterMs * random() : 0;
     const { signal } = this.#stopping;
     if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
     this.#due();
@@ -213,12 +223,12 @@ export class Poller {
   #due(): void {
     const { plan, shared } = this.#options;
     if (this.#stopping.signal.aborted) return;
-    for (const account of plan().accounts) {
+    for (const account of plan.current.accounts) {
       if (this.#cycles.has(account)) {
         this.#statsOf(account).skip('overlap', 1);
         this.#addRound(account, false);
         shared?.extended(account);
-      } else if (shared === undefined) {
+      } else if (shared === null) {
         void this.runCycle(account, null, { missed: 0, onlyNew: false });
       }
     }
@@ -226,15 +236,16 @@ export class Poller {
 
   /** @returns whether the targets are polled: `false` when another daemon runs the cycles of the account */
   #addRound(account: string, onlyNew: boolean): boolean {
-    const { clock, collectors, plan, settings, shared } = this.#options;
+    const { clock, collectors, plan, schedule, settings, shared } = this.#options;
     const cycle = this.#cycles.get(account);
-    if (cycle === undefined && shared !== undefined) return false;
-    const { minDeadlineMs, schedule } = settings();
-    const deadlineMs = Math.max(schedule.nextRunMs() ?? 0, clock.now() + minDeadlineMs);
+    if (cycle === undefined && shared !== null) return false;
+    // The retries of a cycle end when the next one is due.
+    const leastMs = clock.now() + settings().minDeadlineMs;
+    const deadlineMs = Math.max(schedule.nextRunMs() ?? 0, leastMs);
     const round = { lease: cycle?.lease ?? null, onlyNew, deadlineMs };
     const ended = visitInWaves({
       collectors,
-      targets: () => plan().targetsOf(account),
+      targets: () => plan.current.targetsOf(account),
       visit: (target) => this.#visit(target, round),
     });
     cycle?.rounds.push(ended);
@@ -243,6 +254,7 @@ export class Poller {
 
   /** Polls a target if necessary. Joins the poll in flight, if there is one. */
   async #visit(visited: Target, { lease, onlyNew, deadlineMs }: Round): Promise<void> {
+    const { plan, pollTarget } = this.#options;
     const key = targetKey(visited);
     const isOver = () => this.#stopping.signal.aborted || lease?.signal.aborted === true;
     await this.#pace();
@@ -251,16 +263,16 @@ export class Poller {
       if (!joined.ending.signal.aborted) return;
     }
     // A reload may have removed or changed it meanwhile.
-    const target = this.#options.plan().get(key);
+    const target = plan.current.get(key);
     if (target === undefined || isOver() || (onlyNew && this.#wasAttempted(target))) return;
     if (!this.#isDue(target)) return this.#refreshFromList(target);
     const ending = new AbortController();
     const context = { signal: ending.signal, deadlineMs, beforeSend: lease?.beforeSend };
-    const ended = pollTarget(target, context, this.#options).then((taken) => {
+    const ended = pollTarget(target, context).then((update) => {
       this.#polling.delete(key);
-      if (taken === null) return;
+      if (update === null) return;
       this.#attempted.add(key);
-      this.#options.onPolled(taken);
+      if (plan.follow(update)) this.#forget((gone) => plan.current.get(gone) === undefined);
     });
     this.#polling.set(key, { target, ending, ended });
     await ended;
@@ -270,7 +282,7 @@ export class Poller {
   #wasAttempted(target: Target): boolean {
     const { published, shared } = this.#options;
     const key = targetKey(target);
-    if (this.#attempted.has(key) || shared === undefined) return this.#attempted.has(key);
+    if (this.#attempted.has(key) || shared === null) return this.#attempted.has(key);
     return (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 
@@ -289,7 +301,7 @@ export class Poller {
    * request.
    */
   async #refreshFromList(target: Target): Promise<void> {
-    const { collectors, update, published } = this.#options;
+    const { collectors, published, update } = this.#options;
     const { account, region } = target;
     for (const operation of collectors.of(target).follows) {
       const finder = published.get(targetKey({ account, region, operation }));
@@ -301,6 +313,12 @@ export class Poller {
       });
     }
     this.#attempted.add(targetKey(target));
+  }
+
+  /** Forgets the polls of some targets, and aborts those in flight. */
+  #forget(isForgotten: (key: string) => boolean): void {
+    for (const key of this.#attempted) if (isForgotten(key)) this.#attempted.delete(key);
+    for (const [key, { ending }] of this.#polling) if (isForgotten(key)) ending.abort();
   }
 
   #statsOf(account: string): CycleStats {

@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.ts';
-import type { RunTimes } from './run-times.ts';
+import { runTimesOf, type CronSchedule, type RunTimes } from './run-times.ts';
 
 /** Decides when a cycle is due. */
 export interface Schedule {
@@ -8,6 +8,12 @@ export interface Schedule {
    * time is due at once, and `onMissed` gets the number of the runs before it.
    */
   start(onDue: () => void, onMissed: (runs: number) => void): void;
+  /**
+   * Follows another expression or time zone from now on.
+   *
+   * @returns whether it differs from the one before
+   */
+  configure(cron: CronSchedule): boolean;
   stop(): void;
   /** The next run; milliseconds since the Unix epoch, `null` when there is none or it is stopped. */
   nextRunMs(): number | null;
@@ -34,29 +40,42 @@ const maxTimerMs = 30_000;
 
 /** Waits for each run with timers. */
 export class TimedSchedule implements Schedule {
-  readonly #runs: RunTimes;
   readonly #clock: Clock;
+  #cron: CronSchedule;
+  #runs: RunTimes;
   #timer: NodeJS.Timeout | undefined;
   #nextMs: number | null = null;
+  /** `null` while the schedule is stopped. */
+  #onTick: (() => void) | null = null;
 
-  constructor(runs: RunTimes, clock: Clock) {
-    this.#runs = runs;
+  constructor(cron: CronSchedule, clock: Clock) {
     this.#clock = clock;
+    this.#cron = cron;
+    this.#runs = runTimesOf(cron);
   }
 
   start(onDue: () => void, onMissed: (runs: number) => void): void {
-    this.#nextMs = this.#runs.next(this.#clock.now());
-    this.#wait(() => {
+    this.#onTick = () => {
       if (this.#nextMs === null) return;
       const { isDue, missed, nextMs } = planTick(this.#nextMs, this.#clock.now(), this.#runs);
       this.#nextMs = nextMs;
       if (missed > 0) onMissed(missed);
       if (isDue) onDue();
-    });
+    };
+    this.#begin();
+  }
+
+  configure({ expression, timezone }: CronSchedule): boolean {
+    if (expression === this.#cron.expression && timezone === this.#cron.timezone) return false;
+    this.#cron = { expression, timezone };
+    this.#runs = runTimesOf(this.#cron);
+    if (this.#onTick !== null) this.#begin();
+    return true;
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#onTick = null;
     this.#nextMs = null;
   }
 
@@ -64,12 +83,18 @@ export class TimedSchedule implements Schedule {
     return this.#nextMs;
   }
 
-  #wait(tick: () => void): void {
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#nextMs = this.#runs.next(this.#clock.now());
+    this.#wait();
+  }
+
+  #wait(): void {
     if (this.#nextMs === null) return;
     const delayMs = Math.max(0, this.#nextMs - this.#clock.now());
     const end = () => {
-      tick();
-      this.#wait(tick);
+      this.#onTick?.();
+      this.#wait();
     };
     this.#timer = setTimeout(end, Math.min(delayMs, maxTimerMs));
   }

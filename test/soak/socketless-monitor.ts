@@ -15,6 +15,7 @@ import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { type Target, targetKey } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
+import { createPollTarget, type UpdateRecord } from '../../src/poll/poll-target.ts';
 import { Poller, type PollPlan } from '../../src/poll/poller.ts';
 import { RecordKeeper } from '../../src/storage/record-keeper.ts';
 import { observedClient } from '../support/api-client.ts';
@@ -28,7 +29,12 @@ import type { Random } from '../support/random.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
-const noSchedule = { start: () => undefined, stop: () => undefined, nextRunMs: () => null };
+const noSchedule = {
+  start: () => undefined,
+  configure: () => false,
+  stop: () => undefined,
+  nextRunMs: () => null,
+};
 
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
@@ -47,6 +53,8 @@ export class SocketlessMonitor {
   #plan: PollPlan = { accounts: [], targetsOf: () => [], get: () => undefined };
   #isTidying = false;
   #cycles = 0;
+  /** Whether the plan changed since the poller asked last. */
+  #isReplanned = false;
 
   /** Controls the time of the process until the test ends. */
   constructor(targets: readonly Target[], answer: AnswerBody) {
@@ -81,7 +89,7 @@ export class SocketlessMonitor {
     };
     this.published.setTargets(targets, (target) => collectors.of(target));
     for (const target of targets) this.#requests.expect(target);
-    this.#poller.replanned(null);
+    this.#isReplanned = true;
   }
 
   /** Lets 31 days pass, and waits until the records of targets that are gone are removed. */
@@ -138,16 +146,34 @@ export class SocketlessMonitor {
       });
     const accounts = new Set(targets.map(({ account }) => account));
     const clients = new Map([...accounts].map((account) => [account, clientOf(account)]));
+    const update: UpdateRecord = (target, updater) => this.#keeper.update(target, updater);
+    const currentPlan = () => this.#plan;
+    const followPlan = () => {
+      const isReplanned = this.#isReplanned;
+      this.#isReplanned = false;
+      return isReplanned;
+    };
     return new Poller({
-      plan: () => this.#plan,
-      settings: () => ({ schedule: noSchedule, jitterMs: 0, minDeadlineMs: periodMs }),
-      trendStepMs: () => periodMs,
+      plan: {
+        get current() {
+          return currentPlan();
+        },
+        follow: followPlan,
+      },
+      settings: () => ({ jitterMs: 0, minDeadlineMs: periodMs }),
+      schedule: noSchedule,
+      pollTarget: createPollTarget({
+        collectors,
+        ask: (target, context) => clients.get(target.account)!.poll(target, context),
+        update,
+        clock,
+        log: new PollLog(silentLogger, clock),
+        trendStepMs: () => periodMs,
+      }),
+      update,
+      shared: null,
       collectors,
-      poll: (target, context) => clients.get(target.account)!.poll(target, context),
-      update: (target, step) => this.#keeper.update(target, step),
       published: this.published,
-      log: new PollLog(silentLogger, clock),
-      onPolled: () => undefined,
       logger: silentLogger,
       clock,
       random: () => 0,

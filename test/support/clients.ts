@@ -51,7 +51,8 @@ export async function startClients(
     const text = JSON.stringify({ api: { ...api, proxy: 'none', timeout: '5m' }, accounts: all });
     return parseConfig(text, 'test', collectors);
   };
-  const clients = new Clients(configOf(accounts), {
+  const clients = new Clients({
+    config: configOf(accounts),
     collectors,
     observer: { ...silentObserver, credentialsChanged: (change) => changes.push(change) },
     userAgent: 'test',

@@ -159,7 +159,6 @@ export class FakeMonitor {
       }),
       api: () => noClients,
       readiness: () => this.readiness,
-      isLoaded: () => true,
       isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,

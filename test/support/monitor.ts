@@ -6,7 +6,7 @@ import type { CollectorSet } from '../../src/collectors/collector-set.ts';
 import { collectors as ownCollectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import type { configSchema } from '../../src/config/schema.ts';
-import { Daemon } from '../../src/daemon/daemon.ts';
+import { startDaemon } from '../../src/daemon/daemon.ts';
 import {
   type RunningEmulator,
   type ScenarioInput,
@@ -89,7 +89,7 @@ export async function startMonitor(options: MonitorOptions) {
   const loadConfig = () =>
     parseConfig(JSON.stringify(options.config({ endpoint, directory })), 'test', collectors);
   const schedule = new ManualSchedule();
-  const daemon = await Daemon.start({
+  const daemon = await startDaemon({
     collectors,
     loadConfig: () => Promise.resolve(loadConfig()),
     web: { addresses: [{ host: '127.0.0.1', port: 0 }], minRenderMs: 0 },
@@ -162,6 +162,10 @@ class ManualSchedule implements Schedule {
 
   start(onDue: () => void): void {
     this.due = onDue;
+  }
+
+  configure(): boolean {
+    return false;
   }
 
   stop(): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfigInTime } from '../../../src/config/config.ts';
-import type { Plan } from '../../../src/daemon/plans.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { Reloads } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
@@ -14,17 +14,16 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
   const file = join(await temporaryDirectory(), 'config.yaml');
   const pipe = await namedPipe(file);
   const calls = new BoundedCalls({ timeoutMs: 100 });
-  const present = { config: { cluster: null }, targets: [] } as unknown as Plan;
-  const reloads = new Reloads(
-    {
-      loadConfig: () => loadConfigInTime(file, collectors, calls),
-      clock: { now: () => nowMs },
-      logger: silentLogger,
-      isStopping: () => false,
-      plans: { present, configure: () => undefined },
-    },
+  const config = { cluster: null } as unknown as Config;
+  const reloads = new Reloads({
+    loadConfig: () => loadConfigInTime(file, collectors, calls),
+    config: () => config,
+    apply: () => undefined,
+    stopping: new AbortController().signal,
+    clock: { now: () => nowMs },
+    logger: silentLogger,
     startedAtMs,
-  );
+  });
 
   const result = await reloads.request();
   const next = await reloads.request();

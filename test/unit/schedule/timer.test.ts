@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runTimesOf } from '../../../src/schedule/run-times.ts';
 import type { RunTimes } from '../../../src/schedule/run-times.ts';
 import { TimedSchedule, maxMissed, planTick } from '../../../src/schedule/timer.ts';
 
@@ -52,9 +51,7 @@ function watch(expression: string, timezone: string, from: string) {
   vi.setSystemTime(from);
   const due: string[] = [];
   const missed: number[] = [];
-  const schedule = new TimedSchedule(runTimesOf({ expression, timezone }), {
-    now: () => Date.now(),
-  });
+  const schedule = new TimedSchedule({ expression, timezone }, { now: () => Date.now() });
   schedule.start(
     () => due.push(new Date().toISOString().slice('2026-'.length, 16)),
     (runs) => missed.push(runs),
@@ -105,4 +102,17 @@ test('the next run is known from the start until the stop, and none is due after
 
   expect(schedule.nextRunMs()).toBeNull();
   expect(due).toEqual([]);
+});
+
+test('a schedule that runs follows another expression at once, and a stopped one with its next start', () => {
+  const { due, schedule } = watch('*/5 * * * *', 'Etc/UTC', '2026-01-01T00:00:00Z');
+
+  expect(schedule.configure({ expression: '*/5 * * * *', timezone: 'Etc/UTC' })).toBe(false);
+  expect(schedule.configure({ expression: '*/2 * * * *', timezone: 'Etc/UTC' })).toBe(true);
+  vi.advanceTimersByTime(5 * minuteMs);
+
+  expect(due).toEqual(['01-01T00:02', '01-01T00:04']);
+  schedule.stop();
+  expect(schedule.configure({ expression: '* * * * *', timezone: 'Etc/UTC' })).toBe(true);
+  expect(schedule.nextRunMs()).toBeNull();
 });

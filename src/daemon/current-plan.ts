@@ -1,0 +1,126 @@
+/** The current plan of a daemon: the configured targets, and those that answers found. The poller polls its targets. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { planAccount, type PlannedTargets } from '../collectors/plan.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../log.ts';
+import type { RecordReplacement } from '../model/advance.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import { targetKey, type Target } from '../model/target.ts';
+import type { FollowedPlan, PollPlan } from '../poll/poller.ts';
+import type { RequestCounts } from './request-counts.ts';
+
+/** A configuration, and its targets by account. Immutable. */
+export interface Plan extends PollPlan {
+  readonly config: Config;
+  readonly byAccount: ReadonlyMap<string, PlannedTargets>;
+  readonly targets: readonly Target[];
+}
+
+export interface CurrentPlanOptions {
+  readonly collectors: CollectorSet;
+  /** Shows the targets of the plan, and no others. */
+  readonly published: PublishedRecords;
+  /** Shows the counters of the targets' requests from the beginning. */
+  readonly requests: RequestCounts;
+  readonly logger: Logger;
+}
+
+/** Owns the current plan. It changes with the configuration, and with the answers that find targets. */
+export class CurrentPlan implements FollowedPlan {
+  readonly #options: CurrentPlanOptions;
+  /** The operations whose answers find targets. */
+  readonly #discovering: ReadonlySet<string>;
+  /** The regions that the log named as left out, with their accounts. */
+  readonly #loggedLeftOut = new Set<string>();
+  #current: Plan;
+
+  /** The plan has no targets before the first {@link configure}. */
+  constructor(config: Config, options: CurrentPlanOptions) {
+    this.#options = options;
+    const { collectors } = options;
+    const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
+    const followed = collectors.all.flatMap(({ follows }) => follows);
+    this.#discovering = new Set([...followed, ...finders.map(({ operation }) => operation)]);
+    this.#current = planOf(config, new Map());
+  }
+
+  get current(): Plan {
+    return this.#current;
+  }
+
+  /** Replaces the plan by that of a configuration. */
+  configure(config: Config): void {
+    const targets = config.accounts.map(({ name }) => [name, this.#planned(config, name)] as const);
+    this.#replace(planOf(config, new Map(targets)));
+  }
+
+  /**
+   * Follows a record that a poll or another daemon replaced: its answer may have found other targets.
+   *
+   * @returns whether the plan changed
+   */
+  follow({ before, record }: RecordReplacement): boolean {
+    const { durable, observed, target } = record;
+    const { collectors } = this.#options;
+    const { byAccount, config } = this.#current;
+    const isRefused = observed.freshness.failure?.code === 'UnsupportedRegion';
+    if (!isRefused && !this.#discovering.has(target.operation)) return false;
+    if (!isRefused && collectors.of(target).regionDiscovery === null) {
+      // Each poll of an unchanged template would plan its whole account.
+      const isSame = isDeepStrictEqual(before.durable, durable);
+      if (isSame && isDeepStrictEqual(before.observed.snapshot, observed.snapshot)) return false;
+    }
+    const last = byAccount.get(target.account);
+    if (last === undefined) return false;
+    const planned = this.#planned(config, target.account);
+    if (isDeepStrictEqual(planned, last)) return false;
+    this.#replace(planOf(config, new Map(byAccount).set(target.account, planned)));
+    return true;
+  }
+
+  /** The targets of an account. A target that has not changed is the same object as before. */
+  #planned(config: Config, name: string): PlannedTargets {
+    const { collectors, published } = this.#options;
+    const account = config.accounts.find((configured) => configured.name === name);
+    if (account === undefined) return { targets: [], leftOut: [] };
+    const planned = planAccount(account, collectors, (key) => published.known(key));
+    const targets = planned.targets.map((target) => {
+      const before = this.#current.get(targetKey(target));
+      return before !== undefined && isDeepStrictEqual(before, target) ? before : target;
+    });
+    return { ...planned, targets };
+  }
+
+  #replace(plan: Plan): void {
+    const { collectors, published, requests } = this.#options;
+    this.#current = plan;
+    published.setTargets(plan.targets, (target) => collectors.of(target));
+    for (const target of plan.targets) requests.expect(target);
+    for (const [account, { leftOut }] of plan.byAccount) {
+      for (const region of leftOut) this.#logLeftOut(account, region);
+    }
+  }
+
+  /** Logs once that a region is left out. It is tried again with each list of regions. */
+  #logLeftOut(account: string, region: string): void {
+    const name = `${account} ${region}`;
+    if (this.#loggedLeftOut.has(name)) return;
+    this.#loggedLeftOut.add(name);
+    const message = 'region left out: it does not offer an operation';
+    this.#options.logger.warn(message, { account, region });
+  }
+}
+
+function planOf(config: Config, byAccount: Plan['byAccount']): Plan {
+  const targets = [...byAccount.values()].flatMap((planned) => planned.targets);
+  const byKey = new Map(targets.map((target) => [targetKey(target), target]));
+  return {
+    config,
+    byAccount,
+    targets,
+    accounts: [...byAccount.keys()],
+    targetsOf: (account) => byAccount.get(account)?.targets ?? [],
+    get: (key) => byKey.get(key),
+  };
+}

@@ -1,0 +1,75 @@
+/** Polls one target: asks the service, and updates the record. The daemon and `check` share it. */
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import { advance, type RecordUpdate, type RecordUpdater } from '../model/advance.ts';
+import type { Clock } from '../model/clock.ts';
+import { CodedError } from '../model/coded-error.ts';
+import { messageOf } from '../model/errors.ts';
+import type { PollAnswer, PollContext, PollFailure, PollOutcome } from '../model/poll-outcome.ts';
+import type { Target } from '../model/target.ts';
+import { withTrend } from '../model/trend.ts';
+import type { PollLog } from './poll-log.ts';
+
+/**
+ * Updates the record of a target: stores and publishes what `updater` returns, and resolves with what is published.
+ * `null` when the updater returned `null`, or the target is gone. Never rejects.
+ */
+export type UpdateRecord = (target: Target, updater: RecordUpdater) => Promise<RecordUpdate | null>;
+
+export interface PollTargetOptions {
+  readonly collectors: CollectorSet;
+  /** Asks the service about a target. Rejects with a CodedError. */
+  readonly ask: (target: Target, context: PollContext) => Promise<PollAnswer>;
+  readonly update: UpdateRecord;
+  readonly clock: Clock;
+  readonly log: PollLog;
+  /** The length of a step of the trends. */
+  readonly trendStepMs: () => number;
+}
+
+/**
+ * Polls a target once: its record is advanced, stored, published and logged. Never rejects.
+ *
+ * @returns the published update; `null` when the poll was cut short
+ */
+export type PollTarget = (target: Target, context: PollContext) => Promise<RecordUpdate | null>;
+
+/**
+ * Creates the function that polls a target. Only that function turns an error of a poll into data. An error without a
+ * code is a bug of this program in reading the answer: it becomes a failed poll too, and ends neither the cycle nor the
+ * process. A signal that aborts with a CodedError fails the poll with it.
+ */
+export function createPollTarget(options: PollTargetOptions): PollTarget {
+  const { ask, clock, collectors, log, trendStepMs, update } = options;
+  return async (target, context) => {
+    const { signal } = context;
+    const collector = collectors.of(target);
+    const startedMs = clock.now();
+    const durationMs = () => Math.max(0, clock.now() - startedMs);
+    let outcome: PollOutcome;
+    try {
+      const { snapshot, anomalies } = await ask(target, context);
+      outcome = { ok: true, snapshot, anomalies, durationMs: durationMs() };
+    } catch (error) {
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (!(reason instanceof CodedError) && !signal.aborted) log.threw(target, reason);
+      outcome = failureOf(reason, durationMs());
+    }
+    const updated = await update(target, (before) => {
+      // A poll that was stopped says nothing about the service, and a removed target wants no answer.
+      if (signal.aborted && !(signal.reason instanceof CodedError)) return null;
+      const { changes, record } = advance(before, outcome, clock.now(), collector);
+      return {
+        changes,
+        record: withTrend(record, (next) => collector.quotas(next), trendStepMs()),
+      };
+    });
+    if (updated !== null) log.polled(updated, outcome);
+    return updated;
+  };
+}
+
+function failureOf(error: unknown, durationMs: number): PollFailure {
+  const fault = new CodedError('InvalidResponse', messageOf(error));
+  const { code, message, requestId } = error instanceof CodedError ? error : fault;
+  return { ok: false, code, message, requestId, durationMs };
+}
