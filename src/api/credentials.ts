@@ -1,4 +1,4 @@
-/** The credentials that sign a request, as calls need them. `src/credentials/` has the providers. */
+/** What calls need of credentials. `src/credentials/` has the providers. */
 
 export interface Credentials {
   readonly secretId: string;
@@ -7,7 +7,7 @@ export interface Credentials {
   readonly token: string | null;
 }
 
-/** The source of an account's credentials. */
+/** Gives the credentials of an account, as they are now. */
 export interface CredentialsProvider {
   /**
    * The credentials for a signature, or `null` for requests without a signature. SecretId, SecretKey and
@@ -17,11 +17,11 @@ export interface CredentialsProvider {
    */
   get(): Promise<Credentials | null>;
   /**
-   * The service refused credentials. Looks for others, unless there are others already.
+   * Looks for other credentials than those that the service refused, unless there are others already.
    *
-   * @returns whether `get` now gives others; never rejects
+   * @returns whether `get` now gives others. Never rejects
    */
-  refused(used: Credentials): Promise<boolean>;
-  /** When the present credentials end, on the machine's clock. `null` if that is unknown, or never. */
+  renew(refused: Credentials): Promise<boolean>;
+  /** When the current credentials end, on the machine's clock. `null` if that is unknown, or if they never end. */
   expiresAtMs(): number | null;
 }

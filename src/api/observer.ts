@@ -1,10 +1,12 @@
+/** The events of the client. The daemon makes metrics and log lines of them. */
+
 interface ApiEvent {
   /** The configured name of the account. */
   readonly account: string;
   readonly operation: string;
 }
 
-/** Receives the events of the client, for the program's own metrics and its log. Must not throw. */
+/** Receives the events. Must not throw. */
 export interface ApiObserver {
   /**
    * An attempt has ended. `code` is `null` for success. Not called for an aborted attempt, or for an attempt
@@ -32,7 +34,7 @@ export interface ApiObserver {
   }): void;
 }
 
-/** An observer that does nothing. */
+/** An observer that ignores all events, for commands that only poll once. */
 export const silentObserver: ApiObserver = {
   requestFinished: () => undefined,
   retried: () => undefined,

@@ -1,8 +1,8 @@
-/** The HTTP proxies, from the configuration or from the environment. */
+/** Reads which HTTP proxies the transport uses, from the configuration or from the environment. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that undici reads. Empty ones name no proxy. */
+/** What undici's `EnvHttpProxyAgent` takes. An empty text names no proxy. */
 export interface ProxyVariables {
   readonly httpProxy: string;
   readonly httpsProxy: string;
@@ -11,9 +11,9 @@ export interface ProxyVariables {
 
 export interface Proxies {
   readonly variables: ProxyVariables;
-  /** Without users and passwords, for messages. Empty without a proxy. */
+  /** The hosts of the proxies, for messages: without users and passwords. Empty without a proxy. */
   readonly hosts: readonly string[];
-  /** Set if a variable is not the URL of a proxy. */
+  /** A sentence, if a variable is not the URL of a proxy: then no proxy is used. `null` if all are valid. */
   readonly problem: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Proxies {
  *
  * @param setting `environment`, `none`, or the URL of a proxy without user and password
  */
-export function proxiesOf(setting: string, env: Environment): Proxies {
+export function resolveProxies(setting: string, env: Environment): Proxies {
   const variables = variablesOf(setting, env);
   const urls = { HTTPS_PROXY: variables.httpsProxy, HTTP_PROXY: variables.httpProxy };
   const named = Object.entries(urls).filter(([, url]) => url !== '');
@@ -52,7 +52,7 @@ function variablesOf(setting: string, env: Environment): ProxyVariables {
   return { httpProxy: url, httpsProxy: url, noProxy: '' };
 }
 
-/** The scheme may be absent, as for curl. */
+/** Adds `http://` to an address without a scheme, as curl does. */
 function withScheme(address: string): string {
   return address === '' || address.includes('://') ? address : `http://${address}`;
 }

@@ -1,19 +1,28 @@
-/** Limits requests to the rate that the service allows (docs/service.md, section 10). */
+/** Limits requests to the rate that the service allows (docs/service.md, section 10). Each attempt of a call gets a permit. */
 
 /**
  * How long a request that was written takes a slot: the second in which the service counts, and the time by
  * which two requests may differ on their way.
  */
 const slotMs = 1_050;
-/** The present rate changes at most so often. */
+/** The current rate changes at most once in this time. */
 const changeMs = 1_000;
+
+/**
+ * What the end of a request says about the rate of the service.
+ *
+ * - `throttled`: the service refused it because of too many requests, so the rate is halved.
+ * - `answered`: the service itself answered with anything else, so the rate is raised.
+ * - `unknown`: it was not sent, failed on its way, or a gateway answered. The rate stays.
+ */
+export type RateFeedback = 'throttled' | 'answered' | 'unknown';
 
 /** The right to send one request. It takes a slot of the rate. */
 export interface Permit {
   /** Call it when the headers of the request are written. The slot is free 1,050 ms later. */
   readonly written: () => void;
   /** Call it when the request has ended. A request that was not written frees its slot. */
-  readonly ended: (how: 'refused' | 'answered' | 'failed') => void;
+  readonly ended: (feedback: RateFeedback) => void;
 }
 
 interface Slot {
@@ -25,15 +34,15 @@ interface Slot {
  * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second. Permits are given in the
  * order of the calls.
  *
- * The second of a request begins when it is written, and not when it gets its permit: its connection may take long. It uses
- * the monotonic clock, because a wall clock that is set back would stop it.
+ * The second of a request begins when it is written, and not when it gets its permit: its connection may take long. All
+ * times are of the monotonic clock, because a wall clock that is set back would stop the permits.
  *
- * While the service throttles, the present rate is lower. It is halved in every second with a refusal, and
- * raised by a tenth of the configured rate in every second with other answers.
+ * While the service throttles, the current rate is lower. It is halved after a throttled request, and raised by a tenth
+ * of the configured rate after an answer, but changes at most once a second.
  */
 export class RateLimit {
   readonly #slots = new Set<Slot>();
-  /** In the order of the calls. */
+  /** Functions that give a permit to a caller, in the order of the calls. */
   readonly #waiting = new Set<() => void>();
   #configured: number;
   #current: number;
@@ -45,68 +54,70 @@ export class RateLimit {
     this.#current = requestsPerSecond;
   }
 
-  /** The present rate, from 1 to the configured one. */
+  /** The current rate, from 1 to the configured one. */
   get requestsPerSecond(): number {
     return this.#current;
   }
 
-  get isIdle(): boolean {
-    this.#serve();
-    return this.#slots.size === 0;
+  /** Whether no request takes a slot, and so none waits for one. */
+  isIdle(): boolean {
+    const nowMs = performance.now();
+    return this.#waiting.size === 0 && ![...this.#slots].some(({ freeAtMs }) => freeAtMs > nowMs);
   }
 
+  /** Replaces the configured rate. The current rate follows at once, but is not raised while the service throttles. */
   configure(requestsPerSecond: number): void {
     const isThrottled = this.#current < this.#configured;
     this.#configured = requestsPerSecond;
     this.#current = isThrottled ? Math.min(this.#current, requestsPerSecond) : requestsPerSecond;
-    this.#serve();
+    this.#grantPermits();
   }
 
   /** Waits for a permit. Rejects with the signal's reason when it aborts. */
   acquire(signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const leave = () => {
-        this.#waiting.delete(begin);
+      const abort = () => {
+        this.#waiting.delete(grant);
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
       };
-      const begin = () => {
-        signal.removeEventListener('abort', leave);
-        resolve(this.#take());
+      const grant = () => {
+        signal.removeEventListener('abort', abort);
+        resolve(this.#createPermit());
       };
-      signal.addEventListener('abort', leave);
-      this.#waiting.add(begin);
-      this.#serve();
+      signal.addEventListener('abort', abort);
+      this.#waiting.add(grant);
+      this.#grantPermits();
     });
   }
 
-  #take(): Permit {
+  #createPermit(): Permit {
     const slot: Slot = { freeAtMs: Infinity };
     this.#slots.add(slot);
     return {
       written: () => {
         slot.freeAtMs = performance.now() + slotMs;
-        this.#serve();
+        this.#grantPermits();
       },
-      ended: (how) => {
+      ended: (feedback) => {
         if (slot.freeAtMs === Infinity) this.#slots.delete(slot);
-        this.#adapt(how);
-        this.#serve();
+        this.#adapt(feedback);
+        this.#grantPermits();
       },
     };
   }
 
-  #adapt(how: 'refused' | 'answered' | 'failed'): void {
+  #adapt(feedback: RateFeedback): void {
     const nowMs = performance.now();
-    if (how === 'failed' || nowMs - this.#changedAtMs < changeMs) return;
+    if (feedback === 'unknown' || nowMs - this.#changedAtMs < changeMs) return;
     const step = Math.max(1, Math.floor(this.#configured / 10));
-    const next = how === 'refused' ? Math.floor(this.#current / 2) : this.#current + step;
+    const next = feedback === 'throttled' ? Math.floor(this.#current / 2) : this.#current + step;
     this.#current = Math.min(Math.max(1, next), this.#configured);
     this.#changedAtMs = nowMs;
   }
 
-  /** Gives the permits that are free, and sets a timer for the next one. */
-  #serve(): void {
+  /** Frees the slots whose time has passed, gives permits while slots are free, and sets a timer for the next slot. */
+  #grantPermits(): void {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
     let nextMs = Infinity;
@@ -114,22 +125,23 @@ export class RateLimit {
       if (slot.freeAtMs <= nowMs) this.#slots.delete(slot);
       else nextMs = Math.min(nextMs, slot.freeAtMs);
     }
-    for (const begin of this.#waiting) {
+    for (const grant of this.#waiting) {
       if (this.#slots.size >= this.#current) break;
-      this.#waiting.delete(begin);
-      begin();
+      this.#waiting.delete(grant);
+      grant();
     }
     if (this.#waiting.size === 0 || nextMs === Infinity) return;
     this.#timer = setTimeout(
       () => {
-        this.#serve();
+        this.#grantPermits();
       },
       Math.ceil(nextMs - nowMs),
     );
   }
 }
 
-export interface PresentRate {
+/** The current rate of an operation for those who sign with one identity. */
+export interface CurrentRate {
   readonly identity: string;
   readonly operation: string;
   readonly requestsPerSecond: number;
@@ -144,35 +156,37 @@ export class RateLimits {
     this.#requestsPerSecond = requestsPerSecond;
   }
 
-  /** Applies a rate, and forgets what no present identity uses. */
+  /** Replaces the configured rate of all limits, and removes idle limits of other identities than the given ones. */
   configure(identities: ReadonlySet<string>, requestsPerSecond: number): void {
     this.#requestsPerSecond = requestsPerSecond;
     for (const [key, { identity, limit }] of this.#limits) {
       limit.configure(requestsPerSecond);
-      if (limit.isIdle && !identities.has(identity)) this.#limits.delete(key);
+      if (limit.isIdle() && !identities.has(identity)) this.#limits.delete(key);
     }
   }
 
   /**
-   * @param identity of the credentials that sign
+   * The limit of an operation, which is created when it is first asked for.
+   *
+   * @param identity names who signs
    * @param gateway the host that is asked
    */
   of(identity: string, operation: string, gateway: string): RateLimit {
     const key = JSON.stringify([identity, operation, gateway]);
-    const known = this.#limits.get(key);
-    if (known !== undefined) return known.limit;
+    const existing = this.#limits.get(key);
+    if (existing !== undefined) return existing.limit;
     const limit = new RateLimit(this.#requestsPerSecond);
     this.#limits.set(key, { identity, operation, limit });
     return limit;
   }
 
-  /** The present rates. Of several gateways, the lowest one. */
-  rates(): readonly PresentRate[] {
-    const lowest = new Map<string, PresentRate>();
+  /** The current rates, for the metrics. Of several gateways, the lowest one. */
+  rates(): readonly CurrentRate[] {
+    const lowest = new Map<string, CurrentRate>();
     for (const { identity, operation, limit } of this.#limits.values()) {
       const key = JSON.stringify([identity, operation]);
-      const known = lowest.get(key)?.requestsPerSecond ?? Infinity;
-      const requestsPerSecond = Math.min(limit.requestsPerSecond, known);
+      const others = lowest.get(key)?.requestsPerSecond ?? Infinity;
+      const requestsPerSecond = Math.min(limit.requestsPerSecond, others);
       lowest.set(key, { identity, operation, requestsPerSecond });
     }
     return [...lowest.values()];

@@ -1,4 +1,7 @@
-/** A request to a service of the cloud: its address, its form on the wire, and its signature (docs/service.md, section 4). */
+/**
+ * Makes the HTTP request of an operation: its address, its form on the wire, and its signature (docs/service.md,
+ * section 4). Each attempt of a call makes a new one.
+ */
 import { createHmac, hash } from 'node:crypto';
 import type { Credentials } from './credentials.ts';
 
@@ -17,11 +20,14 @@ export interface ServiceRequest extends Service {
   readonly region: string;
   /** The operation's own parameters. Lists are already indexed: `Filters.0.Name`. */
   readonly parameters: readonly Parameter[];
-  /** Parameters with secrets among them. They are sent as JSON by POST, and not in a query string. */
-  readonly json?: {
+  /**
+   * Parameters with secrets among them. They are sent as JSON, always by POST and with TC3, whatever the method of
+   * signing: never in a query string.
+   */
+  readonly secretBody?: {
     readonly body: Readonly<Record<string, string | number>>;
-    /** The values of the body that must not be in any message. */
-    readonly secrets: readonly string[];
+    /** The secrets in the body, to remove from errors and logs. */
+    readonly redact: readonly string[];
   };
 }
 
@@ -49,7 +55,7 @@ export function endpointOf(
 }
 
 export const signatureMethods = ['tc3', 'hmac-sha256', 'hmac-sha1'] as const;
-/** In headers (TC3-HMAC-SHA256), or in the query string with either hash. */
+/** `tc3` signs in headers (TC3-HMAC-SHA256). The others sign in the query string, with their hash. */
 export type SignatureMethod = (typeof signatureMethods)[number];
 
 export interface SigningContext {
@@ -71,38 +77,43 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON of a POST request. `null` for a GET request. */
   readonly body: string | null;
-  /** The values that must not be in any message, also when the service sends them back. */
-  readonly secrets: readonly string[];
+  /** The strings to remove from errors and logs: the service may send them back. */
+  readonly redact: readonly string[];
 }
 
-/** Signs a request. Without credentials, it has no signature. */
-export function wireRequest(
+/** Returns the request in the form in which it is sent: signed, or without credentials unsigned. */
+export function toWireRequest(
   request: ServiceRequest,
   credentials: Credentials | null,
   context: SigningContext,
 ): WireRequest {
-  const wire = inForm(request, credentials, context);
+  const wire = signedRequest(request, credentials, context);
   const { userAgent } = context;
   if (userAgent === undefined) return wire;
   return { ...wire, headers: { 'user-agent': userAgent, ...wire.headers } };
 }
 
-function inForm(
+function signedRequest(
   request: ServiceRequest,
   credentials: Credentials | null,
   context: SigningContext,
 ): WireRequest {
-  if (request.json !== undefined) return inHeaders(request, credentials, context);
+  if (request.secretBody !== undefined) return tc3Request(request, credentials, context);
   if (credentials === null) {
-    return { path: `/?${encodeQuery(inQuery(request))}`, headers: {}, body: null, secrets: [] };
+    return {
+      path: `/?${encodeQuery(queryParameters(request))}`,
+      headers: {},
+      body: null,
+      redact: [],
+    };
   }
   return context.method === 'tc3'
-    ? inHeaders(request, credentials, context)
-    : signedInQuery(request, credentials, context, context.method);
+    ? tc3Request(request, credentials, context)
+    : queryRequest(request, credentials, context, context.method);
 }
 
-/** The parameters that say what is asked, for the query string. */
-function inQuery({ action, version, region, parameters }: ServiceRequest): Parameter[] {
+/** The parameters of a request that has none in headers. */
+function queryParameters({ action, version, region, parameters }: ServiceRequest): Parameter[] {
   return [['Action', action], ['Version', version], ['Region', region], ...parameters];
 }
 
@@ -111,7 +122,7 @@ const hmacNames = {
   'hmac-sha1': ['HmacSHA1', 'sha1'],
 } as const;
 
-function signedInQuery(
+function queryRequest(
   request: ServiceRequest,
   credentials: Credentials,
   { host, timestampSeconds, nonce, userAgent }: SigningContext,
@@ -120,7 +131,7 @@ function signedInQuery(
   const { secretId, secretKey, token } = credentials;
   const [name, algorithm] = hmacNames[method];
   const parameters: Parameter[] = [
-    ...inQuery(request),
+    ...queryParameters(request),
     ['Nonce', String(nonce)],
     ['SecretId', secretId],
     ['SignatureMethod', name],
@@ -136,21 +147,22 @@ function signedInQuery(
     path: `/?${encodeQuery([...parameters, ['Signature', signature]])}`,
     headers: {},
     body: null,
-    secrets: secretsOf(credentials, signature),
+    redact: secretsOf(credentials, signature),
   };
 }
 
 const signedHeaders = 'content-type;host';
 
 /** A request with the signature TC3 in its headers; an unsigned one says `SKIP` instead (section 7). */
-function inHeaders(
-  { service, version, action, region, parameters, json }: ServiceRequest,
+function tc3Request(
+  { service, version, action, region, parameters, secretBody }: ServiceRequest,
   credentials: Credentials | null,
   { host, timestampSeconds, userAgent }: SigningContext,
 ): WireRequest {
   const query = encodeQuery(parameters);
-  const body = json === undefined ? null : JSON.stringify(json.body);
-  const contentType = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
+  const body = secretBody === undefined ? null : JSON.stringify(secretBody.body);
+  const contentType =
+    secretBody === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const headers: Record<string, string> = {
     'content-type': contentType,
     'x-tc-action': action,
@@ -161,8 +173,8 @@ function inHeaders(
   };
   if (userAgent !== undefined) headers['x-tc-requestclient'] = requestClient(userAgent);
   const wire = { path: query === '' ? '/' : `/?${query}`, body };
-  const secrets = json?.secrets ?? [];
-  if (credentials === null) return { ...wire, headers, secrets };
+  const redact = secretBody?.redact ?? [];
+  if (credentials === null) return { ...wire, headers, redact };
 
   const { secretId, secretKey, token } = credentials;
   const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
@@ -177,10 +189,10 @@ function inHeaders(
   headers['authorization'] =
     `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
   if (token !== null) headers['x-tc-token'] = token;
-  return { ...wire, headers, secrets: [...secretsOf(credentials, signature), ...secrets] };
+  return { ...wire, headers, redact: [...secretsOf(credentials, signature), ...redact] };
 }
 
-/** The name of the program in the characters that the service takes. */
+/** The name of the program, with `_` for each character that the service refuses in it. */
 function requestClient(userAgent: string): string {
   return userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
 }

@@ -1,11 +1,14 @@
-/** The envelope of every answer (docs/service.md, section 2). */
+/**
+ * Reads answers of the service: their common envelope (docs/service.md, section 2), and for the collectors the fields in
+ * it. No error quotes a secret or unprintable text.
+ */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { unparsable } from './retry.ts';
 
 const maxMessageLength = 200;
 const maxCodeLength = 64;
-/** Replaces a code of the service that cannot be a label. */
+/** Replaces a text that does not look like a code, because it would make arbitrary series of a metric. */
 const otherCode = 'Other';
 
 /** An answer without an error. */
@@ -18,7 +21,7 @@ export interface ServiceResponse {
 /** The fields are not copied: a copy would double the memory and time. */
 const envelopeSchema = z.object({ Response: z.unknown().optional() });
 
-const headSchema = z.object({
+const errorAndIdSchema = z.object({
   Error: z.unknown().optional(),
   RequestId: z
     .string()
@@ -32,31 +35,29 @@ const errorSchema = z.object({
   Message: z.string().nullish().catch(null),
 });
 
-const labelCode = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
+/** Each code of the service looks like this. */
+const codePattern = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
 
 /**
- * Opens an answer.
+ * Parses an answer, and returns its `Response`.
  *
- * @param secrets texts that must not be in any message, also when the service sends them back
- * @throws CodedError with the service's code, or `InvalidResponse`
+ * @param secrets strings to remove from errors: the service may send them back
+ * @throws CodedError with the code of the service if `Response` has an `Error`, or `InvalidResponse`
  */
-export function openEnvelope(body: string, secrets: readonly string[]): ServiceResponse {
+export function parseEnvelope(body: string, secrets: readonly string[]): ServiceResponse {
   const envelope = envelopeSchema.safeParse(parseJson(body));
   if (!envelope.success) throw invalidResponse(envelope.error, null);
   const { Response: fields } = envelope.data;
-  const head = headSchema.safeParse(fields);
+  const head = errorAndIdSchema.safeParse(fields);
   if (!head.success) throw invalidResponse(head.error, null, 'Response: ');
   const id = head.data.RequestId ?? null;
-  const requestId = id !== null && redacted(id, secrets) === id ? id : null;
+  const requestId = id !== null && redact(id, secrets) === id ? id : null;
   const refusal = head.data.Error ?? null;
   if (refusal !== null) throw serviceError(refusal, requestId, secrets);
   return { fields, requestId };
 }
 
-/**
- * The error that the service reports. A code that cannot be a label becomes `Other`, and the message
- * holds the code.
- */
+/** The error that the service reports. A code that does not look like one becomes `Other`, and the message holds it. */
 function serviceError(
   refusal: unknown,
   requestId: string | null,
@@ -64,13 +65,13 @@ function serviceError(
 ): CodedError {
   const parsed = errorSchema.safeParse(refusal);
   if (!parsed.success) return invalidResponse(parsed.error, requestId, 'Error.');
-  const clean = (text: string) => redacted(text, secrets);
+  const clean = (text: string) => redact(text, secrets);
   const written = printable(clean(parsed.data.Code), maxCodeLength);
-  const isLabel = written === parsed.data.Code && labelCode.test(written);
+  const isCode = written === parsed.data.Code && codePattern.test(written);
   const text = printable(clean(parsed.data.Message ?? ''), maxMessageLength);
-  const reason = [...(isLabel && text !== '' ? [] : [written]), text].filter((part) => part !== '');
+  const reason = [...(isCode && text !== '' ? [] : [written]), text].filter((part) => part !== '');
   return new CodedError(
-    isLabel ? written : otherCode,
+    isCode ? written : otherCode,
     `the service refused the request: ${reason.join(': ') || 'without a code'}`,
     { requestId },
   );
@@ -102,7 +103,7 @@ function invalidResponse(error: z.ZodError, requestId: string | null, place = ''
   return new CodedError('InvalidResponse', message, { requestId });
 }
 
-/** The first problem of a schema. Its text names our types and fields, never values of the answer. */
+/** The first problem that a schema found. The text names our types and fields, never values of the answer. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue === undefined ? error.name : `${issue.path.join('.')}: ${issue.message}`;
@@ -123,8 +124,8 @@ export function printable(text: string, maxLength: number): string {
 /** Shorter values would match ordinary text. */
 const shortestSecret = 4;
 
-/** The text without the given values, as they are and as they are in a query string. */
-function redacted(text: string, secrets: readonly string[]): string {
+/** Replaces secrets by `[redacted]`, also where they are percent-encoded as in a query string. */
+function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter(({ length }) => length >= shortestSecret)
     .flatMap((secret) => [secret, encodeURIComponent(secret)])

@@ -1,10 +1,11 @@
-/** Decides whether and when a failed request is tried again. Only this file decides it. Pure. */
+/** Decides whether and when a failed request is tried again. `call.ts` asks after each failed attempt. */
+import type { CodedError } from '../model/coded-error.ts';
 
 /**
- * `resign`: retries once, with a new signature. `renew`: retries once, if there are other credentials than the
- * refused ones. `throttle`: retries until the deadline, and for at most a minute.
+ * `retry`: retries while attempts are left. `resign`: retries once, with a new signature. `renew`: retries once, if there
+ * are other credentials than the refused ones. `throttle`: retries until the deadline, and for at most a minute.
  */
-type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
+export type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
 
 /**
  * The retry code of an answer with status 200 that is not JSON: an incomplete answer, or the page of a
@@ -58,43 +59,67 @@ const maxThrottledMs = 60_000;
 /**
  * The delay after a refusal by the service's rate limit: 1 to 1.5 s, doubled with each refusal, at most 8 s.
  *
- * @param refusals how often the request was refused, from 1
+ * @param refusals how often the call was throttled, from 1
  * @param random from 0 to 1
  */
 export function throttleBackoffMs(refusals: number, random: number): number {
   return Math.min(maxThrottleMs, minThrottleMs * 2 ** (refusals - 1) * (1 + random / 2));
 }
 
-/** A failed attempt, and the bounds of further ones. */
-export interface FailedAttempt {
-  /** The error's retry code. */
-  readonly code: string;
-  /** The number of the attempt, from 1. Throttled attempts do not count. */
-  readonly attempt: number;
-  readonly maxAttempts: number;
-  /** Whether the signature or the credentials were already renewed once after the same code. */
-  readonly renewed: boolean;
-  /** How often the request was throttled, with this time. */
-  readonly refusals: number;
-  /** The time since the request was throttled first. 0 when this is the first time. */
-  readonly throttledForMs: number;
-  readonly nowMs: number;
-  readonly deadlineMs: number;
-  /** From 0 to 1. */
-  readonly random: number;
-}
+/** The failed attempts of one call. */
+export class FailedAttempts {
+  #last: CodedError | null = null;
+  #rule: RetryRule = 'never';
+  /** Whether the code of the last failure is that of an earlier one. */
+  #isRepeated = false;
+  readonly #codes = new Set<string>();
+  /** The attempts that were not throttled. */
+  #attempts = 0;
+  #throttled = 0;
+  #firstThrottledAtMs = 0;
+  #throttledForMs = 0;
 
-/** The delay before the next attempt in milliseconds. `null` when there must be no further attempt. */
-export function retryDelayMs(failed: FailedAttempt): number | null {
-  const { attempt, deadlineMs, maxAttempts, nowMs, random, refusals, renewed } = failed;
-  const rule = retryRule(failed.code);
-  if (rule === 'throttle') {
-    const delayMs = throttleBackoffMs(refusals, random);
-    const leftMs = Math.min(deadlineMs - nowMs, maxThrottledMs - failed.throttledForMs);
-    return delayMs > leftMs ? null : delayMs;
+  /** The failure that was added last. */
+  get last(): CodedError | null {
+    return this.#last;
   }
-  const isOnce = rule === 'resign' || rule === 'renew';
-  if (rule === 'never' || (isOnce && renewed) || attempt >= maxAttempts) return null;
-  const delayMs = backoffMs(attempt, random);
-  return nowMs + delayMs > deadlineMs ? null : delayMs;
+
+  /**
+   * @param nowMs on the monotonic clock
+   * @returns the rule for the failure
+   */
+  add(failure: CodedError, nowMs: number): RetryRule {
+    const { retryCode: code } = failure;
+    this.#last = failure;
+    this.#rule = retryRule(code);
+    this.#isRepeated = this.#codes.has(code);
+    this.#codes.add(code);
+    if (this.#rule !== 'throttle') {
+      this.#attempts += 1;
+      return this.#rule;
+    }
+    if (this.#throttled === 0) this.#firstThrottledAtMs = nowMs;
+    this.#throttled += 1;
+    this.#throttledForMs = nowMs - this.#firstThrottledAtMs;
+    return this.#rule;
+  }
+
+  /**
+   * The delay between the failure that was added last and the next attempt, in milliseconds. `null` when there must be
+   * no further attempt.
+   *
+   * @param maxAttempts with the first one. Throttled attempts do not count
+   * @param leftMs the time until the deadline; the delay is never longer
+   * @param random from 0 to 1
+   */
+  retryDelayMs(maxAttempts: number, leftMs: number, random: number): number | null {
+    if (this.#rule === 'throttle') {
+      const delayMs = throttleBackoffMs(this.#throttled, random);
+      return delayMs > Math.min(leftMs, maxThrottledMs - this.#throttledForMs) ? null : delayMs;
+    }
+    const isOnce = this.#rule === 'resign' || this.#rule === 'renew';
+    if (this.#rule === 'never' || (isOnce && this.#isRepeated)) return null;
+    const delayMs = backoffMs(this.#attempts, random);
+    return this.#attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
+  }
 }

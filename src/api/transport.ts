@@ -1,10 +1,13 @@
-/** Sends requests over HTTP, by undici. The limits bound the damage that a faulty server can cause. */
+/**
+ * Sends requests over HTTP with undici: attempts of calls, and questions to the metadata service. Limits of time and
+ * size bound the damage that a faulty server can cause.
+ */
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
-import { proxiesOf, type Environment, type ProxyVariables } from './proxy.ts';
+import { resolveProxies, type Environment, type ProxyVariables } from './proxy.ts';
 import type { WireRequest } from './request.ts';
 
 /** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
@@ -12,10 +15,10 @@ const maxAnswerBytes = 3 * 1024 * 1024;
 /** Maximum time to open a connection, and for a proxy to open a tunnel. An attempt may have less time. */
 const maxConnectMs = 10_000;
 
-export interface RouteSettings {
+export interface ConnectionSettings {
   /** `environment`, `none`, or the URL of a proxy. */
   readonly proxy: string;
-  /** Certificates of authorities, in PEM. They join the built-in ones. */
+  /** Certificates of authorities, in PEM. They are trusted besides the built-in ones. */
   readonly authorities: readonly string[];
 }
 
@@ -38,58 +41,58 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The connections of the process: direct ones, and those by the proxies of a configuration. */
+/** Owns the connections of the process: direct ones, and those through the proxies of a configuration. */
 export class Transport {
   readonly #env: Environment;
-  #settings: RouteSettings | null = null;
+  #settings: ConnectionSettings | null = null;
   #direct: Dispatcher = new Agent();
-  #routed: Dispatcher = this.#direct;
-  /** What a request that is not sent may have waited for. */
-  #ways = 'the endpoint';
-  /** Why no request can be sent by a proxy. */
+  #proxied: Dispatcher = this.#direct;
+  /** Endpoint and proxies, for messages about timeouts. */
+  #hops = 'the endpoint';
+  /** Why every `send` fails. `null` if the proxies are valid. */
   #problem: string | null = null;
 
   constructor(env: Environment) {
     this.#env = env;
   }
 
-  /** Applies settings. Requests in flight end on their connections. */
-  configure({ proxy, authorities }: RouteSettings): void {
+  /** Replaces the connections if the settings differ. Requests in flight end on the old ones. */
+  configure({ proxy, authorities }: ConnectionSettings): void {
     const settings = { proxy, authorities };
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#settings = settings;
-    for (const former of [this.#routed, this.#direct]) void former.close();
-    const { hosts, problem, variables } = proxiesOf(proxy, this.#env);
-    [this.#direct, this.#routed] = createAgents(authorities, hosts.length > 0 ? variables : null);
-    this.#ways = ['the endpoint', ...hosts.map((host) => `the proxy ${host}`)].join(' or ');
+    for (const dispatcher of [this.#proxied, this.#direct]) void dispatcher.close();
+    const { hosts, problem, variables } = resolveProxies(proxy, this.#env);
+    [this.#direct, this.#proxied] = createAgents(authorities, hosts.length > 0 ? variables : null);
+    this.#hops = ['the endpoint', ...hosts.map((host) => `the proxy ${host}`)].join(' or ');
     this.#problem = problem;
   }
 
   /**
-   * Sends a request. Redirects are not followed. Compressed answers are neither requested nor accepted, because a
-   * small one can expand to any size.
+   * Sends a request, through a proxy if the settings name one. Redirects are not followed. Compressed answers are neither
+   * requested nor accepted, because a small one can expand to any size.
    *
    * @throws CodedError `Timeout`, `NetworkError` or `InvalidResponse`
    * @throws the signal's reason when it aborts, and what `onWrite` throws
    */
   send(origin: URL, request: WireRequest, options: SendOptions): Promise<Answer> {
     return this.#problem === null
-      ? exchange(this.#routed, origin, request, { ...options, ways: this.#ways })
+      ? exchange(this.#proxied, origin, request, { ...options, hops: this.#hops })
       : Promise.reject(new CodedError('NetworkError', this.#problem));
   }
 
-  /** Sends a request without a proxy, also if there is one. */
-  sendDirectly(origin: URL, request: WireRequest, options: SendOptions): Promise<Answer> {
-    return exchange(this.#direct, origin, request, { ...options, ways: 'the endpoint' });
+  /** The same as {@link send}, but never through a proxy. */
+  sendWithoutProxy(origin: URL, request: WireRequest, options: SendOptions): Promise<Answer> {
+    return exchange(this.#direct, origin, request, { ...options, hops: 'the endpoint' });
   }
 
   /** Ends every connection, also those with a request in flight. */
   close(): void {
-    for (const dispatcher of [this.#routed, this.#direct]) void dispatcher.destroy();
+    for (const dispatcher of [this.#proxied, this.#direct]) void dispatcher.destroy();
   }
 }
 
-/** One for direct connections, and one for those by proxies. */
+/** @returns the dispatcher of direct connections, and that of `send`: the same one without proxies */
 function createAgents(
   authorities: readonly string[],
   proxies: ProxyVariables | null,
@@ -107,7 +110,7 @@ function createAgents(
   const limits = { maxResponseSize: maxAnswerBytes, headersTimeout: 0, bodyTimeout: 0 };
   const direct = new Agent({ ...limits, connect: tls });
   if (proxies === null) return [direct, direct];
-  const routed = new EnvHttpProxyAgent({
+  const proxied = new EnvHttpProxyAgent({
     ...limits,
     ...proxies,
     connect: tls,
@@ -115,7 +118,7 @@ function createAgents(
     requestTls: tls,
     clientFactory: (proxyUrl, options) => new ProxyPool(proxyUrl, options),
   });
-  return [direct, routed];
+  return [direct, proxied];
 }
 
 /**
@@ -135,16 +138,17 @@ class ProxyPool extends Pool {
   ): Promise<Dispatcher.ConnectData> {
     return super.connect(options).catch((error: unknown) => {
       if (!(error instanceof Error)) throw error;
-      throw failureOf(error, `no connection through the proxy ${this.#host}`);
+      throw networkFailure(error, `no connection through the proxy ${this.#host}`);
     });
   }
 }
 
+/** Sends one request and collects its answer, until the answer ends, the time is over, or the signal aborts. */
 function exchange(
   dispatcher: Dispatcher,
   origin: URL,
   { path, headers, body }: WireRequest,
-  { onWrite, signal, timeoutMs, ways }: SendOptions & { readonly ways: string },
+  { onWrite, signal, timeoutMs, hops }: SendOptions & { readonly hops: string },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -165,7 +169,7 @@ function exchange(
       fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     };
     const timer = setTimeout(() => {
-      const what = controller === null ? `connection to ${ways}` : 'complete answer';
+      const what = controller === null ? `connection to ${hops}` : 'complete answer';
       fail(new CodedError('Timeout', `no ${what} within ${timeoutMs} ms`));
     }, timeoutMs);
     signal.addEventListener('abort', abort);
@@ -202,7 +206,7 @@ function exchange(
         resolve({ ...answer, body: Buffer.concat(chunks).toString() });
       },
       onResponseError: (_controller, error) => {
-        fail(failureOf(error, 'no answer from the endpoint'));
+        fail(networkFailure(error, 'no answer from the endpoint'));
       },
     };
     const method = body === null ? 'GET' : 'POST';
@@ -210,14 +214,14 @@ function exchange(
   });
 }
 
-/** The failures that have a code of ours other than `NetworkError`. */
-const codes: ReadonlyMap<string | undefined, OwnErrorCode> = new Map<string, OwnErrorCode>([
+/** Our codes for failures of undici. Any other is a `NetworkError`. */
+const ownCodes: ReadonlyMap<string | undefined, OwnErrorCode> = new Map<string, OwnErrorCode>([
   ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
   ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
 ]);
 
-/** What to do about the failures of OpenSSL and undici that a configuration can mend. */
+/** What to do about failures of OpenSSL and undici that another configuration avoids, by their code and message. */
 const advices: readonly (readonly [RegExp, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF/,
@@ -230,11 +234,11 @@ const advices: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** The failure to report for a network error. */
-function failureOf(error: Error, what: string): CodedError {
+/** @param what begins the message: what did not happen */
+function networkFailure(error: Error, what: string): CodedError {
   if (error instanceof CodedError) return error;
   const cause = codeOf(error);
-  const code = codes.get(cause) ?? 'NetworkError';
+  const code = ownCodes.get(cause) ?? 'NetworkError';
   if (code === 'InvalidResponse') {
     return new CodedError(code, `the answer is longer than ${maxAnswerBytes} bytes`);
   }

@@ -101,7 +101,7 @@ export class ExpiringCredentials implements CredentialsProvider {
     });
   }
 
-  async refused(used: Credentials): Promise<boolean> {
+  async renew(used: Credentials): Promise<boolean> {
     if (this.#last === null || !isSame(this.#last.credentials, used)) return this.#last !== null;
     if (Math.abs(this.#options.clock.now() - this.#last.fetchedAtMs) < freshMs) return false;
     this.#isRefused = true;

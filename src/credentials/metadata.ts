@@ -52,9 +52,9 @@ async function ask(
   target: string,
   { endpoint, transport, ...options }: MetadataOptions,
 ): Promise<string> {
-  const request = { path: target, headers: {}, body: null, secrets: [] };
+  const request = { path: target, headers: {}, body: null, redact: [] };
   try {
-    const { status, body } = await transport.sendDirectly(new URL(endpoint), request, options);
+    const { status, body } = await transport.sendWithoutProxy(new URL(endpoint), request, options);
     if (status === 200) return body;
     throw failure(
       status === 404

@@ -58,7 +58,7 @@ export function readCredentials(
   const get = async () => read();
   return {
     get,
-    refused: (used) => {
+    renew: (used) => {
       forget();
       return isOther(get(), used);
     },
@@ -111,7 +111,7 @@ export function firstOf(
         throw new CredentialsError(error.type, message, error);
       }
     },
-    refused: (used) => chosen?.refused(used) ?? Promise.resolve(false),
+    renew: (used) => chosen?.renew(used) ?? Promise.resolve(false),
     expiresAtMs: () => chosen?.expiresAtMs() ?? null,
   };
 }

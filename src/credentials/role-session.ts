@@ -49,8 +49,9 @@ export function fetchAssumedRole(
     DurationSeconds: durationMs / 1_000,
     ...(externalId !== undefined && { ExternalId: externalId }),
   };
-  const secrets = externalId === undefined ? [] : [externalId];
-  const request = { ...sts, action: 'AssumeRole', region: stsRegion, json: { body, secrets } };
+  const redact = externalId === undefined ? [] : [externalId];
+  const secretBody = { body, redact };
+  const request = { ...sts, action: 'AssumeRole', region: stsRegion, secretBody };
   const hints = {
     trust: 'check its trust policy, external_id, and the permission sts:AssumeRole of the source',
     identity: 'check the credentials of the source',
@@ -92,7 +93,7 @@ export function webIdentityFetch(
       ...sts,
       action: 'AssumeRoleWithWebIdentity',
       region,
-      json: { body, secrets: [token] },
+      secretBody: { body, redact: [token] },
     };
     const hints = {
       trust: `check its trust policy, and the token in ${file}`,

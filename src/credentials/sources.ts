@@ -1,5 +1,6 @@
 /** The sources of the credentials of all accounts. Accounts with the same source share it, and a role has one session. */
-import { createCalls, type CallTools } from '../api/call.ts';
+import type { CallTools } from '../api/attempt.ts';
+import { createCalls } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Site } from '../api/request.ts';
 import type { CredentialsTools } from './credentials-type.ts';

@@ -1,7 +1,8 @@
 /** Clients of the service for tests. They do not wait between attempts, and record every request. */
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { type CallSettings, type CallTools, createCalls } from '../../src/api/call.ts';
+import type { CallSettings, CallTools } from '../../src/api/attempt.ts';
+import { createCalls } from '../../src/api/call.ts';
 import type { Credentials, CredentialsProvider } from '../../src/api/credentials.ts';
 import { noCredentials } from '../../src/credentials/provider.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
@@ -144,7 +145,7 @@ export function fixedCredentials(credentials: Credentials = recognisable): Fixed
   let refusals = 0;
   return {
     get: () => Promise.resolve(present),
-    refused: () => {
+    renew: () => {
       refusals += 1;
       const isOther = next !== present;
       present = next;

@@ -11,7 +11,7 @@ import { startDeadHost } from '../../support/dead-host.ts';
 import { answerFields, startStubService } from '../../support/stub-service.ts';
 
 const { signal } = new AbortController();
-const request = { path: '/', headers: {}, body: null, secrets: [] };
+const request = { path: '/', headers: {}, body: null, redact: [] };
 
 interface Given {
   readonly proxy?: string;
@@ -225,7 +225,7 @@ describe('TLS', () => {
     await expect(send(url)).rejects.toMatchObject(untrusted);
     await expect(send(url, { proxy: plain.url })).rejects.toMatchObject(untrusted);
     await expect(send(url, { proxy: secure.url })).rejects.toMatchObject(untrusted);
-    const direct = transportWith().sendDirectly(new URL(url), request, {
+    const direct = transportWith().sendWithoutProxy(new URL(url), request, {
       timeoutMs: 10_000,
       signal,
     });

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wireRequest, type ServiceRequest } from '../../../src/api/request.ts';
+import { toWireRequest, type ServiceRequest } from '../../../src/api/request.ts';
 
 /** What the SDK keeps to itself, reached from inside of its package. */
 const sdkRequire = createRequire(import.meta.resolve('tencentcloud-sdk-nodejs-cvm'));
@@ -54,7 +54,7 @@ it.each([
     };
     fc.assert(
       fc.property(requests, keys, contexts, (request, credentials, context) => {
-        const { path } = wireRequest(request, credentials, { ...context, method });
+        const { path } = toWireRequest(request, credentials, { ...context, method });
 
         const { searchParams } = new URL(path, 'http://host');
         const { Signature, ...parameters } = Object.fromEntries(searchParams);
@@ -93,7 +93,7 @@ it(`a tc3 signature equals that of the official SDK over ${numRuns} generated re
   fc.assert(
     fc.property(requests, keys, contexts, (request, credentials, context) => {
       const { host, timestampSeconds: timestamp } = context;
-      const { path, headers } = wireRequest(request, credentials, { ...context, method: 'tc3' });
+      const { path, headers } = toWireRequest(request, credentials, { ...context, method: 'tc3' });
       const { service } = request;
       const expected = sign3(credentials, {
         timestamp,
@@ -117,8 +117,8 @@ it(`the signature of a request to STS equals that of the official SDK over ${num
       const host = 'sts.tencentcloudapi.com';
       const service = 'sts';
       const call = { service, version: '2018-08-13', action: 'AssumeRole', region: 'ap-guangzhou' };
-      const request = { ...call, parameters: [], json: { body, secrets: [] } };
-      const { headers } = wireRequest(request, credentials, {
+      const request = { ...call, parameters: [], secretBody: { body, redact: [] } };
+      const { headers } = toWireRequest(request, credentials, {
         ...context,
         host,
         method: 'hmac-sha1',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { proxiesOf } from '../../../src/api/proxy.ts';
+import { resolveProxies } from '../../../src/api/proxy.ts';
 
 const none = { httpProxy: '', httpsProxy: '', noProxy: '' };
 const [a, b] = ['http://a.example:3128', 'http://b.example:3128'];
@@ -15,7 +15,7 @@ it.each<[string, Record<string, string>, object, string?]>([
   ['of the configuration', { HTTPS_PROXY: a, NO_PROXY: '*' }, { httpProxy: b, httpsProxy: b }, b],
   ['none if the configuration says so', { HTTPS_PROXY: a, HTTP_PROXY: a }, {}, 'none'],
 ])('the proxy is %s', (_what, env, variables, setting = 'environment') => {
-  expect(proxiesOf(setting, env)).toMatchObject({
+  expect(resolveProxies(setting, env)).toMatchObject({
     variables: { ...none, ...variables },
     problem: null,
   });
@@ -28,7 +28,7 @@ it.each([
   'http://user:pass@:3128',
   'http://user:100%@a.example',
 ])('a variable that is no URL of a proxy (%s) is a problem, without its value', (value) => {
-  const { problem, variables } = proxiesOf('environment', { HTTPS_PROXY: value });
+  const { problem, variables } = resolveProxies('environment', { HTTPS_PROXY: value });
 
   expect(variables).toEqual(none);
   expect(problem).toBe(
@@ -39,5 +39,5 @@ it.each([
 it('the hosts of proxies have no user and no password', () => {
   const env = { HTTPS_PROXY: 'http://u:p@a.example:1', HTTP_PROXY: 'https://b.example' };
 
-  expect(proxiesOf('environment', env).hosts).toEqual(['a.example:1', 'b.example']);
+  expect(resolveProxies('environment', env).hosts).toEqual(['a.example:1', 'b.example']);
 });

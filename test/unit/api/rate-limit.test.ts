@@ -1,6 +1,6 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { RateLimit, RateLimits } from '../../../src/api/rate-limit.ts';
+import { RateLimit, RateLimits, type RateFeedback } from '../../../src/api/rate-limit.ts';
 import { mostInASecond } from '../../support/most-in-a-second.ts';
 import { Random } from '../../support/random.ts';
 
@@ -24,12 +24,12 @@ interface Sent {
 async function send(limit: RateLimit, requests: number, connectMs: (number: number) => number) {
   const sent: Sent[] = [];
   const all = Array.from({ length: requests }, async (_, number) => {
-    const turn = await limit.acquire(signal);
+    const permit = await limit.acquire(signal);
     await wait(connectMs(number));
-    turn.written();
+    permit.written();
     sent.push({ number, atMs: performance.now() });
     await wait(30);
-    turn.ended('answered');
+    permit.ended('answered');
   });
   await vi.runAllTimersAsync();
   await Promise.all(all);
@@ -53,15 +53,15 @@ it.each<[string, number, (number: number) => number]>([
   expect(Math.max(...times)).toBeLessThan(10 * 1_550);
 });
 
-it('a rate limit gives turns in the order of the calls, whatever connections take', async () => {
+it('a rate limit gives permits in the order of the calls, whatever connections take', async () => {
   const limit = new RateLimit(2);
   const order: number[] = [];
 
   const all = [0, 1, 2, 3, 4].map(async (number) => {
-    const turn = await limit.acquire(signal);
+    const permit = await limit.acquire(signal);
     order.push(number);
     await wait(number === 0 ? 400 : 0);
-    turn.written();
+    permit.written();
   });
   await vi.runAllTimersAsync();
   await Promise.all(all);
@@ -69,12 +69,12 @@ it('a rate limit gives turns in the order of the calls, whatever connections tak
   expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('a rate limit gives the turn of a request that was not written to the next one at once', async () => {
+it('a rate limit gives the permit of a request that was not written to the next one at once', async () => {
   const limit = new RateLimit(1);
   const first = await limit.acquire(signal);
   const second = limit.acquire(signal);
 
-  first.ended('failed');
+  first.ended('unknown');
 
   await expect(second).resolves.toBeDefined();
   expect(performance.now()).toBe(0);
@@ -84,7 +84,7 @@ it('a rate limit keeps the slot of a request that was written and failed', async
   const limit = new RateLimit(1);
   const first = await limit.acquire(signal);
   first.written();
-  first.ended('failed');
+  first.ended('unknown');
 
   const second = limit.acquire(signal).then(() => performance.now());
   await vi.runAllTimersAsync();
@@ -102,7 +102,7 @@ it('a rate limit lets an aborted request leave the queue with the reason of its 
   abort.abort(reason);
 
   await expect(waiting).rejects.toBe(reason);
-  expect(limit.isIdle).toBe(false);
+  expect(limit.isIdle()).toBe(false);
 });
 
 it('a rate limit sets a timer only if a request waits and another one was written', async () => {
@@ -132,9 +132,8 @@ it('a rate limit counts requests of the last second for a rate that a reload rai
   expect(await Promise.race([waiting[1], waiting[0]!.then(() => 'second')])).toBe('second');
 });
 
-type Answer = 'refused' | 'answered' | 'failed';
 /** By the time at which each comes. */
-type Answers = Readonly<Record<number, Answer>>;
+type Answers = Readonly<Record<number, RateFeedback>>;
 const after = async (limit: RateLimit, answers: Answers) => {
   for (const [atMs, answer] of Object.entries(answers)) {
     vi.advanceTimersByTime(Number(atMs) - performance.now());
@@ -143,19 +142,19 @@ const after = async (limit: RateLimit, answers: Answers) => {
   return limit.requestsPerSecond;
 };
 const nine = Object.fromEntries(
-  Array.from({ length: 9 }, (_, i) => [i * 1_000, 'refused'] as const),
+  Array.from({ length: 9 }, (_, i) => [i * 1_000, 'throttled'] as const),
 );
 
 it.each<[string, Answers, number]>([
-  ['is halved by a refusal', { 0: 'refused' }, 10],
-  ['is halved once for the refusals of one second', { 0: 'refused', 999: 'refused' }, 10],
-  ['is halved again by a refusal of the next second', { 0: 'refused', 1_000: 'refused' }, 5],
+  ['is halved by a refusal', { 0: 'throttled' }, 10],
+  ['is halved once for the refusals of one second', { 0: 'throttled', 999: 'throttled' }, 10],
+  ['is halved again by a refusal of the next second', { 0: 'throttled', 1_000: 'throttled' }, 5],
   [
     'is raised by a tenth in a second with other answers',
-    { 0: 'refused', 1_000: 'answered', 1_500: 'answered' },
+    { 0: 'throttled', 1_000: 'answered', 1_500: 'answered' },
     12,
   ],
-  ['is not raised by a gateway', { 0: 'refused', 1_000: 'failed' }, 10],
+  ['is not raised by a gateway', { 0: 'throttled', 1_000: 'unknown' }, 10],
   ['is never more than the configured one', { 0: 'answered', 1_000: 'answered' }, 20],
   ['is never less than 1', nine, 1],
 ])('the present rate %s', async (_what, answers, rate) => {
@@ -164,7 +163,7 @@ it.each<[string, Answers, number]>([
 
 it('the present rate stays lower when a reload raises the configured one', async () => {
   const limit = new RateLimit(10);
-  await after(limit, { 0: 'refused' });
+  await after(limit, { 0: 'throttled' });
 
   limit.configure(20);
 
@@ -185,7 +184,7 @@ it('the limits of a process are one for each identity, operation and gateway', (
 it('the limits of a process report the lowest rate of the gateways of an operation', async () => {
   const limits = new RateLimits(10);
   limits.of('a key', 'Ask', 'healthy');
-  (await limits.of('a key', 'Ask', 'throttled').acquire(signal)).ended('refused');
+  (await limits.of('a key', 'Ask', 'throttled').acquire(signal)).ended('throttled');
   limits.of('a key', 'Ask', 'healthy too');
   limits.of('a key', 'Other', 'healthy');
 
@@ -198,11 +197,11 @@ it('the limits of a process report the lowest rate of the gateways of an operati
 it('the limits of a process forget an identity that is gone when none of its requests counts any more', async () => {
   const limits = new RateLimits(10);
   limits.of('idle', 'Ask', 'host');
-  const turn = await limits.of('busy', 'Ask', 'host').acquire(signal);
+  const permit = await limits.of('busy', 'Ask', 'host').acquire(signal);
 
   limits.configure(new Set(), 5);
   const busy = limits.rates();
-  turn.ended('answered');
+  permit.ended('answered');
   limits.configure(new Set(), 5);
 
   expect(busy).toEqual([{ identity: 'busy', operation: 'Ask', requestsPerSecond: 5 }]);

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { encodeQuery, endpointOf, wireRequest, type Parameter } from '../../../src/api/request.ts';
+import {
+  encodeQuery,
+  endpointOf,
+  toWireRequest,
+  type Parameter,
+} from '../../../src/api/request.ts';
 
 const request = {
   service: 'cvm',
@@ -19,7 +24,7 @@ const context = {
 it('a tc3 signature has the scope and the version of the service that is asked', () => {
   const vpc = { ...request, service: 'vpc', version: '2020-01-01', action: 'DescribeSubnets' };
 
-  const { headers } = wireRequest(vpc, credentials, { ...context, method: 'tc3' });
+  const { headers } = toWireRequest(vpc, credentials, { ...context, method: 'tc3' });
 
   expect(headers).toMatchObject({
     authorization: expect.stringContaining('/2023-11-14/vpc/tc3_request,') as unknown,
@@ -28,21 +33,21 @@ it('a tc3 signature has the scope and the version of the service that is asked',
   });
 });
 
-const json = { body: { Token: 'a-secret' }, secrets: ['a-secret'] };
+const secretBody = { body: { Token: 'a-secret' }, redact: ['a-secret'] };
 
 it.each(['tc3', 'hmac-sha1'] as const)(
   'parameters with secrets among them are sent as JSON with a tc3 signature, also if other requests are signed with %s',
   (method) => {
-    const wire = wireRequest({ ...request, json }, credentials, { ...context, method });
+    const wire = toWireRequest({ ...request, secretBody }, credentials, { ...context, method });
 
     expect(wire).toMatchObject({ path: '/', body: '{"Token":"a-secret"}' });
     expect(wire.headers.authorization).toMatch(/^TC3-HMAC-SHA256 /);
-    expect(wire.secrets).toContain('a-secret');
+    expect(wire.redact).toContain('a-secret');
   },
 );
 
 it('parameters with secrets among them can go without a signature', () => {
-  const wire = wireRequest({ ...request, json }, null, { ...context, method: 'tc3' });
+  const wire = toWireRequest({ ...request, secretBody }, null, { ...context, method: 'tc3' });
 
   expect(wire.headers.authorization).toBe('SKIP');
 });
@@ -50,13 +55,13 @@ it('parameters with secrets among them can go without a signature', () => {
 it('an unsigned request has nothing that only a signature needs', () => {
   const parameters: Parameter[] = [['LaunchTemplateId', 'lt-b8v1kcyq']];
 
-  const wire = wireRequest({ ...request, parameters }, null, { ...context, method: 'tc3' });
+  const wire = toWireRequest({ ...request, parameters }, null, { ...context, method: 'tc3' });
 
   expect(wire).toEqual({
     path: '/?Action=DescribeAccountQuota&Version=2017-03-12&Region=ap-guangzhou&LaunchTemplateId=lt-b8v1kcyq',
     headers: {},
     body: null,
-    secrets: [],
+    redact: [],
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { openEnvelope } from '../../../src/api/response.ts';
+import { parseEnvelope } from '../../../src/api/response.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 
 const open = (value: unknown, secrets: readonly string[] = []) =>
-  openEnvelope(JSON.stringify(value), secrets);
+  parseEnvelope(JSON.stringify(value), secrets);
 
 function failureOf(value: unknown, secrets: readonly string[] = []): CodedError {
   try {
@@ -51,7 +51,7 @@ it.each([
 it.each(['', '<html>Bad Gateway</html>', '{"Response":', '\u0000'])(
   'an envelope that is not JSON is refused: %j',
   (body) => {
-    expect(() => openEnvelope(body, [])).toThrow(
+    expect(() => parseEnvelope(body, [])).toThrow(
       expect.objectContaining({
         code: 'InvalidResponse',
         retryCode: 'InvalidResponse.Unparsable',

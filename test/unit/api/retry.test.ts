@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { backoffMs, retryDelayMs, retryRule, throttleBackoffMs } from '../../../src/api/retry.ts';
+import {
+  backoffMs,
+  FailedAttempts,
+  retryRule,
+  throttleBackoffMs,
+  unparsable,
+} from '../../../src/api/retry.ts';
+import { CodedError } from '../../../src/model/coded-error.ts';
 
 it.each([
   ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
@@ -74,69 +81,95 @@ it.each([
   },
 );
 
-const failed = {
-  code: 'InternalError',
-  attempt: 1,
-  maxAttempts: 4,
-  renewed: false,
-  refusals: 1,
-  throttledForMs: 0,
-  nowMs: 1000,
-  deadlineMs: 1250,
-  random: 1,
-};
+/** Codes of failures of one call, and how many milliseconds after its start each came. */
+type Failures = readonly (readonly [code: string, atMs: number])[];
+const error: Failures = [['InternalError', 0]];
+
+function delayAfter(failures: Failures, { maxAttempts = 4, leftMs = Infinity, random = 1 } = {}) {
+  const failed = new FailedAttempts();
+  for (const [code, atMs] of failures) failed.add(new CodedError(code, 'failed'), 5_000 + atMs);
+  return failed.retryDelayMs(maxAttempts, leftMs, random);
+}
 
 it('the delay before a retry may end at the deadline', () => {
-  expect(retryDelayMs(failed)).toBe(250);
+  expect(delayAfter(error, { leftMs: 250 })).toBe(250);
 });
 
+const invalidParameter: Failures = [['InvalidParameter', 0]];
+const twice = (code: string): Failures => [
+  [code, 0],
+  [code, 100],
+];
 it.each([
-  ['it would end after the deadline', { deadlineMs: 1249 }],
-  ['the attempts are used up', { attempt: 4, deadlineMs: Infinity }],
-  ['the code is not for retrying', { code: 'InvalidParameter' }],
-  ['a renewal did not help', { code: 'AuthFailure.TokenFailure', renewed: true }],
-  ['another signature did not help', { code: 'AuthFailure.SignatureExpire', renewed: true }],
-])('the delay before a retry does not exist when %s', (_why, change) => {
-  expect(retryDelayMs({ ...failed, ...change })).toBeNull();
+  ['it would end after the deadline', error, { leftMs: 249 }],
+  ['the attempts are used up', [...error, ...error, ...error, ...error], {}],
+  ['the code is not for retrying', invalidParameter, {}],
+  ['a renewal did not help', twice('AuthFailure.TokenFailure'), {}],
+  ['another signature did not help', twice('AuthFailure.SignatureExpire'), {}],
+])('the delay before a retry does not exist when %s', (_why, failures, bounds) => {
+  expect(delayAfter(failures, bounds)).toBeNull();
 });
 
-it.each([
-  ['a cycle that has time left', { deadlineMs: 2_500 }, 1_500],
-  ['a cycle that ends before', { deadlineMs: 2_499 }, null],
-  ['no deadline, after most of a minute', { deadlineMs: Infinity, throttledForMs: 58_500 }, 1_500],
-  ['no deadline, after a minute', { deadlineMs: Infinity, throttledForMs: 58_501 }, null],
-  ['attempts that are used up', { deadlineMs: Infinity, attempt: 4 }, 1_500],
-  ['more refusals', { deadlineMs: Infinity, refusals: 3 }, 6_000],
+const throttled = (...timesMs: number[]): Failures =>
+  timesMs.map((atMs) => ['RequestLimitExceeded', atMs]);
+it.each<[string, Failures, { leftMs?: number; maxAttempts?: number }, number | null]>([
+  ['a cycle that has time left', throttled(0), { leftMs: 1_500 }, 1_500],
+  ['a cycle that ends before', throttled(0), { leftMs: 1_499 }, null],
+  ['no deadline, after most of a minute', throttled(0, 57_000), {}, 3_000],
+  ['no deadline, after a minute', throttled(0, 57_001), {}, null],
+  ['attempts that are used up', [...error, ...throttled(0)], { maxAttempts: 1 }, 1_500],
+  ['more refusals', throttled(0, 1_500, 4_500), {}, 6_000],
+  ['other failures between', [...throttled(0), ...error, ...throttled(57_001)], {}, null],
 ])(
   'the delay before a retry is that of throttled requests while the service throttles, with %s',
-  (_when, change, delayMs) => {
-    expect(retryDelayMs({ ...failed, code: 'RequestLimitExceeded', ...change })).toBe(delayMs);
+  (_when, failures, bounds, delayMs) => {
+    expect(delayAfter(failures, bounds)).toBe(delayMs);
   },
 );
 
-it('the delay before a retry exists again for a failure of the service', () => {
-  expect(retryDelayMs({ ...failed, renewed: true })).toBe(250);
+it('the delay before a retry does not grow with throttled attempts, and these use none up', () => {
+  expect(delayAfter([...throttled(0, 1_500), ...error], { maxAttempts: 2 })).toBe(250);
 });
 
-it('the delay before a retry exists once for credentials that expired', () => {
-  expect(retryDelayMs({ ...failed, code: 'AuthFailure.TokenFailure' })).toBe(250);
+it('the delay before a retry exists again for a failure of the service', () => {
+  expect(delayAfter([...error, ...error])).toBe(500);
+});
+
+it('the delay before a retry exists once for each way in which credentials can end', () => {
+  expect(delayAfter([['AuthFailure.TokenFailure', 0]])).toBe(250);
+  expect(
+    delayAfter([
+      ['AuthFailure.SignatureExpire', 0],
+      ['AuthFailure.TokenFailure', 0],
+    ]),
+  ).toBe(500);
+});
+
+it('the failed attempts of a call have the last failure, and the rule for each', () => {
+  const failed = new FailedAttempts();
+  const failure = new CodedError('InvalidResponse', 'no JSON', { retryCode: unparsable });
+
+  expect(failed.last).toBeNull();
+  expect(failed.add(failure, 0)).toBe('retry');
+  expect(failed.last).toBe(failure);
+  expect(failed.add(new CodedError('RequestLimitExceeded', 'failed'), 0)).toBe('throttle');
 });
 
 it('the delay before a retry never ends after the deadline nor exceeds the cap', () => {
-  const bounds = {
-    attempt: fc.integer({ min: 1, max: 50 }),
-    nowMs: fc.integer({ min: 0, max: 100_000 }),
-    deadlineMs: fc.integer({ min: 0, max: 100_000 }),
+  const calls = fc.record({
+    attempts: fc.integer({ min: 1, max: 50 }),
+    leftMs: fc.integer({ min: -100_000, max: 100_000 }),
     random: fc.double({ min: 0, max: 1, noNaN: true }),
-  };
+  });
 
   fc.assert(
-    fc.property(fc.record(bounds), (bound) => {
-      const delayMs = retryDelayMs({ ...failed, maxAttempts: 100, ...bound });
+    fc.property(calls, ({ attempts, leftMs, random }) => {
+      const failures = Array.from({ length: attempts }, () => error).flat();
+      const delayMs = delayAfter(failures, { maxAttempts: 100, leftMs, random });
       if (delayMs === null) return;
       expect(delayMs).toBeGreaterThanOrEqual(0);
       expect(delayMs).toBeLessThanOrEqual(10_000);
-      expect(bound.nowMs + delayMs).toBeLessThanOrEqual(bound.deadlineMs);
+      expect(delayMs).toBeLessThanOrEqual(leftMs);
     }),
   );
 });

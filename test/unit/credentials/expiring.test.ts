@@ -125,13 +125,13 @@ it('temporary credentials that the service refuses are replaced, unless they are
   const { provider, fetches, begin, pass } = source();
   await begin();
 
-  expect(await provider.refused(set('first'))).toBe(false);
+  expect(await provider.renew(set('first'))).toBe(false);
   pass(10_000);
-  const refused = provider.refused(set('first'));
+  const refused = provider.renew(set('first'));
   fetches[1]!.succeed('second');
 
   expect(await refused).toBe(true);
   expect(await provider.get()).toEqual(set('second'));
-  expect(await provider.refused(set('first'))).toBe(true);
+  expect(await provider.renew(set('first'))).toBe(true);
   expect(fetches).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { wireRequest, type SignatureMethod } from '../../../src/api/request.ts';
+import { toWireRequest, type SignatureMethod } from '../../../src/api/request.ts';
 import { retryRule } from '../../../src/api/retry.ts';
 import { repository } from '../../support/docs/markdown.ts';
 
@@ -52,7 +52,7 @@ test.each(rowsOf('4.3').filter(([scheme = '']) => scheme in methods))(
     };
     const credentials = { secretId: 'example-id', secretKey: 'example-key', token: null };
 
-    const { path, headers } = wireRequest(request, credentials, {
+    const { path, headers } = toWireRequest(request, credentials, {
       host: 'cvm.tencentcloudapi.com',
       timestampSeconds: 1_700_000_000,
       nonce: 11_886,
