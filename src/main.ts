@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The entry of the program: runs the command of the arguments. Signals are handled from here on. */
-import { forceExitSoon, onSignals, whileLoading } from './commands/signals.ts';
+import { forceExitSoon, onSignals, handlerWhileLoading } from './commands/signals.ts';
 
-onSignals(whileLoading(process.argv[2]));
+onSignals(handlerWhileLoading(process.argv[2]));
 // Loading the program takes a while, so this import is after the signal handler.
 const { failureCode, runProgram } = await import('./commands/program.ts');
 // Whoever read the log has gone. A daemon watches on without it.

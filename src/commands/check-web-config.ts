@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readWebConfig } from '../expose/web-config/web-config.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { print, type CommandFile } from './command.ts';
+import { printResult, type CommandFile } from './command.ts';
 
 export const examples: CommandFile['examples'] = [
   ['check-web-config web.yaml', 'exits 1 when a file has a mistake'],
@@ -17,7 +17,7 @@ export async function run(_flags: unknown, { args: files }: Command): Promise<nu
   for (const file of files) {
     try {
       await readWebConfig(file);
-      print(`${file}: valid\n`);
+      printResult(`${file}: valid\n`);
     } catch (error) {
       if (!(error instanceof InvalidFileError)) throw error;
       process.stderr.write(`${error.message}\n`);

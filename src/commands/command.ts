@@ -1,4 +1,4 @@
-/** What a command is, and what commands share: the runtime, output, errors in their use. */
+/** The contract of the file of a command, and what commands share: output, exit codes, the text of errors. */
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import type { Runtime } from '../daemon/runtime.ts';
 import { BoundedCalls, HungCallError } from '../bounded-calls.ts';
@@ -47,7 +47,7 @@ export function explain(error: unknown): string {
 }
 
 /** Writes a result to standard output. Logs and errors go to standard error. */
-export function print(text: string): void {
+export function printResult(text: string): void {
   process.stdout.write(text);
 }
 
@@ -56,7 +56,7 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The runtime of this process. A command calls this once, because its file calls share the threads. */
+/** The clock and so on of this process. A command calls this once, because all bounded file calls share the threads. */
 export function processRuntime(): Runtime {
   return {
     clock: { now: Date.now },

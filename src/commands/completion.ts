@@ -1,5 +1,6 @@
-import { Argument, type Command } from 'commander';
-import { print, type CommandFile } from './command.ts';
+/** The command `completion`: prints a script with which a shell completes commands, flags and values. */
+import { Argument, type Command, type Option } from 'commander';
+import { printResult, type CommandFile } from './command.ts';
 
 /** The script of each shell, made from the definition of the command line. */
 const scripts = new Map(Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript }));
@@ -24,59 +25,71 @@ export function define(command: Command): void {
 export function run(_flags: unknown, command: Command): undefined {
   const [shell = ''] = command.args;
   const program = command.parent ?? command;
-  print(scripts.get(shell)?.(program.name(), rowsOf(program)) ?? '');
+  printResult(scripts.get(shell)?.(program.name(), completionsOf(program)) ?? '');
 }
 
-/** A word that may come next. */
-interface Row {
-  /** What is there already: nothing, the name of a command, or that and a flag. */
-  readonly point: string;
+/** A word that a shell offers. */
+interface Completion {
+  /** What is typed before the word: nothing, the name of a command, or that and a flag. */
+  readonly typed: string;
   /** A flag that needs a value ends with `=`. `<path>` stands for files, and the empty text for a value of any form. */
   readonly word: string;
   readonly description: string;
 }
 
-function rowsOf(program: Command): readonly Row[] {
+/** Every command, flag and value, from the definition of the command line. */
+function completionsOf(program: Command): readonly Completion[] {
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
-  return [program, ...commands].flatMap((command): Row[] => {
-    const point = command === program ? '' : command.name();
-    const names = ['', 'help'].includes(point) ? commands : [];
+  return [program, ...commands].flatMap((command): Completion[] => {
+    const typed = command === program ? '' : command.name();
+    const takesCommand = typed === '' || typed === 'help';
     const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
     return [
-      ...names.map((each) => ({ point, word: each.name(), description: each.description() })),
-      ...choices.map((word) => ({ point, word, description: '' })),
-      ...help.visibleOptions(command).flatMap(({ argChoices, description, flags, required }) => {
-        const [, long = '', name = ''] = /(--\S+)(?: <(.+)>)?$/.exec(flags) ?? [];
-        const values = argChoices ?? (required ? [pathNames.includes(name) ? '<path>' : ''] : []);
-        return [
-          { point, word: `${long}${required ? '=' : ''}`, description },
-          ...values.map((word) => ({ point: `${point} ${long}`, word, description: '' })),
-        ];
-      }),
+      ...(takesCommand ? commands : []).map((next) => ({
+        typed,
+        word: next.name(),
+        description: next.description(),
+      })),
+      ...choices.map((word) => ({ typed, word, description: '' })),
+      ...help.visibleOptions(command).flatMap((option) => flagCompletions(typed, option)),
     ];
   });
 }
 
-/** How the help names values that are paths. */
+/** A flag, and its values. */
+function flagCompletions(
+  command: string,
+  { argChoices, description, flags, required }: Option,
+): Completion[] {
+  const [, long = '', valueName = ''] = /(--\S+)(?: <(.+)>)?$/.exec(flags) ?? [];
+  if (!required) return [{ typed: command, word: long, description }];
+  const values = argChoices ?? [pathNames.includes(valueName) ? '<path>' : ''];
+  return [
+    { typed: command, word: `${long}=`, description },
+    ...values.map((word) => ({ typed: `${command} ${long}`, word, description: '' })),
+  ];
+}
+
+/** The names of values in the help, such as `<dir>`, for which a shell offers files. */
 const pathNames = ['path', 'dir'];
 
 /**
  * The part that is the same in bash and zsh: reads what may follow `$command` into `names` and `flags`, and what may
  * follow its `$flag` into `values`.
  */
-function readingLoop(rows: readonly Row[]): string {
+function readingLoop(completions: readonly Completion[]): string {
   return `while IFS='|' read -r point word description; do
     case $point in
       "$command $flag") values+=("$word") ;;
       "$command") if [[ $word == -* ]]; then flags+=("$word:$description"); else names+=("$word:$description"); fi ;;
     esac
   done <<'END'
-${rows.map(({ description, point, word }) => `${point}|${word}|${description}\n`).join('')}END`;
+${completions.map(({ description, typed, word }) => `${typed}|${word}|${description}\n`).join('')}END`;
 }
 
 /** A script for bash 3.2 or newer, without the package bash-completion. */
-function bashScript(program: string, rows: readonly Row[]): string {
+function bashScript(program: string, completions: readonly Completion[]): string {
   const functionName = `_${program.replaceAll('-', '_')}`;
   return `# Completion of ${program} for bash.
 ${functionName}() {
@@ -92,7 +105,7 @@ ${functionName}() {
   elif [[ $flag == '=' ]]; then
     flag=\${COMP_WORDS[COMP_CWORD - 2]}
   fi
-  ${readingLoop(rows)}
+  ${readingLoop(completions)}
   if [[ $current == -* || \${#names[@]} == 0 ]]; then names+=("\${flags[@]}"); fi
   if [[ \${#values[@]} != 0 ]]; then names=("\${values[@]}"); fi
   local candidates=(-W "\${names[*]%%:*}")
@@ -111,14 +124,14 @@ complete -F ${functionName} ${program}
 }
 
 /** A script for zsh: a file of `$fpath`, or one that is sourced after `compinit`. */
-function zshScript(program: string, rows: readonly Row[]): string {
+function zshScript(program: string, completions: readonly Completion[]): string {
   return `#compdef ${program}
 # Completion of ${program} for zsh.
 _${program}() {
   local command=\${\${words[2,CURRENT-1]:#-*}[1]} flag=$words[CURRENT-1] point word description
   local -a names flags values
   if compset -P '--*='; then flag=\${IPREFIX%=}; fi
-  ${readingLoop(rows)}
+  ${readingLoop(completions)}
   local -a plain=(\${flags:#*=:*}) valued=(\${(M)flags:#*=:*})
   if [[ $values[1] == '<path>' ]]; then _files; return; fi
   if (( $#values )); then compadd -- \${values:#}; return; fi
@@ -130,13 +143,15 @@ if [[ $funcstack[1] == _${program} ]]; then _${program} "$@"; else compdef _${pr
 }
 
 /** A script for fish. */
-function fishScript(program: string, rows: readonly Row[]): string {
-  const lines = rows.map(({ description, point, word }) => {
-    if (point.includes(' ')) return '';
+function fishScript(program: string, completions: readonly Completion[]): string {
+  const lines = completions.map(({ description, typed, word }) => {
+    if (typed.includes(' ')) return '';
     const condition =
-      point === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${point}`;
+      typed === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${typed}`;
     const flag = word.replace('=', '');
-    const values = rows.filter((row) => row.point === `${point} ${flag}`).map((row) => row.word);
+    const values = completions
+      .filter((next) => next.typed === `${typed} ${flag}`)
+      .map((next) => next.word);
     const words = values[0] === '<path>' ? '-r -F' : `-x -a ${quoted(values.join(' '))}`;
     const what = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-a ${word}`;
     return `complete -c ${program} -n '${condition}' ${what} ${values.length === 0 ? '' : words} -d ${quoted(description)}\n`;

@@ -7,7 +7,7 @@ import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
 import { startDaemon } from '../daemon/daemon.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
-import { print, type CommandFile } from './command.ts';
+import { printResult, type CommandFile } from './command.ts';
 import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
@@ -53,8 +53,10 @@ export function run(flags: ListenFlags & LogFlags): Promise<number> {
       web: { addresses: [flags['web.listenAddress']] },
       storagePath,
     });
-    print(`\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`);
-    print(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
+    printResult(
+      `\nOpen ${daemon.url}/ for the status page, ${daemon.url}/metrics for Prometheus.\n`,
+    );
+    printResult(`The emulated service is at ${emulator.url}. Ctrl-C ends both.\n\n`);
     return {
       stop: async () => {
         await daemon.stop();

@@ -29,7 +29,7 @@ export interface Answers {
 }
 
 /** Valid answers. Those that are given or asked for replace them. */
-const defaults: Answers = {
+const validDefaults: Answers = {
   account: 'production',
   credentials: { type: 'none' },
   endpoint: null,
@@ -43,14 +43,15 @@ const defaults: Answers = {
  * @throws CommanderError after Ctrl-C or Ctrl-D
  */
 export async function answersOf(flags: InitFlags): Promise<Answers> {
-  const { account = defaults.account, endpoint = null, region = ['all'] } = flags;
-  const given = { ...defaults, account, endpoint, regions: regionsOf(region) };
+  const { account = validDefaults.account, endpoint = null, region = ['all'] } = flags;
+  const given = { ...validDefaults, account, endpoint, regions: regionsOf(region) };
   refuseInvalid(given);
   const isAsked = flags.account === undefined && isAtTerminal();
   const question = 'Name of the account in metrics';
   const chosen = {
     ...given,
-    ...(isAsked && (await ask('--account', question, (name) => ({ account: name }), account))),
+    ...(isAsked &&
+      (await promptUntilValid('--account', question, (name) => ({ account: name }), account))),
     credentials: await credentialsOf(flags),
   };
   refuseInvalid(chosen);
@@ -58,60 +59,60 @@ export async function answersOf(flags: InitFlags): Promise<Answers> {
   const all = 'Watch all regions with their launch templates, or names with commas';
   return {
     ...chosen,
-    ...(await ask('--region', all, (text) => ({ regions: regionsOf([text]) }), 'all')),
+    ...(await promptUntilValid('--region', all, (text) => ({ regions: regionsOf([text]) }), 'all')),
   };
 }
 
 /** The regions of texts: `all`, or names with commas. */
 function regionsOf(texts: readonly string[]): Answers['regions'] {
-  const names = namesOf(texts);
+  const names = splitNames(texts);
   return names.join() === 'all' ? null : new Map(names.map((name) => [name, 'all']));
 }
 
 /** The names of texts with commas, each once. */
-export function namesOf(texts: readonly string[]): string[] {
+export function splitNames(texts: readonly string[]): string[] {
   return [...new Set(texts.join().split(/[\s,]+/))].filter((name) => name !== '');
 }
 
 /** The keys of all types of credentials, without the type. */
-export const credentialKeys = [...new Set(typeNames.flatMap(keysOf))];
+export const credentialKeys = [...new Set(typeNames.flatMap(credentialKeysOf))];
 
-function keysOf(type: string): string[] {
+function credentialKeysOf(type: string): string[] {
   return Object.keys(fieldsOf(type)).filter((key) => key !== 'type');
 }
 
 /** The flag of a key. */
-export function flagOf(key: string): `--credentials.${string}` {
+export function credentialFlag(key: string): `--credentials.${string}` {
   return `--credentials.${key.replaceAll('_', '-')}`;
 }
 
 /** The type and the keys that flags give, and those that the type needs besides. */
 async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> {
   let credentials: Answers['credentials'] =
-    flags.credentials === undefined ? await askType() : { type: flags.credentials };
+    flags.credentials === undefined ? await promptForType() : { type: flags.credentials };
   for (const key of credentialKeys) {
     const camel = key.replaceAll(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
     const value = flags[`credentials.${camel}`];
     const entry = key === 'source' ? { type: value } : value;
     if (value !== undefined) credentials = { ...credentials, [key]: entry };
   }
-  for (const key of keysOf(String(credentials['type']))) {
-    if (key in credentials || problemOf({ credentials }, flagOf(key)) === null) continue;
+  for (const key of credentialKeysOf(String(credentials['type']))) {
+    if (key in credentials || flagProblem({ credentials }, credentialFlag(key)) === null) continue;
     const known = credentials;
     const part = (value: string) => ({ credentials: { ...known, [key]: value } });
-    ({ credentials } = await ask(flagOf(key), key, part));
+    ({ credentials } = await promptUntilValid(credentialFlag(key), key, part));
   }
   return credentials;
 }
 
-async function askType(): Promise<Answers['credentials']> {
+async function promptForType(): Promise<Answers['credentials']> {
   const lines = typeNames.map((name) => {
     const { description = '' } = fieldsOf(name)['type'] ?? {};
     return `\n  ${name.padEnd(12)} ${description}`;
   });
   const question = `Where do the credentials come from?${lines.join('')}\nCredentials`;
   const part = (type: string) => ({ credentials: { type } });
-  return (await ask('--credentials', question, part, 'default')).credentials;
+  return (await promptUntilValid('--credentials', question, part, 'default')).credentials;
 }
 
 function isAtTerminal(): boolean {
@@ -125,7 +126,7 @@ function isAtTerminal(): boolean {
  * @param part of the answers, with this one
  * @param fallback means an empty answer
  */
-async function ask<Part extends Partial<Answers>>(
+async function promptUntilValid<Part extends Partial<Answers>>(
   flag: string,
   question: string,
   part: (answer: string) => Part,
@@ -135,15 +136,15 @@ async function ask<Part extends Partial<Answers>>(
     throw new UsageError(`without a terminal, init cannot ask for ${flag}`);
   }
   for (;;) {
-    const answer = await askOnce(`${question}${fallback && ` [${fallback}]`}: `);
+    const answer = await prompt(`${question}${fallback && ` [${fallback}]`}: `);
     const answered = part(answer.trim() || fallback);
-    const problem = problemOf(answered, flag);
+    const problem = flagProblem(answered, flag);
     if (problem === null) return answered;
     note(`  ${problem}`);
   }
 }
 
-async function askOnce(prompt: string): Promise<string> {
+async function prompt(prompt: string): Promise<string> {
   // Open only during a question, so that Ctrl-C ends the process while it waits for the service.
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -156,33 +157,33 @@ async function askOnce(prompt: string): Promise<string> {
 }
 
 /** What is wrong with answers: the flag of each mistake, and a message without the value. */
-function problemsOf(answers: Answers): { readonly flag: string; readonly message: string }[] {
+function problemsByFlag(answers: Answers): { readonly flag: string; readonly message: string }[] {
   try {
     parseConfig(configText(answers), 'init', collectors);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidFileError)) throw error;
-    return error.problems.map(({ message, path }) => ({ flag: flagOfPath(path), message }));
+    return error.problems.map(({ message, path }) => ({ flag: flagAtPath(path), message }));
   }
 }
 
 /** The flag of a place in the configuration. */
-function flagOfPath(path: string): string {
+function flagAtPath(path: string): string {
   const [, key] = /^accounts\[0\]\.credentials\.(\w+)/.exec(path) ?? [];
-  if (key !== undefined) return key === 'type' ? '--credentials' : flagOf(key);
+  if (key !== undefined) return key === 'type' ? '--credentials' : credentialFlag(key);
   if (path.startsWith('accounts[0].regions')) return '--region';
   return path === 'accounts[0].name' ? '--account' : `--${path.replace('api.', '')}`;
 }
 
 /** What is wrong with what a flag gives, or `null`. */
-function problemOf(part: Partial<Answers>, flag: string): string | null {
-  const problem = problemsOf({ ...defaults, ...part }).find((each) => each.flag === flag);
+function flagProblem(part: Partial<Answers>, flag: string): string | null {
+  const problem = problemsByFlag({ ...validDefaults, ...part }).find((each) => each.flag === flag);
   return problem?.message ?? null;
 }
 
 /** @throws UsageError which names each flag that is wrong */
 function refuseInvalid(answers: Answers): void {
-  const lines = problemsOf(answers).map(({ flag, message }) => `${flag}: ${message}`);
+  const lines = problemsByFlag(answers).map(({ flag, message }) => `${flag}: ${message}`);
   if (lines.length > 0) throw new UsageError([...new Set(lines)].join('\nerror: '));
 }
 

@@ -1,3 +1,4 @@
+/** The command `init`: writes a configuration from flags and questions, after a poll of what it would watch. */
 import { unlink, writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
@@ -9,21 +10,21 @@ import { credentialsAdvice } from '../credentials/advice.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { Freshness, TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { knownRegions } from './check-config.ts';
-import { firstOf, outputs, printReport, refuseUnknown } from './check.ts';
-import { note, print, UsageError, type CommandFile } from './command.ts';
+import { note, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   answersOf,
   configText,
   credentialKeys,
-  flagOf,
-  namesOf,
+  credentialFlag,
+  splitNames,
   type Answers,
   type InitFlags,
 } from './init-answers.ts';
-import { repeated } from './options.ts';
+import { knownRegions } from './config-warnings.ts';
+import { firstTen, refuseUnknownNames, repeatableText } from './options.ts';
 import { findsRegions, pollAll } from './poll-all.ts';
 import { jsonText, neededPolicy } from './print-policy.ts';
+import { printReport, renderers } from './print-report.ts';
 
 export const examples: CommandFile['examples'] = [
   ['init', 'asks questions'],
@@ -40,18 +41,18 @@ export function define(command: Command): void {
     );
   for (const key of credentialKeys) {
     const value = key.endsWith('file') ? 'path' : 'value';
-    command.option(`${flagOf(key)} <${value}>`, `the key ${key} of the credentials`);
+    command.option(`${credentialFlag(key)} <${value}>`, `the key ${key} of the credentials`);
   }
   command
     .option(
       '--region <name>',
       'a region to watch, or all for every region; may be repeated',
-      repeated,
+      repeatableText,
     )
     .option(
       '--launch-template <id>',
       'a launch template to watch, or all; may be repeated; default: all',
-      repeated,
+      repeatableText,
     )
     .option('--endpoint <url>', 'the base URL of the service, such as that of an emulator')
     .addHelpText(
@@ -63,8 +64,8 @@ It exits with the code of the check: 0, 1, 2 or 3. 3 also means that nothing was
 }
 
 /**
- * Polls what may be watched. Writes the file only when every answer is valid, and the service has listed what is
- * watched.
+ * Polls what the answers select. Writes the file only when every answer is valid, and the service has listed what is
+ * watched. Then prints what `check` says about the file, from the same poll.
  *
  * @returns the exit code of the check
  * @throws UsageError when a flag is missing or wrong, the service refuses, or the file cannot be written
@@ -73,11 +74,11 @@ It exits with the code of the check: 0, 1, 2 or 3. 3 also means that nothing was
 export async function run(flags: InitFlags): Promise<number> {
   const file = flags['config.file'];
   if (file === '-') throw new UsageError('init writes a file: --config.file needs its name');
-  // Before the first question: whether it can be written at all.
+  // Before the first question: a file that cannot be written ends the command.
   await writeNewFile(file, '');
   await unlink(file);
   const answers = await answersOf(flags);
-  const templates = templatesOf(flags);
+  const templates = templateIdsOf(flags);
   if (answers.regions === null && templates !== null) {
     throw new UsageError('--launch-template: an ID is of one region, which --region must name');
   }
@@ -86,86 +87,120 @@ export async function run(flags: InitFlags): Promise<number> {
     const id = resource?.['template_id'];
     return id === undefined || templates === null || templates.includes(id);
   };
-  const timeLimit = new AbortController().signal;
-  const log = { level: 'error', format: 'logfmt' } as const;
-  const { records } = await pollAll({ config, isWanted, timeLimit, log });
-  const regions = watchedRegions(answers, records, templates);
+  const { records } = await pollAll({
+    config,
+    isWanted,
+    log: { level: 'error', format: 'logfmt' },
+  });
+  refuseFailedListings(records, { allRegions: answers.regions === null });
+  const regionNames = availableRegions(records);
+  const idsByRegion = listedTemplateIds(records);
+  const ids = [...idsByRegion.values()].flat();
+  refuseUnknownNames('--region', [...(answers.regions?.keys() ?? [])], regionNames, knownRegions);
+  refuseUnknownNames('--launch-template', templates ?? [], ids);
+  note(foundText('region', regionNames));
+  note(foundText('launch template', ids));
+  const regions = narrowed(answers.regions, templates, idsByRegion);
   await writeNewFile(file, configText({ ...answers, regions }));
   note(`${file} is written; this is what check says about it`);
-  const code = await printReport(records, outputs.table, { config, isWanted, all: false });
-  print(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
+  const code = await printReport(records, renderers.table, { config, isWanted, all: false });
+  printResult(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
   return code;
 }
 
-/** The IDs that the flags name. `null` for all. */
-function templatesOf({ launchTemplate = ['all'] }: InitFlags): readonly string[] | null {
-  const names = namesOf(launchTemplate);
+/** The IDs that `--launch-template` names. `null` for all. */
+function templateIdsOf({ launchTemplate = ['all'] }: InitFlags): readonly string[] | null {
+  const names = splitNames(launchTemplate);
   return names.includes('all') ? null : names;
-}
-
-/**
- * Says what was found, and narrows the regions of the answers to the templates that are wanted.
- *
- * @param records of a poll of everything that the answers name
- * @param templates IDs, or `null` for all
- * @throws UsageError when a name is none that exists, or the service refuses to list what is needed. If the policy of
- *   the key does not allow it, the policy that it needs is printed before
- */
-function watchedRegions(
-  { regions }: Answers,
-  records: readonly TargetRecord[],
-  templates: readonly string[] | null,
-): Answers['regions'] {
-  const found = new Map<string, readonly string[]>();
-  for (const record of records) {
-    const { failure } = record.observed.freshness;
-    const { region } = record.target;
-    if (findsRegions(record.target)) {
-      refuseFailure('the regions', failure, true);
-    } else if (isTemplateList(record)) {
-      refuseFailure(`the launch templates of ${region}`, failure, regions === null);
-      found.set(region, record.observed.snapshot?.templates.map(({ id }) => id) ?? []);
-    }
-  }
-  const ids = [...found.values()].flat();
-  // Targets of launches answer without a request while no launch is known, so they say nothing of a region.
-  const asked = records.filter((each) => isQuotas(each) || isTemplateList(each));
-  const known = asked.filter(
-    ({ observed }) => observed.freshness.failure?.code !== unsupportedRegion,
-  );
-  const names = [...new Set(known.map(({ target }) => target.region))];
-  refuseUnknown('--region', [...(regions?.keys() ?? [])], names, knownRegions);
-  refuseUnknown('--launch-template', templates ?? [], ids);
-  note(foundText('region', names));
-  note(foundText('launch template', ids));
-  if (regions === null || templates === null) return regions;
-  const wanted = (region: string) => found.get(region)?.filter((id) => templates.includes(id));
-  return new Map([...regions.keys()].map((region) => [region, wanted(region) ?? []]));
 }
 
 /** The code of a region that does not exist, and of one that lacks the operation. */
 const unsupportedRegion = 'UnsupportedRegion';
 
-/** @throws UsageError which says what to do. A region that lacks an operation has no templates */
-function refuseFailure(what: string, failure: Freshness['failure'], allRegions: boolean): void {
-  if (failure === null || failure.code === unsupportedRegion) return;
+/**
+ * Refuses to go on without a list of regions or launch templates. UnsupportedRegion is no failure: the region then has
+ * no launch templates.
+ *
+ * If the policy of the key does not allow the listing, this prints the policy that it needs.
+ *
+ * @throws UsageError which says what to do about the first failure
+ */
+function refuseFailedListings(
+  records: readonly TargetRecord[],
+  { allRegions }: { readonly allRegions: boolean },
+): void {
+  for (const record of records) {
+    const { failure } = record.observed.freshness;
+    if (failure === null || failure.code === unsupportedRegion) continue;
+    const { target } = record;
+    if (findsRegions(target)) refuseListing('the regions', failure, allRegions);
+    if (isTemplateList(record)) {
+      refuseListing(`the launch templates of ${target.region}`, failure, allRegions);
+    }
+  }
+}
+
+function refuseListing(
+  what: string,
+  failure: NonNullable<Freshness['failure']>,
+  allRegions: boolean,
+): never {
   const { code, message } = failure;
   const reason = `${what} cannot be listed: ${code}: ${message.replace(/\.$/, '')}`;
   if (code.startsWith('UnauthorizedOperation')) {
-    print(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
+    printResult(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
     throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
   }
   const advice = credentialsAdvice(failure);
   throw new UsageError(advice === null || advice === message ? reason : `${reason}; ${advice}`);
 }
 
+/** The regions that the service knows, by the answers about quotas and launch templates. */
+function availableRegions(records: readonly TargetRecord[]): string[] {
+  // Targets of launches answer without a request while no launch is known, so they say nothing of a region.
+  const answered = records
+    .filter((record) => isQuotas(record) || isTemplateList(record))
+    .filter(({ observed }) => observed.freshness.failure?.code !== unsupportedRegion);
+  return [...new Set(answered.map(({ target }) => target.region))];
+}
+
+/** The IDs of the launch templates that the service listed, by region. */
+function listedTemplateIds(
+  records: readonly TargetRecord[],
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    records
+      .filter(isTemplateList)
+      .map(({ observed, target }) => [
+        target.region,
+        observed.snapshot?.templates.map(({ id }) => id) ?? [],
+      ]),
+  );
+}
+
+/**
+ * Narrows the templates of each region to those that are wanted and that the region has.
+ *
+ * @param templates IDs, or `null` for all
+ */
+function narrowed(
+  regions: Answers['regions'],
+  templates: readonly string[] | null,
+  idsByRegion: ReadonlyMap<string, readonly string[]>,
+): Answers['regions'] {
+  if (regions === null || templates === null) return regions;
+  const wantedIds = (region: string) =>
+    (idsByRegion.get(region) ?? []).filter((id) => templates.includes(id));
+  return new Map([...regions.keys()].map((region) => [region, wantedIds(region)]));
+}
+
 function foundText(noun: string, names: readonly string[]): string {
-  const list = names.length === 0 ? '' : `: ${firstOf(names)}`;
+  const list = names.length === 0 ? '' : `: ${firstTen(names)}`;
   return `found ${names.length} ${noun}${names.length === 1 ? '' : 's'}${list}`;
 }
 
 /**
- * Writes the whole file or nothing.
+ * Creates a file with the whole text, or leaves nothing.
  *
  * @throws UsageError when something has the name, also a broken link, or the file cannot be written
  */

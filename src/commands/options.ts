@@ -1,7 +1,9 @@
-/** Options that several commands share, their values, and the parsers of their texts. */
+/** Flags that several commands share: their definitions, the types of their values, and parsers of their texts. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { logFormats, logLevels, type LogFormat, type LogLevel } from '../log.ts';
 import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
+import { suggestion } from '../validation/nearest.ts';
+import { UsageError } from './command.ts';
 
 export interface ConfigFlags {
   readonly 'config.file': string;
@@ -30,6 +32,7 @@ export function addConfigOption(command: Command): Command {
     });
 }
 
+/** The option `--web.listen-address` of a command that listens on one address. */
 export function listenOption(fallback: string): Option {
   return new Option(
     '--web.listen-address <host:port>',
@@ -55,12 +58,12 @@ export function addLogOptions(command: Command, fallback: LogLevel = 'info'): Co
 }
 
 /**
- * The parser of an option.
+ * The `argParser` of an option for Commander.
  *
- * @param parse returns `null` for a wrong argument
- * @throws InvalidArgumentError, which says what is expected
+ * @param parse returns `null` for a wrong text
+ * @returns a function that throws InvalidArgumentError with what is expected
  */
-export function argument<T>(parse: (text: string) => T | null, expected: string) {
+export function argumentParser<T>(parse: (text: string) => T | null, expected: string) {
   return (text: string): T => {
     const parsed = parse(text);
     if (parsed === null) throw new InvalidArgumentError(`Expected ${expected}.`);
@@ -68,11 +71,37 @@ export function argument<T>(parse: (text: string) => T | null, expected: string)
   };
 }
 
-export const readListenAddress = argument(parseListenAddress, 'HOST:PORT or :PORT (TCP)');
+export const readListenAddress = argumentParser(parseListenAddress, 'HOST:PORT or :PORT (TCP)');
 
-/** The parser of an option that may be repeated. Its value is the list of what the other parser makes of its texts. */
-export function listOf<T>(parse: (text: string) => T) {
+/** The `argParser` of an option that may be repeated. The option's value is the list of the parsed texts. */
+export function repeatable<T>(parse: (text: string) => T) {
   return (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
 }
 
-export const repeated = listOf((text) => text);
+export const repeatableText = repeatable((text) => text);
+
+/** At most ten names, and `…` in place of the others. */
+export function firstTen(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+}
+
+/**
+ * Refuses a name that selects no target: otherwise a check of no quota would pass.
+ *
+ * @param names the values of the flag
+ * @param selecting the names that select a target
+ * @param similar the names that may be meant
+ * @throws UsageError which suggests a similar name, or else lists names that select one
+ */
+export function refuseUnknownNames(
+  flag: string,
+  names: readonly string[] = [],
+  selecting: readonly string[],
+  similar = selecting,
+): void {
+  const unknown = names.find((name) => !selecting.includes(name));
+  if (unknown === undefined) return;
+  const others = firstTen([...new Set(selecting)]);
+  const hint = suggestion(unknown, similar) || (others && `; others are ${others}`);
+  throw new UsageError(`${flag}=${unknown} selects no target${hint}`);
+}

@@ -19,14 +19,14 @@ interface PollAllOptions {
   readonly config: Config;
   /** Whether a target is polled. */
   readonly isWanted: (target: Target) => boolean;
-  /** Ends the polls with a CodedError. Targets without an answer then have failed. */
-  readonly timeLimit: AbortSignal;
+  /** Ends the polls with a CodedError. Targets without an answer then have failed. Default: no limit. */
+  readonly timeLimit?: AbortSignal;
   /** What the log has of the polls. */
   readonly log: LogOptions;
 }
 
 /** In the order of the configuration. */
-export interface Polled {
+export interface PolledTargets {
   /** All targets, also those that are not wanted. */
   readonly targets: readonly Target[];
   /** Of the wanted targets. */
@@ -38,7 +38,7 @@ export interface Polled {
  *
  * @throws CommanderError after a signal
  */
-export async function pollAll(options: PollAllOptions): Promise<Polled> {
+export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
   const { config, isWanted, timeLimit } = options;
   const { clock, env, fileCalls, random } = processRuntime();
   const targetsOf = (name: string, records: PolledRecords) =>
@@ -48,7 +48,7 @@ export async function pollAll(options: PollAllOptions): Promise<Polled> {
   const progress = { done: 0, failed: 0 };
   /** The number of targets, by account. */
   const planned = new Map<string, number>();
-  const bar = barFor(process.stderr, () => {
+  const bar = progressBarOn(process.stderr, () => {
     const targets = [...planned.values()].reduce((sum, count) => sum + count, 0);
     return progressLine({ ...progress, targets }, paintFor(process.stderr));
   });
@@ -113,7 +113,7 @@ function abortedBySignals(): AbortSignal {
 const eraseLine = '\r\u001b[2K';
 
 /** Keeps a line below all others, if the stream is a terminal. */
-function barFor(stream: WriteStream, bar: () => string) {
+function progressBarOn(stream: WriteStream, bar: () => string) {
   const isShown = stream.isTTY && process.env['TERM'] !== 'dumb';
   return {
     /** Writes a line, if there is one, and then the bar. */

@@ -3,8 +3,8 @@ import { collectors } from '../collectors/collectors.ts';
 import { parseConfig, type Config } from '../config/config.ts';
 import { accessPolicies } from '../credentials/policies.ts';
 import { planTargets } from '../collectors/plan.ts';
-import { print, UsageError, type CommandFile } from './command.ts';
-import { repeated } from './options.ts';
+import { printResult, UsageError, type CommandFile } from './command.ts';
+import { repeatableText } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 interface PolicyFlags {
@@ -30,8 +30,8 @@ export const examples: CommandFile['examples'] = [
 export function define(command: Command): void {
   command
     .option('--config.file <path>', 'what is watched; - is standard input')
-    .option('--account <name>', 'only what this account needs; may be repeated', repeated)
-    .option('--role <arn>', 'only the policies of this role; may be repeated', repeated)
+    .option('--account <name>', 'only what this account needs; may be repeated', repeatableText)
+    .option('--role <arn>', 'only the policies of this role; may be repeated', repeatableText)
     .option('--all-regions', 'without a file: for every region')
     .option('--all-templates', 'without a file: for every launch template')
     .option('--launches', 'without a file: for what launches need');
@@ -52,7 +52,7 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
     );
   }
   if (file === undefined) {
-    print(jsonText(neededPolicy(parts)));
+    printResult(jsonText(neededPolicy(parts)));
     return;
   }
   const config = await readConfig(file, { readsFiles: false });
@@ -62,7 +62,7 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
       (role?.includes(identity) ?? true),
   );
   if (policies.length === 0) throw new UsageError('--account and --role select no policy');
-  print(jsonText(policies));
+  printResult(jsonText(policies));
 }
 
 type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;

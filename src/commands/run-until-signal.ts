@@ -7,7 +7,7 @@ import type { LogFlags } from './options.ts';
 import { forceExit, onSignals } from './signals.ts';
 
 /** A program part that runs until it is stopped. */
-export interface Running {
+export interface RunningPart {
   stop(): Promise<unknown>;
   reload?(): Promise<unknown>;
 }
@@ -32,7 +32,7 @@ const stopTimeoutMs = 8_000;
  */
 export async function runUntilSignal(
   flags: LogFlags,
-  start: (context: RunContext) => Promise<Running>,
+  start: (context: RunContext) => Promise<RunningPart>,
 ): Promise<number> {
   const logger = createLogger({ level: flags['log.level'], format: flags['log.format'] });
   const ending = new AbortController();

@@ -33,7 +33,7 @@ const untilStopped: readonly (string | undefined)[] = ['serve', 'demo', 'emulate
  * The handler while the program is loading. Nothing runs yet, so SIGTERM and SIGINT end the process at once.
  * SIGHUP needs no action: the daemon will read the newest configuration at its start.
  */
-export function whileLoading(command: string | undefined): (signal: HandledSignal) => void {
+export function handlerWhileLoading(command: string | undefined): (signal: HandledSignal) => void {
   const runsUntilStopped = untilStopped.includes(command);
   return (signal) => {
     if (runsUntilStopped && signal === 'SIGHUP') return;

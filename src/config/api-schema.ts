@@ -7,8 +7,10 @@ import { codeOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
 import { checkedText, filePath } from '../validation/text-schemas.ts';
 
-const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
-const base = new RegExp(`^https?://(\\[[0-9a-fA-F:]+\\]|${label}(\\.${label})*)(:\\d{1,5})?/?$`);
+const hostLabel = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const baseUrl = new RegExp(
+  `^https?://(\\[[0-9a-fA-F:]+\\]|${hostLabel}(\\.${hostLabel})*)(:\\d{1,5})?/?$`,
+);
 
 /** The mistake in a base URL. `null` when it is valid. Its host may contain `{service}` and `{region}`. */
 function endpointProblem(text: string): string | null {
@@ -17,7 +19,7 @@ function endpointProblem(text: string): string | null {
   if (unknown !== undefined) {
     return 'the only placeholders are {service} and {region}, in exactly this form';
   }
-  return base.test(url) && URL.canParse(url)
+  return baseUrl.test(url) && URL.canParse(url)
     ? null
     : 'expected http:// or https:// and a host, without a path; the host may contain {service} and {region}';
 }
@@ -37,14 +39,14 @@ function proxyProblem(text: string): string | null {
 
 const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL of a proxy');
 
-const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** @param isRead false: the file is not read, and has no certificates */
 function authoritiesFile(isRead: boolean) {
   if (!isRead) return filePath.transform((): readonly string[] => []);
   return filePath.transform(async (path, context): Promise<readonly string[]> => {
     try {
-      const certificates = (await readFile(path, 'latin1')).match(block) ?? [];
+      const certificates = (await readFile(path, 'latin1')).match(certificateBlock) ?? [];
       for (const each of certificates) new X509Certificate(each);
       if (certificates.length > 0) return certificates;
       context.addIssue({ code: 'custom', message: 'the file has no certificate in PEM form' });

@@ -1,7 +1,7 @@
 /** The keys of the configuration with which several daemons share the accounts. */
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
-import { accountName, checkedText, filePath } from '../validation/text-schemas.ts';
+import { shortName, checkedText, filePath } from '../validation/text-schemas.ts';
 
 /** The mistake in the address of Redis. No message contains it: it may have a password. */
 function redisProblem(text: string): string | null {
@@ -38,7 +38,7 @@ const redisSchema = redisFields.superRefine(({ ca_file, url }, context) => {
 
 export const clusterSchema = z
   .strictObject({
-    name: accountName.describe('The prefix of all keys in Redis.'),
+    name: shortName.describe('The prefix of all keys in Redis.'),
     redis: redisSchema.describe('Where the daemons keep the records and the cycles.'),
     lock: duration({ min: '2s', max: '10m' })
       .prefault('15s')

@@ -1,4 +1,4 @@
-/** Loads the configuration file. */
+/** Reads and validates the configuration: from a file, bytes or a text; and warnings about a valid one. */
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
@@ -41,17 +41,18 @@ export async function readConfigBytes(
 }
 
 /**
- * Reads a configuration file in a bounded time, for a process that must go on if the file hangs.
+ * Reads a configuration file as {@link loadConfig} does, but ends if the file system hangs. The daemon uses it, because
+ * it must go on polling while a reload waits.
  *
- * @throws InvalidFileError with every problem of the file, also when it does not answer in time
+ * @throws InvalidFileError with every problem of the file, also when the file system does not answer in time
  */
-export async function loadConfigInTime(
+export async function loadConfigWithDeadline(
   file: string,
   collectors: CollectorSet,
-  calls: BoundedCalls,
+  fileCalls: BoundedCalls,
 ): Promise<Config> {
   try {
-    return await calls.run('configuration', file, () => loadConfig(file, collectors));
+    return await fileCalls.run('configuration', file, () => loadConfig(file, collectors));
   } catch (error) {
     if (!(error instanceof HungCallError)) throw error;
     const message = `the file, or the one that api.ca_file names, cannot be read: check that its mount answers, then load it again (${error.message})`;
@@ -67,4 +68,15 @@ export async function loadConfigInTime(
  */
 export function parseConfig(text: string, file: string, collectors: CollectorSet): Config {
   return parseYaml(text, file, configSchema(collectors, false));
+}
+
+/** Warns about signed requests to an `http://` address: `check-config` prints it, and the daemon logs and shows it. */
+export function networkWarnings({ accounts, api }: Pick<Config, 'accounts' | 'api'>): string[] {
+  if (accounts.every(({ credentials }) => credentials.type === 'none')) return [];
+  const endpoints = { 'api.endpoint': api.endpoint, 'api.sts_endpoint': api.stsEndpoint };
+  return Object.entries(endpoints).flatMap(([key, url]) =>
+    url?.startsWith('http:')
+      ? [`${key} is ${url}: signed requests travel without encryption; write https://`]
+      : [],
+  );
 }

@@ -1,7 +1,7 @@
 /** The schema of the labels of accounts. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { matching } from '../validation/text-schemas.ts';
+import { nonSecretText } from '../validation/text-schemas.ts';
 import { looksLikeSecret } from '../validation/secret-like.ts';
 
 /** Labels of the metrics of all kinds and of the daemon, of Prometheus, and of its alerts. */
@@ -47,7 +47,7 @@ function nameProblem(name: string, reserved: ReadonlySet<string>): string | null
 
 export function labelsSchema(collectors: CollectorSet) {
   const reserved = reservedLabels(collectors);
-  const value = matching(/^.{1,200}$/s, '1 to 200 characters');
+  const value = nonSecretText(/^.{1,200}$/s, '1 to 200 characters');
   return z.record(z.string(), value).superRefine((labels, context) => {
     for (const name of Object.keys(labels)) {
       const message = nameProblem(name, reserved);
@@ -62,7 +62,7 @@ export function labelsSchema(collectors: CollectorSet) {
  *
  * @param accounts an account with a mistake is as in the file: it may have no labels
  */
-export function refuseOtherLabels(
+export function refuseDifferentLabels(
   accounts: readonly { readonly labels?: Readonly<Record<string, string>> }[],
   context: z.core.$RefinementCtx,
 ): void {

@@ -4,13 +4,13 @@ import { linkPlaceholders } from '../model/links.ts';
 import { checkedText, orNull } from '../validation/text-schemas.ts';
 import { looksLikeSecret } from '../validation/secret-like.ts';
 
-const known: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
+const knownPlaceholders: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
 
 /** The mistake in a link. `null` when it is valid. No value can change its scheme or its host. */
 function linkProblem(text: string): string | null {
   const placeholders = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
-  if (placeholders.some((each) => !known.has(each))) {
-    return `unknown placeholder; expected ${[...known].join(', ')}`;
+  if (placeholders.some((each) => !knownPlaceholders.has(each))) {
+    return `unknown placeholder; expected ${[...knownPlaceholders].join(', ')}`;
   }
   if (looksLikeSecret(text)) return 'looks like a secret: links are shown on the page';
   if (!/^https?:\/\/[^/?#@{}\s\\]+([/?#]|$)/.test(text) || !URL.canParse(text)) {
@@ -24,7 +24,7 @@ export const linksSchema = z.strictObject({
     .optional()
     .transform(orNull)
     .describe(
-      `The address of a dashboard. ${[...known].join(', ')} are replaced by the values of a row.`,
+      `The address of a dashboard. ${[...knownPlaceholders].join(', ')} are replaced by the values of a row.`,
     ),
   runbooks: checkedText(
     (text) =>

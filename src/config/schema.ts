@@ -9,9 +9,9 @@ import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
 import { credentialsSchema } from '../credentials/types.ts';
 import { cronProblem } from '../schedule/cron.ts';
-import { labelsSchema, refuseOtherLabels } from './labels-schema.ts';
+import { labelsSchema, refuseDifferentLabels } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
-import { accountName, checkedText, orNull } from '../validation/text-schemas.ts';
+import { shortName, checkedText, orNull } from '../validation/text-schemas.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
 import { isTimezone } from '../schedule/time-zone.ts';
@@ -45,13 +45,13 @@ const pollSchema = z
 const noSettings = {};
 
 /** The keys of all collectors together. */
-function keysOf(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
+function mergedKeys(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
   return Object.fromEntries(schemas.flatMap(({ shape }) => Object.entries(shape)));
 }
 
 /** A region, with the keys of every collector as its `settings`. */
 function regionSchema(collectors: CollectorSet) {
-  const keys = keysOf(collectors.all.map(({ configuration }) => configuration.region));
+  const keys = mergedKeys(collectors.all.map(({ configuration }) => configuration.region));
   return z
     .strictObject({ name: regionName, ...keys })
     .superRefine((region, context) => {
@@ -66,7 +66,7 @@ function regionSchema(collectors: CollectorSet) {
 
 /** The keys of every region that discovery finds, as its `settings`. */
 function discoveredRegionsSchema(collectors: CollectorSet) {
-  const keys = keysOf(
+  const keys = mergedKeys(
     collectors.all.map(
       ({ configuration }) => configuration.discoveredRegions ?? configuration.region,
     ),
@@ -85,10 +85,10 @@ function discoveredRegionsSchema(collectors: CollectorSet) {
 
 /** An account, with the keys of every collector as its `settings`. */
 function accountSchema(collectors: CollectorSet) {
-  const keys = keysOf(collectors.all.map(({ configuration }) => configuration.account));
+  const keys = mergedKeys(collectors.all.map(({ configuration }) => configuration.account));
   return z
     .strictObject({
-      name: accountName.describe('The `account` label.'),
+      name: shortName.describe('The `account` label.'),
       labels: labelsSchema(collectors)
         .default({})
         .describe(
@@ -174,7 +174,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
         .array(accountSchema(collectors))
         .min(1, { error: 'name at least one account' })
         .check(unique('account'))
-        .superRefine(refuseOtherLabels)
+        .superRefine(refuseDifferentLabels)
         .describe('The accounts that are watched, with their credentials.'),
       cluster: clusterSchema
         .optional()

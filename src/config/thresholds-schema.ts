@@ -9,19 +9,19 @@ import {
   type Thresholds,
 } from '../model/thresholds.ts';
 import { endOfDayMs } from '../schedule/cron.ts';
-import { accountName, matching } from '../validation/text-schemas.ts';
+import { shortName, nonSecretText } from '../validation/text-schemas.ts';
 
-const expected =
+const expectedForm =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';
 
 /** Checks abort, so that no later check gets a value that is not parsed. */
-const threshold = z
+const thresholdSchema = z
   .union(
     [
-      z.string().regex(/^\d{1,3}(\.\d{1,2})?%$/, { error: expected, abort: true }),
+      z.string().regex(/^\d{1,3}(\.\d{1,2})?%$/, { error: expectedForm, abort: true }),
       z.int().min(0, { abort: true }),
     ],
-    { error: expected },
+    { error: expectedForm },
   )
   .transform((value, context) => {
     const parsed = parseThreshold(String(value));
@@ -31,35 +31,35 @@ const threshold = z
   });
 
 /** A list of names that narrows an override down. */
-function names<Name extends z.ZodType<string>>(noun: string, name: Name) {
+function namesFilter<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return someOf(noun, name).optional();
 }
 
-const quotaType = matching(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, 'a quota type such as postpaid');
+const quotaType = nonSecretText(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, 'a quota type such as postpaid');
 
 const overrideSchema = z
   .strictObject({
-    accounts: names('account', accountName).describe(
+    accounts: namesFilter('account', shortName).describe(
       'The names of accounts it applies to. Default: all.',
     ),
-    regions: names('region', regionName).describe('The regions it applies to. Default: all.'),
-    zones: names('zone', zoneName).describe(
+    regions: namesFilter('region', regionName).describe('The regions it applies to. Default: all.'),
+    zones: namesFilter('zone', zoneName).describe(
       'The zones it applies to. Default: all, and quotas of a whole region.',
     ),
-    quota_types: names('quota type', quotaType).describe(
+    quota_types: namesFilter('quota type', quotaType).describe(
       'The quota types it applies to. Default: all.',
     ),
-    launch_templates: names('launch template', launchTemplateId).describe(
+    launch_templates: namesFilter('launch template', launchTemplateId).describe(
       'The templates whose versions and launches it applies to. Default: all, and what has no template.',
     ),
-    subnets: names('subnet', subnetId).describe(
+    subnets: namesFilter('subnet', subnetId).describe(
       'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
     ),
-    charge_types: names('charge type', z.enum(chargeTypes)).describe(
+    charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
       'The charge types of the launches and quotas it applies to. Default: all.',
     ),
-    warning: threshold.optional().describe('Default: `thresholds.warning`.'),
-    critical: threshold.optional().describe('Default: `thresholds.critical`.'),
+    warning: thresholdSchema.optional().describe('Default: `thresholds.warning`.'),
+    critical: thresholdSchema.optional().describe('Default: `thresholds.critical`.'),
     muted: z
       .boolean()
       .default(false)
@@ -84,12 +84,12 @@ const overrideSchema = z
 
 export const thresholdsSchema = z
   .strictObject({
-    warning: threshold
+    warning: thresholdSchema
       .prefault('20%')
       .describe(
         'A quota is low when less than this remains: a share of its limit such as 20%, or a count such as 5.',
       ),
-    critical: threshold
+    critical: thresholdSchema
       .prefault('10%')
       .describe('A quota is critical when less than this remains.'),
     overrides: z
@@ -102,7 +102,7 @@ export const thresholdsSchema = z
       context.addIssue({ code: 'custom', path: ['critical'], message: 'is above warning' });
     }
     for (const [i, override] of overrides.entries()) {
-      if (override.muted || !isCriticalAboveWarning(pairOf(override, general))) continue;
+      if (override.muted || !isCriticalAboveWarning(overriddenPair(override, general))) continue;
       const isInherited = override.critical === undefined;
       context.addIssue({
         code: 'custom',
@@ -123,14 +123,14 @@ export function toThresholds(
     ...general,
     overrides: overrides.map(({ warning, critical, muted, until, ...filter }) => ({
       filter,
-      thresholds: muted ? null : pairOf({ warning, critical }, general),
+      thresholds: muted ? null : overriddenPair({ warning, critical }, general),
       untilMs: until === undefined ? Infinity : endOfDayMs(until, timezone),
     })),
   };
 }
 
 /** An override that has one threshold keeps the other one. */
-function pairOf(
+function overriddenPair(
   { warning, critical }: Pick<z.output<typeof overrideSchema>, 'warning' | 'critical'>,
   general: ThresholdPair,
 ): ThresholdPair {

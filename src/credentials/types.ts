@@ -24,20 +24,23 @@ import {
   type CredentialsTools,
   type CredentialsTypeRules,
 } from './credentials-type.ts';
-import { filePath, matching } from '../validation/text-schemas.ts';
+import { filePath, nonSecretText } from '../validation/text-schemas.ts';
 
 /**
  * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
  * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
  */
-const variable = matching(
+const variable = nonSecretText(
   /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
   'the name of an environment variable: upper-case letters, digits and underscores',
 ).optional();
 
 const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
-const sessionName = matching(/^[\w+=,.@-]{2,128}$/, '2 to 128 letters, digits and + = , . @ _ -')
+const sessionName = nonSecretText(
+  /^[\w+=,.@-]{2,128}$/,
+  '2 to 128 letters, digits and + = , . @ _ -',
+)
   .default('cvm-quota-monitor')
   .describe('The name of the session in the audit log of the cloud.');
 
@@ -91,7 +94,7 @@ const sourceTypes = {
   profile: credentialsType(
     z.strictObject({
       type: z.literal('profile').describe('From a section of an INI file.'),
-      profile: matching(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
+      profile: nonSecretText(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
         .default('default')
         .describe('The section, with secret_id, secret_key and perhaps token.'),
       file: filePath
@@ -119,7 +122,7 @@ const sourceTypes = {
       type: z
         .literal('cvm_role')
         .describe('The role that is bound to the machine, from its metadata service.'),
-      role: matching(/^[\w+=,.@-]{1,128}$/, 'the name of a role')
+      role: nonSecretText(/^[\w+=,.@-]{1,128}$/, 'the name of a role')
         .optional()
         .describe('The name of the role. Default: the one that the metadata service names.'),
     }),

@@ -1,7 +1,7 @@
 /** The view of a running daemon that pages, JSON and metrics are made of. The composition root builds it once. */
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { networkWarnings } from '../config/network-warnings.ts';
+import { networkWarnings } from '../config/config.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
 import type { Clock } from '../model/clock.ts';

@@ -1,7 +1,7 @@
 /** The URL that browsers use, and the prefix of all paths, as in Prometheus. */
 
 /** Where the server is for its users. */
-export type Place = Readonly<ReturnType<typeof placeOf>>;
+export type PublicUrl = Readonly<ReturnType<typeof publicUrlOf>>;
 
 /**
  * Reads the URL under which browsers reach the server, such as `https://ops.example.com/quota/`.
@@ -27,7 +27,7 @@ export function parsePrefix(text: string): string | null {
 }
 
 /** The prefix defaults to the path of the external URL. */
-export function placeOf(external: URL | undefined, prefix: string | undefined) {
+export function publicUrlOf(external: URL | undefined, prefix: string | undefined) {
   return {
     /** The host name that browsers use behind a reverse proxy; `null` if it is not known. */
     host: external?.hostname ?? null,

@@ -9,7 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import type { Place } from './external-url.ts';
+import type { PublicUrl } from './external-url.ts';
 import { formatListenAddress, ListenError, type ListenAddress } from './listen-address.ts';
 import { notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
@@ -51,7 +51,7 @@ export interface WebOptions {
   /** TLS and users. Absent: every client that reaches the port may read everything. */
   readonly protection?: WebProtection | undefined;
   /** Defaults to no prefix. */
-  readonly place?: Place;
+  readonly publicUrl?: PublicUrl;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<WebLimits>;
   /** Minimum time between two renderings of `/metrics`. Defaults to that of the exposition. */
@@ -122,7 +122,7 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
   };
   const scheme = tlsServer === null ? 'http' : 'https';
   const host = formatListenAddress({ host: bound.address, port: bound.port });
-  return { url: `${scheme}://${host}${options.place?.prefix ?? ''}`, close };
+  return { url: `${scheme}://${host}${options.publicUrl?.prefix ?? ''}`, close };
 }
 
 /**
@@ -144,14 +144,14 @@ function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
 /** @param isLocal whether only clients of this machine can connect */
 function createListener(
   app: App,
-  { protection, place = { host: null, prefix: '' } }: WebOptions,
+  { protection, publicUrl = { host: null, prefix: '' } }: WebOptions,
   isLocal: boolean,
 ): RequestListener {
-  const { prefix } = place;
+  const { prefix } = publicUrl;
   const appOfHost: App = (path, query, request) => {
     // No scrape and no probe is cut off.
     const isOpen = path === '/metrics' || path.startsWith('/-/');
-    return isOpen || isOwnHost(request.headers.host, place.host)
+    return isOpen || isOwnHost(request.headers.host, publicUrl.host)
       ? app(path, query, request)
       : textAnswer(403, unknownHostText);
   };

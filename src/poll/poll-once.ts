@@ -18,8 +18,8 @@ export interface PollOnceOptions extends Pick<
   readonly targetsOf: (account: string, records: PolledRecords) => readonly Target[];
   /** Ends the polls. Targets without an answer then have no record. */
   readonly signal: AbortSignal;
-  /** Ends the polls with a CodedError, which is then the failure of the targets without an answer. */
-  readonly timeLimit: AbortSignal;
+  /** Ends the polls with a CodedError, which is then the failure of the targets without an answer. Default: no limit. */
+  readonly timeLimit?: AbortSignal | undefined;
   /** Called with each record as soon as its target was polled. */
   readonly onPolled: (record: TargetRecord) => void;
 }
@@ -32,7 +32,8 @@ export interface PollOnceOptions extends Pick<
  */
 export async function pollOnce(options: PollOnceOptions): Promise<PolledRecords> {
   const { accounts, ask, clock, collectors, log, onPolled, targetsOf, timeLimit } = options;
-  const signal = AbortSignal.any([options.signal, timeLimit]);
+  const signals = timeLimit === undefined ? [options.signal] : [options.signal, timeLimit];
+  const signal = AbortSignal.any(signals);
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
   const records = new Map<string, TargetRecord>();

@@ -8,17 +8,17 @@ export type Decoded =
 export function decodeText(bytes: Buffer): Decoded {
   const other = otherEncoding(bytes);
   if (other !== null) {
-    return refused(1, 1, `the file is ${other}: save it as UTF-8`);
+    return undecodable(1, 1, `the file is ${other}: save it as UTF-8`);
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
     const { line, column } = placeOfInvalidByte(bytes);
-    return refused(line, column, 'the file is not UTF-8 from here on: save it as UTF-8');
+    return undecodable(line, column, 'the file is not UTF-8 from here on: save it as UTF-8');
   }
 }
 
-function refused(line: number, column: number, message: string): Decoded {
+function undecodable(line: number, column: number, message: string): Decoded {
   return { ok: false, problem: { line, column, message } };
 }
 

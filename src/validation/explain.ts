@@ -43,7 +43,7 @@ function explain(issue: Issue): ExplainedIssue[] {
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     if (hasOwnMessage(issue) && issue.errors.every((branch) => isWrongShape(branch, value))) {
-      const message = `${issue.message}, found ${found(value)}`;
+      const message = `${issue.message}, found ${nameOfValue(value)}`;
       return [{ path, atKey: false, message }];
     }
     const branch = likeliestBranch(issue.errors, value);
@@ -53,7 +53,7 @@ function explain(issue: Issue): ExplainedIssue[] {
     }
     return explainIssues(branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })));
   }
-  return [{ path, atKey: false, message: sentence(issue) }];
+  return [{ path, atKey: false, message: messageOf(issue) }];
 }
 
 /** Names the key that was probably meant. `secret_id` may also be the beginning of `secret_id_env`. */
@@ -69,7 +69,7 @@ function wordOrShape(words: readonly unknown[], branches: readonly (readonly Iss
   const shapes = branches
     .flat()
     .flatMap((issue) =>
-      issue.code === 'invalid_type' && issue.path.length === 0 ? [expected(issue.expected)] : [],
+      issue.code === 'invalid_type' && issue.path.length === 0 ? [nameOfType(issue.expected)] : [],
     );
   return `must be ${either.format([...words.map(String), ...new Set(shapes)])}`;
 }
@@ -97,14 +97,14 @@ function hasOwnMessage(issue: Issue): boolean {
   return !issue.message.startsWith('Invalid input');
 }
 
-function sentence(issue: Issue): string {
+function messageOf(issue: Issue): string {
   const { input: value } = issue;
   switch (issue.code) {
     case 'invalid_type': {
-      const meant = hasOwnMessage(issue) ? issue.message : `expected ${expected(issue.expected)}`;
+      const meant = hasOwnMessage(issue) ? issue.message : `expected ${nameOfType(issue.expected)}`;
       return value === undefined
-        ? `is required (${expected(issue.expected)})`
-        : `${meant}, found ${found(value)}`;
+        ? `is required (${nameOfType(issue.expected)})`
+        : `${meant}, found ${nameOfValue(value)}`;
     }
     case 'invalid_value': {
       const allowed = issue.values.map(String);
@@ -134,7 +134,7 @@ function discriminatorSentence(input: unknown, key: string, allowed: readonly st
   return value === undefined ? `is required: ${choice}` : `${choice}${suggestion(value, allowed)}`;
 }
 
-const typeNames: Readonly<Record<string, string>> = {
+const namesOfTypes: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -145,11 +145,11 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
-function expected(type: string): string {
-  return typeNames[type] ?? type;
+function nameOfType(type: string): string {
+  return namesOfTypes[type] ?? type;
 }
 
-function found(value: unknown): string {
+function nameOfValue(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';

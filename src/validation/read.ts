@@ -42,7 +42,7 @@ export async function readYaml<S extends z.ZodType>(
   schema: S,
 ): Promise<z.output<S>> {
   const read = readDocument(textOf(bytes, file), file);
-  return validated(read, await schema.safeParseAsync(read.value, explainable));
+  return valueOrThrow(read, await schema.safeParseAsync(read.value, explainable));
 }
 
 async function readBytes(file: string): Promise<Buffer> {
@@ -72,7 +72,7 @@ function textOf(bytes: Buffer, file: string): string {
  */
 export function parseYaml<S extends z.ZodType>(text: string, file: string, schema: S): z.output<S> {
   const read = readDocument(text, file);
-  return validated(read, schema.safeParse(read.value, explainable));
+  return valueOrThrow(read, schema.safeParse(read.value, explainable));
 }
 
 /** A text that is YAML. */
@@ -83,11 +83,11 @@ interface ReadDocument {
   /** The keys that appear twice. */
   readonly problems: readonly Problem[];
   /** The place of an offset in the text. */
-  readonly at: (offset: number) => Pick<Problem, 'line' | 'column'>;
+  readonly placeAt: (offset: number) => Pick<Problem, 'line' | 'column'>;
 }
 
 function readDocument(text: string, file: string): ReadDocument {
-  const tooDeep = tooDeepAt(text);
+  const tooDeep = offsetOfTooDeep(text);
   if (tooDeep !== null) {
     const before = text.slice(0, tooDeep).split('\n');
     const column = (before.at(-1)?.length ?? 0) + 1;
@@ -98,12 +98,16 @@ function readDocument(text: string, file: string): ReadDocument {
   // The library would compare each key with all others of its map.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
   const document = parseDocument(text, options);
-  const at = (offset: number) => {
+  const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
 
-  const problemAt = (offset: number, message: string) => ({ ...at(offset), path: '', message });
+  const problemAt = (offset: number, message: string) => ({
+    ...placeAt(offset),
+    path: '',
+    message,
+  });
   const problems: Problem[] = [...document.errors, ...document.warnings].map((error) =>
     problemAt(error.pos[0], withoutSource(error.message)),
   );
@@ -117,7 +121,7 @@ function readDocument(text: string, file: string): ReadDocument {
   for (const key of repeatedKeys(document)) {
     problems.push(problemAt(key.range?.[0] ?? 0, 'this key appears twice in the same map'));
   }
-  return { file, document, value: toValue(document, file), problems, at };
+  return { file, document, value: toValue(document, file), problems, placeAt };
 }
 
 /** Far more levels than any reader needs, and few enough for the library, whose time grows with their square. */
@@ -127,7 +131,7 @@ const maxOpen = 1_000;
  * Where a text has opened very many brackets that it did not close, or begins very many lists in a line. `null` for
  * any other text.
  */
-function tooDeepAt(text: string): number | null {
+function offsetOfTooDeep(text: string): number | null {
   let open = 0;
   for (const { 0: bracket, index } of text.matchAll(/[[{}\]]/g)) {
     open = Math.max(0, open + (bracket === '[' || bracket === '{' ? 1 : -1));
@@ -154,16 +158,16 @@ function repeatedKeys(document: Document.Parsed): readonly Scalar[] {
 }
 
 /** @throws InvalidFileError with all problems of the document */
-function validated<T>(
-  { at, document, file, problems: found }: ReadDocument,
+function valueOrThrow<T>(
+  { placeAt, document, file, problems: found }: ReadDocument,
   result: z.ZodSafeParseResult<T>,
 ): T {
   const problems = [...found];
   if (!result.success) {
-    const offsetOf = offsets(document);
+    const offsetOf = offsetFinder(document);
     for (const issue of explainIssues(result.error.issues)) {
       const offset = offsetOf(issue);
-      problems.push({ ...at(offset), path: formatPath(issue.path), message: issue.message });
+      problems.push({ ...placeAt(offset), path: formatPath(issue.path), message: issue.message });
     }
   }
   if (result.success && problems.length === 0) return result.data;
@@ -215,7 +219,7 @@ function withoutSource(message: string): string {
 }
 
 /** Finds the place of an issue in the text. A missing key is reported at the map where it is missing. */
-function offsets(document: Document.Parsed): (issue: ExplainedIssue) => number {
+function offsetFinder(document: Document.Parsed): (issue: ExplainedIssue) => number {
   // The library would look for each key in all keys of its map.
   const keysOf = new Map<unknown, ReadonlyMap<PropertyKey, Scalar>>();
   const keyIn = (map: YAMLMap, name: PropertyKey) => {

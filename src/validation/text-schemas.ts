@@ -13,7 +13,7 @@ export const checkedText = (problemOf: (text: string) => string | null, expected
   });
 
 /** A text of a form that is no secret. */
-export const matching = (pattern: RegExp, expected: string) =>
+export const nonSecretText = (pattern: RegExp, expected: string) =>
   z
     .string()
     .refine((text) => !looksLikeSecret(text), {
@@ -22,10 +22,10 @@ export const matching = (pattern: RegExp, expected: string) =>
     })
     .regex(pattern, { error: `expected ${expected}` });
 
-export const filePath = matching(/./, 'the path of a file');
+export const filePath = nonSecretText(/./, 'the path of a file');
 
 /** The name of an account or a cluster. */
-export const accountName = matching(
+export const shortName = nonSecretText(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   'up to 63 letters, digits, dots, dashes and underscores',
 );

@@ -30,7 +30,7 @@ async function startProtected(
     isHealthOpen: false,
     clock: { now: Date.now },
     logger: silentLogger,
-    calls: new BoundedCalls(),
+    fileCalls: new BoundedCalls(),
     compare,
     rereadMs: 50,
     ...options,

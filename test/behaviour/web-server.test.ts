@@ -168,13 +168,13 @@ it.each<Record<string, string>>([
   expect(monitor.failures).toEqual([]);
 });
 
-const place = { host: 'ops.example.com', prefix: '' };
+const publicUrl = { host: 'ops.example.com', prefix: '' };
 const own = ['localhost', 'localhost:10042', 'LOCALHOST', '127.0.0.1:1', '[::1]:1', '192.0.2.1'];
 
 it.each([...own, 'ops.example.com', 'OPS.example.com:443'])(
   'the host %s is answered on a loopback listener',
   async (Host) => {
-    const { send } = await start({ place });
+    const { send } = await start({ publicUrl });
 
     expect((await send('GET', '/', { Host })).status).toBe(200);
     expect((await send('GET', '/api/v1/targets', { Host })).status).toBe(200);
@@ -184,7 +184,7 @@ it.each([...own, 'ops.example.com', 'OPS.example.com:443'])(
 it.each(['evil.example', 'localhost.evil.example', 'xlocalhost', '127.0.0.1.evil.example'])(
   'the host %s gets no page and no JSON on a loopback listener, and scrapes and probes do not look at it',
   async (Host) => {
-    const { send } = await start({ place });
+    const { send } = await start({ publicUrl });
     const statusOf = async (path: string, method = 'GET') =>
       (await send(method, path, { Host })).status;
 
@@ -201,7 +201,7 @@ it.each([
   ['/quota', 302, '/quota/'],
   ['/?account=production', 302, '/quota/?account=production'],
 ])('behind a prefix, %s is answered with %i', async (path, status, location) => {
-  const { send } = await start({ place: { host: null, prefix: '/quota' } });
+  const { send } = await start({ publicUrl: { host: null, prefix: '/quota' } });
 
   expect(await send('GET', path)).toMatchObject({ status, headers: location ? { location } : {} });
 });

@@ -23,7 +23,7 @@ export interface ProtectionOptions {
   readonly isHealthOpen: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly calls: BoundedCalls;
+  readonly fileCalls: BoundedCalls;
   /** How often the files are read. Defaults to 2.5 s. */
   readonly rereadMs?: number;
   /** Compares a password with a bcrypt hash. Defaults to a thread. */
@@ -47,10 +47,11 @@ export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
  * @throws HungCallError when a file does not answer in time
  */
 export async function openWebProtection(options: ProtectionOptions) {
-  const { calls, clock, compare, file, isHealthOpen, logger, rereadMs = defaultRereadMs } = options;
+  const { clock, compare, file, fileCalls, isHealthOpen, logger } = options;
+  const { rereadMs = defaultRereadMs } = options;
   const check = passwordCheck(compare ?? compareInThread);
   const servers: Server[] = [];
-  const read = () => calls.run('configuration', file, () => readWebConfig(file));
+  const read = () => fileCalls.run('configuration', file, () => readWebConfig(file));
   let present = await read();
   let last: LastReload = { successMs: clock.now(), problem: null };
 

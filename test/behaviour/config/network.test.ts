@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { loadConfig, parseConfig } from '../../../src/config/config.ts';
-import { networkWarnings } from '../../../src/config/network-warnings.ts';
+import { loadConfig, networkWarnings, parseConfig } from '../../../src/config/config.ts';
 import { messageOf } from '../../../src/model/errors.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { loadConfigInTime } from '../../../src/config/config.ts';
+import { loadConfigWithDeadline } from '../../../src/config/config.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { Reloads } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
@@ -16,7 +16,7 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
   const calls = new BoundedCalls({ timeoutMs: 100 });
   const config = { cluster: null } as unknown as Config;
   const reloads = new Reloads({
-    loadConfig: () => loadConfigInTime(file, collectors, calls),
+    loadConfig: () => loadConfigWithDeadline(file, collectors, calls),
     config: () => config,
     apply: () => undefined,
     stopping: new AbortController().signal,

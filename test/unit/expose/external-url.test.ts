@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseExternalUrl, parsePrefix, placeOf } from '../../../src/expose/external-url.ts';
+import { parseExternalUrl, parsePrefix, publicUrlOf } from '../../../src/expose/external-url.ts';
 
 test.each([
   ['/', ''],
@@ -24,7 +24,7 @@ test.each([
   (text, prefix, host, expected) => {
     const external = parseExternalUrl(text);
 
-    expect(placeOf(external!, prefix)).toEqual({ host, prefix: expected });
+    expect(publicUrlOf(external!, prefix)).toEqual({ host, prefix: expected });
   },
 );
 

@@ -1,0 +1,64 @@
+/** Prints what one poll of every target found, and gives the exit code: the end of `check` and `init`. */
+import { collectors } from '../collectors/collectors.ts';
+import { planTargets } from '../collectors/plan.ts';
+import type { Config } from '../config/config.ts';
+import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
+import { recordSamples } from '../expose/metrics/record-samples.ts';
+import { piecesOf } from '../expose/metrics/text-format.ts';
+import { nagiosOutput } from '../expose/nagios.ts';
+import { checkTable } from '../expose/terminal/check-table.ts';
+import { paintFor } from '../expose/terminal/style.ts';
+import type { Surface } from '../expose/terminal/table.ts';
+import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
+import { thresholdsAt } from '../model/thresholds.ts';
+import { checkExitCodes, printResult } from './command.ts';
+import { scenarioText } from './scenario-text.ts';
+
+interface ReportOptions {
+  readonly config: Config;
+  /** True for the targets that were polled: without an answer, they are unknown. */
+  readonly isWanted: (target: Target) => boolean;
+  /** True: the table also shows what is fine. */
+  readonly all: boolean;
+}
+
+type Renderer = (report: CheckReport, options: ReportOptions) => string | Promise<string>;
+
+/** The text of a report, by the values of `--output`. */
+export const renderers = {
+  table: (report, { all }) => checkTable(report, outputSurface(), all),
+  json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
+  // Only the metrics of records: those of this short process are of no use.
+  prometheus: async (report, { config: { accounts } }) => {
+    const samples = await recordSamples(collectors)(report, accounts);
+    return String(Buffer.concat([...piecesOf(samples, 'prometheus')]));
+  },
+  nagios: nagiosOutput,
+  scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
+} satisfies Readonly<Record<string, Renderer>>;
+
+/**
+ * Judges the records by the thresholds that apply now, and prints the report.
+ *
+ * @returns the exit code of the verdict
+ */
+export async function printReport(
+  records: readonly TargetRecord[],
+  render: Renderer,
+  options: ReportOptions,
+): Promise<number> {
+  const { config, isWanted } = options;
+  const thresholds = thresholdsAt(config.thresholds, Date.now());
+  const planned = planTargets(config, collectors).filter(isWanted);
+  const report = checkReport(records, { thresholds, collectors, planned });
+  printResult(await render(report, options));
+  return checkExitCodes[report.verdict.level];
+}
+
+/** Colours and width of standard output. The width is 100 if it is not a terminal. */
+function outputSurface(): Surface {
+  const { columns, isTTY } = process.stdout;
+  // A terminal without a size reports 0.
+  return { paint: paintFor(process.stdout), width: isTTY && columns > 0 ? columns : 100 };
+}
