@@ -24,7 +24,7 @@ const tiers = {
     include: [
       '{model,collectors,api}/**/*.test.ts',
       '{config/{config,mistakes,schema.generated},credentials/policies,commands/cycle-estimate}.test.ts',
-      '{poll/waves,docs/docs.generated}.test.ts',
+      '{poll/cycle,docs/docs.generated}.test.ts',
       '{check,check-config,check-scenario,discovered-*,launches,print-policy}.test.ts',
     ],
     folders: ['unit', 'behaviour'],

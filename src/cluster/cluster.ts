@@ -6,7 +6,7 @@ import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
 import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
-import type { SharedCycles } from '../poll/poller.ts';
+import type { SharedCycles } from '../poll/poller-contracts.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import { StoreError } from '../storage/store.ts';
 import { connect, RedisHealth, replaceIfDead } from './connection.ts';

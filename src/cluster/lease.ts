@@ -1,4 +1,4 @@
-import type { AccountLease } from '../poll/poller.ts';
+import type { AccountLease } from '../poll/poller-contracts.ts';
 import type { BegunCycle } from './redis-store.ts';
 
 /**

@@ -7,8 +7,8 @@ import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { FollowedPlan, PollPlan } from '../poll/poller.ts';
-import type { RequestCounts } from './request-counts.ts';
+import type { FollowedPlan, PollPlan } from '../poll/poller-contracts.ts';
+import type { RequestCounts } from './api-observer.ts';
 
 /** A configuration, and its targets by account. Immutable. */
 export interface Plan extends PollPlan {

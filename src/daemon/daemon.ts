@@ -23,11 +23,10 @@ import type { CronSchedule } from '../schedule/run-times.ts';
 import { TimedSchedule, type Schedule } from '../schedule/timer.ts';
 import { openFileStore } from '../storage/file-store.ts';
 import { RecordKeeper, withinStopTime } from '../storage/record-keeper.ts';
-import { createApiObserver } from './api-observer.ts';
+import { createApiObserver, RequestCounts } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { CurrentPlan } from './current-plan.ts';
 import { Reloads } from './reloads.ts';
-import { RequestCounts } from './request-counts.ts';
 import { userAgentOf, type Runtime } from './runtime.ts';
 import { createView } from './view.ts';
 

@@ -4,7 +4,7 @@ import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { usualStepMs } from '../model/trend.ts';
 import { createPollTarget, type PollTargetOptions, type UpdateRecord } from './poll-target.ts';
-import { visitInWaves } from './waves.ts';
+import { visitInWaves } from './cycle.ts';
 
 /** The records of the polls that have ended, by the keys of their targets. */
 export type PolledRecords = ReadonlyMap<string, TargetRecord>;

@@ -2,51 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
-import type { RecordReplacement } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/yielding.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { Schedule } from '../schedule/timer.ts';
-import { CycleStats } from './cycle-stats.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
-import { visitInWaves } from './waves.ts';
-
-/** The targets of a configuration, with those that answers found. Immutable. */
-export interface PollPlan {
-  readonly accounts: readonly string[];
-  readonly targetsOf: (account: string) => readonly Target[];
-  /** The target with a key. It is the same object until the target changes. */
-  readonly get: (key: string) => Target | undefined;
-}
-
-/** The plan that polls follow, and that their answers extend. */
-export interface FollowedPlan {
-  readonly current: PollPlan;
-  /**
-   * A record was replaced. Its answer may have found other targets.
-   *
-   * @returns whether the plan changed
-   */
-  follow(replacement: RecordReplacement): boolean;
-}
-
-/** The cluster, for a poller that shares the cycles of accounts with other daemons. */
-export interface SharedCycles {
-  /** These accounts have targets that were never polled. */
-  readonly added: (accounts: ReadonlySet<string>) => void;
-  /** The running cycle of an account also polls for the cycle that is due now. */
-  readonly extended: (account: string) => void;
-}
-
-/** The permission to poll the targets of an account. */
-export interface AccountLease {
-  /** Aborts when the permission ends. */
-  readonly signal: AbortSignal;
-  /** Called right before each request. Throws when the permission has ended. */
-  readonly beforeSend: () => void;
-}
+import type { AccountLease, FollowedPlan, PollPlan, SharedCycles } from './poller-contracts.ts';
+import { CycleStats, visitInWaves } from './cycle.ts';
 
 export interface PollerOptions {
   readonly collectors: CollectorSet;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestCounts } from '../../../src/daemon/request-counts.ts';
+import { RequestCounts } from '../../../src/daemon/api-observer.ts';
 import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
 import { samplesIn } from '../../../src/expose/metrics/text-format.ts';
 import { noClients } from '../../support/exposed-metrics.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Target } from '../../../src/model/target.ts';
-import { visitInWaves } from '../../../src/poll/waves.ts';
+import { visitInWaves } from '../../../src/poll/cycle.ts';
 import { quotaTarget, templateListTarget, templateTarget } from '../../support/fake-monitor.ts';
 
 const finder = collectors.regionDiscovery!.target('production');

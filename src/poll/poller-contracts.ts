@@ -1,0 +1,38 @@
+/** The plan and the cluster as the poller needs them. The daemon and the cluster implement them. */
+import type { RecordReplacement } from '../model/advance.ts';
+import type { Target } from '../model/target.ts';
+
+/** The targets of a configuration, with those that answers found. Immutable. */
+export interface PollPlan {
+  readonly accounts: readonly string[];
+  readonly targetsOf: (account: string) => readonly Target[];
+  /** The target with a key. It is the same object until the target changes. */
+  readonly get: (key: string) => Target | undefined;
+}
+
+/** The plan that polls follow, and that their answers extend. */
+export interface FollowedPlan {
+  readonly current: PollPlan;
+  /**
+   * A record was replaced. Its answer may have found other targets.
+   *
+   * @returns whether the plan changed
+   */
+  follow(replacement: RecordReplacement): boolean;
+}
+
+/** The cluster, for a poller that shares the cycles of accounts with other daemons. */
+export interface SharedCycles {
+  /** These accounts have targets that were never polled. */
+  readonly added: (accounts: ReadonlySet<string>) => void;
+  /** The running cycle of an account also polls for the cycle that is due now. */
+  readonly extended: (account: string) => void;
+}
+
+/** The permission to poll the targets of an account. */
+export interface AccountLease {
+  /** Aborts when the permission ends. */
+  readonly signal: AbortSignal;
+  /** Called right before each request. Throws when the permission has ended. */
+  readonly beforeSend: () => void;
+}
