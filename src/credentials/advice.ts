@@ -1,6 +1,8 @@
+/** What to do about failures of credentials and permissions. The lists of targets show it beside each. */
+
 type Failure = Readonly<Record<'code' | 'message', string>>;
 
-/** By code. Advice for the first word of a code applies to its whole family (docs/service.md, section 9). */
+/** By error code. Advice for the first word of a code applies to its whole family (docs/service.md, section 9). */
 const advices = new Map(
   Object.entries({
     AuthFailure: 'the service refuses the key: see the message of the target',
@@ -16,7 +18,7 @@ const advices = new Map(
   }),
 );
 
-/** What to do about a failure of credentials; `null` for any other failure. */
+/** One sentence. `null` for a failure that has another reason than credentials or permissions. */
 export function credentialsAdvice({ code, message }: Failure): string | null {
   if (code === 'Credentials') return message;
   const [family = code] = code.split('.', 1);

@@ -1,6 +1,7 @@
-/** What the configuration says of a type of credentials, and what its provider needs. */
+/** The contract of a type of credentials: what its row in the tables of types says, and what its provider needs. */
 import type { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
+import type { Environment } from './environment.ts';
 import type { FailureType } from './provider.ts';
 import { ExpiringCredentials, type ExpiringOptions } from './expiring.ts';
 import type { StsClient } from './role-session.ts';
@@ -8,59 +9,66 @@ import type { Transport } from '../api/transport.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
 
-/** What a provider of credentials needs. */
+/** What providers are made of. `CredentialsSources` gives it, and each type takes what it needs. */
 export interface CredentialsTools {
   readonly clock: Clock;
   readonly random: () => number;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly fileCalls: BoundedCalls;
   readonly transport: Transport;
-  /** The present settings of requests. */
+  /** The settings of requests in the configuration in force. */
   readonly api: () => { readonly metadataEndpoint: string; readonly timeoutMs: number };
   /** Ends every fetch. */
   readonly signal: AbortSignal;
-  /** Records whether a reading or a fetch works. */
+  /** Returns the work, and counts it as a success or failure of the source. */
   readonly countFailures: <T>(work: Promise<T>) => Promise<T>;
-  /** The client of STS that signs with the given credentials. */
+  /** Creates a client of STS that signs with the given credentials. */
   readonly sts: (signer: CredentialsProvider) => StsClient;
-  /** The credentials that assume a role. */
+  /** The credentials that assume the role. None for other types. */
   readonly source: CredentialsProvider;
 }
 
 /** A statement of a policy, in the form of access management. */
 export type PolicyStatement = Readonly<Record<string, unknown>>;
 
-/** What a row says, besides the keys. Functions are written as methods, so that a row of any type is one of all. */
+/**
+ * What a row says, besides the keys. Functions are written as methods, so that the rules of any type can be used as
+ * rules of `CredentialsConfig`.
+ */
 export interface CredentialsTypeRules<Config> {
   /** Names who signs: the same text for all credentials of one identity. Holds no secret. */
   identity(config: Config): string;
-  /** The ways in which the owner of its source may assume it. Absent for keys. */
+  /**
+   * The statements of the trust policy of a role. Absent for keys.
+   *
+   * @param owner the number of the account that may assume it; only `assume_role` needs it
+   */
   trust?(config: Config, owner: string): readonly PolicyStatement[];
-  /** Whether it exists on this machine, for the type `default`. Reads no secret. */
+  /** Whether it exists on this machine, for the type `default`. Reads no secret. Absent: `default` never looks for it. */
   exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): Promise<boolean>;
-  /** The types that can fail. */
+  /** The types that its failures can have: the label of their counters, which begin at 0. */
   readonly failureTypes: readonly FailureType[];
   create(config: Config, tools: CredentialsTools): CredentialsProvider;
 }
 
-/** A row of the table: the keys of a type, with its name and description, and what it says. */
+/** A row of a table of types: the keys in the configuration, with the name and description of the type, and its rules. */
 export function credentialsType<Schema extends z.ZodObject>(
   schema: Schema,
-  says: CredentialsTypeRules<z.output<Schema>>,
+  rules: CredentialsTypeRules<z.output<Schema>>,
 ) {
-  return { schema, ...says };
+  return { schema, ...rules };
 }
 
-/** The same provider. Its failures are recorded. */
+/** The same provider, which counts each `get`. For credentials that are read. */
 export function countingFailures(
   provider: CredentialsProvider,
-  watch: CredentialsTools['countFailures'],
+  countFailures: CredentialsTools['countFailures'],
 ): CredentialsProvider {
-  return { ...provider, get: () => watch(provider.get()) };
+  return { ...provider, get: () => countFailures(provider.get()) };
 }
 
-/** Credentials that are fetched. Failures to fetch them are recorded. */
-export function expiring(
+/** A provider that fetches temporary credentials, and counts each fetch. */
+export function fetchedCredentials(
   { clock, random, countFailures }: CredentialsTools,
   fetch: ExpiringOptions['fetch'],
 ): CredentialsProvider {

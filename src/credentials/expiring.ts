@@ -1,4 +1,4 @@
-/** Temporary credentials that are fetched, and renewed before they end. */
+/** Fetches temporary credentials, and renews them before they end: the types `cvm_role`, `tke_oidc` and `assume_role`. */
 import type { Clock } from '../model/clock.ts';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { checkedSecret, isOther, isSame, type FailureType } from './provider.ts';
@@ -10,9 +10,10 @@ export interface TemporaryCredentials {
 }
 
 /**
- * Temporary credentials in the words of the service.
+ * Converts what the service gave.
  *
- * @param source for the message of a value that no credential has
+ * @param source who gave it, for the message
+ * @throws CredentialsError for a value that no credential has
  */
 export function temporaryCredentials(
   type: FailureType,
@@ -36,20 +37,20 @@ export interface ExpiringOptions {
   readonly random: () => number;
 }
 
-/** New credentials are fetched so long before the end of the old ones (docs/service.md, section 12). */
+/** How long before the end of credentials the next ones are fetched (docs/service.md, section 12). */
 const refreshBeforeMs = 300_000;
-/** The same as a share of the lifetime, for short ones. */
-const refreshShare = 0.2;
-/** The least time between two fetches. The requests of a cycle share a failure. */
+/** At most this part of the lifetime, for short ones. */
+const maxRefreshShare = 0.2;
+/** Minimum time between two fetches: the requests of a cycle share a failure. */
 const minPauseMs = 1_000;
 const maxPauseMs = 60_000;
-/** Credentials that are refused so soon are not fetched again: the reason is another one. */
+/** Credentials younger than this are not fetched again when the service refuses them: the reason must be another one. */
 const freshMs = 10_000;
 
 /** When credentials are renewed: 300 s before their end, or a fifth of their lifetime if that is less. */
 export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number): number {
   const lifetimeMs = expiresAtMs - fetchedAtMs;
-  return expiresAtMs - Math.min(refreshBeforeMs, lifetimeMs * refreshShare);
+  return expiresAtMs - Math.min(refreshBeforeMs, lifetimeMs * maxRefreshShare);
 }
 
 /**
@@ -70,14 +71,14 @@ interface Fetched extends TemporaryCredentials {
 /**
  * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before
  * the end of a set begins to fetch the next one, and does not wait for it. The last good set is used until it
- * expires. A failure is never kept: a later use fetches again.
+ * expires. A failure is shared for a second; a later use fetches again.
  */
 export class ExpiringCredentials implements CredentialsProvider {
   readonly #options: ExpiringOptions;
   #last: Fetched | null = null;
-  /** The service refused the last set. It is only used if there is no other. */
+  /** Whether the service refused the last set. It is then used only while no other can be fetched. */
   #isRefused = false;
-  /** The fetch under way, or the last one if it failed. */
+  /** The fetch under way, or the last one if it failed: uses within a second share the failure. */
   #fetching: Promise<Credentials> | null = null;
   #failedAtMs: number | null = null;
   #failures = 0;
@@ -101,11 +102,12 @@ export class ExpiringCredentials implements CredentialsProvider {
     });
   }
 
-  async renew(used: Credentials): Promise<boolean> {
-    if (this.#last === null || !isSame(this.#last.credentials, used)) return this.#last !== null;
+  async renew(refused: Credentials): Promise<boolean> {
+    if (this.#last === null) return false;
+    if (!isSame(this.#last.credentials, refused)) return true;
     if (Math.abs(this.#options.clock.now() - this.#last.fetchedAtMs) < freshMs) return false;
     this.#isRefused = true;
-    return isOther(this.#fetch(), used);
+    return isOther(this.#fetch(), refused);
   }
 
   expiresAtMs(): number | null {
@@ -115,8 +117,8 @@ export class ExpiringCredentials implements CredentialsProvider {
   /** Joins the fetch under way, or begins one. A fetch that failed just now is not repeated. */
   #fetch(): Promise<Credentials> {
     const nowMs = this.#options.clock.now();
-    const pausedMs = Math.abs(nowMs - (this.#failedAtMs ?? nowMs));
-    if (this.#fetching === null || pausedMs >= minPauseMs) {
+    const sinceFailureMs = Math.abs(nowMs - (this.#failedAtMs ?? nowMs));
+    if (this.#fetching === null || sinceFailureMs >= minPauseMs) {
       this.#failedAtMs = null;
       this.#fetching = this.#fetchOnce();
     }

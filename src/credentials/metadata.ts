@@ -1,4 +1,4 @@
-/** The role that is bound to a machine of the cloud, from the metadata service (docs/service.md, section 12). */
+/** Fetches the credentials of the role that is bound to a machine of the cloud: the type `cvm_role` (docs/service.md, section 12). */
 import { z } from 'zod';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
@@ -35,9 +35,9 @@ export async function fetchMachineRole(
   role: string | undefined,
   options: MetadataOptions,
 ): Promise<TemporaryCredentials> {
-  const name = role ?? (await ask(path, options)).trim();
+  const name = role ?? (await fetchText(path, options)).trim();
   if (!roleName.test(name)) throw failure('its answer is not the name of a role');
-  const text = await ask(path + encodeURIComponent(name), options);
+  const text = await fetchText(path + encodeURIComponent(name), options);
   const answer = answerSchema.safeParse(parseJson(text));
   if (!answer.success) throw failure(`its answer does not have the credentials of ${name}`);
   const { ExpiredTime, ...given } = answer.data;
@@ -47,8 +47,8 @@ export async function fetchMachineRole(
   return temporaryCredentials('cvm_role', given, expiresAtMs, 'the metadata service');
 }
 
-/** Asks directly, and never through a proxy: the address of the service is link-local. */
-async function ask(
+/** Reads a path of the metadata service, never through a proxy: its address is link-local. */
+async function fetchText(
   target: string,
   { endpoint, transport, ...options }: MetadataOptions,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-/** The access policies that a configuration needs: the permissions of each identity, and who may assume it. */
+/** Derives the access policies that a configuration needs, for `print-policy`. */
 import type { PolicyStatement } from './credentials-type.ts';
 import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 
@@ -6,70 +6,71 @@ import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 export interface IdentityPolicies {
   /** The role, or where the key comes from. */
   readonly identity: string;
-  /** The accounts that are watched with it, or with a role that it assumes. */
+  /** The accounts whose requests it signs, itself or by a role that it assumes. */
   readonly accounts: readonly string[];
   readonly policy: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
   /** Of roles only. */
   readonly trust?: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
 }
 
-/** An account, and who signs its requests. */
+/** The part of a configured account that policies depend on. */
 interface PolicyAccount {
   readonly name: string;
   readonly credentials: CredentialsConfig;
 }
 
-/** What an account needs of one identity. */
-interface Use {
+/** What one account needs of one identity. */
+interface Need {
   readonly identity: string;
   readonly account: string;
   readonly actions: readonly string[];
-  /** The roles that it assumes. */
+  /** The roles that the identity assumes. */
   readonly roles: readonly string[];
   readonly trust: readonly PolicyStatement[];
 }
 
 /**
- * The policies with the least privileges. Accounts that the configuration does not know are written as
- * `<…>`.
+ * The policies with the least privileges, one for each identity. A number that the configuration does not know is
+ * written as `<…>`.
  *
- * @param actionsOf the actions that the targets of an account need
+ * @param actionsOf returns the actions that the targets of an account need, from its name
  */
 export function accessPolicies(
   accounts: readonly PolicyAccount[],
   actionsOf: (account: string) => readonly string[],
 ): readonly IdentityPolicies[] {
-  const identities = new Map<string, Use[]>();
+  const identities = new Map<string, Need[]>();
   for (const { name, credentials } of accounts) {
-    for (const use of usesOf(credentials, { account: name, actions: actionsOf(name), roles: [] })) {
-      const uses = identities.get(use.identity) ?? [];
-      uses.push(use);
-      identities.set(use.identity, uses);
+    const actions = actionsOf(name);
+    for (const need of needsOf(credentials, { account: name, actions, roles: [] })) {
+      const needs = identities.get(need.identity) ?? [];
+      needs.push(need);
+      identities.set(need.identity, needs);
     }
   }
-  return [...identities].map(([identity, uses]) => policiesOf(identity, uses));
+  return [...identities].map(([identity, needs]) => policiesOf(identity, needs));
 }
 
-/** What is needed of credentials, and of the sources that assume their roles. */
-function usesOf(
+/** The needs of the identity that signs, then of the source that assumes its role, and so on. */
+function needsOf(
   credentials: CredentialsConfig,
-  needed: Pick<Use, 'account' | 'actions' | 'roles'>,
-): readonly Use[] {
-  const row = typeOf(credentials);
-  const use = (owner: string): Use => ({
-    ...needed,
-    identity: row.identity(credentials),
-    trust: row.trust?.(credentials, owner) ?? [],
+  signing: Pick<Need, 'account' | 'actions' | 'roles'>,
+): readonly Need[] {
+  const rules = typeOf(credentials);
+  const needOf = (owner: string): Need => ({
+    ...signing,
+    identity: rules.identity(credentials),
+    trust: rules.trust?.(credentials, owner) ?? [],
   });
-  if (credentials.type !== 'assume_role') return [use('')];
+  if (credentials.type !== 'assume_role') return [needOf('')];
   const { role_arn: role, source } = credentials;
-  const ofSource = usesOf(source, { account: needed.account, actions: [], roles: [role] });
-  return [use(ownerOf(source)), ...ofSource];
+  const ofSource = needsOf(source, { account: signing.account, actions: [], roles: [role] });
+  return [needOf(ownerOf(source)), ...ofSource];
 }
 
-function policiesOf(identity: string, uses: readonly Use[]): IdentityPolicies {
-  const actions = uses.flatMap((use) => use.actions);
-  const roles = uses.flatMap((use) => use.roles);
+function policiesOf(identity: string, needs: readonly Need[]): IdentityPolicies {
+  const actions = needs.flatMap((need) => need.actions);
+  const roles = needs.flatMap((need) => need.roles);
   const permissions = [
     { action: unique(actions).sort(), resource: ['*'] },
     { action: roles.length === 0 ? [] : ['name/sts:AssumeRole'], resource: unique(roles).sort() },
@@ -78,11 +79,11 @@ function policiesOf(identity: string, uses: readonly Use[]): IdentityPolicies {
     .filter(({ action }) => action.length > 0)
     .map((permission) => ({ effect: 'allow', ...permission }));
   const trust = new Map(
-    uses.flatMap((use) => use.trust).map((each) => [JSON.stringify(each), each]),
+    needs.flatMap((need) => need.trust).map((rule) => [JSON.stringify(rule), rule]),
   );
   return {
     identity,
-    accounts: unique(uses.map(({ account }) => account)),
+    accounts: unique(needs.map(({ account }) => account)),
     policy: { version: '2.0', statement },
     ...(trust.size > 0 && { trust: { version: '2.0', statement: [...trust.values()] } }),
   };
@@ -92,7 +93,7 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** The owner of a source, for a trust policy: `<…>` if the configuration does not know it. */
+/** The number of the account that owns a source, for a trust policy: `<…>` if the configuration does not know it. */
 function ownerOf(source: CredentialsConfig): string {
   const [, uin] = source.type === 'assume_role' ? (/uin\/(\d+):/.exec(source.role_arn) ?? []) : [];
   return uin ?? `<uin of ${identityOf(source)}>`;

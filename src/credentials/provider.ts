@@ -1,8 +1,8 @@
-/** Credentials and their sources (docs/service.md, section 12). */
+/** What the providers of all types share: their error, checks of values, and credentials that are only read. */
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { CodedError } from '../model/coded-error.ts';
 
-/** The types of credentials that can fail. They are the label of failures in metrics. */
+/** The types of credentials that can fail: the label `type` of failures in metrics. */
 export type FailureType =
   | 'environment'
   | 'files'
@@ -11,7 +11,7 @@ export type FailureType =
   | 'tke_oidc'
   | 'assume_role';
 
-/** A failure to get credentials. */
+/** A failure to read or fetch credentials. Every provider fails with it. */
 export class CredentialsError extends CodedError {
   /** The type of the credentials that failed: for a role, perhaps that of its source. */
   readonly type: FailureType;
@@ -25,9 +25,9 @@ export class CredentialsError extends CodedError {
 }
 
 /**
- * Checks that a value can be part of a request's header.
+ * Returns the value if it can be part of a request's header.
  *
- * @param source the source of the value, for the message
+ * @param source where the value comes from, for the message
  * @throws CredentialsError for an empty value, or for characters that no credential has
  */
 export function checkedSecret(type: FailureType, value: string, source: string): string {
@@ -42,6 +42,7 @@ export function checkedSecret(type: FailureType, value: string, source: string):
   return value;
 }
 
+/** Whether all three parts are equal. */
 export function isSame(a: Credentials | null, b: Credentials | null): boolean {
   return a?.secretId === b?.secretId && a?.secretKey === b?.secretKey && a?.token === b?.token;
 }
@@ -58,60 +59,24 @@ export function readCredentials(
   const get = async () => read();
   return {
     get,
-    renew: (used) => {
+    renew: (refused) => {
       forget();
-      return isOther(get(), used);
+      return isOther(get(), refused);
     },
     expiresAtMs: () => null,
   };
 }
 
-/** Whether credentials that are got differ from refused ones. */
-export function isOther(got: Promise<Credentials | null>, refused: Credentials): Promise<boolean> {
-  return got.then(
+/** Whether there now are credentials that differ from refused ones. `false` if they cannot be read or fetched. */
+export function isOther(
+  current: Promise<Credentials | null>,
+  refused: Credentials,
+): Promise<boolean> {
+  return current.then(
     (credentials) => !isSame(credentials, refused),
     () => false,
   );
 }
 
-/** For endpoints that need no signature. */
+/** The provider of no credentials: requests are not signed. */
 export const noCredentials: CredentialsProvider = readCredentials(() => null);
-
-/** A source of credentials of the type `default`. */
-export interface Candidate {
-  readonly exists: () => Promise<boolean>;
-  readonly provider: CredentialsProvider;
-}
-
-/**
- * Uses the first source that exists, as the service's own tools find them, and the last one if none does. A
- * source that exists and fails is a failure: another source could belong to another account. For the same
- * reason, a source that gave credentials once is never left.
- */
-export function firstOf(
-  candidates: readonly Candidate[],
-  last: CredentialsProvider,
-): CredentialsProvider {
-  let chosen: CredentialsProvider | null = null;
-  const find = async () => {
-    for (const { exists, provider } of candidates) if (await exists()) return provider;
-    return last;
-  };
-  return {
-    get: async () => {
-      const provider = chosen ?? (await find());
-      try {
-        const credentials = await provider.get();
-        chosen ??= provider;
-        return credentials;
-      } catch (error) {
-        const isLastResort = chosen === null && provider === last;
-        if (!isLastResort || !(error instanceof CredentialsError)) throw error;
-        const message = `no credentials in the environment, a profile or a cluster, and ${error.message}`;
-        throw new CredentialsError(error.type, message, error);
-      }
-    },
-    renew: (used) => chosen?.renew(used) ?? Promise.resolve(false),
-    expiresAtMs: () => chosen?.expiresAtMs() ?? null,
-  };
-}

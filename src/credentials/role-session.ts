@@ -1,4 +1,4 @@
-/** Gets the temporary credentials of a role from STS (docs/service.md, section 7). */
+/** Fetches the temporary credentials of a role from STS: the types `tke_oidc` and `assume_role` (docs/service.md, section 7). */
 import { z } from 'zod';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
@@ -8,7 +8,8 @@ import type { ServiceRequest } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
 import { checkedSecret, CredentialsError, type FailureType } from './provider.ts';
 import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
-import { lastUnlessHung, textOf } from './read.ts';
+import type { Environment } from './environment.ts';
+import { readOrLast, textOf } from './files.ts';
 
 const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
 
@@ -20,11 +21,12 @@ export const tkeVariables = {
   roleArn: 'TKE_ROLE_ARN',
 } as const;
 
+/** Calls STS, signed with the credentials of a source. */
 export interface StsClient extends AccountCalls {
   readonly clock: Clock;
   /** Ends every fetch. */
   readonly signal: AbortSignal;
-  /** No attempt begins so long after the first one. */
+  /** How long after its start a fetch may begin another attempt. */
   readonly maxRetryMs: () => number;
 }
 
@@ -35,10 +37,10 @@ export interface AssumedRole {
   readonly durationMs: number;
 }
 
-/** STS is one service for all regions. The official SDK uses this one, too. */
+/** STS has the same roles in all regions. The official SDK asks in this one, too. */
 const stsRegion = 'ap-guangzhou';
 
-/** Fetches the credentials of a role. The client signs with those of the source. */
+/** Fetches the credentials of a role that the owner of `client`'s credentials assumes. @throws CredentialsError */
 export function fetchAssumedRole(
   { roleArn, externalId, sessionName, durationMs }: AssumedRole,
   client: StsClient,
@@ -59,9 +61,12 @@ export function fetchAssumedRole(
   return fetchSession('assume_role', request, { client, roleArn, hints });
 }
 
-/** Fetches the credentials of the role of a pod. Its token is read at each fetch, because it is replaced. */
+/**
+ * Returns a function that fetches the credentials of the role of a pod. Each fetch reads the token again, because the
+ * cluster replaces it. Its `client` does not sign. Rejects with a CredentialsError.
+ */
 export function webIdentityFetch(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   sessionName: string,
   calls: BoundedCalls,
 ): (client: StsClient) => Promise<TemporaryCredentials> {
@@ -72,7 +77,7 @@ export function webIdentityFetch(
     throw new CredentialsError('tke_oidc', message);
   };
   const tokenFile = () => variable(tkeVariables.tokenFile);
-  const readToken = lastUnlessHung(
+  const readToken = readOrLast(
     'tke_oidc',
     tkeVariables.tokenFile,
     () => textOf('tke_oidc', tokenFile()),
@@ -103,20 +108,21 @@ export function webIdentityFetch(
   };
 }
 
-/** What to do when STS refuses: about the trust policy, and about who asks. */
+/** What to do when STS refuses the role (`trust`) or the signature or token (`identity`). */
 interface Hints {
   readonly trust: string;
   readonly identity: string;
 }
 
-/** The codes that can mean a wrong trust policy. Those with more words, such as `….MFAExpired`, have another cause. */
+/** The codes that can mean a wrong trust policy. Longer codes that begin like them, such as `….MFAExpired`, have another cause. */
 const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'];
-const unreachable: readonly string[] = ownErrorCodes;
+/** The codes of requests that STS did not answer. */
+const unansweredCodes: readonly string[] = ownErrorCodes;
 
-/** `null` if the message of STS says it best. */
+/** What to do about a failure of STS. `null` if its own message says more. */
 function hintFor(code: string, { trust, identity }: Hints): string | null {
   if (trustCodes.includes(code)) return trust;
-  if (unreachable.includes(code)) return 'check api.sts_endpoint, and the way to it';
+  if (unansweredCodes.includes(code)) return 'check api.sts_endpoint, and the way to it';
   const isIdentity = /^(AuthFailure|InvalidParameter\.WebIdentityToken)/.test(code);
   if (isIdentity) return identity;
   return code.startsWith('ResourceNotFound') ? 'check that the role exists' : null;
@@ -133,6 +139,7 @@ interface FetchContext {
   readonly hints: Hints;
 }
 
+/** Calls STS once. @throws CredentialsError whose message begins with a hint */
 async function fetchSession(
   type: FailureType,
   request: ServiceRequest,

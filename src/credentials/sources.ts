@@ -1,18 +1,22 @@
-/** The sources of the credentials of all accounts. Accounts with the same source share it, and a role has one session. */
-import type { CallTools } from '../api/attempt.ts';
+/**
+ * Owns the providers of the credentials of all accounts, and counts their failures. Accounts with the same credentials
+ * and site share a provider, so a role has one session. `Clients` configures it and asks it for providers.
+ */
+import type { CallSettings, CallTools } from '../api/attempt.ts';
 import { createCalls } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Site } from '../api/request.ts';
 import type { CredentialsTools } from './credentials-type.ts';
 import { CredentialsError, noCredentials, type FailureType } from './provider.ts';
+import type { StsClient } from './role-session.ts';
 import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 import type { Sample } from '../model/metric-family.ts';
 
 /**
- * A clock that is wrong, and a source that has ended, each need one attempt more. A fetch that fails is repeated
- * later anyway.
+ * Maximum number of attempts of a request of STS: a clock that is wrong, and a source that has ended, each need one more.
+ * A fetch that fails is repeated later anyway.
  */
-const stsMaxAttempts = 3;
+const maxAttempts = 3;
 
 /** An account of the configuration, and who signs its requests. */
 interface CredentialsAccount {
@@ -34,10 +38,8 @@ export interface CredentialsSettings {
 
 type SourcesTools = CallTools & Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
-interface SharedSource {
-  /** The owner of its rate limit of STS. */
-  readonly signer: string;
-  readonly provider: CredentialsProvider;
+/** Who uses a source, and how it works. */
+interface SourceState {
   /** The accounts that use it, also as the source of a role. */
   readonly users: Set<string>;
   /** How often each type has failed. */
@@ -47,13 +49,20 @@ interface SharedSource {
   readonly ending: AbortController;
 }
 
-/** Owns the providers, and counts their failures. */
+/** A provider that accounts share. */
+interface SharedSource {
+  /** The identity whose rate limits the requests of STS take. */
+  readonly signer: string;
+  readonly provider: CredentialsProvider;
+  readonly state: SourceState;
+}
+
 export class CredentialsSources {
   readonly #tools: SourcesTools;
   /** By their configuration and site. */
   readonly #sources = new Map<string, SharedSource>();
   readonly #ofAccounts = new Map<string, CredentialsProvider>();
-  /** Requests that wait for one fetch get the same error. The source of a role has counted its own errors. */
+  /** Errors that are counted. Requests that wait for one fetch get the same error, and a role that of its source. */
   readonly #counted = new WeakSet<Error>();
   #api: CredentialsSettings['api'];
 
@@ -62,32 +71,32 @@ export class CredentialsSources {
     this.#tools = tools;
   }
 
-  /** Applies a configuration. A source that is still configured keeps its credentials. */
+  /** Applies a configuration. A source that is still configured keeps its credentials; the others end their fetches. */
   configure({ accounts, api }: CredentialsSettings): void {
     this.#api = api;
     this.#ofAccounts.clear();
-    for (const { users } of this.#sources.values()) users.clear();
+    for (const { state } of this.#sources.values()) state.users.clear();
     for (const account of accounts) {
-      this.#ofAccounts.set(account.name, this.#use(account.credentials, account).provider);
+      this.#ofAccounts.set(account.name, this.#sourceOf(account.credentials, account).provider);
     }
-    for (const [key, { ending, users }] of this.#sources) {
-      if (users.size > 0) continue;
-      ending.abort();
+    for (const [key, { state }] of this.#sources) {
+      if (state.users.size > 0) continue;
+      state.ending.abort();
       this.#sources.delete(key);
     }
   }
 
-  /** The credentials of a configured account. */
+  /** The credentials of a configured account. Those of another name sign nothing. */
   of(account: string): CredentialsProvider {
     return this.#ofAccounts.get(account) ?? noCredentials;
   }
 
-  /** The owners of the rate limits of STS. */
+  /** The identities that have rate limits of STS. */
   signers(): readonly string[] {
     return [...this.#sources.values()].map(({ signer }) => signer);
   }
 
-  /** When the present credentials end, by account. Only accounts whose credentials end. */
+  /** When the current credentials end, in seconds since the Unix epoch. Only accounts whose credentials end. */
   expiries(): readonly Sample[] {
     return [...this.#ofAccounts].flatMap(([account, provider]) => {
       const atMs = provider.expiresAtMs();
@@ -98,9 +107,9 @@ export class CredentialsSources {
   /** How often credentials failed: each account once with every type that it uses. */
   failures(): readonly Sample[] {
     const sums = new Map<string, Sample>();
-    for (const source of this.#sources.values()) {
-      for (const account of source.users) {
-        for (const [type, count] of source.failures) {
+    for (const { state } of this.#sources.values()) {
+      for (const account of state.users) {
+        for (const [type, count] of state.failures) {
           const key = `${account} ${type}`;
           const value = (sums.get(key)?.value ?? 0) + count;
           sums.set(key, { labels: { account, type }, value });
@@ -112,93 +121,98 @@ export class CredentialsSources {
 
   /** Ends every fetch. */
   close(): void {
-    for (const { ending } of this.#sources.values()) ending.abort();
+    for (const { state } of this.#sources.values()) state.ending.abort();
   }
 
-  /** The source of a configuration. The source of a role gets the account as a user, too. */
-  #use(config: CredentialsConfig, account: CredentialsAccount): SharedSource {
-    const { site } = account;
-    const inner =
-      config.type === 'assume_role' ? this.#use(config.source, account).provider : noCredentials;
-    // The roles of one source share a rate limit, as they are one caller for STS.
-    const signs = config.type === 'assume_role' ? config.source : config;
-    const signer = `STS: ${identityOf(signs)}`;
-    const key = JSON.stringify([config, site]);
-    const source = this.#sources.get(key) ?? this.#create(config, { inner, signer, site });
-    this.#sources.set(key, source);
-    source.users.add(account.name);
-    return source;
-  }
-
-  #create(
+  /** The source of some credentials, which is created when the first account uses it. */
+  #sourceOf(
     config: CredentialsConfig,
-    {
-      inner,
-      signer,
-      site,
-    }: { inner: CredentialsProvider; signer: string } & Pick<CredentialsAccount, 'site'>,
+    account: Pick<CredentialsAccount, 'name' | 'site'>,
   ): SharedSource {
-    const row = typeOf(config);
-    const { clock } = this.#tools;
-    const ending = new AbortController();
-    const { signal } = ending;
-    const api = () => this.#api;
-    const sts = (credentials: CredentialsProvider) => {
-      const current = () => {
-        const { stsEndpoint: endpoint, timeoutMs } = this.#api;
-        // Its requests count for the first account that uses it.
-        const [first = ''] = source.users;
-        const limits = { timeoutMs, maxAttempts: stsMaxAttempts };
-        const own = { account: first, endpoint, site, signature: 'tc3', credentials } as const;
-        return { ...own, ...limits, identity: signer };
-      };
-      const calls = createCalls(current, this.#tools);
-      return { ...calls, clock, signal, maxRetryMs: () => this.#api.timeoutMs };
-    };
-    const countFailures = <T>(work: Promise<T>): Promise<T> =>
-      work.then(
-        (result) => {
-          this.#worked(source);
-          return result;
-        },
-        (error: unknown) => {
-          this.#failed(source, error);
-          throw error;
-        },
-      );
-    const source: SharedSource = {
-      signer,
-      provider: row.create(config, {
-        ...this.#tools,
-        api,
-        signal,
-        countFailures,
-        sts,
-        source: inner,
-      }),
-      users: new Set(),
-      failures: new Map(row.failureTypes.map((type) => [type, 0])),
-      isFailing: false,
-      ending,
-    };
+    const { name, site } = account;
+    // The source of a role has the account as a user, too.
+    const owner =
+      config.type === 'assume_role'
+        ? this.#sourceOf(config.source, account).provider
+        : noCredentials;
+    const key = JSON.stringify([config, site]);
+    const source = this.#sources.get(key) ?? this.#create(config, owner, site);
+    this.#sources.set(key, source);
+    source.state.users.add(name);
     return source;
   }
 
-  #failed(source: SharedSource, error: unknown): void {
+  /** @param owner the credentials that assume the role */
+  #create(config: CredentialsConfig, owner: CredentialsProvider, site: Site): SharedSource {
+    const rules = typeOf(config);
+    // The roles of one source share a rate limit, as they are one caller for STS.
+    const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
+    const state: SourceState = {
+      users: new Set(),
+      failures: new Map(rules.failureTypes.map((type) => [type, 0])),
+      isFailing: false,
+      ending: new AbortController(),
+    };
+    const { signal } = state.ending;
+    const { clock, env, fileCalls, random, transport } = this.#tools;
+    const sts = (credentials: CredentialsProvider): StsClient => {
+      const settings = () => this.#stsSettings(state, { credentials, identity: signer, site });
+      const { call, serviceClock } = createCalls(settings, this.#tools);
+      return { call, serviceClock, clock, signal, maxRetryMs: () => this.#api.timeoutMs };
+    };
+    const provider = rules.create(config, {
+      clock,
+      random,
+      env,
+      fileCalls,
+      transport,
+      api: () => this.#api,
+      signal,
+      countFailures: (work) => this.#countFailures(state, work),
+      sts,
+      source: owner,
+    });
+    return { signer, provider, state };
+  }
+
+  #stsSettings(
+    { users }: SourceState,
+    signing: Pick<CallSettings, 'credentials' | 'identity' | 'site'>,
+  ): CallSettings {
+    const { stsEndpoint: endpoint, timeoutMs } = this.#api;
+    // A corrected clock is logged with this account. The requests count for no account, because no account is expected
+    // to ask for operations of STS.
+    const [account = ''] = users;
+    return { ...signing, account, endpoint, signature: 'tc3', timeoutMs, maxAttempts };
+  }
+
+  async #countFailures<T>(state: SourceState, work: Promise<T>): Promise<T> {
+    try {
+      const result = await work;
+      this.#succeeded(state);
+      return result;
+    } catch (error) {
+      this.#failed(state, error);
+      throw error;
+    }
+  }
+
+  #failed(state: SourceState, error: unknown): void {
     if (!(error instanceof CredentialsError) || this.#isCounted(error)) return;
     this.#counted.add(error);
+    const { failures, users } = state;
     const { type, message: reason } = error;
-    source.failures.set(type, (source.failures.get(type) ?? 0) + 1);
-    if (source.isFailing || source.ending.signal.aborted) return;
-    source.isFailing = true;
-    this.#tools.observer.credentialsChanged({ accounts: [...source.users], type, reason });
+    failures.set(type, (failures.get(type) ?? 0) + 1);
+    if (state.isFailing || state.ending.signal.aborted) return;
+    state.isFailing = true;
+    this.#tools.observer.credentialsChanged({ accounts: [...users], type, reason });
   }
 
-  #worked(source: SharedSource): void {
-    if (!source.isFailing) return;
-    source.isFailing = false;
-    const [type = ''] = source.failures.keys();
-    this.#tools.observer.credentialsChanged({ accounts: [...source.users], type, reason: null });
+  #succeeded(state: SourceState): void {
+    if (!state.isFailing) return;
+    state.isFailing = false;
+    const [type = ''] = state.failures.keys();
+    this.#tools.observer.credentialsChanged({ accounts: [...state.users], type, reason: null });
   }
 
   /** Whether a source has counted the error, or the one that it explains. */

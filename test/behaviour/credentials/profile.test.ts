@@ -5,7 +5,7 @@ import {
   profileCredentials,
   profileExists,
   usualProfileFiles,
-} from '../../../src/credentials/read.ts';
+} from '../../../src/credentials/profile.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { firstOf, readCredentials } from '../../../src/credentials/provider.ts';
+import { firstOf } from '../../../src/credentials/first-of.ts';
+import { readCredentials } from '../../../src/credentials/provider.ts';
 
 const fixed = (name: string) =>
   readCredentials(() => Promise.resolve({ secretId: name, secretKey: name, token: null }));

@@ -2,11 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  environmentCredentials,
-  fileCredentials,
-  type CredentialFiles,
-} from '../../../src/credentials/read.ts';
+import { environmentCredentials } from '../../../src/credentials/environment.ts';
+import { fileCredentials, type CredentialFiles } from '../../../src/credentials/files.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
 

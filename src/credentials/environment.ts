@@ -1,0 +1,59 @@
+/** Reads credentials from environment variables: the type `environment`. */
+import type { CredentialsProvider } from '../api/credentials.ts';
+import { checkedSecret, CredentialsError, readCredentials } from './provider.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that the service's own tools read. */
+export const usualNames = {
+  secretId: 'TENCENTCLOUD_SECRET_ID',
+  secretKey: 'TENCENTCLOUD_SECRET_KEY',
+  /** The name depends on the tool (docs/service.md, section 12). The first variable that is set counts. */
+  tokens: ['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'],
+} as const;
+
+/** Whether one of the variables is set. */
+export function isAnySet(env: Environment, ...names: readonly string[]): boolean {
+  return names.some((name) => (env[name] ?? '').trim() !== '');
+}
+
+/** The names of the variables to read. An absent name defaults to the name that the service's own tools use. */
+export interface VariableNames {
+  readonly secretId?: string | undefined;
+  readonly secretKey?: string | undefined;
+  /**
+   * A variable that is named here must be set. Without a name, the token comes from the usual variables, but
+   * only together with the usual SecretId and SecretKey: it belongs to no other key.
+   */
+  readonly token?: string | undefined;
+}
+
+/** The provider. It reads the variables at every use. */
+export function environmentCredentials(
+  env: Environment,
+  names: VariableNames,
+): CredentialsProvider {
+  const { secretId = usualNames.secretId, secretKey = usualNames.secretKey } = names;
+  const variable = (name: string) => {
+    const value = env[name];
+    if (value === undefined) {
+      const message = `the environment variable ${name} is not set: set it where the program starts`;
+      throw new CredentialsError('environment', message);
+    }
+    return checkedSecret('environment', value.trim(), `the environment variable ${name}`);
+  };
+  const tokenName = () => {
+    const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
+    return (
+      names.token ?? (isUsual ? usualNames.tokens.find((name) => isAnySet(env, name)) : undefined)
+    );
+  };
+  return readCredentials(() => {
+    const token = tokenName();
+    return {
+      secretId: variable(secretId),
+      secretKey: variable(secretKey),
+      token: token === undefined ? null : variable(token),
+    };
+  });
+}

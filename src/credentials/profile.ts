@@ -1,0 +1,105 @@
+/** Reads credentials from a section of an INI file: the type `profile`. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
+import type { BoundedCalls } from '../bounded-calls.ts';
+import { codeOf } from '../model/errors.ts';
+import type { Environment } from './environment.ts';
+import { rereadCredentials, textOf, type FileTools } from './files.ts';
+import { checkedSecret, CredentialsError } from './provider.ts';
+
+/** The files of the service's own tools (docs/service.md, section 12). */
+export function usualProfileFiles({ HOME: home = '' }: Environment): readonly string[] {
+  const system = '/etc/tencentcloud/credentials';
+  return home === '' ? [system] : [join(home, '.tencentcloud', 'credentials'), system];
+}
+
+/** Whether one of the files exists. A file that hangs, or may not be looked at, exists. */
+export async function profileExists(
+  files: readonly string[],
+  calls: BoundedCalls,
+): Promise<boolean> {
+  for (const file of files) {
+    if (await calls.run('credentials', file, () => exists(file)).catch(() => true)) return true;
+  }
+  return false;
+}
+
+/** `ENOTDIR` is absent, too: users of services have a home such as `/dev/null`, which is no directory. */
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+  }
+}
+
+/**
+ * The provider of credentials from a section of an INI file: `secret_id`, `secret_key` and perhaps `token`.
+ *
+ * @param files the first that exists counts
+ */
+export function profileCredentials(
+  profile: string,
+  files: readonly string[],
+  tools: FileTools,
+): CredentialsProvider {
+  const read = async () => {
+    for (const file of files) {
+      if (!(await exists(file))) continue;
+      const source = `the profile ${profile} of the file ${file}`;
+      return fromSection(sectionOf(await textOf('profile', file), profile, source), source);
+    }
+    const message = `there is no credentials file: create ${files.join(' or ')}`;
+    throw new CredentialsError('profile', message);
+  };
+  return rereadCredentials('profile', files, read, tools);
+}
+
+/**
+ * The entries of a section, by key. A line that begins with `[` and is not only `[NAME]` is refused after the section's
+ * own: it may begin the section of another account.
+ *
+ * @throws CredentialsError if there is no such section, or more than one
+ */
+function sectionOf(text: string, profile: string, source: string): ReadonlyMap<string, string> {
+  const refuse = (problem: string) => new CredentialsError('profile', `${source} ${problem}`);
+  const entries = new Map<string, string>();
+  let sections = 0;
+  let isInside = false;
+  // Editors of some systems begin a file with a byte order mark.
+  for (const line of text.replace(/^\uFEFF/, '').split(/[\r\n]+/)) {
+    const content = line.trim();
+    if (content.startsWith('[')) {
+      const name = /^\[([^\]]*)\]$/.exec(content)?.[1]?.trim();
+      if (name === undefined && isInside) {
+        throw refuse(
+          'is followed by a line that is not only [NAME]: put comments on their own lines',
+        );
+      }
+      isInside = name === profile;
+      if (isInside) sections += 1;
+    } else if (isInside && !/^[;#]/.test(content)) {
+      const [, key = '', value = ''] = /^([^=]*?)\s*=\s*(.*)$/.exec(content) ?? [];
+      entries.set(key, value.replace(/^(["'])(.*)\1$/, '$2'));
+    }
+  }
+  if (sections === 0) throw refuse('does not exist: add the section, or name another');
+  // The token of one could go with the key of the other.
+  if (sections > 1) throw refuse(`is there ${sections} times: remove all sections but one`);
+  return entries;
+}
+
+function fromSection(entries: ReadonlyMap<string, string>, source: string): Credentials {
+  const value = (key: string): string | null => {
+    const given = entries.get(key) ?? '';
+    return given === '' ? null : checkedSecret('profile', given, `${key} in ${source}`);
+  };
+  const secretId = value('secret_id');
+  const secretKey = value('secret_key');
+  if (secretId === null || secretKey === null) {
+    throw new CredentialsError('profile', `${source} needs secret_id and secret_key`);
+  }
+  return { secretId, secretKey, token: value('token') };
+}

@@ -1,0 +1,215 @@
+/** The types of credentials that can also be the source of a role: keys, and the roles of a machine and of a pod. */
+import { z } from 'zod';
+import type { CredentialsProvider } from '../api/credentials.ts';
+import { filePath, nonSecretText } from '../validation/text-schemas.ts';
+import {
+  countingFailures,
+  credentialsType,
+  fetchedCredentials,
+  type CredentialsTools,
+  type CredentialsTypeRules,
+} from './credentials-type.ts';
+import { environmentCredentials, isAnySet, usualNames } from './environment.ts';
+import { fileCredentials } from './files.ts';
+import { firstOf, type Candidate } from './first-of.ts';
+import { fetchMachineRole } from './metadata.ts';
+import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
+import { noCredentials } from './provider.ts';
+import { tkeVariables, webIdentityFetch } from './role-session.ts';
+
+/**
+ * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
+ * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
+ */
+const variable = nonSecretText(
+  /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
+  'the name of an environment variable: upper-case letters, digits and underscores',
+).optional();
+
+const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
+
+export const sessionName = nonSecretText(
+  /^[\w+=,.@-]{2,128}$/,
+  '2 to 128 letters, digits and + = , . @ _ -',
+)
+  .default('cvm-quota-monitor')
+  .describe('The name of the session in the audit log of the cloud.');
+
+/** The action with which a key, a role or a machine assumes a role. */
+export const assumes = ['name/sts:AssumeRole'];
+
+/** The types that can be the source of a role, by name. */
+export const sourceTypes = {
+  environment: credentialsType(
+    z.strictObject({
+      type: z.literal('environment').describe('From environment variables.'),
+      secret_id_env: variable.describe(
+        `Name of the variable with the SecretId. Default: ${usualNames.secretId}.`,
+      ),
+      secret_key_env: variable.describe(
+        `Name of the variable with the SecretKey. Default: ${usualNames.secretKey}.`,
+      ),
+      token_env: variable.describe(
+        `Name of the variable with the session token. Default: ${usualTokens}. There is no default if secret_id_env or secret_key_env names another variable.`,
+      ),
+    }),
+    {
+      identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
+      exists: ({ env }) =>
+        Promise.resolve(isAnySet(env, usualNames.secretId, usualNames.secretKey)),
+      failureTypes: ['environment'],
+      create: (config, { env, countFailures }) => {
+        const { secret_id_env: secretId, secret_key_env: secretKey, token_env: token } = config;
+        return countingFailures(
+          environmentCredentials(env, { secretId, secretKey, token }),
+          countFailures,
+        );
+      },
+    },
+  ),
+  files: credentialsType(
+    z.strictObject({
+      type: z.literal('files').describe('From files. They are read again when they change.'),
+      secret_id_file: filePath,
+      secret_key_file: filePath,
+      token_file: filePath.optional(),
+    }),
+    {
+      identity: ({ secret_id_file: file }) => `the key in ${file}`,
+      failureTypes: ['files'],
+      create: (config, { clock, fileCalls: calls, countFailures }) => {
+        const { secret_id_file: secretIdFile, secret_key_file: secretKeyFile } = config;
+        const files = { secretIdFile, secretKeyFile, tokenFile: config.token_file };
+        return countingFailures(fileCredentials(files, { clock, calls }), countFailures);
+      },
+    },
+  ),
+  profile: credentialsType(
+    z.strictObject({
+      type: z.literal('profile').describe('From a section of an INI file.'),
+      profile: nonSecretText(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
+        .default('default')
+        .describe('The section, with secret_id, secret_key and perhaps token.'),
+      file: filePath
+        .optional()
+        .describe(
+          'The file. Default: ~/.tencentcloud/credentials, else /etc/tencentcloud/credentials.',
+        ),
+    }),
+    {
+      identity: ({ profile, file = 'the usual file' }) =>
+        `the key in the profile ${profile} of ${file}`,
+      exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
+      failureTypes: ['profile'],
+      create: ({ profile, file }, { clock, env, fileCalls: calls, countFailures }) => {
+        const files = file === undefined ? usualProfileFiles(env) : [file];
+        return countingFailures(
+          profileCredentials(profile, files, { clock, calls }),
+          countFailures,
+        );
+      },
+    },
+  ),
+  cvm_role: credentialsType(
+    z.strictObject({
+      type: z
+        .literal('cvm_role')
+        .describe('The role that is bound to the machine, from its metadata service.'),
+      role: nonSecretText(/^[\w+=,.@-]{1,128}$/, 'the name of a role')
+        .optional()
+        .describe('The name of the role. Default: the one that the metadata service names.'),
+    }),
+    {
+      identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
+      trust: () => [
+        { effect: 'allow', action: assumes, principal: { service: ['cvm.qcloud.com'] } },
+      ],
+      failureTypes: ['cvm_role'],
+      create: ({ role }, tools) =>
+        fetchedCredentials(tools, () => {
+          const { metadataEndpoint: endpoint, timeoutMs } = tools.api();
+          return fetchMachineRole(role, { ...tools, endpoint, timeoutMs });
+        }),
+    },
+  ),
+  tke_oidc: credentialsType(
+    z.strictObject({
+      type: z.literal('tke_oidc').describe('The role of a pod, in a cluster with OIDC.'),
+      session_name: sessionName,
+    }),
+    {
+      identity: () => `the role in ${tkeVariables.roleArn}`,
+      trust: () => [
+        {
+          effect: 'allow',
+          action: ['name/sts:AssumeRoleWithWebIdentity'],
+          principal: {
+            federated: [
+              `qcs::cam::uin/<uin of the cluster>:oidc-provider/<${tkeVariables.providerId}>`,
+            ],
+          },
+          condition: {
+            string_equal: {
+              'oidc:iss': ['<issuer of the cluster>'],
+              'oidc:aud': ['<audience of the token>'],
+            },
+          },
+        },
+      ],
+      exists: ({ env }) =>
+        Promise.resolve(isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
+      failureTypes: ['tke_oidc'],
+      create: ({ session_name: name }, tools) => {
+        const fetch = webIdentityFetch(tools.env, name, tools.fileCalls);
+        const client = tools.sts(noCredentials);
+        return fetchedCredentials(tools, () => fetch(client));
+      },
+    },
+  ),
+  default: credentialsType(
+    z.strictObject({
+      type: z
+        .literal('default')
+        .describe('The first that exists of environment, profile, tke_oidc and cvm_role.'),
+    }),
+    {
+      identity: () => 'the key or the role that type default finds',
+      failureTypes: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
+      create: firstThatExists,
+    },
+  ),
+};
+
+/** The schemas of {@link sourceTypes}, as a tuple for a union. */
+export const sourceSchemas = [
+  sourceTypes.environment.schema,
+  sourceTypes.files.schema,
+  sourceTypes.profile.schema,
+  sourceTypes.cvm_role.schema,
+  sourceTypes.tke_oidc.schema,
+  sourceTypes.default.schema,
+] as const;
+
+/** Looks for credentials in the order of the service's own tools. The role of a machine is the last resort. */
+function firstThatExists(_config: unknown, tools: CredentialsTools): CredentialsProvider {
+  const { cvm_role, environment, profile, tke_oidc } = sourceTypes;
+  return firstOf(
+    [
+      candidateOf(environment, { type: 'environment' }, tools),
+      candidateOf(profile, { type: 'profile', profile: 'default' }, tools),
+      candidateOf(tke_oidc, { type: 'tke_oidc', session_name: 'cvm-quota-monitor' }, tools),
+    ],
+    cvm_role.create({ type: 'cvm_role' }, tools),
+  );
+}
+
+function candidateOf<Config>(
+  rules: CredentialsTypeRules<Config>,
+  config: Config,
+  tools: CredentialsTools,
+): Candidate {
+  return {
+    exists: async () => (await rules.exists?.(tools)) ?? false,
+    provider: rules.create(config, tools),
+  };
+}
