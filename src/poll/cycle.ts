@@ -1,7 +1,4 @@
-/**
- * The cycle of an account: the order in which its targets are polled, which the daemon and `check` share, and how its
- * cycles went.
- */
+/** The cycle of an account: the order in which poller and `check` visit its targets, and the poller's statistics. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Target } from '../model/target.ts';
@@ -15,35 +12,36 @@ export interface WavesOptions {
 }
 
 /**
- * Visits every target of an account once. The targets of a region that the answers of others find follow them. No
- * region waits for another one: a host that does not answer delays only its own targets. Regions that are found
- * meanwhile are visited too.
+ * Visits every target of an account once: first the lists of regions, then each region. In a region, a kind is visited
+ * after the kinds that it follows, whose answers find its targets. No region waits for another one: a host that does not
+ * answer delays only its own targets. Regions that are found meanwhile are visited too.
  */
 export async function visitInWaves({ collectors, targets, visit }: WavesOptions): Promise<void> {
-  const begun = new Set<string>();
+  const begunRegions = new Set<string>();
   const visitRegion = async (region: string) => {
-    const here = () => targets().filter((each) => each.region === region);
-    const known = here();
-    const ended = new Map<string, Promise<unknown>>();
+    const targetsHere = () => targets().filter((target) => target.region === region);
+    const initialTargets = targetsHere();
+    /** The ends of the visits of the kinds, by operation. */
+    const ends = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery } of collectors.all) {
-      const isAsked = (target: Target) => target.operation === operation;
-      const before = follows.flatMap((each) => ended.get(each) ?? []);
-      const mayHaveTargets = before.length > 0 || known.some(isAsked);
+      const isOfKind = (target: Target) => target.operation === operation;
+      const endsBefore = follows.flatMap((followed) => ends.get(followed) ?? []);
+      const mayHaveTargets = endsBefore.length > 0 || initialTargets.some(isOfKind);
       if (regionDiscovery !== null || !mayHaveTargets) continue;
-      const visitAll = () => Promise.all(here().filter(isAsked).map(visit));
-      ended.set(operation, Promise.all(before).then(visitAll));
+      const visitKind = () => Promise.all(targetsHere().filter(isOfKind).map(visit));
+      ends.set(operation, Promise.all(endsBefore).then(visitKind));
     }
-    await Promise.all(ended.values());
+    await Promise.all(ends.values());
   };
-  const isFinder = (target: Target) => collectors.of(target).regionDiscovery !== null;
-  const visitRegions = async () => {
-    const regions = new Set(targets().flatMap((each) => (isFinder(each) ? [] : [each.region])));
-    const added = [...regions].filter((region) => !begun.has(region));
-    for (const region of added) begun.add(region);
+  const listsRegions = (target: Target) => collectors.of(target).regionDiscovery !== null;
+  const visitNewRegions = async () => {
+    const regions = targets().flatMap((target) => (listsRegions(target) ? [] : [target.region]));
+    const added = [...new Set(regions)].filter((region) => !begunRegions.has(region));
+    for (const region of added) begunRegions.add(region);
     await Promise.all(added.map(visitRegion));
   };
-  const finders = targets().filter(isFinder);
-  await Promise.all([visitRegions(), Promise.all(finders.map(visit)).then(visitRegions)]);
+  const lists = targets().filter(listsRegions);
+  await Promise.all([visitNewRegions(), Promise.all(lists.map(visit)).then(visitNewRegions)]);
 }
 
 /**
@@ -59,7 +57,7 @@ const messages: Readonly<Record<SkipReason, string>> = {
     'cycles missed: the process was suspended, the clock was set forward, or no daemon of the cluster could run them',
 };
 
-/** The cycles of an account since the daemon started. A reload of the configuration keeps them. */
+/** Statistics of the cycles of an account since the daemon started. A reload of the configuration keeps them. */
 export class CycleStats {
   completed = 0;
   readonly skipped: Record<SkipReason, number> = { overlap: 0, missed: 0 };
@@ -76,7 +74,7 @@ export class CycleStats {
     this.#logger = logger;
   }
 
-  /** Cycles that were due did not run. Logged once while they are late. */
+  /** Counts cycles that were due and did not run. Logs the first one while cycles are late, and each missed one. */
   skip(reason: SkipReason, runs: number): void {
     this.skipped[reason] += runs;
     if (reason === 'missed' || !this.#isLate) {
@@ -85,7 +83,11 @@ export class CycleStats {
     this.#isLate ||= reason === 'overlap';
   }
 
-  /** @param isOnTime whether no other cycle was due while it ran */
+  /**
+   * Counts a cycle that ran to its end.
+   *
+   * @param isOnTime whether no other cycle was due while it ran
+   */
   completedAfter(durationMs: number, isOnTime: boolean): void {
     this.completed += 1;
     this.lastDurationMs = durationMs;

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const windowMs = 60_000;
 const linesPerWindow = 20;
 
-/** Lines of an account that say the same. */
+/** Lines of an account with the same event and code, for a minute from the first of them. */
 interface Window {
   readonly group: Fields;
   readonly startMs: number;
@@ -24,7 +24,7 @@ interface Window {
 export class PollLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
-  /** The lines of the last minute, by what they say. */
+  /** By event, account and code. */
   readonly #windows = new Map<string, Window>();
 
   constructor(logger: Logger, clock: Clock) {
@@ -32,16 +32,16 @@ export class PollLog {
     this.#clock = clock;
   }
 
-  /** A poll rejected with an error without a code: a bug of this program, so its stack is logged. */
+  /** Logs the stack of an error without a code: a bug of this program in reading an answer. */
   threw(target: Target, error: unknown): void {
     this.#write('error', 'unexpected error in a poll', target, { err: error });
   }
 
-  /** A poll ended, and its record is published. */
-  polled(taken: RecordUpdate, { durationMs, ok }: PollOutcome): void {
-    const { before, changes, record } = taken;
+  /** Logs what an ended poll found, once its record is published. */
+  polled(update: RecordUpdate, { durationMs, ok }: PollOutcome): void {
+    const { before, changes, record } = update;
     const { target } = record;
-    this.#logTransitions(taken);
+    this.#logTransitions(update);
     const { appId } = record.durable;
     if (before.durable.appId !== null && appId !== before.durable.appId) {
       const appIds = { old_app_id: before.durable.appId, new_app_id: appId };
@@ -54,6 +54,7 @@ export class PollLog {
     this.#logger.debug('polled', () => ({ ...describe(target), ok, duration_ms: durationMs }));
   }
 
+  /** Logs that a target begins or ceases to fail, or to answer incompletely. */
   #logTransitions({ before, record: { observed, target } }: RecordUpdate): void {
     const { failure: last } = before.observed.freshness;
     const { failure } = observed.freshness;
@@ -82,7 +83,7 @@ export class PollLog {
     target: Target,
     fields: Fields & { readonly code?: string },
   ): void {
-    this.#tellLeftOut();
+    this.#logSuppressed();
     const group = { event, account: target.account, code: fields.code ?? '' };
     const key = Object.values(group).join(' ');
     const window = this.#windows.get(key) ?? { group, startMs: this.#clock.now(), lines: 0 };
@@ -95,8 +96,8 @@ export class PollLog {
     }
   }
 
-  /** Ends the windows whose minute has passed, and says how many lines they left out. */
-  #tellLeftOut(): void {
+  /** Ends the windows whose minute has passed, and logs how many lines they left out. */
+  #logSuppressed(): void {
     for (const [key, { group, lines, startMs }] of this.#windows) {
       if (Math.abs(this.#clock.now() - startMs) < windowMs) continue;
       this.#windows.delete(key);

@@ -33,27 +33,34 @@ export interface PollerOptions {
   readonly logger: Logger;
 }
 
-/** A poll in flight. */
+/** A poll in flight, by the key of its target. */
 interface Polling {
   readonly target: Target;
   readonly ending: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** The cycle of an account. A reload, or a due time during the cycle, adds rounds. */
+/**
+ * The running cycle of an account. It ends with its last round: a reload adds one for new targets, and a due time during
+ * the cycle one for the targets that the cycle has finished.
+ */
 interface Cycle {
   readonly lease: AccountLease | null;
   readonly rounds: Promise<void>[];
 }
 
-/** What a round visits. */
+/** One visit of the targets of an account, in waves. */
 interface Round {
   readonly lease: AccountLease | null;
-  /** Leaves out the targets with an ended poll. */
+  /** Whether the round polls only targets without an ended poll. */
   readonly onlyNew: boolean;
   readonly deadlineMs: number;
 }
 
+/**
+ * Owns the cycles and the polls in flight. The schedule begins cycles by itself, or the cluster does so by `runCycle`. No
+ * target has two polls at a time.
+ */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #cycles = new Map<string, Cycle>();
@@ -74,14 +81,14 @@ export class Poller {
   start(): void {
     const { plan, schedule, shared } = this.#options;
     schedule.start(
-      () => void this.#dueAfterJitter(),
+      () => void this.#beginCyclesAfterJitter(),
       (runs) => {
         // What one of several daemons misses, another one runs.
         if (shared !== null) return;
         for (const account of plan.current.accounts) this.#statsOf(account).skip('missed', runs);
       },
     );
-    this.#due();
+    this.#beginCycles();
   }
 
   /** Aborts polls, and begins no others. The schedule must be stopped. */
@@ -120,7 +127,7 @@ export class Poller {
     return { isReady: this.#wasReady, attempted, targets: targets.length };
   }
 
-  /** The cycles of each account. */
+  /** The statistics of the cycles of each account, since the start. */
   stats(): ReadonlyMap<string, CycleStats> {
     return new Map(this.#options.plan.current.accounts.map((name) => [name, this.#statsOf(name)]));
   }
@@ -128,6 +135,7 @@ export class Poller {
   /**
    * Runs the cycle of an account. Ends early when its lease ends.
    *
+   * @param lease `null` if no other daemon polls the account
    * @param missed how many cycles of the account did not run before this one
    * @param onlyNew polls only targets that were never polled
    */
@@ -158,11 +166,11 @@ export class Poller {
     }
     if (onlyNew || lease?.signal.aborted === true || this.#stopping.signal.aborted) return;
     stats.completedAfter(Math.max(0, clock.now() - startedMs), cycle.rounds.length === 1);
-    if (stats.completed === 1) this.#logFirst(account);
+    if (stats.completed === 1) this.#logFirstCycle(account);
   }
 
-  /** Whoever starts the daemon sees in one line whether it works. */
-  #logFirst(account: string): void {
+  /** Logs how many targets answered, so that one line tells an operator whether the daemon works. */
+  #logFirstCycle(account: string): void {
     const { logger, plan, published } = this.#options;
     const targets = plan.current.targetsOf(account);
     const answered = targets.filter(
@@ -172,19 +180,19 @@ export class Poller {
     logger.info('first cycle ended', { account, ...counts });
   }
 
-  async #dueAfterJitter(): Promise<void> {
+  async #beginCyclesAfterJitter(): Promise<void> {
     const { random, settings, shared } = this.#options;
     const delayMs = shared === null ? settings().jitterMs * random() : 0;
     const { signal } = this.#stopping;
     if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
-    this.#due();
+    this.#beginCycles();
   }
 
   /**
-   * A cycle of every account is due. While the cycle before runs, only the targets that it has finished are polled: a
+   * Begins the cycle of every account. While the cycle before runs, only the targets that it has finished are polled: a
    * host that does not answer delays no other.
    */
-  #due(): void {
+  #beginCycles(): void {
     const { plan, shared } = this.#options;
     if (this.#stopping.signal.aborted) return;
     for (const account of plan.current.accounts) {
@@ -198,7 +206,11 @@ export class Poller {
     }
   }
 
-  /** @returns whether the targets are polled: `false` when another daemon runs the cycles of the account */
+  /**
+   * Adds a round to the running cycle of an account; without one, the round runs by itself.
+   *
+   * @returns `false` when another daemon runs the cycles of the account
+   */
   #addRound(account: string, onlyNew: boolean): boolean {
     const { clock, collectors, plan, schedule, settings, shared } = this.#options;
     const cycle = this.#cycles.get(account);
@@ -210,14 +222,14 @@ export class Poller {
     const ended = visitInWaves({
       collectors,
       targets: () => plan.current.targetsOf(account),
-      visit: (target) => this.#visit(target, round),
+      visit: (target) => this.#pollIfDue(target, round),
     });
     cycle?.rounds.push(ended);
     return true;
   }
 
-  /** Polls a target if necessary. Joins the poll in flight, if there is one. */
-  async #visit(visited: Target, { lease, onlyNew, deadlineMs }: Round): Promise<void> {
+  /** Polls a target if it is due. Joins the poll in flight, if there is one. */
+  async #pollIfDue(visited: Target, { lease, onlyNew, deadlineMs }: Round): Promise<void> {
     const { plan, pollTarget } = this.#options;
     const key = targetKey(visited);
     const isOver = () => this.#stopping.signal.aborted || lease?.signal.aborted === true;
@@ -242,7 +254,7 @@ export class Poller {
     await ended;
   }
 
-  /** Whether this daemon attempted it, or another one that shares the cycles. */
+  /** Whether this daemon polled the target since its start, or any daemon of a cluster ever did. */
   #wasAttempted(target: Target): boolean {
     const { published, shared } = this.#options;
     const key = targetKey(target);
@@ -250,7 +262,7 @@ export class Poller {
     return (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 
-  /** A target that no answer found is polled at least once after each start. */
+  /** Whether the target needs a request. One that no answer found is polled at least once after each start. */
   #isDue(target: Target): boolean {
     const { clock, collectors, published } = this.#options;
     const collector = collectors.of(target);
@@ -261,8 +273,8 @@ export class Poller {
   }
 
   /**
-   * The answer that found the target shows that it is unchanged: its snapshot is as fresh as that answer. It needs no
-   * request.
+   * Makes the snapshot of a target as fresh as the list that found it: the list shows that the target is unchanged, so it
+   * needs no request.
    */
   async #refreshFromList(target: Target): Promise<void> {
     const { collectors, published, update } = this.#options;
