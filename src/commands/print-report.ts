@@ -3,12 +3,12 @@ import { collectors } from '../collectors/collectors.ts';
 import { planTargets } from '../collectors/plan.ts';
 import type { Config } from '../config/config.ts';
 import { checkJson, checkReport, type CheckReport } from '../expose/check-report.ts';
-import { recordSamples } from '../expose/metrics/record-samples.ts';
-import { piecesOf } from '../expose/metrics/text-format.ts';
+import { createRecordSamples } from '../expose/metrics/record-samples.ts';
+import { encodePieces } from '../expose/metrics/text-format.ts';
 import { nagiosOutput } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
-import type { Surface } from '../expose/terminal/table.ts';
+import type { Surface } from '../expose/terminal/table-lines.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
@@ -31,8 +31,8 @@ export const renderers = {
   json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
   // Only the metrics of records: those of this short process are of no use.
   prometheus: async (report, { config: { accounts } }) => {
-    const samples = await recordSamples(collectors)(report, accounts);
-    return String(Buffer.concat([...piecesOf(samples, 'prometheus')]));
+    const samples = await createRecordSamples(collectors)(report, accounts);
+    return String(Buffer.concat([...encodePieces(samples, 'prometheus')]));
   },
   nagios: nagiosOutput,
   scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
@@ -53,7 +53,7 @@ export async function printReport(
   const planned = planTargets(config, collectors).filter(isWanted);
   const report = checkReport(records, { thresholds, collectors, planned });
   printResult(await render(report, options));
-  return checkExitCodes[report.verdict.level];
+  return checkExitCodes[report.verdict.severity];
 }
 
 /** Colours and width of standard output. The width is 100 if it is not a terminal. */

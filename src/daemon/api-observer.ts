@@ -1,6 +1,6 @@
 /** Observes the requests to the service: counts them for the metrics, and logs what an operator should know. */
 import type { ApiObserver } from '../api/observer.ts';
-import type { MeasuredMetrics } from '../expose/metrics/process-metrics.ts';
+import type { ProcessMetrics } from '../expose/metrics/process-metrics.ts';
 import type { Logger } from '../log.ts';
 import type { RequestCount } from '../model/monitor-status.ts';
 import { boundedCode } from '../model/record.ts';
@@ -65,13 +65,13 @@ const maxNamed = 10;
 
 /** Counts the events of the clients, and logs those that an operator should know. */
 export function createApiObserver(
-  measured: MeasuredMetrics,
+  processMetrics: ProcessMetrics,
   counts: RequestCounts,
   logger: Logger,
 ): ApiObserver {
   return {
     requestFinished: (event) => {
-      measured.requestTook(event.operation, event.durationMs);
+      processMetrics.observeRequest(event.operation, event.durationMs);
       counts.requestFinished(event);
     },
     retried: (event) => {

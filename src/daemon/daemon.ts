@@ -7,8 +7,8 @@ import { collectors as allCollectors } from '../collectors/collectors.ts';
 import { networkWarnings, type Config } from '../config/config.ts';
 import { createApp, startingApp } from '../expose/app.ts';
 import { createEvaluator } from '../expose/evaluation.ts';
-import { exposition } from '../expose/metrics/exposition.ts';
-import { measuredMetrics } from '../expose/metrics/process-metrics.ts';
+import { createScrapeHandler } from '../expose/metrics/exposition.ts';
+import { createProcessMetrics } from '../expose/metrics/process-metrics.ts';
 import type { Shard } from '../expose/metrics/shard.ts';
 import { startWebServer, type WebOptions } from '../expose/server.ts';
 import type { Logger } from '../log.ts';
@@ -86,12 +86,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   logWarnings(initialConfig, logger);
 
   const published = new PublishedRecords();
-  const metrics = measuredMetrics();
+  const processMetrics = createProcessMetrics();
   const requests = new RequestCounts();
   const clients = new Clients({
     config: initialConfig,
     collectors,
-    observer: createApiObserver(metrics, requests, logger),
+    observer: createApiObserver(processMetrics, requests, logger),
     userAgent: userAgentOf(build),
     clock: options.clock,
     random,
@@ -222,19 +222,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const evaluator = createEvaluator(view);
   const { minRenderMs } = web;
-  const scrape = exposition({
-    view,
-    evaluate: evaluator.evaluate,
-    measured: metrics,
-    shard,
-    minRenderMs,
-  });
+  const scrape = createScrapeHandler({ evaluator, processMetrics, shard, minRenderMs });
   const onFailure = (err: unknown, path: string) => {
     logger.error('request failed', { path, err });
   };
   const hasUsers = () => web.protection?.hasUsers() ?? false;
   plan.configure(initialConfig);
-  server.serve(createApp(evaluator, scrape, onFailure, hasUsers));
+  server.serve(createApp({ evaluator, scrape, onFailure, hasUsers }));
 
   const stop = async () => {
     stopping.abort();

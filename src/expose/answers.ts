@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** Adds the headers that every answer has. */
-export function answerOf({ body, headers, status }: Answer): Answer {
+export function withCommonHeaders({ body, headers, status }: Answer): Answer {
   const common = {
     'Content-Length': Buffer.byteLength(body),
     'X-Content-Type-Options': 'nosniff',
@@ -20,7 +20,7 @@ export function answerOf({ body, headers, status }: Answer): Answer {
 
 export function textAnswer(status: number, body: string, headers: OutgoingHttpHeaders = {}) {
   const type = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return answerOf({ status, headers: { ...type, ...headers }, body });
+  return withCommonHeaders({ status, headers: { ...type, ...headers }, body });
 }
 
 /** @param members of a JSON object, as text */

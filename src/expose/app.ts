@@ -4,17 +4,20 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ObjectMemo } from '../model/memoize.ts';
 import { internalError, jsonAnswer, notFound, textAnswer, type Answer } from './answers.ts';
+import type { Evaluator } from './evaluation.ts';
 import { FilterError } from './filter.ts';
-import { changesAnswer } from './json/changes.ts';
-import { launchesAnswer } from './json/launches.ts';
-import { quotasAnswer } from './json/quotas.ts';
-import { targetsAnswer } from './json/targets.ts';
+import { changesAnswer } from './json/changes-answer.ts';
+import { launchesAnswer } from './json/launches-answer.ts';
+import { quotasAnswer } from './json/quotas-answer.ts';
+import { targetsAnswer } from './json/targets-answer.ts';
 import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { statusPage } from './page/page.ts';
-import type { Evaluator } from './evaluation.ts';
+import { createStatusPage } from './page/page.ts';
 
-/** Answers a request. The query is empty, or begins with a question mark. */
+/**
+ * Answers a request; the server calls it with the path below its prefix. The query is empty, or begins with a question
+ * mark. Never rejects.
+ */
 export type App = (
   path: string,
   query: string,
@@ -22,6 +25,17 @@ export type App = (
 ) => Answer | Promise<Answer>;
 
 type Route = (query: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
+
+export interface AppOptions {
+  /** Evaluates the records for pages and lists. */
+  readonly evaluator: Evaluator;
+  /** Answers `/metrics`. */
+  readonly scrape: (headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
+  /** Receives the error of an answer. It is a bug of this program, so its stack is logged. */
+  readonly onFailure: (error: unknown, path: string) => void;
+  /** True: clients need a user, `/-/ready` may be open to everyone, and so it gives no reason. */
+  readonly hasUsers: () => boolean;
+}
 
 const paths = [
   '/metrics',
@@ -39,36 +53,27 @@ type Path = (typeof paths)[number];
 const healthy = textAnswer(200, 'healthy\n');
 const starting = textAnswer(503, 'starting: the stored records are not read yet\n');
 
-/** The app until the stored records are read: only `/-/healthy` is 200, since the process is alive. */
-export const startingApp: App = appOf((path) => () => (path === '/-/healthy' ? healthy : starting));
+/** The app until the stored records are read: only `/-/healthy` is 200, because the process is alive. */
+export const startingApp: App = createRouter(
+  (path) => () => (path === '/-/healthy' ? healthy : starting),
+);
 
-/**
- * @param source what pages and lists are made of
- * @param onFailure receives the error of an answer. It is a bug of this program, so its stack is logged
- * @param hasUsers whether clients need a user: then `/-/ready` may be answered to everyone, and gives no reason
- * @returns never rejects
- */
-export function createApp(
-  source: Evaluator,
-  scrape: (headers: IncomingHttpHeaders) => Answer | Promise<Answer>,
-  onFailure: (error: unknown, path: string) => void,
-  hasUsers: () => boolean = () => false,
-): App {
-  const { view } = source;
+export function createApp({ evaluator, scrape, onFailure, hasUsers }: AppOptions): App {
+  const { view } = evaluator;
   const routes: Readonly<Record<Path, Route>> = {
     '/metrics': (_query, headers) => scrape(headers),
     '/-/healthy': () => healthy,
     '/-/ready': () => readinessAnswer(view, hasUsers()),
     '/-/reload': (_query, headers) => reloadAnswer(view, headers),
-    '/': compressed(statusPage(source)),
-    '/api/v1/quotas': compressed((query) => quotasAnswer(source, query)),
-    '/api/v1/launches': compressed((query) => launchesAnswer(source, query)),
-    '/api/v1/targets': compressed((query) => targetsAnswer(source, query)),
-    '/api/v1/changes': compressed((query) => changesAnswer(source, query)),
+    '/': compressed(createStatusPage(evaluator)),
+    '/api/v1/quotas': compressed((query) => quotasAnswer(evaluator, query)),
+    '/api/v1/launches': compressed((query) => launchesAnswer(evaluator, query)),
+    '/api/v1/targets': compressed((query) => targetsAnswer(evaluator, query)),
+    '/api/v1/changes': compressed((query) => changesAnswer(evaluator, query)),
   };
-  const app = appOf((path) => routes[path]);
+  const router = createRouter((path) => routes[path]);
   return (path, query, request) => {
-    const answer = app(path, query, request);
+    const answer = router(path, query, request);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {
       if (error instanceof FilterError) {
@@ -80,8 +85,8 @@ export function createApp(
   };
 }
 
-/** An app of a route for each path. An unknown path is 404, and a method that a path does not allow is 405. */
-function appOf(routeOf: (path: Path) => Route): App {
+/** An app with a route for each path. An unknown path is 404, and a method that a path does not allow is 405. */
+function createRouter(routeOf: (path: Path) => Route): App {
   const byPath = new Map<string, Route>(paths.map((path) => [path, routeOf(path)]));
   return (path, query, { headers, method = '' }) => {
     const route = byPath.get(path);
@@ -97,25 +102,26 @@ function appOf(routeOf: (path: Path) => Route): App {
 const compress = promisify(gzip);
 
 /**
- * Compresses what a route answers for those who accept it: the same answer once. hono's `compress` does it for each
- * request: with 100 clients that load the page in a loop, a scrape then waits for 8 s, and with this for 24 ms.
+ * A route that compresses its answer for clients that accept gzip, and compresses the same answer once. hono's
+ * `compress` does it for each request: with 100 clients that load the page in a loop, a scrape then waits for 8 s, and
+ * with this for 24 ms.
  */
 function compressed(route: Route): Route {
-  const known = new ObjectMemo<Promise<Buffer>>();
-  return async (query, asked) => {
-    const answer = await route(query, asked);
+  const bodies = new ObjectMemo<Promise<Buffer>>();
+  return async (query, requestHeaders) => {
+    const answer = await route(query, requestHeaders);
     const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
-    if (!acceptsGzip(asked['accept-encoding'])) return { ...answer, headers };
-    const body = await known.of(answer, [], () => compress(answer.body));
-    const ofBody = { 'Content-Length': body.length, 'Content-Encoding': 'gzip' };
-    return { ...answer, body, headers: { ...headers, ...ofBody } };
+    if (!acceptsGzip(requestHeaders['accept-encoding'])) return { ...answer, headers };
+    const body = await bodies.of(answer, [], () => compress(answer.body));
+    const bodyHeaders = { 'Content-Length': body.length, 'Content-Encoding': 'gzip' };
+    return { ...answer, body, headers: { ...headers, ...bodyHeaders } };
   };
 }
 
 /**
- * One line, and a second one while records cannot be stored.
+ * The answer to `/-/ready`: 200 or 503 with one line, and a second line while records cannot be stored.
  *
- * @param isBrief no reason, which may name a path or a host: those who may not see it may read the answer
+ * @param isBrief leaves out that second line, which may name a path or a host
  */
 async function readinessAnswer(view: MonitorView, isBrief: boolean): Promise<Answer> {
   await view.refresh?.();
@@ -128,6 +134,7 @@ async function readinessAnswer(view: MonitorView, isBrief: boolean): Promise<Ans
   return textAnswer(isReady ? 200 : 503, `${readiness}\n${reason}`);
 }
 
+/** Reloads the configuration, if `--web.enable-lifecycle` permits it and the request does not come from a browser. */
 async function reloadAnswer(view: MonitorView, headers: IncomingHttpHeaders): Promise<Answer> {
   // A page of another site may have rebound the name of its host to ours, so not even our own origin is right. hono's
   // `csrf` takes JSON from every site, and refuses programs, which name no origin.

@@ -1,15 +1,15 @@
-/** The result of one poll of every target: a verdict, and the quotas, the worst first. */
+/** The result of `check`: one poll of every target, evaluated. Table, JSON and Nagios output are made from it. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import { launchJson } from './json/launches.ts';
+import { launchJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
-import { quotaFields } from './json/quotas.ts';
-import { targetJson } from './json/targets.ts';
+import { quotaFields } from './json/quotas-answer.ts';
+import { targetJson } from './json/targets-answer.ts';
 import { evaluateLaunches } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
-import { compareUrgency, evaluateRecord } from './evaluated-record.ts';
+import { compareQuotas, evaluateRecord } from './evaluated-record.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
@@ -17,36 +17,35 @@ export interface CheckReportOptions {
   /** Without the overrides that have ended. */
   readonly thresholds: Thresholds;
   readonly collectors: CollectorSet;
-  /** What was to be polled. Also what was left out, because the service refuses its region. */
+  /** The targets that were to be polled, also those that were left out because the service refuses their region. */
   readonly planned: readonly Target[];
 }
 
-/** Evaluates records directly after their poll. */
+/** Evaluates records at the time of their last poll, so that none is stale. */
 export function checkReport(
   records: readonly TargetRecord[],
   { collectors, planned, thresholds }: CheckReportOptions,
 ) {
   const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
-  const settings = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
-  const targets = records.map((record) => evaluateRecord(record, settings));
+  const options = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
+  const targets = records.map((record) => evaluateRecord(record, options));
   const launches = evaluateLaunches(targets, thresholds).filter(
     ({ unjudged }) => unjudged === null,
   );
-  const quotas = targets.flatMap((each) => each.quotas);
-  const found = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
-  const watching = planned
+  const quotas = targets.flatMap((target) => target.quotas);
+  const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
+  const askedForQuotas = planned
     .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
     .map(({ account }) => account);
-  // The accounts that watch quotas, and whose answers had none.
-  const silent = [...new Set(watching)].filter((account) => !found.has(account));
+  const withoutQuotas = [...new Set(askedForQuotas)].filter((account) => !withQuotas.has(account));
   return {
-    verdict: verdictOf(targets, launches, silent),
+    verdict: verdictOf(targets, launches, withoutQuotas),
     collectors,
     targets,
     launches,
     /** The worst first. */
-    quotas: quotas.toSorted(compareUrgency),
+    quotas: quotas.toSorted(compareQuotas),
   };
 }
 
@@ -59,10 +58,10 @@ export function checkReport(
 export function checkJson(report: CheckReport, nowMs: number) {
   const { collectors, launches, quotas, targets, verdict } = report;
   return {
-    status: verdict.level,
+    status: verdict.severity,
     checked_at: timestamp(nowMs),
     quotas: quotas.map(quotaFields),
     launches: launches.map(launchJson),
-    targets: targets.map((watched) => targetJson(watched, collectors)),
+    targets: targets.map((target) => targetJson(target, collectors)),
   };
 }

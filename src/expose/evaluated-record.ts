@@ -1,4 +1,4 @@
-/** A record as page, terminal and JSON show it at one time. */
+/** A record and its quotas as page, terminal, JSON and metrics show them at one time. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Collector } from '../collectors/collector.ts';
 import {
@@ -11,27 +11,28 @@ import {
 import { goneQuotas } from '../model/quota-history.ts';
 import { isFresh, type TargetRecord } from '../model/record.ts';
 import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
-import { compareStates, isBad, type HasState } from './severity.ts';
+import { compareStates, isLowOrWorse, type DisplayState } from './display-state.ts';
 
-/** A record, evaluated at one time. */
 export interface EvaluatedRecord {
   readonly record: TargetRecord;
   readonly collector: Collector;
   readonly state: TargetState;
-  /** Whether its snapshot may be shown as the present state. */
+  /** True: its snapshot may be shown as the present state. */
   readonly isFresh: boolean;
   /** The time after a success in which the target is not stale. */
   readonly staleAfterMs: number;
   /** In the order of the record. */
-  readonly quotas: readonly QuotaRow[];
+  readonly quotas: readonly EvaluatedQuota[];
   /** The quotas that disappeared in the last 24 hours while they were low, or worse, with their last numbers. */
-  readonly gone: readonly QuotaRow[];
+  readonly gone: readonly EvaluatedQuota[];
 }
 
-/** A quota with its target, evaluated at one time. */
-export interface QuotaRow extends Omit<Judgement, 'state'>, HasState {
+/** A quota with its thresholds and its state at the time of its record. */
+export interface EvaluatedQuota extends Omit<Judgement, 'state'> {
+  /** The record that has the quota. */
   readonly evaluated: EvaluatedRecord;
-  /** When it disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
+  readonly state: DisplayState;
+  /** When the quota disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
   readonly goneSinceMs: number | null;
 }
 
@@ -43,14 +44,15 @@ export interface EvaluateOptions {
   readonly nowMs: number;
 }
 
+/** Judges each quota of a record. The quotas of a stale record are stale, whatever their numbers were. */
 export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): EvaluatedRecord {
   const { collectors, nowMs, staleAfterMs, thresholds } = options;
   const { target } = record;
   const collector = collectors.of(target);
   const fresh = isFresh(record, nowMs, staleAfterMs);
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
-  const quotas: QuotaRow[] = [];
-  const gone: QuotaRow[] = [];
+  const quotas: EvaluatedQuota[] = [];
+  const gone: EvaluatedQuota[] = [];
   const evaluated: EvaluatedRecord = {
     record,
     collector,
@@ -66,40 +68,40 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
   }
   for (const { disappearedAtMs, quota } of goneQuotas(record.durable.histories, nowMs)) {
     const judged = judgementOf(quota, thresholdsOfQuota);
-    if (isBad(judged)) {
+    if (isLowOrWorse(judged.state)) {
       gone.push({ ...judged, evaluated, state: 'gone', goneSinceMs: disappearedAtMs });
     }
   }
   return evaluated;
 }
 
-/** Whether the last poll succeeded and its answer is still fresh. */
+/** True if the last poll succeeded and its answer is still fresh. */
 export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
   return fresh && record.observed.freshness.failure === null;
 }
 
 /** The targets of a region of an account. */
-export type Place = ReturnType<typeof byPlace>[number];
+export type RegionTargets = ReturnType<typeof groupByRegion>[number];
 
-/** In the order of the targets. */
-export function byPlace(all: readonly EvaluatedRecord[]) {
-  const places = new Map<string, { account: string; region: string; targets: EvaluatedRecord[] }>();
-  for (const watched of all) {
-    const { account, region } = watched.record.target;
+/** One group for each region of each account, in the order of the targets. */
+export function groupByRegion(all: readonly EvaluatedRecord[]) {
+  const groups = new Map<string, { account: string; region: string; targets: EvaluatedRecord[] }>();
+  for (const evaluated of all) {
+    const { account, region } = evaluated.record.target;
     const key = `${account} ${region}`;
-    const place = places.get(key) ?? { account, region, targets: [] };
-    place.targets.push(watched);
-    places.set(key, place);
+    const group = groups.get(key) ?? { account, region, targets: [] };
+    group.targets.push(evaluated);
+    groups.set(key, group);
   }
-  return [...places.values()];
+  return [...groups.values()];
 }
 
 /** The labels of the resource that a quota limits, such as `subnet_id`. Empty for a quota of the account. */
-export function resourceOf({ quota, evaluated }: QuotaRow): Readonly<Record<string, string>> {
+export function resourceOf({ quota, evaluated }: EvaluatedQuota): Readonly<Record<string, string>> {
   return { ...evaluated.record.target.resource, ...quota.labels };
 }
 
-/** The worst first. */
-export function compareUrgency(a: QuotaRow, b: QuotaRow): number {
-  return compareStates(a, b) || compareShares(a, b);
+/** For `sort`: the worse state comes first, and of equal states the lower remaining share. */
+export function compareQuotas(a: EvaluatedQuota, b: EvaluatedQuota): number {
+  return compareStates(a.state, b.state) || compareShares(a, b);
 }

@@ -1,35 +1,37 @@
-/** What is watched, at one time: metrics, page and JSON are projections of it. */
+/** Evaluates all published records and launches at one time. Metrics, page and JSON are projections of the result. */
 import { mapWithYields } from '../model/yielding.ts';
 import { judgeLaunches, type LaunchRow, type PlaceFacts } from '../model/launches/judge-region.ts';
 import { isFresh } from '../model/record.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { thresholdsAt, type Thresholds } from '../model/thresholds.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { byPlace, isUp, evaluateRecord, type EvaluatedRecord } from './evaluated-record.ts';
-import { compareStates } from './severity.ts';
+import { groupByRegion, isUp, evaluateRecord, type EvaluatedRecord } from './evaluated-record.ts';
+import { compareStates } from './display-state.ts';
 
 export interface Evaluation {
   readonly nowMs: number;
   /** In the order of the configuration. */
   readonly targets: readonly EvaluatedRecord[];
+  /** The worst first, those that are not judged last. */
   readonly launches: readonly LaunchRow[];
 }
 
-/** What answers are made of. */
+/** The view, and a function that evaluates it now. */
 export interface Evaluator {
   readonly view: MonitorView;
-  /** Evaluates every published record now, also those that other daemons wrote. */
+  /** In a cluster, first reads what other daemons stored. */
   readonly evaluate: () => Promise<Evaluation>;
 }
 
 /**
- * What was found for a record is the same object until the record, its freshness or its thresholds change, and so are
- * the launches until one of these objects changes.
+ * Creates the evaluator that scrapes, pages and lists share. An evaluated record stays the same object until the record,
+ * its freshness, the thresholds or `staleAfterMs` change, and the launches until one of the records changes. So the
+ * callers can memoize by object what they make of them.
  */
 export function createEvaluator(view: MonitorView): Evaluator {
-  const ofRecords = new ObjectMemo<EvaluatedRecord>();
-  const ofLaunches = new LastMemo<readonly LaunchRow[]>();
-  const present = async () => {
+  const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
+  const judgedLaunches = new LastMemo<readonly LaunchRow[]>();
+  const evaluate = async () => {
     await view.refresh?.();
     const nowMs = view.clock.now();
     const { collectors } = view;
@@ -38,18 +40,19 @@ export function createEvaluator(view: MonitorView): Evaluator {
     const thresholds = thresholdsAt(configured, nowMs);
     const targets = await mapWithYields(view.published.all(), (record) => {
       const isRecent = isFresh(record, nowMs, staleAfterMs);
+      // Overrides only end, so their number says which ones are left.
       const basis = [isRecent, staleAfterMs, configured, thresholds.overrides.length];
       const options = { collectors, staleAfterMs, thresholds, nowMs };
-      return ofRecords.of(record, basis, () => evaluateRecord(record, options));
+      return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     });
-    const launches = ofLaunches.of(targets, () => evaluateLaunches(targets, thresholds));
+    const launches = judgedLaunches.of(targets, () => evaluateLaunches(targets, thresholds));
     return { nowMs, targets, launches };
   };
-  return { view, evaluate: present };
+  return { view, evaluate };
 }
 
 /**
- * The launches of the regions whose stock is watched.
+ * Judges the launches of the regions that have a target of stock. `check` calls it after its polls.
  *
  * @param thresholds without the overrides that have ended
  * @returns the worst first, those that are not judged last
@@ -58,19 +61,21 @@ export function evaluateLaunches(
   all: readonly EvaluatedRecord[],
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly LaunchRow[] {
-  return byPlace(all)
-    .flatMap((place) => judgeLaunches(place, place.targets.map(factsOf), thresholds))
+  return groupByRegion(all)
+    .flatMap((region) => judgeLaunches(region, region.targets.map(launchFactsOf), thresholds))
     .sort(
-      (a, b) => compareStates(a, b) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0,
+      // Infinity less Infinity is NaN, and then `0` makes them equal.
+      (a, b) =>
+        compareStates(a.state, b.state) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0,
     );
 }
 
-function factsOf(watched: EvaluatedRecord): PlaceFacts {
-  const { collector, isFresh, quotas, record, staleAfterMs } = watched;
+function launchFactsOf(evaluated: EvaluatedRecord): PlaceFacts {
+  const { collector, isFresh: fresh, quotas, record, staleAfterMs } = evaluated;
   return {
     ...collector.launchFacts(record),
-    isFresh,
-    isUp: isUp(watched),
+    isFresh: fresh,
+    isUp: isUp(evaluated),
     quotas: quotas.map(({ quota }) => quota),
     observed: record.observed,
     staleAfterMs,

@@ -1,67 +1,82 @@
-/** The texts of judged launches: their state, their parts, and what binds them. */
+/** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { LaunchRow, LaunchState } from '../model/launches/judge-region.ts';
-import { counted, figure } from './text.ts';
+import { numberText, numberWithNoun } from './text.ts';
 
-/** What people call the words of launches. */
-const states: Readonly<Partial<Record<LaunchState, string>>> = {
+/** The states that people call otherwise. */
+const stateTexts: Readonly<Partial<Record<LaunchState, string>>> = {
   critical: 'blocked',
   low: 'at risk',
   none: 'not judged',
 };
 
 export function launchStateText({ state }: LaunchRow): string {
-  return states[state] ?? state;
+  return stateTexts[state] ?? state;
 }
 
-/** What a part says, such as `subnet-bthucmmy: 12 addresses`. */
+const stockLevelTexts: Readonly<Record<number, string>> = {
+  1: 'nearly gone',
+  2: 'normal',
+  3: 'enough',
+};
+
+/** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses`. */
 export function partText(
   { holds, isKnown, part, reason, subnet }: JudgedPart,
   { chargeType, count, instanceType, stock }: JudgedLaunch,
 ): string {
   if (!isKnown) return `${part}: unknown`;
   if (part === 'stock') {
-    const level = [null, 'nearly gone', 'normal', 'enough'][stock?.level ?? -1] ?? 'sells';
-    if (reason === null) return `stock: ${level}`;
-    return reason === 'sold-out' ? 'sold out' : 'not offered, or out of stock and hidden';
+    if (reason !== null) {
+      return reason === 'sold-out' ? 'sold out' : 'not offered, or out of stock and hidden';
+    }
+    const level = stock?.level ?? null;
+    return `stock: ${(level === null ? undefined : stockLevelTexts[level]) ?? 'sells'}`;
   }
   const isShort = holds !== null && holds < (count ?? 1);
-  const needed = isShort && holds > 0 ? `, ${figure(count)} needed` : '';
+  const needed = isShort && holds > 0 ? `, ${numberText(count)} needed` : '';
   if (part === 'subnet') {
-    return `${subnet ?? 'subnet'}: ${counted(holds ?? 0, 'address', 'addresses')}${needed}`;
+    const addresses = numberWithNoun(holds ?? 0, 'address', 'addresses');
+    return `${subnet ?? 'subnet'}: ${addresses}${needed}`;
   }
   const what =
     reason === null || isShort
-      ? `${figure(holds)} of ${instanceType ?? 'the type'}${needed}`
-      : `${figure(count)} at once are more than one purchase may take`;
+      ? `${numberText(holds)} of ${instanceType ?? 'the type'}${needed}`
+      : `${numberText(count)} at once are more than one purchase may take`;
   return `${chargeType ?? ''} quota: ${what}`;
 }
 
-/** What the worst launch is, and what binds it. */
-export function launchText(row: LaunchRow): string {
-  const { account, chargeType, instanceType, judgedZone, region, templateId, templateName } = row;
-  const named = templateName === '' ? templateId : `${templateId} (${templateName})`;
-  const name = templateId === '' ? (instanceType ?? '') : named;
-  return `${name} ${chargeType ?? ''} in ${judgedZone || region} of ${account}: ${bindingText(row)}`;
+/** A launch and what binds it in one line, for the verdict. */
+export function launchSummary(launch: LaunchRow): string {
+  const { account, chargeType, instanceType, judgedZone, region, templateId, templateName } =
+    launch;
+  const template = templateName === '' ? templateId : `${templateId} (${templateName})`;
+  const name = templateId === '' ? (instanceType ?? '') : template;
+  const where = `${judgedZone || region} of ${account}`;
+  return `${name} ${chargeType ?? ''} in ${where}: ${bindingSummary(launch)}`;
 }
 
-function bindingText(row: LaunchRow): string {
-  const texts = row.binding.map((part) => partText(part, row));
+function bindingSummary(launch: LaunchRow): string {
+  const texts = launch.binding.map((part) => partText(part, launch));
   if (texts.length === 0) texts.push('nothing that is read');
-  if (row.parts.every(({ part }) => part !== 'quota')) texts.push('its quota is not asked for');
+  if (launch.parts.every(({ part }) => part !== 'quota')) texts.push('its quota is not asked for');
   return texts.join('; ');
 }
 
-/** What binds, the stock, where else the type sells, such as `sells in ap-guangzhou-4, -6`, and who shares it. */
-export function bindingTexts(row: LaunchRow): readonly string[] {
-  const { binding, judgedZone, parts, region, sharing, soldIn, unjudged } = row;
+/**
+ * The lines of the column "What binds": what binds the launch, the stock, where else the type sells, such as
+ * `sells in ap-guangzhou-4, -6`, and how many templates share what binds. Some may be empty. For a launch that is not
+ * judged, the reason.
+ */
+export function bindingLines(launch: LaunchRow): readonly string[] {
+  const { binding, judgedZone, parts, region, sharing, soldIn, unjudged } = launch;
   if (unjudged !== null) return [unjudged];
-  const stock = parts.filter((each) => each.part === 'stock' && !binding.includes(each));
+  const stock = parts.filter((part) => part.part === 'stock' && !binding.includes(part));
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   return [
-    bindingText(row),
-    ...stock.map((part) => partText(part, row)),
+    bindingSummary(launch),
+    ...stock.map((part) => partText(part, launch)),
     elsewhere === '' ? '' : `sells in ${elsewhere.replaceAll(`, ${region}-`, ', -')}`,
-    sharing === 0 ? '' : `shared with ${counted(sharing, 'other template')}`,
+    sharing === 0 ? '' : `shared with ${numberWithNoun(sharing, 'other template')}`,
   ];
 }

@@ -3,10 +3,10 @@
  * problems. The form is that of the Monitoring Plugins Development Guidelines.
  */
 import type { CheckReport } from './check-report.ts';
-import type { Level } from './severity.ts';
+import type { Severity } from './display-state.ts';
 import { problemLines } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
-import { counted, whereOf } from './text.ts';
+import { numberWithNoun, zoneOrRegion } from './text.ts';
 import { verdictText } from './verdict.ts';
 import { resourceOf } from './evaluated-record.ts';
 
@@ -20,20 +20,20 @@ const minTextBytes = 2_048;
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {
-  const status = statusLine(report.verdict.level, verdictText(report.verdict));
+  const status = statusLine(report.verdict.severity, verdictText(report.verdict));
   const problems = problemLines(report, { paint: plain, width: 0 }).flat();
   const lines = problems.map((line) => `${safe(line)}\n`);
   const data = performanceData(report).map((each, i) => `${i === 0 ? ' | ' : ' '}${each}`);
   const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);
   const shown = fitting([status, ...data], maxBytes - textBytes);
   const left = data.length + 1 - shown.length;
-  const note = `performance data of ${counted(left, 'quota')} left out; divide the check with --account and --region\n`;
+  const note = `performance data of ${numberWithNoun(left, 'quota')} left out; divide the check with --account and --region\n`;
   const first = `${shown.join('')}\n`;
   return fitting([first, ...(left === 0 ? [] : [note]), ...lines], maxBytes).join('');
 }
 
 /** The first line without performance data. */
-export function statusLine(status: Level, text: string): string {
+export function statusLine(status: Severity, text: string): string {
   return `CVM QUOTA ${status === 'fine' ? 'OK' : status.toUpperCase()}: ${safe(text)}`;
 }
 
@@ -50,7 +50,7 @@ function performanceData({ targets }: CheckReport): string[] {
         const { quota, thresholds } = row;
         const { limit, remaining, type } = quota;
         const resource = Object.values(resourceOf(row));
-        const name = [record.target.account, whereOf(row), type, ...resource].join('/');
+        const name = [record.target.account, zoneOrRegion(row), type, ...resource].join('/');
         const label = safe(name).replaceAll(/\s/g, '_').replaceAll("'", "''");
         const ranges =
           thresholds === null ? ';' : `${thresholds.warning}:;${Math.max(1, thresholds.critical)}:`;

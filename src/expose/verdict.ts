@@ -1,43 +1,54 @@
-/** The verdict about everything that is watched, for page, terminal and monitoring systems. */
+/** The verdict about all targets and launches, for the page's heading, `check` and monitoring systems. */
 import { compareShares, type TargetState } from '../model/judgement.ts';
 import type { LaunchRow, LaunchState } from '../model/launches/judge-region.ts';
-import { launchText } from './launch-text.ts';
-import { isBad, type Level, type DisplayState, type HasState } from './severity.ts';
-import { counted, figure, leftText, shareText, whereOf } from './text.ts';
-import { compareUrgency, type QuotaRow, type EvaluatedRecord } from './evaluated-record.ts';
+import { launchSummary } from './launch-text.ts';
+import { isLowOrWorse, type DisplayState, type Severity } from './display-state.ts';
+import {
+  numberText,
+  numberWithNoun,
+  remainingShareText,
+  remainingText,
+  zoneOrRegion,
+} from './text.ts';
+import { compareQuotas, type EvaluatedQuota, type EvaluatedRecord } from './evaluated-record.ts';
 
-/** A clause. With a time, something is so since then. */
+/** A part of the verdict, such as `2 quotas critical`. */
 export interface Clause {
   readonly text: string;
   /** The worst of what the text counts. */
   readonly detail?: string;
+  /** Since when the text is true, in milliseconds since the Unix epoch. */
   readonly sinceMs?: number;
 }
 
-/** How many of what is watched have one of some words. */
-type Counts = (...words: readonly DisplayState[]) => number;
+/** The number of quotas, or of targets, that have one of some states. */
+type StateCounts = (...states: readonly DisplayState[]) => number;
 
 export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 
-/** @param silent accounts that watch quotas, and gave none */
+/**
+ * Critical goes before unknown, because it is certain; unknown goes before a warning, because it may hide worse.
+ *
+ * @param accountsWithoutQuotas accounts that ask for quotas, and whose answers had none
+ */
 export function verdictOf(
   all: readonly EvaluatedRecord[],
   launches: readonly LaunchRow[],
-  silent: readonly string[] = [],
+  accountsWithoutQuotas: readonly string[] = [],
 ) {
-  const rows = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
-  const quotas = countsOf(rows);
-  const targets = countsOf(all.map(({ state }) => ({ state })));
-  const known = rows.length - quotas('gone', 'stale', 'unknown');
-  const launchClause = (word: LaunchState, what: string): Clause[] => {
-    const [worst, ...others] = launches.filter((each) => each.state === word);
-    const text = `${counted(others.length + 1, 'launch', 'launches')} ${what}`;
-    return worst === undefined ? [] : [{ text, detail: launchText(worst) }];
+  const allQuotas = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
+  const quotas = countsOf(allQuotas.map(({ state }) => state));
+  const targets = countsOf(all.map(({ state }) => state));
+  const knownQuotas = allQuotas.length - quotas('gone', 'stale', 'unknown');
+  const launchClause = (state: LaunchState, predicate: string): Clause[] => {
+    const [worst, ...others] = launches.filter((launch) => launch.state === state);
+    const text = `${numberWithNoun(others.length + 1, 'launch', 'launches')} ${predicate}`;
+    return worst === undefined ? [] : [{ text, detail: launchSummary(worst) }];
   };
   const unknown: Clause[] = [
-    ...staleClause(all, quotas('stale'), known > 0 || targets('up', 'incomplete') > 0),
+    ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0),
     ...unknownTexts(all.length, targets, quotas('gone')).map((text) => ({ text })),
-    ...silent.map((account) => ({
+    ...accountsWithoutQuotas.map((account) => ({
       text: `account ${account} watches quotas, and no answer had one`,
     })),
     ...launchClause('unknown', 'not known to succeed'),
@@ -45,96 +56,105 @@ export function verdictOf(
   const wrong = [
     ...launchClause('critical', 'blocked'),
     ...launchClause('low', 'at risk'),
-    ...badClause(quotas),
+    ...lowClause(quotas),
   ];
-  const good = (): Clause[] => [
-    { text: fineText(all.length, rows, quotas, known) },
+  const fineClauses = (): Clause[] => [
+    { text: fineText(all.length, allQuotas, quotas, knownQuotas) },
     ...launchClause('fine', 'fine').map(({ text }) => ({ text })),
   ];
-  const found = [...unknown, ...wrong];
+  const problems = [...unknown, ...wrong];
   const isCritical =
     quotas('overdrawn', 'critical') > 0 || launches.some(({ state }) => state === 'critical');
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
-  const level: Level = isCritical ? 'critical' : rest;
-  const [worst] = rows.filter(isBad).toSorted(compareUrgency);
+  const severity: Severity = isCritical ? 'critical' : rest;
+  const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(compareQuotas);
   return {
-    level,
+    severity,
     /** What is not known comes first, then what is wrong. At least one. */
-    clauses: found.length > 0 ? found : good(),
+    clauses: problems.length > 0 ? problems : fineClauses(),
     /** The worst quota in one clause. `null` if none is low. */
     worst: worst === undefined ? null : worstText(worst),
     targets,
     quotas,
     /** Number of quotas whose present numbers are known. */
-    known,
+    knownQuotas,
   };
 }
 
-function countsOf(all: readonly HasState[]): Counts {
+function countsOf(all: readonly DisplayState[]): StateCounts {
   const counts = new Map<DisplayState, number>();
-  for (const { state } of all) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return (...words) => words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
+  for (const state of all) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return (...states) => states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
 }
 
-/** Without a present answer, whatever the last poll said. It is so since the newest success of a stale target. */
+/**
+ * Counts the stale quotas, or the targets without a fresh answer if none of them had a quota. The time is that of the
+ * newest success among these targets. No clause if every target is fresh.
+ */
 function staleClause(
   all: readonly EvaluatedRecord[],
-  stale: number,
+  staleQuotas: number,
   isAnyKnown: boolean,
 ): Clause[] {
   const times = all.flatMap(({ isFresh, record }) =>
     isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
   );
   if (times.length === 0) return [];
-  const count = stale > 0 ? stale : times.length;
+  const count = staleQuotas > 0 ? staleQuotas : times.length;
   const whole = isAnyKnown ? ` of ${count === 1 ? 'it' : 'them'}` : '';
-  const what = counted(count, stale > 0 ? 'quota' : 'target');
-  const sinceMs = times.reduce((newest, each) => Math.max(newest, each));
+  const what = numberWithNoun(count, staleQuotas > 0 ? 'quota' : 'target');
+  const sinceMs = times.reduce((newest, time) => Math.max(newest, time));
   return [{ text: `${what} stale: nothing is known${whole}`, sinceMs }];
 }
 
-function unknownTexts(all: number, targets: Counts, gone: number): readonly string[] {
-  const ofAll = (word: TargetState, what: string) =>
-    targets(word) === 0 ? '' : `${figure(targets(word))} of ${counted(all, 'target')} ${what}`;
+function unknownTexts(all: number, targets: StateCounts, gone: number): readonly string[] {
+  const targetsText = (state: TargetState, predicate: string) =>
+    targets(state) === 0
+      ? ''
+      : `${numberText(targets(state))} of ${numberWithNoun(all, 'target')} ${predicate}`;
+  const were = gone === 1 ? 'was' : 'were';
   return [
     all === 0 ? 'Nothing is watched yet' : '',
-    ofAll('pending', 'not polled yet'),
-    ofAll('failing', 'could not be polled'),
-    ofAll('incomplete', 'answered incompletely'),
-    gone === 0 ? '' : `${counted(gone, 'quota')} gone that ${gone === 1 ? 'was' : 'were'} low`,
+    targetsText('pending', 'not polled yet'),
+    targetsText('failing', 'could not be polled'),
+    targetsText('incomplete', 'answered incompletely'),
+    gone === 0 ? '' : `${numberWithNoun(gone, 'quota')} gone that ${were} low`,
   ].filter((text) => text !== '');
 }
 
-function badClause(quotas: Counts): Clause[] {
+/** Such as `1 quota overdrawn, 2 critical, 3 low`. No clause if no quota is low. */
+function lowClause(quotas: StateCounts): Clause[] {
   const [first, ...others] = (['overdrawn', 'critical', 'low'] as const).filter(
-    (word) => quotas(word) > 0,
+    (state) => quotas(state) > 0,
   );
   if (first === undefined) return [];
-  const rest = others.map((word) => `, ${figure(quotas(word))} ${word}`).join('');
-  return [{ text: `${counted(quotas(first), 'quota')} ${first}${rest}` }];
+  const rest = others.map((state) => `, ${numberText(quotas(state))} ${state}`).join('');
+  return [{ text: `${numberWithNoun(quotas(first), 'quota')} ${first}${rest}` }];
 }
 
-/** Says so of muted quotas: they are not fine, they are not judged. */
+/** Counts muted quotas apart: nothing judges them, so they are not fine. */
 function fineText(
   targets: number,
-  rows: readonly QuotaRow[],
-  quotas: Counts,
+  allQuotas: readonly EvaluatedQuota[],
+  quotas: StateCounts,
   known: number,
 ): string {
   const [fine, muted, unknown] = [quotas('fine'), quotas('muted'), quotas('unknown')];
-  if (known === 0) return `${counted(targets, 'target')} up, no quota is watched`;
+  if (known === 0) return `${numberWithNoun(targets, 'target')} up, no quota is watched`;
   if (fine === 0) return muted > 0 ? 'every quota is muted' : 'no quota has a limit above 0';
-  const shared = rows.filter((row) => row.state === 'fine' && row.remainingShare !== null);
-  const [least] = shared.toSorted(compareShares);
-  const left = least === undefined ? '' : `, ${shareText(least)} or more left`;
-  const mutes = muted === 0 ? '' : `; ${figure(muted)} muted`;
-  const unread = unknown === 0 ? '' : `; ${figure(unknown)} without a known use`;
-  return `${counted(fine, 'quota')} fine${left}${mutes}${unread}`;
+  const withShare = allQuotas.filter(
+    ({ remainingShare, state }) => state === 'fine' && remainingShare !== null,
+  );
+  const [least] = withShare.toSorted(compareShares);
+  const left = least === undefined ? '' : `, ${remainingShareText(least)} or more left`;
+  const mutes = muted === 0 ? '' : `; ${numberText(muted)} muted`;
+  const unread = unknown === 0 ? '' : `; ${numberText(unknown)} without a known use`;
+  return `${numberWithNoun(fine, 'quota')} fine${left}${mutes}${unread}`;
 }
 
-function worstText(row: QuotaRow): string {
-  const { account } = row.evaluated.record.target;
-  return `${row.quota.type} in ${whereOf(row)} of ${account}: ${leftText(row)}`;
+function worstText(worst: EvaluatedQuota): string {
+  const { account } = worst.evaluated.record.target;
+  return `${worst.quota.type} in ${zoneOrRegion(worst)} of ${account}: ${remainingText(worst)}`;
 }
 
 /** The verdict in one line without times. */

@@ -1,9 +1,9 @@
 /** What a scrape shows, and how seldom it is rendered. */
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { exposition, type ExpositionOptions } from '../../src/expose/metrics/exposition.ts';
+import { createScrapeHandler, type ScrapeOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
-import { measuredMetrics } from '../../src/expose/metrics/process-metrics.ts';
+import { createProcessMetrics } from '../../src/expose/metrics/process-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
@@ -32,10 +32,10 @@ const pollQuota = (used = 2, limit = 10) => {
 };
 
 /** An exposition of its own, where a test needs other options than those of the monitor. */
-const expositionOf = (options: Partial<ExpositionOptions>) =>
-  exposition({
-    ...createEvaluator(monitor.view),
-    measured: notMeasured,
+const expositionOf = (options: Partial<ScrapeOptions>) =>
+  createScrapeHandler({
+    evaluator: createEvaluator(monitor.view),
+    processMetrics: notMeasured,
     minRenderMs: 0,
     ...options,
   });
@@ -187,9 +187,9 @@ test('a body renders only records that were replaced or became stale, and others
 });
 
 test('a body is made again after a failure', async () => {
-  const measured = { text: vi.fn(notMeasured.text) };
-  measured.text.mockRejectedValueOnce(new Error('a fault of ours'));
-  const scraped = expositionOf({ measured });
+  const processMetrics = { text: vi.fn(notMeasured.text) };
+  processMetrics.text.mockRejectedValueOnce(new Error('a fault of ours'));
+  const scraped = expositionOf({ processMetrics });
 
   await expect(scraped(gzip)).rejects.toThrow('a fault of ours');
   expect((await scraped(gzip)).body.length).toBeGreaterThan(0);
@@ -197,10 +197,10 @@ test('a body is made again after a failure', async () => {
 
 test('a body of OpenMetrics names counters without _total in their TYPE line, has no empty line, and ends with EOF', async () => {
   pollQuota(2);
-  const measured = measuredMetrics();
+  const processMetrics = createProcessMetrics();
 
   const accept = 'application/openmetrics-text';
-  const text = String((await expositionOf({ measured })({ accept })).body);
+  const text = String((await expositionOf({ processMetrics })({ accept })).body);
 
   const { types } = parseExposition(text);
   for (const counter of ['cvm_quota_limit_changes', 'process_cpu_seconds']) {

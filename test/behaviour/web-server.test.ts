@@ -2,7 +2,7 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { answerOf, notFound, textAnswer, type Answer } from '../../src/expose/answers.ts';
+import { withCommonHeaders, notFound, textAnswer, type Answer } from '../../src/expose/answers.ts';
 import type { App } from '../../src/expose/app.ts';
 import { startWebServer, type WebOptions } from '../../src/expose/server.ts';
 import { FakeMonitor, quotaTarget } from '../support/fake-monitor.ts';
@@ -283,7 +283,7 @@ async function startPlain(limits: NonNullable<WebOptions['limits']> = {}) {
     '/': textAnswer(200, 'fine'),
     '/never': new Promise(() => undefined),
     '/unwritable': textAnswer(200, '', { 'X-Name': '\u0100' }),
-    '/huge': answerOf({ status: 200, headers: {}, body: huge }),
+    '/huge': withCommonHeaders({ status: 200, headers: {}, body: huge }),
   };
   const requests: IncomingMessage[] = [];
   const app: App = async (path, _query, request) => {

@@ -9,8 +9,8 @@ import { type ApiObserver, silentObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { RequestCounts } from '../../src/daemon/api-observer.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
-import { exposition } from '../../src/expose/metrics/exposition.ts';
-import { measuredMetrics } from '../../src/expose/metrics/process-metrics.ts';
+import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
+import { createProcessMetrics } from '../../src/expose/metrics/process-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { type Target, targetKey } from '../../src/model/target.ts';
@@ -39,9 +39,9 @@ const noSchedule = {
 
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
-  readonly #measured = measuredMetrics();
+  readonly #measured = createProcessMetrics();
   readonly #requests = new RequestCounts();
-  readonly #scrape: ReturnType<typeof exposition>;
+  readonly #scrape: ReturnType<typeof createScrapeHandler>;
   readonly #poller: Poller;
   readonly #keeper = new RecordKeeper({
     store: createMemoryStore(),
@@ -71,9 +71,9 @@ export class SocketlessMonitor {
       status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
       api: () => ({ ...noClients, requests: this.#requests.all() }),
     };
-    this.#scrape = exposition({
-      ...createEvaluator(view),
-      measured: this.#measured,
+    this.#scrape = createScrapeHandler({
+      evaluator: createEvaluator(view),
+      processMetrics: this.#measured,
       minRenderMs: 0,
     });
     this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
@@ -130,7 +130,7 @@ export class SocketlessMonitor {
     const observer: ApiObserver = {
       ...silentObserver,
       requestFinished: (event) => {
-        this.#measured.requestTook(event.operation, event.durationMs);
+        this.#measured.observeRequest(event.operation, event.durationMs);
         this.#requests.requestFinished(event);
       },
       retried: (event) => {

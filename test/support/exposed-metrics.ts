@@ -3,7 +3,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { apiFamilies } from '../../src/expose/metrics/api-families.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
 import { launchFamilies } from '../../src/expose/metrics/launch-families.ts';
-import { measuredMetrics } from '../../src/expose/metrics/process-metrics.ts';
+import { createProcessMetrics } from '../../src/expose/metrics/process-metrics.ts';
 import { quotaFamilies } from '../../src/expose/metrics/quota-families.ts';
 import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
 import {
@@ -30,7 +30,7 @@ export function knownMetrics(): ReadonlySet<string> {
     ...freshnessFamilies,
     ...launchFamilies,
     ...[...buildFamilies, ...statusFamilies, ...apiFamilies, ...clusterFamilies],
-    ...measuredMetrics().registry.getMetricsAsArray(),
+    ...createProcessMetrics().registry.getMetricsAsArray(),
   ];
   return new Set(families.map(({ name }) => name));
 }

@@ -8,7 +8,7 @@ import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/
 import { quotaTypes, quotaSets } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
-import { exposition } from '../../src/expose/metrics/exposition.ts';
+import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorView } from '../../src/expose/monitor-view.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
@@ -135,7 +135,7 @@ export class FakeMonitor {
   isLifecycleEnabled = true;
   hasUsers = false;
 
-  readonly #scrape: ReturnType<typeof exposition>;
+  readonly #scrape: ReturnType<typeof createScrapeHandler>;
 
   constructor(...targets: readonly Target[]) {
     this.published.setTargets(targets, (target) => collectors.of(target));
@@ -164,18 +164,18 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const source = createEvaluator(this.view);
-    this.#scrape = exposition({
-      ...source,
-      measured: notMeasured,
+    const evaluator = createEvaluator(this.view);
+    this.#scrape = createScrapeHandler({
+      evaluator,
+      processMetrics: notMeasured,
       minRenderMs: 0,
     });
-    this.app = createApp(
-      source,
-      this.#scrape,
-      (error, path) => this.failures.push({ error, path }),
-      () => this.hasUsers,
-    );
+    this.app = createApp({
+      evaluator,
+      scrape: this.#scrape,
+      onFailure: (error, path) => this.failures.push({ error, path }),
+      hasUsers: () => this.hasUsers,
+    });
   }
 
   /** Ends a poll of `target` now. */

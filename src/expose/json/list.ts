@@ -1,12 +1,12 @@
-/** What the lists of `/api/v1` share. */
+/** Times and lists as all answers of `/api/v1` write them. */
 import { mapWithYields } from '../../model/yielding.ts';
 
-/** A time of the JSON API: ISO 8601 in UTC, `null` for an event that has not happened. */
+/** ISO 8601 in UTC; `null` for an event that has not happened. */
 export function timestamp(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
 }
 
-/** A list under its name, as members of a JSON object, made in many turns of the event loop. */
+/** `"name":[…]`, a member for `jsonAnswer`. A long list yields to the event loop in between. */
 export async function listJson<T>(
   name: string,
   items: readonly T[],

@@ -3,7 +3,7 @@ import { reasonsOfPart } from '../../model/launches/judge-launch.ts';
 import type { LaunchRow } from '../../model/launches/judge-region.ts';
 import { families } from '../../model/metric-family.ts';
 import { launchLabels } from '../filter.ts';
-import { labelText, samplesIn, type Samples } from './text-format.ts';
+import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
 const names = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
@@ -52,8 +52,8 @@ export const launchFamilies = families<LaunchRow>({
   ],
 });
 
-export function launchSamples(row: LaunchRow): Samples[] {
+export function launchSamples(row: LaunchRow): FamilySamples[] {
   const { chargeType, instanceType, zone } = row;
   const own = { zone, instance_type: instanceType, charge_type: chargeType };
-  return samplesIn(launchFamilies, row, labelText({ ...launchLabels(row), ...own }));
+  return familySamples(launchFamilies, row, labelText({ ...launchLabels(row), ...own }));
 }

@@ -1,10 +1,11 @@
-/** The metrics that prom-client measures: the durations of requests, and the process. */
+/** The metrics that prom-client keeps: how long requests to the service took, and Node.js and its process. */
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ExpositionFormat } from './text-format.ts';
 
-export type MeasuredMetrics = ReturnType<typeof measuredMetrics>;
+export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
-export function measuredMetrics() {
+/** The daemon creates them once: the defaults of prom-client keep watching the process. */
+export function createProcessMetrics() {
   const registry = new Registry();
   const durations = new Histogram({
     name: 'cvm_monitor_api_request_duration_seconds',
@@ -20,11 +21,13 @@ export function measuredMetrics() {
   }
   return {
     registry,
-    requestTook: (operation: string, durationMs: number) => {
+    /** Adds one answered request to the histogram of its operation. */
+    observeRequest: (operation: string, durationMs: number) => {
       durations.observe({ operation }, durationMs / 1_000);
     },
     /**
-     * Its own OpenMetrics rendering renames its counters permanently, so it cannot serve one registry in both formats.
+     * The exposition of these metrics, without an end. OpenMetrics is made from the Prometheus text: prom-client's own
+     * OpenMetrics rendering renames the counters of a registry permanently, so one registry cannot have both formats.
      */
     text: async (format: ExpositionFormat): Promise<string> => {
       const text = (await registry.metrics()).replaceAll('\n\n', '\n');

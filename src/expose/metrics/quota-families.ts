@@ -7,7 +7,7 @@ import type { QuotaSources } from '../../collectors/collector.ts';
 import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
 import type { QuotaHistory } from '../../model/quota-history.ts';
-import type { QuotaRow, EvaluatedRecord } from '../evaluated-record.ts';
+import type { EvaluatedQuota, EvaluatedRecord } from '../evaluated-record.ts';
 
 export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {
   const sources = (key: keyof QuotaSources) =>
@@ -69,7 +69,7 @@ function sample(
 type Samples = ReturnType<typeof sample>;
 
 /** Samples of every quota that is known now. */
-function ofPresent(samplesOf: (row: QuotaRow) => Samples) {
+function ofPresent(samplesOf: (row: EvaluatedQuota) => Samples) {
   return ({ isFresh, quotas }: EvaluatedRecord) => (isFresh ? quotas.flatMap(samplesOf) : []);
 }
 

@@ -10,7 +10,13 @@ import { freshnessFamilies } from './freshness-families.ts';
 import { launchSamples } from './launch-families.ts';
 import { quotaFamilies } from './quota-families.ts';
 import { isInShard, type Shard } from './shard.ts';
-import { group, labelText, samplesIn, type Grouped, type Samples } from './text-format.ts';
+import {
+  addToFamilies,
+  labelText,
+  familySamples,
+  type SamplesByFamily,
+  type FamilySamples,
+} from './text-format.ts';
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
@@ -24,10 +30,10 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
  *
  * @param shard the accounts whose records are shown. Absent: all
  */
-export function recordSamples(collectors: CollectorSet, shard?: Shard) {
+export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
   const ofQuotas = quotaFamilies(collectors);
-  const ofRecords = new ObjectMemo<readonly Samples[]>();
-  const ofLaunches = new ObjectMemo<readonly Samples[]>();
+  const ofRecords = new ObjectMemo<readonly FamilySamples[]>();
+  const ofLaunches = new ObjectMemo<readonly FamilySamples[]>();
   const isOurs = (account: string) => isInShard(account, shard);
   const samplesOf = (
     watched: EvaluatedRecord,
@@ -46,9 +52,13 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
     const place = labelText({ account, region, ...resource });
     const placeOfPolls = labelText({ account, region, operation, ...resource });
     return [
-      ...samplesIn(shown(ofQuotas, showsChanges), watched, place),
-      ...samplesIn(shown(collector.families, showsChanges), { ...watched, accountLabels }, place),
-      ...samplesIn(shown(freshnessFamilies, showsPolls), watched, placeOfPolls),
+      ...familySamples(shown(ofQuotas, showsChanges), watched, place),
+      ...familySamples(
+        shown(collector.families, showsChanges),
+        { ...watched, accountLabels },
+        place,
+      ),
+      ...familySamples(shown(freshnessFamilies, showsPolls), watched, placeOfPolls),
     ];
   };
   /** @param areCountersHidden whether the counters of changes are absent */
@@ -56,11 +66,11 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
     { launches, targets }: Pick<Evaluation, 'launches' | 'targets'>,
     accounts: readonly LabelledAccount[],
     areCountersHidden = false,
-  ): Promise<Grouped> => {
+  ): Promise<SamplesByFamily> => {
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
-    const grouped: Grouped = new Map();
+    const grouped: SamplesByFamily = new Map();
     for (const account of accounts) {
-      if (isOurs(account.name)) group(samplesIn([accountInfo], account), grouped);
+      if (isOurs(account.name)) addToFamilies(familySamples([accountInfo], account), grouped);
     }
     const pause = createYielder();
     for (const watched of targets) {
@@ -68,7 +78,7 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
       const ofRecord = ofRecords.of(watched, [areCountersHidden, accounts], () =>
         samplesOf(watched, labels, areCountersHidden),
       );
-      group(ofRecord, grouped);
+      addToFamilies(ofRecord, grouped);
       await pause();
     }
     const shown = ofLaunches.of(launches, [], () =>
@@ -76,7 +86,7 @@ export function recordSamples(collectors: CollectorSet, shard?: Shard) {
         .filter(({ account, unjudged }) => unjudged === null && isOurs(account))
         .flatMap(launchSamples),
     );
-    group(shown, grouped);
+    addToFamilies(shown, grouped);
     return grouped;
   };
 }

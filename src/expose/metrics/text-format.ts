@@ -24,7 +24,7 @@ function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat
 const escaped = (character: string) => (character === '\n' ? '\\n' : `\\${character}`);
 
 /** What something adds to a family. */
-export interface Samples {
+export interface FamilySamples {
   readonly family: FamilyHeader;
   /** A line for each sample, without the last line break. */
   readonly text: string;
@@ -35,11 +35,11 @@ export interface Samples {
  *
  * @param base the labels of all of them, as {@link labelText} gives them
  */
-export function samplesIn<Shown>(
+export function familySamples<Shown>(
   families: readonly FamilyOf<Shown>[],
   shown: Shown,
   base = '',
-): Samples[] {
+): FamilySamples[] {
   return families.flatMap((family) => {
     const lines = family.samples(shown).map(({ labels, value }) => {
       const own = labelText(labels);
@@ -68,10 +68,10 @@ function escapeLabelValue(value: string): string {
 }
 
 /** The texts of each family. */
-export type Grouped = Map<FamilyHeader, string[]>;
+export type SamplesByFamily = Map<FamilyHeader, string[]>;
 
 /** Adds samples to the others of their families. */
-export function group(samples: readonly Samples[], grouped: Grouped): void {
+export function addToFamilies(samples: readonly FamilySamples[], grouped: SamplesByFamily): void {
   for (const { family, text } of samples) {
     const known = grouped.get(family);
     if (known === undefined) grouped.set(family, [text]);
@@ -89,8 +89,8 @@ const textLength = 8 * 1024;
  *
  * @param rest what follows them. Without it, the exposition has no end.
  */
-export function* piecesOf(
-  grouped: Grouped,
+export function* encodePieces(
+  grouped: SamplesByFamily,
   format: ExpositionFormat,
   rest = '',
 ): Generator<Buffer> {

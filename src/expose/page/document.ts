@@ -1,14 +1,15 @@
-/** The document of the page, its style and script, and its headers. */
+/** The HTML document around a page: its style, script, icon and headers. */
 import { createHash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { html, raw } from 'hono/html';
-import { answerOf, type Answer } from '../answers.ts';
-import { levels, type Level } from '../severity.ts';
-import { textOf, type Html } from '../tables/html.ts';
+import { withCommonHeaders, type Answer } from '../answers.ts';
+import { severityStyles, type Severity } from '../display-state.ts';
+import { compactMarkup, type Html } from './html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
 
-const style = textOf(styleFile);
-const script = textOf(scriptFile);
+const style = compactMarkup(styleFile);
+const script = compactMarkup(scriptFile);
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A page may load only its own style, script and icon. */
@@ -22,15 +23,23 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param title is before the name of the program */
-export function webPage(title: string, level: Level, body: Html, more: Partial<Answer>): Answer {
-  // A dot for the browser's tab, in the colour of the level.
-  const dot = `<circle cx='8' cy='8' r='7' fill='#${levels[level].icon}'/>`;
+interface Document {
+  /** Stands before the name of the program. */
+  readonly title: string;
+  /** Colours the dot in the browser's tab. */
+  readonly severity: Severity;
+  readonly body: Html;
+  readonly status: number;
+  /** Besides those that every page has. */
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+export function documentAnswer({ title, severity, body, status, headers }: Document): Answer {
+  const dot = `<circle cx='8' cy='8' r='7' fill='#${severityStyles[severity].icon}'/>`;
   const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
-  return answerOf({
-    status: 200,
-    ...more,
-    body: textOf(
+  return withCommonHeaders({
+    status,
+    body: compactMarkup(
       html`<!doctype html>
         <html lang="en">
           <head>
@@ -49,18 +58,18 @@ export function webPage(title: string, level: Level, body: Html, more: Partial<A
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',
-      ...more.headers,
+      ...headers,
     },
   });
 }
 
-/** The answer to an address that asks for what there is not. */
-export function refusal(message: string): Answer {
+/** The page for an address with a mistake. The message is that of the `FilterError`. */
+export function badAddressPage(message: string): Answer {
   const body = html`<header><h1>cvm-quota-monitor</h1></header>
     <main>
       <div class="verdict unknown"><p>The address asks for what there is not</p></div>
       <p>${message}</p>
       <p><a href="./">Show everything</a></p>
     </main>`;
-  return webPage('Nothing to show', 'unknown', body, { status: 400 });
+  return documentAnswer({ title: 'Nothing to show', severity: 'unknown', body, status: 400 });
 }

@@ -1,21 +1,21 @@
-/** The page around its tables: what is first read, the form, the end. */
+/** The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. */
 import { html } from 'hono/html';
 import { configurationsOf, lateCycles } from '../../model/cluster-status.ts';
-import type { Asked, Filter } from '../filter.ts';
+import type { Filter } from '../filter.ts';
 import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { time, type Html } from '../tables/html.ts';
-import { figure, shortened } from '../text.ts';
+import { time, type Html } from './html.ts';
+import { numberText, firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import type { EvaluatedRecord } from '../evaluated-record.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;
 
-/** What is not known, what is wrong, and the problems of the monitor itself. */
+/** The verdict, and the problems of the monitor itself. */
 export function heading(verdict: Verdict, view: MonitorView, nowMs: number, today: string): Html {
-  const { clauses, level } = verdict;
-  return html`<div class="verdict ${level}">
+  const { clauses, severity } = verdict;
+  return html`<div class="verdict ${severity}">
       ${clauses.map(
         ({ detail, sinceMs, text }) =>
           html`<p>
@@ -29,12 +29,12 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, toda
         text &&
         html`<div class="trouble" role="alert">
           <strong>${what}</strong> ${effect}
-          <pre>${shortened(text.split('\n'), maxLines).join('\n')}</pre>
+          <pre>${firstTexts(text.split('\n'), maxLines).join('\n')}</pre>
         </div>`,
     )}`;
 }
 
-/** A problem of the monitor itself. One without text is none. */
+/** A problem of the monitor itself. There is none if its text is empty or `null`. */
 type Trouble = readonly [what: string, effect: Html | string, text: string | null];
 
 function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
@@ -62,10 +62,10 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
   ];
 }
 
-/** The facts of the whole, without the filter. */
+/** The facts of the whole, whatever the filter is. A fact that is empty is left out. */
 export function facts(
   all: readonly EvaluatedRecord[],
-  { known, targets }: Verdict,
+  { knownQuotas, targets }: Verdict,
   view: MonitorView,
   today: string,
 ): Html {
@@ -78,8 +78,8 @@ export function facts(
     names.map((region) => `${region} of ${account}`),
   );
   const items = {
-    Targets: `${figure(targets('up'))} of ${figure(all.length)} up`,
-    'Quotas known': figure(known),
+    Targets: `${numberText(targets('up'))} of ${numberText(all.length)} up`,
+    'Quotas known': numberText(knownQuotas),
     'Last cycle': time(lastMs, today) ?? 'none yet',
     'Next cycle': time(nextCycleMs, today) ?? 'none is due',
     'Left out': regions.join(', '),
@@ -98,8 +98,16 @@ export function facts(
   </dl>`;
 }
 
-/** A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows. */
-export function filterForm(filter: Filter, labels: Asked['labels'], isPaused: boolean): Html {
+/**
+ * A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows.
+ *
+ * @param labels the values of each label that can be chosen
+ */
+export function filterForm(
+  filter: Filter,
+  labels: Readonly<Record<string, readonly string[]>>,
+  isPaused: boolean,
+): Html {
   const names = new Set(['account', 'region', 'quota_type', ...filter.keys()]);
   return html`<search id="narrow" aria-label="Narrow down">
     <form method="get" action="./">
@@ -128,23 +136,27 @@ export function filterForm(filter: Filter, labels: Asked['labels'], isPaused: bo
   </search>`;
 }
 
-/** The time of the page, its next reload, and the same data for programs. */
+/**
+ * The time of the page, its reload, and links to the same data for programs.
+ *
+ * @param refreshSeconds the time to the reload; `null` for a page that is paused
+ */
 export function footer(nowMs: number, query: string, refreshSeconds: number | null): Html {
-  const asked = new URLSearchParams(query);
-  asked.delete('refresh');
+  const filter = new URLSearchParams(query);
+  filter.delete('refresh');
   return html`<footer>
     <p>
       ${time(nowMs)}.
       ${
         refreshSeconds === null
-          ? html`Not refreshed. <a href="./?${asked}">Refresh</a>`
+          ? html`Not refreshed. <a href="./?${filter}">Refresh</a>`
           : html`Refreshed every ${refreshSeconds} s.
-              <a href="./?refresh=off&amp;${asked}">Pause</a>`
+              <a href="./?refresh=off&amp;${filter}">Pause</a>`
       }
     </p>
     <nav aria-label="Data">
-      <a href="metrics">Metrics</a> <a href="api/v1/quotas?${asked}">Quotas (JSON)</a>
-      <a href="api/v1/quotas?format=csv&amp;${asked}">Quotas (CSV)</a>
+      <a href="metrics">Metrics</a> <a href="api/v1/quotas?${filter}">Quotas (JSON)</a>
+      <a href="api/v1/quotas?format=csv&amp;${filter}">Quotas (CSV)</a>
       <a href="api/v1/launches">Launches (JSON)</a> <a href="api/v1/targets">Targets (JSON)</a>
       <a href="api/v1/changes">Changes (JSON)</a>
     </nav>

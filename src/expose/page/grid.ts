@@ -1,68 +1,68 @@
-/** One picture of everything: for each account a row for each region, and a cell for each quota type. */
+/** The overview of the page: for each account a table with a row for each region, and a cell for each quota type. */
 import { html } from 'hono/html';
-import { admits, quotaLabels, type Filter } from '../filter.ts';
-import { displayStates } from '../severity.ts';
-import { addressOf, type Html } from '../tables/html.ts';
-import type { Contents } from '../tables/tables.ts';
-import { leftText, whereOf } from '../text.ts';
-import { byPlace, compareUrgency, type Place } from '../evaluated-record.ts';
-import { moreHtml } from './table.ts';
+import { matchesFilter, pageAddress, quotaLabels, type Filter } from '../filter.ts';
+import { displayStates } from '../display-state.ts';
+import type { Html } from './html.ts';
+import type { TableContents } from '../tables/tables.ts';
+import { remainingText, zoneOrRegion } from '../text.ts';
+import { groupByRegion, compareQuotas, type RegionTargets } from '../evaluated-record.ts';
+import { moreHtml } from './table-section.ts';
 
-/** More rows are no picture. They are left out, and counted. */
+/** Maximum number of rows: more are no overview. They are counted. */
 const maxRows = 400;
 
-/** A quota type, and what people call it. */
+/** A quota type, and the name that people call it. */
 type Column = Readonly<Record<'type' | 'name', string>>;
-type ShownPlace = ReturnType<typeof shownPlace>;
+type RegionRow = ReturnType<typeof toRegionRow>;
 
-/** Accounts and regions are in the order of the targets, so that each keeps its place. Nothing without quotas. */
-export function grid({ collectors, filter, targets }: Contents): Html | false {
-  const all = byPlace(targets).map((place) => shownPlace(place, filter));
-  const places = all.filter(({ cells }) => cells.size > 0);
-  const types = [...new Set(places.flatMap(({ cells }) => [...cells.keys()]))];
+/** Accounts and regions are in the order of the targets, so that none moves. `false`, and so no markup, without quotas. */
+export function grid({ collectors, filter, targets }: TableContents): Html | false {
+  const all = groupByRegion(targets).map((region) => toRegionRow(region, filter));
+  const rows = all.filter(({ cells }) => cells.size > 0);
+  const types = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const columns = types.map((type) => ({ type, name: collectors.quotaName(type) }));
-  const shown = places.slice(0, maxRows);
+  const shown = rows.slice(0, maxRows);
   const accounts = [...new Set(shown.map(({ account }) => account))];
-  const placesOf = (name: string) => shown.filter(({ account }) => account === name);
+  const rowsOf = (name: string) => shown.filter(({ account }) => account === name);
   return (
-    places.length > 0 &&
+    rows.length > 0 &&
     html`<section id="overview" aria-label="Overview">
-      <div class="maps">${accounts.map((name) => accountMap(name, placesOf(name), columns))}</div>
-      ${moreHtml(places.length - shown.length)}
+      <div class="maps">${accounts.map((name) => accountMap(name, rowsOf(name), columns))}</div>
+      ${moreHtml(rows.length - shown.length)}
     </section>`
   );
 }
 
-/** The quotas of a region of an account by their type, the worst first; none of a type that is asked for and not known. */
-function shownPlace({ account, region, targets }: Place, filter: Filter) {
-  const rows = targets
-    .flatMap(({ gone, quotas }) => [...quotas, ...gone])
-    .filter((row) => admits(filter, quotaLabels(row)));
+/**
+ * The quotas of a region of an account by their type, the worst first. While a target is not up, a type that it asks for
+ * has a cell without quotas: its state is unknown.
+ */
+function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter) {
+  const quotas = targets
+    .flatMap((target) => [...target.quotas, ...target.gone])
+    .filter((quota) => matchesFilter(filter, quotaLabels(quota)));
   const expected = targets.flatMap(({ collector, record, state }) =>
     state === 'up' ? [] : collector.reportableQuotas(record.target),
   );
-  const asked = expected.filter(({ type }) => filter.get('quota_type')?.includes(type) !== false);
+  const types = filter.get('quota_type');
+  const shown = expected.filter(({ type }) => types === undefined || types.includes(type));
   const cells = new Map(
-    [...rows.map(({ quota }) => quota), ...asked].map(({ type }) => [
+    [...quotas.map(({ quota }) => quota), ...shown].map(({ type }) => [
       type,
-      rows.filter(({ quota }) => quota.type === type).sort(compareUrgency),
+      quotas.filter(({ quota }) => quota.type === type).sort(compareQuotas),
     ]),
   );
   const isFine = [...cells.values()].every(
-    ([worst]) => worst && displayStates[worst.state].sign === '',
+    ([worst]) => worst && displayStates[worst.state].symbol === '',
   );
   return { account, region, cells, isFine };
 }
 
-function accountMap(
-  account: string,
-  places: readonly ShownPlace[],
-  columns: readonly Column[],
-): Html {
+function accountMap(account: string, rows: readonly RegionRow[], columns: readonly Column[]): Html {
   return html`<table class="map">
     <caption>
-      <a href="${addressOf({ account })}"><bdi>${account}</bdi></a>
-      <small>${places.filter(({ isFine }) => isFine).length} of ${places.length} fine</small>
+      <a href="${pageAddress({ account })}"><bdi>${account}</bdi></a>
+      <small>${rows.filter(({ isFine }) => isFine).length} of ${rows.length} fine</small>
     </caption>
     <thead>
       <tr>
@@ -74,39 +74,40 @@ function accountMap(
       </tr>
     </thead>
     <tbody>
-      ${places.map(
-        (place) =>
-          html`<tr class="${place.isFine ? 'fine' : 'bad'}">
+      ${rows.map(
+        (regionRow) =>
+          html`<tr class="${regionRow.isFine ? 'fine' : 'bad'}">
             <th scope="row">
-              <a href="${addressOf({ account, region: place.region })}"
-                ><bdi>${place.region}</bdi></a
+              <a href="${pageAddress({ account, region: regionRow.region })}"
+                ><bdi>${regionRow.region}</bdi></a
               >
             </th>
-            ${columns.map((column) => html`<td>${cellLink(place, column)}</td>`)}
+            ${columns.map((column) => html`<td>${cellLink(regionRow, column)}</td>`)}
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-function cellLink({ account, cells, region }: ShownPlace, { name, type }: Column): Html | false {
+function cellLink({ account, cells, region }: RegionRow, { name, type }: Column): Html | false {
   const [worst, ...others] = cells.get(type) ?? [];
-  const word = worst?.state ?? 'unknown';
+  const state = worst?.state ?? 'unknown';
   const count = others.length === 0 ? '' : ` (the worst of ${others.length + 1})`;
-  const figure =
+  const description =
     worst === undefined
       ? `${region}: not known`
-      : `${whereOf(worst)}${count}: ${leftText(worst)}, ${word}`;
+      : `${zoneOrRegion(worst)}${count}: ${remainingText(worst)}, ${state}`;
+  const address = pageAddress({ account, region, quota_type: type });
   return (
     cells.has(type) &&
-    html`<a class="cell ${word}" href="${addressOf({ account, region, quota_type: type })}#quotas"
-      ><span aria-hidden="true">${displayStates[word].sign}</span
-      ><span class="figure">${name}, ${figure}</span></a
+    html`<a class="cell ${state}" href="${address}#quotas"
+      ><span aria-hidden="true">${displayStates[state].symbol}</span
+      ><span class="figure">${name}, ${description}</span></a
     >`
   );
 }
 
-/** Fits above a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. The style cuts it. */
+/** A heading as narrow as a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. The style cuts it. */
 function shortName(type: string): string {
   return (type.split('_').at(-1) ?? type).replace(/paid$/, '');
 }

@@ -1,59 +1,63 @@
 /**
  * The status page, a projection of the published records. One page is rendered at a time, and the same one at most once
- * a second. It is made in slices, so that scrapes are answered in between, and the text of a row is remembered.
+ * a second. It is made in slices, so that scrapes are answered in between, and the text of a row is memoized.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { mapWithYields } from '../../model/yielding.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { Answer } from '../answers.ts';
-import { admits, ask, FilterError, targetLabels } from '../filter.ts';
-import { newestFirst } from '../json/changes.ts';
+import { FilterError, labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';
+import { newestFirst } from '../json/changes-answer.ts';
 import type { Evaluator } from '../evaluation.ts';
-import { renderer } from '../renderings.ts';
-import { textOf, type Html } from '../tables/html.ts';
+import { createRenderer } from '../renderer.ts';
 import { tablesOf } from '../tables/tables.ts';
 import { verdictOf } from '../verdict.ts';
-import { refusal, webPage } from './document.ts';
+import { badAddressPage, documentAnswer } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
-import { rowHtml, sectionHtml } from './table.ts';
+import { compactMarkup, type Html } from './html.ts';
+import { rowHtml, sectionHtml } from './table-section.ts';
 
 /** A page is not rendered again within this time. */
 const minRenderIntervalMs = 1_000;
-/** Addresses whose page is remembered for that time. */
+/** Addresses whose page is kept for that time. */
 const maxAddresses = 8;
 
 /** Rows on a page: of quotas, and of each other table. */
 const maxQuotas = 500;
 const maxOthers = 100;
 
-/** Gives the page for an address that narrows it down. An address that asks for what there is not has a page, too. */
-export function statusPage(source: Evaluator) {
-  const texts = new ObjectMemo<string>();
-  const { clock } = source.view;
-  const rendered = renderer<Answer>(minRenderIntervalMs, maxAddresses, () => clock.now());
+/**
+ * Creates the route of the page: it gives the page for a query string that narrows it down, and a page with status 400
+ * for a query string with a mistake.
+ */
+export function createStatusPage(evaluator: Evaluator) {
+  const rowTexts = new ObjectMemo<string>();
+  const { clock } = evaluator.view;
+  const render = createRenderer<Answer>(minRenderIntervalMs, maxAddresses, () => clock.now());
   return (query: string) =>
-    rendered(query, async () => {
+    render(query, async () => {
       // Whatever waits, such as a scrape, goes first.
       await nextTurn();
-      return pageOf(source, texts, query).catch((error: unknown) => {
-        if (error instanceof FilterError) return refusal(error.message);
+      return pageOf(evaluator, rowTexts, query).catch((error: unknown) => {
+        if (error instanceof FilterError) return badAddressPage(error.message);
         throw error;
       });
     });
 }
 
-/** @throws FilterError for an address that asks for what there is not */
+/** @throws FilterError */
 async function pageOf(
-  source: Evaluator,
-  texts: ObjectMemo<string>,
+  evaluator: Evaluator,
+  rowTexts: ObjectMemo<string>,
   query: string,
 ): Promise<Answer> {
-  const { view } = source;
-  const asked = await ask(source, query, { options: { refresh: ['off'] } });
-  const { filter, labels, launches, nowMs, options, targets: all } = asked;
+  const { view } = evaluator;
   const { collectors } = view;
+  const { launches, nowMs, targets: all } = await evaluator.evaluate();
+  const labels = labelValues(all, collectors);
+  const { filter, options } = parseQuery(query, labels, { refresh: ['off'] });
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
   const isPaused = options.has('refresh');
@@ -61,19 +65,21 @@ async function pageOf(
   const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
   const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
   const verdict = verdictOf(all, launches);
-  const targets = all.filter((watched) => admits(filter, ...targetLabels(watched)));
+  const targets = all.filter((target) => matchesFilter(filter, ...recordLabelSets(target)));
   const changes = newestFirst(view.published.changes());
-  const settings = { collectors, links, today };
-  const contents = { ...asked, targets, changes, cluster: view.cluster(), collectors };
+  const settings = { collectors, links };
+  const contents = { collectors, filter, targets, launches, changes, cluster: view.cluster() };
   const tables = tablesOf(contents);
   const sections: Html[] = [];
   for (const table of tables) {
-    const { id, rows } = table;
+    const { id, items } = table;
     const max = id === 'quotas' ? maxQuotas : maxOthers;
-    const shown = await mapWithYields(rows.slice(0, max), (row) =>
-      texts.of(row, [id, links, today], () => textOf(rowHtml(table.show(row, settings)))),
+    const rows = await mapWithYields(items.slice(0, max), (item) =>
+      rowTexts.of(item, [id, links, today], () =>
+        compactMarkup(rowHtml(table.toRow(item, settings), today)),
+      ),
     );
-    sections.push(sectionHtml(table, shown, settings));
+    sections.push(sectionHtml(table, rows, settings));
   }
   const title = verdict.clauses.map(({ text }) => text).join('; ');
   const body = html`<header>
@@ -90,5 +96,5 @@ async function pageOf(
   // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
   const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
   const headers = isPaused ? {} : { Refresh: reload };
-  return webPage(title, verdict.level, body, { headers });
+  return documentAnswer({ title, severity: verdict.severity, body, status: 200, headers });
 }

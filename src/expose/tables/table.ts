@@ -1,21 +1,28 @@
 /**
- * The rows of the tables of page and terminal. A new table is a function that says what the cells of a row are;
- * `page/table.ts` and `terminal/table.ts` show any.
+ * The tables of page and terminal as plain data. A table is a function that makes a row of texts and numbers.
+ * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
-import type { DisplayState } from '../severity.ts';
-import { addressOf, type Html } from './html.ts';
+import type { DisplayState } from '../display-state.ts';
+import { pageAddress } from '../filter.ts';
 
-/** A table. Its rows are objects that never change, so that the text of each is remembered. */
-export interface Table<Row extends object = object> {
+export interface Table<Item extends object = object> {
   readonly id: string;
   readonly title: string;
   /** Describes the rows and their order. */
   readonly caption: string;
-  readonly rows: readonly Row[];
-  show(row: Row, settings: TableSettings): ShownRow;
+  /** Objects that never change, so that the page can memoize the markup of each. */
+  readonly items: readonly Item[];
+  toRow(item: Item, settings: TableSettings): TableRow;
+}
+
+/** A row of a table. All rows of a table have the same columns. */
+export interface TableRow {
+  /** The state of the row. */
+  readonly state?: DisplayState;
+  readonly cells: readonly Cell[];
 }
 
 export interface Cell {
@@ -33,32 +40,68 @@ export interface Cell {
   readonly texts?: readonly string[];
   /** Where the first text leads on the page. */
   readonly href?: string | null;
-  /** What the page shows instead of texts. */
-  readonly html?: Html | null | undefined;
   /** The filled part of a bar before the first text, from 0 to 1. `null` for no bar. */
   readonly bar?: number | null;
+  /** What the page shows in place of the texts. `null` or absent: the texts. */
+  readonly content?: PageContent | null;
 }
 
-/** A row of a table. All rows of a table have the same columns. */
-export interface ShownRow {
-  /** The state of the row. */
-  readonly state?: DisplayState;
-  readonly cells: readonly Cell[];
+/** Content that only the page has room for. Times are in milliseconds since the Unix epoch. */
+export type PageContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'time'; readonly label?: string; readonly atMs: number | null }
+  | {
+      readonly kind: 'quota-name';
+      /** What people call the type. */
+      readonly name: string;
+      /** Where the name leads. `null` for no link. */
+      readonly href: string | null;
+      readonly resources: readonly string[];
+      readonly type: string;
+      readonly unit: string;
+      /** Empty for none. */
+      readonly note: string;
+    }
+  | {
+      readonly kind: 'failure';
+      readonly code: string;
+      readonly sinceMs: number;
+      readonly lines: readonly string[];
+      readonly requestId: string | null;
+    }
+  | {
+      readonly kind: 'trend';
+      /** At least two. The last one is the use at the last success. */
+      readonly points: readonly TrendPoint[];
+      readonly limit: number;
+      /** The time until the quota is full. `null` if it does not grow steadily. */
+      readonly fullInMs: number | null;
+    };
+
+export interface TrendPoint {
+  readonly atMs: number;
+  readonly used: number;
+  /** False: the use between the point before and this one is not known. */
+  readonly isConnected: boolean;
 }
 
-/** What rows are made with. */
+/** What rows need besides their item. */
 export interface TableSettings {
   readonly collectors: CollectorSet;
   readonly links: Links;
-  /** The day that times do not name, such as `2026-02-03`. */
-  readonly today: string;
+}
+
+/** The content of a column of times. `null` for no time, which the page shows as a dash. */
+export function timeContent(atMs: number | null | undefined): PageContent | null {
+  return atMs === null || atMs === undefined ? null : { kind: 'time', atMs };
 }
 
 export function accountCell(account: string): Cell {
-  return { role: 'account', title: 'Account', texts: [account], href: addressOf({ account }) };
+  return { role: 'account', title: 'Account', texts: [account], href: pageAddress({ account }) };
 }
 
-export function placeCells({ account, region }: Pick<Target, 'account' | 'region'>): Cell[] {
-  const href = addressOf({ account, region });
+/** The cells of region and account. */
+export function regionCells({ account, region }: Pick<Target, 'account' | 'region'>): Cell[] {
+  const href = pageAddress({ account, region });
   return [{ role: 'where', title: 'Region', texts: [region], href }, accountCell(account)];
 }

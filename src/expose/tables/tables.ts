@@ -1,25 +1,30 @@
-/** The tables of page and terminal. */
+/** Which tables page and terminal have, and which rows in which order. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
-import { admits, changeLabels, launchLabels, quotaLabels, type Asked } from '../filter.ts';
-import { compareStates } from '../severity.ts';
-import { compareUrgency, type EvaluatedRecord } from '../evaluated-record.ts';
-import { launchRow } from './launches.ts';
-import { quotaRow } from './quotas.ts';
+import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import { compareStates } from '../display-state.ts';
+import { compareQuotas, type EvaluatedRecord } from '../evaluated-record.ts';
+import { changeLabels, launchLabels, matchesFilter, quotaLabels, type Filter } from '../filter.ts';
+import { launchTableRow } from './launch-row.ts';
+import { quotaTableRow } from './quota-row.ts';
 import type { Table } from './table.ts';
-import { changeRow, daemonRow, kindRow, problemRow } from './targets.ts';
+import { changeTableRow, daemonTableRow, kindTableRow, problemTableRow } from './target-rows.ts';
 
-/** What is shown. */
-export interface Contents extends Pick<Asked, 'filter' | 'launches' | 'targets'> {
+/** Everything that the tables show. The targets match the filter; the other things are filtered here. */
+export interface TableContents {
   readonly collectors: CollectorSet;
+  readonly filter: Filter;
+  readonly targets: readonly EvaluatedRecord[];
+  readonly launches: readonly LaunchRow[];
   /** The newest first. */
   readonly changes: readonly Change[];
+  /** `null` for one daemon alone. */
   readonly cluster: ClusterStatus | null;
 }
 
-/** In the order of the page. Only those with rows. */
-export function tablesOf(contents: Contents): readonly Table[] {
+/** The tables that have rows, in the order of the page. */
+export function tablesOf(contents: TableContents): readonly Table[] {
   const { changes, cluster, collectors, filter, launches, targets } = contents;
   const changedAtMs = ({ record }: EvaluatedRecord) =>
     record.durable.recentChanges.at(-1)?.atMs ?? 0;
@@ -29,36 +34,37 @@ export function tablesOf(contents: Contents): readonly Table[] {
       title: 'Launches',
       caption:
         'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
-      show: launchRow,
-      rows: launches.filter((each) => admits(filter, launchLabels(each))),
+      toRow: launchTableRow,
+      items: launches.filter((launch) => matchesFilter(filter, launchLabels(launch))),
     },
     {
       id: 'problems',
       title: 'Problems',
       caption: 'What was not polled successfully and completely. The worst first.',
-      show: problemRow,
-      rows: targets
+      toRow: problemTableRow,
+      items: targets
         .filter(({ state }) => state !== 'up')
-        .sort((a, b) => compareStates({ state: a.state }, { state: b.state })),
+        .sort((a, b) => compareStates(a.state, b.state)),
     },
     {
       id: 'quotas',
       title: 'Quotas',
       caption: 'The worst first.',
-      show: quotaRow,
-      rows: targets
+      toRow: quotaTableRow,
+      items: targets
         .flatMap(({ gone, quotas }) => [...quotas, ...gone])
-        .filter((row) => admits(filter, quotaLabels(row)))
-        .sort(compareUrgency),
+        .filter((quota) => matchesFilter(filter, quotaLabels(quota)))
+        .sort(compareQuotas),
     },
     ...collectors.all.flatMap(({ kind, table }) =>
       table === null
         ? []
         : {
-            ...table,
+            id: table.id,
+            title: table.title,
             caption: 'The last change first.',
-            show: kindRow,
-            rows: targets
+            toRow: kindTableRow,
+            items: targets
               .filter(
                 ({ collector, record }) => collector.kind === kind && record.observed.snapshot,
               )
@@ -69,16 +75,16 @@ export function tablesOf(contents: Contents): readonly Table[] {
       id: 'changes',
       title: 'Changes',
       caption: 'The last 20 of each target, the newest first.',
-      show: changeRow,
-      rows: changes.filter((change) => admits(filter, changeLabels(change))),
+      toRow: changeTableRow,
+      items: changes.filter((change) => matchesFilter(filter, changeLabels(change))),
     },
     {
       id: 'daemons',
       title: 'Daemons',
       caption: 'The daemons that share the accounts. Each of them shows the same targets.',
-      show: daemonRow,
-      rows: cluster?.members ?? [],
+      toRow: daemonTableRow,
+      items: cluster?.members ?? [],
     },
   ];
-  return tables.filter(({ rows }) => rows.length > 0);
+  return tables.filter(({ items }) => items.length > 0);
 }

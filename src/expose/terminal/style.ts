@@ -1,10 +1,10 @@
 /** Colours and bars for terminals. */
 import { styleText } from 'node:util';
-import { displayStates, type Style } from '../severity.ts';
-import { counted, figure } from '../text.ts';
+import { displayStates, type TerminalStyle } from '../display-state.ts';
+import { numberWithNoun, numberText } from '../text.ts';
 
 /** Adds a style to a text, or returns it unchanged. */
-export type Paint = (style: Style, text: string) => string;
+export type Paint = (style: TerminalStyle, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
 
@@ -25,7 +25,7 @@ export function paintFor(stream: { readonly isTTY?: boolean }, env = process.env
  *
  * @param share from 0 to 1
  */
-export function barOf(share: number, width: number, style: Style, paint: Paint): string {
+export function barOf(share: number, width: number, style: TerminalStyle, paint: Paint): string {
   const part = Math.min(width - 1, Math.max(1, Math.round(share * width)));
   const filled = share <= 0 ? 0 : share >= 1 ? width : part;
   return paint(style, '█'.repeat(filled)) + paint('dim', '░'.repeat(width - filled));
@@ -37,7 +37,7 @@ export function progressLine(
   paint: Paint,
 ): string {
   const failures =
-    failed === 0 ? '' : paint(displayStates.failing.style, `, ${figure(failed)} failed`);
+    failed === 0 ? '' : paint(displayStates.failing.style, `, ${numberText(failed)} failed`);
   const bar = barOf(done / targets, 30, 'cyan', paint);
-  return `${bar} ${figure(done)} of ${counted(targets, 'target')}${failures}`;
+  return `${bar} ${numberText(done)} of ${numberWithNoun(targets, 'target')}${failures}`;
 }

@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 type Login = Readonly<Record<'username' | 'password', string>>;
 
 /** `busy`: not checked, because too many other passwords wait for their check. */
-export type Verdict = 'right' | 'wrong' | 'busy';
+export type LoginResult = 'right' | 'wrong' | 'busy';
 
 /** A password that waits for its turn. */
 interface Guess {
@@ -22,7 +22,7 @@ const maxNetworks = 10_000;
  * guesses may come faster. So the next one is that of the network with the fewest guesses, and of several
  * such ones the newest. The last in this order is refused when too many wait.
  */
-export function passwordCheck(compare: (password: string, hash: string) => Promise<boolean>) {
+export function createPasswordCheck(compare: (password: string, hash: string) => Promise<boolean>) {
   /** The key of the digests below. Without it, they do not help to guess a password. */
   const secret = randomBytes(32);
   /** One for each user and hash, at most. */
@@ -62,7 +62,7 @@ export function passwordCheck(compare: (password: string, hash: string) => Promi
     { username, password }: Login,
     address: string,
     hashes: ReadonlyMap<string, string>,
-  ): Promise<Verdict> => {
+  ): Promise<LoginResult> => {
     const own = hashes.get(username);
     // An unknown user takes as long as a known one.
     const [someHash = ''] = hashes.values();

@@ -13,7 +13,7 @@ import type { LastReload } from '../../model/monitor-status.ts';
 import { internalError, textAnswer, type Answer } from '../answers.ts';
 import type { App } from '../app.ts';
 import type { Comparison } from './bcrypt-worker.ts';
-import { passwordCheck } from './passwords.ts';
+import { createPasswordCheck } from './passwords.ts';
 import { readWebConfig, type WebConfig } from './web-config.ts';
 
 export interface ProtectionOptions {
@@ -49,7 +49,7 @@ export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
 export async function openWebProtection(options: ProtectionOptions) {
   const { clock, compare, file, fileCalls, isHealthOpen, logger } = options;
   const { rereadMs = defaultRereadMs } = options;
-  const check = passwordCheck(compare ?? compareInThread);
+  const check = createPasswordCheck(compare ?? compareInThread);
   const servers: Server[] = [];
   const read = () => fileCalls.run('configuration', file, () => readWebConfig(file));
   let present = await read();

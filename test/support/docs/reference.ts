@@ -9,7 +9,7 @@ import { configJsonSchema } from '../../../src/config/schema.ts';
 import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
-import { measuredMetrics } from '../../../src/expose/metrics/process-metrics.ts';
+import { createProcessMetrics } from '../../../src/expose/metrics/process-metrics.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import {
   buildFamilies,
@@ -104,7 +104,7 @@ async function metricTables(): Promise<MetricTables> {
       { ...accountInfo, labels: ['account', '…'] },
       ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
       ...metricsIn(statusFamilies, fullStatus),
-      ...measuredMetrics()
+      ...createProcessMetrics()
         .registry.getMetricsAsArray()
         .filter(({ name }) => isOurs(name))
         .map(({ help, name }) => ({ name, type: 'histogram', labels: ['operation'], help })),

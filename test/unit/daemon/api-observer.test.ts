@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RequestCounts } from '../../../src/daemon/api-observer.ts';
 import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
-import { samplesIn } from '../../../src/expose/metrics/text-format.ts';
+import { familySamples } from '../../../src/expose/metrics/text-format.ts';
 import { noClients } from '../../support/exposed-metrics.ts';
 
 test('requests of removed accounts are not shown, also when they end after the removal', () => {
@@ -13,7 +13,7 @@ test('requests of removed accounts are not shown, also when they end after the r
     counts.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
-    const all = samplesIn(apiFamilies, { ...noClients, requests: counts.all() });
+    const all = familySamples(apiFamilies, { ...noClients, requests: counts.all() });
     const line = new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm');
     const samples = all.flatMap(({ text }) => [...text.matchAll(line)]);
     return samples.map(([, account, value]) => [account, Number(value)]);

@@ -42,7 +42,7 @@ test.each([
   ['critical', 'an answer lacked something beside a critical quota', [used(91), empty]],
   ['fine', 'a limit is 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
 ])('the status of a check is %s when %s', (status, _when, records) => {
-  expect(checkReport(records, options).verdict.level).toBe(status);
+  expect(checkReport(records, options).verdict.severity).toBe(status);
 });
 
 test('an account that watches quotas and gave none is unknown, also if its regions were left out', () => {
@@ -50,12 +50,14 @@ test('an account that watches quotas and gave none is unknown, also if its regio
 
   const { verdict } = checkReport([used(10)], watched);
 
-  expect(verdict.level).toBe('unknown');
+  expect(verdict.severity).toBe('unknown');
   expect(verdict.clauses[0]?.text).toContain('account staging ');
-  expect(checkReport([], options).verdict.level).toBe('unknown');
+  expect(checkReport([], options).verdict.severity).toBe('unknown');
   const unnamed = { ...shanghai, account: 'nodes', operation: 'DescribeSubnets', subnets: [] };
-  expect(checkReport([used(10)], { ...options, planned: [unnamed] }).verdict.level).toBe('fine');
-  expect(checkReport([answered(template, versions([1], 1))], options).verdict.level).toBe('fine');
+  expect(checkReport([used(10)], { ...options, planned: [unnamed] }).verdict.severity).toBe('fine');
+  expect(checkReport([answered(template, versions([1], 1))], options).verdict.severity).toBe(
+    'fine',
+  );
 });
 
 test('the JSON of a check names what is missing, and a share below 0', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { piecesOf } from '../../../../src/expose/metrics/text-format.ts';
+import { encodePieces } from '../../../../src/expose/metrics/text-format.ts';
 
 const family = { name: 'cvm_example', type: 'gauge', help: 'Help.' } as const;
 const head = '# HELP cvm_example Help.\n# TYPE cvm_example gauge\n';
 
 function piecesOfTexts(texts: string[], rest?: string): readonly Buffer[] {
-  return [...piecesOf(new Map([[family, texts]]), 'prometheus', rest)];
+  return [...encodePieces(new Map([[family, texts]]), 'prometheus', rest)];
 }
 
 describe('the pieces of an exposition', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passwordCheck, networkOf } from '../../../../src/expose/web-config/passwords.ts';
+import { createPasswordCheck, networkOf } from '../../../../src/expose/web-config/passwords.ts';
 
 const hashes = new Map([
   ['alice', 'hash of a'],
@@ -10,7 +10,7 @@ const hashes = new Map([
 function start() {
   const compared: string[] = [];
   let end: (() => void) | undefined;
-  const checked = passwordCheck((password, hash) => {
+  const checked = createPasswordCheck((password, hash) => {
     compared.push(password);
     return new Promise((resolve) => {
       end = () => {
@@ -62,7 +62,9 @@ it('a password is compared once for requests at the same time', async () => {
 });
 
 it('a right password is compared again when the hash of the user has changed', async () => {
-  const check = passwordCheck((password, hash) => Promise.resolve(`hash of ${password}` === hash));
+  const check = createPasswordCheck((password, hash) =>
+    Promise.resolve(`hash of ${password}` === hash),
+  );
   const login = { username: 'alice', password: 'a' };
   expect(await check(login, '', hashes)).toBe('right');
 
@@ -82,7 +84,7 @@ it('of more than 64 passwords that wait, one of the address that guessed most is
 });
 
 it('a comparison that fails leaves its place to the next one', async () => {
-  const check = passwordCheck(() => Promise.reject(new Error('no thread')));
+  const check = createPasswordCheck(() => Promise.reject(new Error('no thread')));
 
   for (let i = 0; i < 100; i += 1) {
     const verdict = check({ username: 'alice', password: 'a' }, '', hashes);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { renderer } from '../../../src/expose/renderings.ts';
+import { createRenderer } from '../../../src/expose/renderer.ts';
 
 test('an answer is never older than the interval, also when a rendering takes longer', async () => {
   let nowMs = 0;
   let begun = 0;
   const ends: (() => void)[] = [];
-  const rendered = renderer<number>(1_000, 1, () => nowMs);
+  const rendered = createRenderer<number>(1_000, 1, () => nowMs);
   const render = () => {
     const number = (begun += 1);
     return new Promise<number>((resolve) => {

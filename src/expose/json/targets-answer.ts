@@ -1,41 +1,47 @@
+/** The answer of `/api/v1/targets`, and a target in the JSON of `check`. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
-import { admits, ask, targetLabels } from '../filter.ts';
+import { labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { isUp, type EvaluatedRecord } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
 
-/** `/api/v1/targets`: in the order of the configuration, with the regions that are left out, and the daemons of a cluster. */
-export async function targetsAnswer(source: Evaluator, query: string): Promise<Answer> {
-  const { view } = source;
+/**
+ * The targets in the order of the configuration, the regions that are left out, and the daemons of a cluster.
+ *
+ * @throws FilterError
+ */
+export async function targetsAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
+  const { view } = evaluator;
   const { collectors } = view;
-  const { filter, targets } = await ask(source, query, {
-    labels: { kind: collectors.all.map(({ kind }) => kind), up: ['true', 'false'] },
+  const { targets } = await evaluator.evaluate();
+  const { filter } = parseQuery(query, {
+    ...labelValues(targets, collectors),
+    kind: collectors.all.map(({ kind }) => kind),
+    up: ['true', 'false'],
   });
   const cluster = view.cluster();
-  const polledBy = new Map(cluster?.accounts().map((each) => [each.account, each.polledBy]));
-  const asked = targets.filter((watched) => admits(filter, ...targetLabels(watched)));
+  const pollerOf = new Map(cluster?.accounts().map(({ account, polledBy }) => [account, polledBy]));
+  const matching = targets.filter((target) => matchesFilter(filter, ...recordLabelSets(target)));
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );
   return jsonAnswer([
-    await listJson('targets', asked, (watched) => ({
-      ...targetJson(watched, collectors),
-      polled_by: polledBy.get(watched.record.target.account) ?? null,
+    await listJson('targets', matching, (target) => ({
+      ...targetJson(target, collectors),
+      polled_by: pollerOf.get(target.record.target.account) ?? null,
     })),
     `"regions_left_out":${JSON.stringify(leftOut)}`,
     `"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`,
   ]);
 }
 
-/**
- * A target with its freshness and its snapshot. The snapshot contains the data of the last success.
- */
-export function targetJson(watched: EvaluatedRecord, collectors: CollectorSet) {
-  const { collector, isFresh, record } = watched;
+/** A target with its freshness, and with the snapshot of its last success, also if that is stale. */
+export function targetJson(evaluated: EvaluatedRecord, collectors: CollectorSet) {
+  const { collector, isFresh, record } = evaluated;
   const { target } = record;
   const { freshness, snapshot } = record.observed;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
@@ -46,7 +52,7 @@ export function targetJson(watched: EvaluatedRecord, collectors: CollectorSet) {
     region: target.region,
     operation: target.operation,
     ...collectors.resourceOf(target),
-    up: isUp(watched),
+    up: isUp(evaluated),
     stale: !isFresh,
     last_poll_at: timestamp(lastPoll?.atMs),
     last_poll_duration_seconds: lastPoll && lastPoll.durationMs / 1_000,

@@ -12,7 +12,7 @@ interface Rendering<T> {
  * @param max number of renderings that are remembered
  * @param now a clock that may be set back
  */
-export function renderer<T>(minIntervalMs: number, max: number, now: () => number) {
+export function createRenderer<T>(minIntervalMs: number, max: number, now: () => number) {
   const known = new Map<string, Rendering<T>>();
   /** Settles when everything that was asked for is rendered. */
   let last: Promise<unknown> = Promise.resolve();

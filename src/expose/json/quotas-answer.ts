@@ -3,11 +3,11 @@ import { mapWithYields } from '../../model/yielding.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
-import { answerOf, jsonAnswer, type Answer } from '../answers.ts';
-import { admits, ask, quotaLabels } from '../filter.ts';
+import { withCommonHeaders, jsonAnswer, type Answer } from '../answers.ts';
+import { labelValues, matchesFilter, parseQuery, quotaLabels } from '../filter.ts';
 import type { Evaluator } from '../evaluation.ts';
-import { severityOf } from '../severity.ts';
-import type { QuotaRow } from '../evaluated-record.ts';
+import { severityOf } from '../display-state.ts';
+import type { EvaluatedQuota } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
 
 const csvHeaders = {
@@ -16,29 +16,29 @@ const csvHeaders = {
 };
 
 /**
- * `/api/v1/quotas`: in the order of the configuration.
+ * The answer of `/api/v1/quotas`, in the order of the configuration.
  *
  * @throws FilterError
  */
-export async function quotasAnswer(source: Evaluator, query: string): Promise<Answer> {
-  const { filter, options, targets } = await ask(source, query, {
-    options: { format: ['json', 'csv'] },
-  });
-  const rows = targets.flatMap(({ quotas }) =>
-    quotas.filter((row) => admits(filter, quotaLabels(row))),
-  );
+export async function quotasAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
+  const { targets } = await evaluator.evaluate();
+  const labels = labelValues(targets, evaluator.view.collectors);
+  const { filter, options } = parseQuery(query, labels, { format: ['json', 'csv'] });
+  const quotas = targets
+    .flatMap((evaluated) => evaluated.quotas)
+    .filter((quota) => matchesFilter(filter, quotaLabels(quota)));
   return options.get('format') === 'csv'
-    ? answerOf({ status: 200, headers: csvHeaders, body: await csv(rows) })
-    : jsonAnswer([await listJson('quotas', rows, quotaJson)]);
+    ? withCommonHeaders({ status: 200, headers: csvHeaders, body: await csv(quotas) })
+    : jsonAnswer([await listJson('quotas', quotas, quotaJson)]);
 }
 
-/** Which quota, its numbers, and what its thresholds make of them. */
-export function quotaFields(row: QuotaRow) {
-  const { quota, remainingShare, thresholds } = row;
+/** The fields that `check` reports, too: the labels of a quota, its numbers, and what its thresholds make of them. */
+export function quotaFields(evaluated: EvaluatedQuota) {
+  const { quota, remainingShare, state, thresholds } = evaluated;
   return {
-    // That of a stale quota is not known.
-    severity: severityOf(row),
-    ...quotaLabels(row),
+    // `null` for a stale quota.
+    severity: severityOf(state),
+    ...quotaLabels(evaluated),
     unit: quota.unit,
     used: quota.used,
     remaining: quota.remaining,
@@ -48,12 +48,12 @@ export function quotaFields(row: QuotaRow) {
   };
 }
 
-function quotaJson(row: QuotaRow) {
-  const { quota, evaluated } = row;
+function quotaJson(evaluatedQuota: EvaluatedQuota) {
+  const { quota, evaluated } = evaluatedQuota;
   const { change, fullInMs, points } = trendOf(evaluated.record.observed, quota, evaluated.isFresh);
   return {
     id: `${targetKey(evaluated.record.target)}@${quotaKey(quota)}`,
-    ...quotaFields(row),
+    ...quotaFields(evaluatedQuota),
     target_state: evaluated.state,
     stale: !evaluated.isFresh,
     last_success_at: timestamp(evaluated.record.observed.freshness.lastSuccessAtMs),
@@ -67,22 +67,22 @@ function quotaJson(row: QuotaRow) {
   };
 }
 
-/** The names of its columns. New ones are added at the end. */
+/** The names of the columns. New ones are added at the end. */
 const csvHeader =
   'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
 
-async function csv(rows: readonly QuotaRow[]): Promise<string> {
+async function csv(quotas: readonly EvaluatedQuota[]): Promise<string> {
   const columns = csvHeader.split(',');
-  const lines = await mapWithYields(rows, (row) => {
-    const { change, thresholds, ...cells } = quotaJson(row);
-    const all: Readonly<Record<string, unknown>> = {
+  const lines = await mapWithYields(quotas, (quota) => {
+    const { change, thresholds, ...cells } = quotaJson(quota);
+    const values: Readonly<Record<string, unknown>> = {
       ...cells,
       warning_threshold: thresholds?.warning,
       critical_threshold: thresholds?.critical,
       change: change?.used,
       change_seconds: change?.seconds,
     };
-    return columns.map((name) => csvCell(all[name])).join(',');
+    return columns.map((name) => csvCell(values[name])).join(',');
   });
   return [csvHeader, ...lines, ''].join('\r\n');
 }

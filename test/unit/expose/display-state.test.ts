@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareStates } from '../../../src/expose/severity.ts';
+import { compareStates } from '../../../src/expose/display-state.ts';
 import { compareShares, judgementOf } from '../../../src/model/judgement.ts';
 import { quota } from '../../support/fake-monitor.ts';
 
@@ -18,7 +18,9 @@ test('the worst quota stands first, one that was never granted last', () => {
     judgementOf(quota({ used: 0, limit: 10, zone: 'unused' }), at(2, 1)),
   ];
 
-  const worstFirst = rows.toSorted((a, b) => compareStates(a, b) || compareShares(a, b));
+  const worstFirst = rows.toSorted(
+    (a, b) => compareStates(a.state, b.state) || compareShares(a, b),
+  );
 
   expect(worstFirst.map(({ quota: { zone } }) => zone)).toEqual([
     'overdrawn',

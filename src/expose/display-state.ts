@@ -1,0 +1,67 @@
+/** How page and terminal show a state: its order, severity, symbol and colours. */
+import type { styleText } from 'node:util';
+
+export type TerminalStyle = Parameters<typeof styleText>[0];
+
+/**
+ * The colours of a verdict: the badge of the terminal, and the icon of the page's tab in hexadecimal RGB. The worst
+ * comes first. `unknown` comes before a warning, because it may hide a critical quota.
+ */
+export const severityStyles = {
+  critical: { badge: ['bold', 'white', 'bgRed'], icon: 'd1242f' },
+  unknown: { badge: ['bold', 'white', 'bgMagenta'], icon: '7a4fbf' },
+  warning: { badge: ['bold', 'black', 'bgYellow'], icon: 'bf7a00' },
+  fine: { badge: ['bold', 'black', 'bgGreen'], icon: '4a7fb5' },
+} as const satisfies Readonly<
+  Record<string, { readonly badge: TerminalStyle; readonly icon: string }>
+>;
+export type Severity = keyof typeof severityStyles;
+
+interface StateStyle {
+  /** `null` where the numbers are not those of the present. */
+  readonly severity: Severity | null;
+  /** Stands in a cell of the page's overview, so that colour is not the only difference. Empty if all is fine. */
+  readonly symbol: string;
+  /** For terminals. */
+  readonly style: TerminalStyle;
+}
+
+/** The order is that of tables: the worst first. */
+export const displayStates = {
+  overdrawn: { severity: 'critical', symbol: '!!', style: ['bold', 'red'] },
+  critical: { severity: 'critical', symbol: '!', style: ['bold', 'red'] },
+  low: { severity: 'warning', symbol: '▾', style: ['bold', 'yellow'] },
+  gone: { severity: null, symbol: '▾', style: ['bold', 'yellow'] },
+  failing: { severity: 'unknown', symbol: '?', style: 'magenta' },
+  stale: { severity: null, symbol: '?', style: 'magenta' },
+  incomplete: { severity: 'unknown', symbol: '?', style: 'magenta' },
+  pending: { severity: 'unknown', symbol: '?', style: 'magenta' },
+  unknown: { severity: 'unknown', symbol: '?', style: 'magenta' },
+  fine: { severity: 'fine', symbol: '', style: 'green' },
+  up: { severity: 'fine', symbol: '', style: 'green' },
+  muted: { severity: 'fine', symbol: '', style: 'dim' },
+  none: { severity: 'fine', symbol: '', style: 'dim' },
+} as const satisfies Readonly<Record<string, StateStyle>>;
+
+/**
+ * The state of a target, a quota or a launch. A quota is `gone` if it disappeared while it was low, `unknown` if
+ * nothing tells what remains, and `none` if its limit is 0, so that the account does not have it.
+ */
+export type DisplayState = keyof typeof displayStates;
+
+export function severityOf(state: DisplayState) {
+  return displayStates[state].severity;
+}
+
+/** True for a quota that is low, critical or overdrawn now, and for a launch that is blocked or at risk. */
+export function isLowOrWorse(state: DisplayState): boolean {
+  const severity = severityOf(state);
+  return severity === 'critical' || severity === 'warning';
+}
+
+const order = Object.keys(displayStates);
+
+/** For `sort`: the worse state comes first. */
+export function compareStates(a: DisplayState, b: DisplayState): number {
+  return order.indexOf(a) - order.indexOf(b);
+}

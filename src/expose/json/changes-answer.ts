@@ -1,0 +1,63 @@
+/** The answer of `/api/v1/changes`. The page takes the order of its changes from here, too. */
+import { createHash } from 'node:crypto';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { Change } from '../../model/change.ts';
+import { targetKey } from '../../model/target.ts';
+import { jsonAnswer, type Answer } from '../answers.ts';
+import { changeLabels, labelValues, matchesFilter, parseQuery, parseTimestamp } from '../filter.ts';
+import type { Evaluator } from '../evaluation.ts';
+import { listJson, timestamp } from './list.ts';
+
+/**
+ * Newest first. The query may have `from` (included) and `to` (excluded). The target of a change may not be configured
+ * any more.
+ *
+ * @throws FilterError
+ */
+export async function changesAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
+  const { collectors, published } = evaluator.view;
+  const changes = newestFirst(published.changes());
+  const { targets } = await evaluator.evaluate();
+  const labels = labelValues(targets, collectors, changes.map(changeLabels));
+  const { filter, options } = parseQuery(
+    query,
+    { ...labels, kind: collectors.changeKinds },
+    { from: 'timestamp', to: 'timestamp' },
+  );
+  const [from, to] = [options.get('from'), options.get('to')];
+  const fromMs = from === undefined ? -Infinity : parseTimestamp(from);
+  const toMs = to === undefined ? Infinity : parseTimestamp(to);
+  const matching = changes.filter(
+    (change) =>
+      change.atMs >= fromMs && change.atMs < toMs && matchesFilter(filter, changeLabels(change)),
+  );
+  return jsonAnswer([
+    await listJson('changes', matching, (change) => changeJson(change, collectors)),
+  ]);
+}
+
+/** By time, newest first. For changes with the same time, the one that was found last comes first. */
+export function newestFirst(changes: readonly Change[]): Change[] {
+  return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
+}
+
+function changeJson(change: Change, collectors: CollectorSet) {
+  const { kind, atMs, account, region, resource = {}, quotaType, zone, from, to } = change;
+  const content = JSON.stringify([kind, targetKey(change), quotaType, zone, from, to]);
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  const targetName = [account, region, ...Object.values(resource)].join(' ');
+  return {
+    // Computed from the change, so that it is the same after a restart.
+    id: `${atMs}-${digest}`,
+    time: timestamp(atMs),
+    kind,
+    account,
+    region,
+    ...collectors.resourceOf(change),
+    quota_type: quotaType,
+    zone,
+    from,
+    to,
+    text: `${targetName}: ${collectors.changeText(change)}`,
+  };
+}

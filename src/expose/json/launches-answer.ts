@@ -1,0 +1,60 @@
+/** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
+import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import { jsonAnswer, type Answer } from '../answers.ts';
+import { labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
+import { launchStateText, partText } from '../launch-text.ts';
+import type { Evaluator } from '../evaluation.ts';
+import { listJson, timestamp } from './list.ts';
+
+/**
+ * Two lists: the launches that are judged, the worst first, and those that are not, with the reason.
+ *
+ * @throws FilterError
+ */
+export async function launchesAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
+  const { launches, targets } = await evaluator.evaluate();
+  const { filter } = parseQuery(query, labelValues(targets, evaluator.view.collectors));
+  const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
+  const judged = matching.filter(({ unjudged }) => unjudged === null);
+  const notJudged = matching.filter(({ unjudged }) => unjudged !== null);
+  return jsonAnswer([
+    await listJson('launches', judged, launchJson),
+    await listJson('not_judged', notJudged, (launch) => ({
+      ...sourceJson(launch),
+      reason: launch.unjudged,
+    })),
+  ]);
+}
+
+/** What would start the launch: a version of a template, or an instance type of the configuration. */
+function sourceJson(launch: LaunchRow) {
+  return {
+    ...launchLabels(launch),
+    template_name: launch.templateName,
+    version: launch.version,
+  };
+}
+
+export function launchJson(launch: LaunchRow) {
+  return {
+    ...sourceJson(launch),
+    zone: launch.zone,
+    judged_zone: launch.judgedZone,
+    instance_type: launch.instanceType,
+    charge_type: launch.chargeType,
+    subnets: launch.subnets,
+    count: launch.count,
+    state: launchStateText(launch),
+    headroom: launch.headroom,
+    parts: launch.parts.map((part) => ({
+      part: part.part,
+      known: part.isKnown,
+      holds: part.holds,
+      ...(part.reason !== null && { reason: part.reason, severity: part.severity }),
+      text: partText(part, launch),
+    })),
+    blocked_since: timestamp(launch.sinceMs),
+    sells_in: launch.soldIn,
+    other_templates: launch.sharing,
+  };
+}

@@ -1,0 +1,41 @@
+/** Pieces of markup that the parts of the page share. */
+import { html } from 'hono/html';
+
+export type Html = ReturnType<typeof html>;
+
+/**
+ * Markup as text without its indentation, which is a third of a page.
+ *
+ * @throws Error for a part of the page that is still a promise: nothing of a page is waited for
+ */
+export function compactMarkup(markup: Html | string): string {
+  if (markup instanceof Promise) throw new Error('a part of the page is not there yet');
+  return markup.toString().replaceAll(/\s*\n\s*/g, '\n');
+}
+
+/**
+ * A time in UTC, `null` for no time. A script adds the local time to its title.
+ *
+ * @param today a day such as `2026-02-03`, which the text of a time does not name. Without it, the text has the day and
+ * seconds
+ */
+export function time(ms: number | null | undefined, today?: string): Html | null {
+  if (ms === null || ms === undefined) return null;
+  const iso = new Date(ms).toISOString();
+  const exact = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  const isToday = today === iso.slice(0, 10);
+  const brief = exact.slice(isToday ? 'YYYY-MM-DD '.length : 0, 'YYYY-MM-DD HH:MM'.length);
+  return html`<time datetime="${iso}" title="${exact}"
+    >${today === undefined ? exact : brief}</time
+  >`;
+}
+
+/** A text beside another one. In a column of lines, it has a line of its own. */
+export function small(text: Html | string): Html {
+  return html`<small>${text}</small> `;
+}
+
+/** The content in a link; without an address, the content alone. */
+export function link(href: string | null | undefined, content: Html | string): Html | string {
+  return href === null || href === undefined ? content : html`<a href="${href}">${content}</a>`;
+}

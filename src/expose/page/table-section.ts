@@ -1,0 +1,96 @@
+/** The markup of any table: its section, its rows, and their cells. */
+import { html, raw } from 'hono/html';
+import type { DisplayState } from '../display-state.ts';
+import type { Cell, PageContent, Table, TableRow, TableSettings } from '../tables/table.ts';
+import { numberText } from '../text.ts';
+import { link, small, time, type Html } from './html.ts';
+import { trendLine } from './trend-line.ts';
+
+/** @param rows the markup of the rows that are shown, by {@link rowHtml} */
+export function sectionHtml(table: Table, rows: readonly string[], settings: TableSettings): Html {
+  const { caption, id, items, title } = table;
+  const cells = items.slice(0, 1).flatMap((item) => table.toRow(item, settings).cells);
+  const heads = cells.map(
+    (cell) => html`<th role="columnheader" scope="col" class="${cell.role}">${cell.title}</th>`,
+  );
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title} <span class="count">${numberText(items.length)}</span></h2>
+    <table role="table" class="rows ${id}">
+      <caption>
+        ${caption}
+      </caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          ${heads}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${raw(rows.join(''))}
+      </tbody>
+    </table>
+    ${moreHtml(items.length - rows.length)}
+  </section>`;
+}
+
+/** A line about rows that are left out. `false`, and so no markup, if there are none. */
+export function moreHtml(count: number): Html | false {
+  return (
+    count > 0 &&
+    html`<p class="more">and ${numberText(count)} more: <a href="#narrow">narrow it down</a></p>`
+  );
+}
+
+/**
+ * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
+ * then drop that meaning.
+ *
+ * @param today the day that times do not name, such as `2026-02-03`
+ */
+export function rowHtml({ cells, state = 'none' }: TableRow, today: string): Html {
+  const contents = cells.map((cell) => {
+    const content = cell.content ? contentHtml(cell.content, today) : textsHtml(cell, state);
+    return cell.role === 'name'
+      ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
+      : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
+  });
+  return html`<tr role="row" class="${state}">
+    ${contents}
+  </tr>`;
+}
+
+/** The bar is hidden from assistive technology, because the numbers are beside it. */
+function textsHtml({ bar, href, role, texts = [] }: Cell, state: DisplayState): Html {
+  const [first, ...others] = texts.filter((text) => text !== '');
+  if (first === undefined) return html`<span class="none">–</span>`;
+  if (bar !== undefined) {
+    return html`${bar !== null && html`<progress value="${bar}" aria-hidden="true"></progress>`}
+      <b>${first}</b>`;
+  }
+  const label =
+    role === 'state' ? html`<span class="tag ${state}">${first}</span>` : html`<bdi>${first}</bdi>`;
+  return html`${link(href, label)} ${others.map(small)}`;
+}
+
+function contentHtml(content: PageContent, today: string): Html | string | null {
+  switch (content.kind) {
+    case 'text':
+      return content.text;
+    case 'time': {
+      const { atMs, label } = content;
+      if (label === undefined) return time(atMs, today);
+      return html`<small>${label}</small> ${time(atMs, today)}`;
+    }
+    case 'quota-name': {
+      const { href, name, note, resources, type, unit } = content;
+      return html`${link(href, name)} ${resources.map(small)}
+      ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
+    }
+    case 'failure': {
+      const { code, lines, requestId, sinceMs } = content;
+      return html`<code>${code}</code> since ${time(sinceMs, today)} ${lines.map(small)}
+        ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;
+    }
+    case 'trend':
+      return trendLine(content);
+  }
+}

@@ -1,0 +1,42 @@
+/** A launch in the table of launches: its state, what it starts, and what binds it. */
+import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import { runbookLink } from '../../model/links.ts';
+import { isLowOrWorse } from '../display-state.ts';
+import { launchLabels } from '../filter.ts';
+import { bindingLines, launchStateText } from '../launch-text.ts';
+import { numberText } from '../text.ts';
+import { accountCell, timeContent, type TableRow, type TableSettings } from './table.ts';
+
+export function launchTableRow(launch: LaunchRow, { links }: TableSettings): TableRow {
+  const { blocking, count, headroom, judgedZone, templateId, version, state, zone } = launch;
+  const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
+  const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
+  const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
+  const starts = [
+    launch.instanceType ?? 'unknown type',
+    launch.chargeType ?? 'unknown charge type',
+    count === 1 ? '' : `× ${numberText(count)}`,
+  ];
+  const name = [
+    templateId || 'instance type',
+    launch.templateName,
+    version === null ? '' : `version ${version}`,
+  ];
+  const isBestOfAny = judgedZone !== '' && zone === '';
+  const where = [judgedZone || launch.region, isBestOfAny ? 'the best of any zone' : ''];
+  const more = headroom === null ? [] : [numberText(headroom)];
+  const href = runbookLink(links.runbooks, alert, { ...launchLabels(launch), zone });
+  return {
+    state,
+    cells: [
+      { role: 'state', title: 'State', texts: [launchStateText(launch)], href },
+      { role: 'name', title: 'Launch', texts: name },
+      { role: 'detail starts', title: 'Starts', texts: state === 'none' ? [] : starts },
+      { role: 'where', title: 'Where', texts: where },
+      accountCell(launch.account),
+      { role: 'figure', title: 'How many more', texts: more },
+      { role: 'lines binding', title: 'What binds', texts: bindingLines(launch) },
+      { role: 'time', title: 'Blocked since', content: timeContent(launch.sinceMs) },
+    ],
+  };
+}
