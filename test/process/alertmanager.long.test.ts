@@ -32,8 +32,11 @@ const named: Readonly<Record<string, Labels>> = {
 /** The labels of an alert of the cases. */
 function firing(alert: string): Labels {
   const [alertname = '', severity = '', ...words] = alert.split(' ');
-  const labels = words.map((word) => named[word] ?? Object.fromEntries([word.split('=')]));
-  return Object.assign({ alertname, severity }, ...labels) as Labels;
+  const pairs = words.flatMap((word): [string, string][] => {
+    const [name = '', value = ''] = word.split('=');
+    return Object.entries(named[word] ?? { [name]: value });
+  });
+  return { alertname, severity, ...Object.fromEntries(pairs) };
 }
 
 async function post(url: string, alerts: readonly string[]): Promise<void> {
