@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-/** The entry of the program: runs the command of the arguments. Signals are handled from here on. */
+/**
+ * The entry of the program: runs the command of the arguments, and ends with its exit code. Signals are handled before
+ * the rest of the program is loaded.
+ */
 import { forceExitSoon, onSignals, handlerWhileLoading } from './commands/signals.ts';
 
 onSignals(handlerWhileLoading(process.argv[2]));
-// Loading the program takes a while, so this import is after the signal handler.
+// Loading the program takes a while. A static import would be loaded before the signal handler is set.
 const { failureCode, runProgram } = await import('./commands/program.ts');
-// Whoever read the log has gone. A daemon watches on without it.
+// The reader of the log has closed the pipe. The daemon goes on without it.
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader, such as `head`, has closed the pipe. This is not an error.

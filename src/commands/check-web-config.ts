@@ -1,3 +1,4 @@
+/** The command `check-web-config`: validates files for `serve --web.config.file`. */
 import type { Command } from 'commander';
 import { readWebConfig } from '../expose/web-config/web-config.ts';
 import { InvalidFileError } from '../validation/problem.ts';
@@ -11,7 +12,11 @@ export function define(command: Command): void {
   command.argument('<file...>', 'the files');
 }
 
-/** Validates files with TLS and users, and the certificates that they name. Returns 1 if one has a mistake. */
+/**
+ * Reports on every file, also after one with a mistake.
+ *
+ * @returns 1 if a file, or a certificate that it names, has a mistake
+ */
 export async function run(_flags: unknown, { args: files }: Command): Promise<number> {
   let exitCode = 0;
   for (const file of files) {

@@ -9,14 +9,14 @@ import { exitCodeOf, type HandledSignal } from './signals.ts';
 
 /** What the file of a command exports. */
 export interface CommandFile {
-  /** The end of its help: arguments and their effects. */
+  /** Shown at the end of the help of the command: arguments, and what they do. */
   readonly examples: readonly (readonly [args: string, effect: string])[];
   /** Adds its flags and arguments. */
   define(command: Command): void;
   /**
-   * Does what the command is for.
+   * Runs the command. An error of {@link explain} ends the process with a message, any other one with a stack.
    *
-   * @param flags the values of its flags
+   * @param flags the values that Commander read, by the names of the flags in camelCase
    * @returns the exit code; `undefined` for 0
    */
   run(flags: unknown, command: Command): Promise<number | undefined> | undefined;
@@ -25,25 +25,25 @@ export interface CommandFile {
 /** The exit codes of `check`. They are those of Nagios plugins. */
 export const checkExitCodes = { fine: 0, warning: 1, critical: 2, unknown: 3 } as const;
 
-/** A mistake in the flags of a command that shows only while it runs. */
+/** A mistake in the flags that the parser of the command line could not see. The message and a hint at the help are shown. */
 export const UsageError = InvalidArgumentError;
 
-/** A signal, or the key of one at a terminal, has ended the command. */
+/** The error of a command that a signal, or Ctrl-C at a question, has ended. It has the exit code of the signal. */
 export function interruptedBy(signal: HandledSignal): CommanderError {
   return new CommanderError(exitCodeOf(signal), 'interrupted', `interrupted by ${signal}`);
 }
 
-const explained = [CommanderError, InvalidFileError, ListenError, HungCallError, StoreError];
+const errorsOfUse = [CommanderError, InvalidFileError, ListenError, HungCallError, StoreError];
 
 /**
- * The text for an error that ended a command. For known errors it is the message. Any other error is a bug of
- * the program, and the text is the stack.
+ * The text for an error that ended a command: the message of an error that a user can act on. Any other error is a bug
+ * of the program, and the text is the stack.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UsageError) return `error: ${error.message}`;
-  const isExplained = explained.some((known) => error instanceof known);
-  return isExplained ? error.message : (error.stack ?? error.message);
+  const isOfUse = errorsOfUse.some((type) => error instanceof type);
+  return isOfUse ? error.message : (error.stack ?? error.message);
 }
 
 /** Writes a result to standard output. Logs and errors go to standard error. */
@@ -51,7 +51,7 @@ export function printResult(text: string): void {
   process.stdout.write(text);
 }
 
-/** Shows a line besides the result. */
+/** Writes a line to standard error, so that it is not a part of the result. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

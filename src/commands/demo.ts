@@ -1,3 +1,4 @@
+/** The command `demo`: runs emulator and daemon together, without other machines and without files that stay. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +38,7 @@ accounts:
       - ap-singapore
 `;
 
-/** Runs emulator and daemon together. It contacts no other machine and leaves no files behind. */
+/** Runs until a signal stops both. The records are in a temporary directory, which the end of the process removes. */
 export function run(flags: ListenFlags & LogFlags): Promise<number> {
   return runUntilSignal(flags, async (context) => {
     const storagePath = await mkdtemp(join(tmpdir(), 'cvm-quota-monitor-demo-'));

@@ -1,3 +1,4 @@
+/** The command `emulate`: runs only the emulator of the cloud service, with the accounts of a scenario file. */
 import { Option, type Command } from 'commander';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { ListenError } from '../expose/listen-address.ts';
@@ -22,7 +23,12 @@ export function define(command: Command): void {
   addLogOptions(command);
 }
 
-/** Runs only the emulator, until a signal stops it. */
+/**
+ * Runs until a signal stops the emulator.
+ *
+ * @throws InvalidFileError for a scenario with a mistake
+ * @throws ListenError for an address that is in use or not permitted
+ */
 export function run(
   flags: ListenFlags & LogFlags & { readonly scenario: string },
 ): Promise<number> {
@@ -35,6 +41,7 @@ export function run(
       log.info('emulating', { url, control: `${url}/_emulator/`, scenario });
       return { stop: close };
     } catch (error) {
+      // Only an error of the operating system, from listening, has a `syscall`.
       const isOfAddress = error instanceof Error && 'syscall' in error;
       throw isOfAddress ? new ListenError(address, error) : error;
     }

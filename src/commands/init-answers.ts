@@ -1,4 +1,4 @@
-/** What `init` is to write: the answers of flags and, at a terminal, of questions, and their configuration. */
+/** The answers of `init`: from flags and, at a terminal, from questions; and the text of the configuration that they make. */
 import { createInterface } from 'node:readline/promises';
 import { stringify } from 'yaml';
 import { collectors } from '../collectors/collectors.ts';
@@ -11,7 +11,7 @@ import type { ConfigFlags } from './options.ts';
 export interface InitFlags extends ConfigFlags {
   readonly account?: string;
   readonly credentials?: CredentialsType;
-  /** The keys of the credentials. */
+  /** The keys of the credentials, in camelCase as Commander names them, such as `credentials.secretIdEnv`. */
   readonly [key: `credentials.${string}`]: string | undefined;
   readonly region?: readonly string[];
   readonly launchTemplate?: readonly string[];
@@ -20,15 +20,15 @@ export interface InitFlags extends ConfigFlags {
 
 export interface Answers {
   readonly account: string;
-  /** The type and the other keys. */
+  /** The value of `credentials` in the configuration: the type and its other keys. */
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** `null` for the default. */
+  /** The base URL of the service. `null` for the default. */
   readonly endpoint: string | null;
   /** By region, `all` or the IDs of the launch templates that are watched. `null` for every region and every template. */
   readonly regions: ReadonlyMap<string, 'all' | readonly string[]> | null;
 }
 
-/** Valid answers. Those that are given or asked for replace them. */
+/** Answers without a mistake. So of answers that replace some of them, every mistake is one of the replacements. */
 const validDefaults: Answers = {
   account: 'production',
   credentials: { type: 'none' },
@@ -37,39 +37,45 @@ const validDefaults: Answers = {
 };
 
 /**
- * The answers, with all templates of each region.
+ * The answers of the flags. At a terminal, it asks for those that no flag gives. Templates of a region are `all`.
  *
  * @throws UsageError when an answer of a flag is wrong, or one is missing without a terminal
  * @throws CommanderError after Ctrl-C or Ctrl-D
  */
 export async function answersOf(flags: InitFlags): Promise<Answers> {
   const { account = validDefaults.account, endpoint = null, region = ['all'] } = flags;
-  const given = { ...validDefaults, account, endpoint, regions: regionsOf(region) };
-  refuseInvalid(given);
-  const isAsked = flags.account === undefined && isAtTerminal();
-  const question = 'Name of the account in metrics';
-  const chosen = {
-    ...given,
-    ...(isAsked &&
-      (await promptUntilValid('--account', question, (name) => ({ account: name }), account))),
+  const fromFlags = { ...validDefaults, account, endpoint, regions: regionsOf(region) };
+  // Before the first question: a wrong flag ends the command.
+  refuseInvalid(fromFlags);
+  const asksForAccount = flags.account === undefined && isAtTerminal();
+  const answers = {
+    ...fromFlags,
+    account: asksForAccount ? await promptForAccount(account) : account,
     credentials: await credentialsOf(flags),
   };
-  refuseInvalid(chosen);
-  if (flags.region !== undefined) return chosen;
-  const all = 'Watch all regions with their launch templates, or names with commas';
-  return {
-    ...chosen,
-    ...(await promptUntilValid('--region', all, (text) => ({ regions: regionsOf([text]) }), 'all')),
-  };
+  refuseInvalid(answers);
+  return flags.region === undefined ? { ...answers, regions: await promptForRegions() } : answers;
 }
 
-/** The regions of texts: `all`, or names with commas. */
+async function promptForAccount(fallback: string): Promise<string> {
+  const question = 'Name of the account in metrics';
+  const toAnswers = (account: string) => ({ account });
+  return (await promptUntilValid('--account', question, toAnswers, fallback)).account;
+}
+
+async function promptForRegions(): Promise<Answers['regions']> {
+  const question = 'Watch all regions with their launch templates, or names with commas';
+  const toAnswers = (text: string) => ({ regions: regionsOf([text]) });
+  return (await promptUntilValid('--region', question, toAnswers, 'all')).regions;
+}
+
+/** Reads `all` or names with commas. Every template of a region is watched. */
 function regionsOf(texts: readonly string[]): Answers['regions'] {
   const names = splitNames(texts);
   return names.join() === 'all' ? null : new Map(names.map((name) => [name, 'all']));
 }
 
-/** The names of texts with commas, each once. */
+/** The names in texts such as `a, b`, without duplicates. */
 export function splitNames(texts: readonly string[]): string[] {
   return [...new Set(texts.join().split(/[\s,]+/))].filter((name) => name !== '');
 }
@@ -81,12 +87,12 @@ function credentialKeysOf(type: string): string[] {
   return Object.keys(fieldsOf(type)).filter((key) => key !== 'type');
 }
 
-/** The flag of a key. */
+/** The flag of a key, such as `--credentials.secret-id-env` of `secret_id_env`. */
 export function credentialFlag(key: string): `--credentials.${string}` {
   return `--credentials.${key.replaceAll('_', '-')}`;
 }
 
-/** The type and the keys that flags give, and those that the type needs besides. */
+/** The type and the keys that flags give. Asks for the type, and for keys without which the type is not valid. */
 async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> {
   let credentials: Answers['credentials'] =
     flags.credentials === undefined ? await promptForType() : { type: flags.credentials };
@@ -98,9 +104,9 @@ async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> 
   }
   for (const key of credentialKeysOf(String(credentials['type']))) {
     if (key in credentials || flagProblem({ credentials }, credentialFlag(key)) === null) continue;
-    const known = credentials;
-    const part = (value: string) => ({ credentials: { ...known, [key]: value } });
-    ({ credentials } = await promptUntilValid(credentialFlag(key), key, part));
+    const others = credentials;
+    const toAnswers = (value: string) => ({ credentials: { ...others, [key]: value } });
+    ({ credentials } = await promptUntilValid(credentialFlag(key), key, toAnswers));
   }
   return credentials;
 }
@@ -111,8 +117,8 @@ async function promptForType(): Promise<Answers['credentials']> {
     return `\n  ${name.padEnd(12)} ${description}`;
   });
   const question = `Where do the credentials come from?${lines.join('')}\nCredentials`;
-  const part = (type: string) => ({ credentials: { type } });
-  return (await promptUntilValid('--credentials', question, part, 'default')).credentials;
+  const toAnswers = (type: string) => ({ credentials: { type } });
+  return (await promptUntilValid('--credentials', question, toAnswers, 'default')).credentials;
 }
 
 function isAtTerminal(): boolean {
@@ -120,26 +126,27 @@ function isAtTerminal(): boolean {
 }
 
 /**
- * Asks until the answer is right. Standard output is for the result, so it asks on standard error.
+ * Asks until the answer is valid, on standard error: standard output is for the result.
  *
- * @param flag the one that gives the answer, too
- * @param part of the answers, with this one
- * @param fallback means an empty answer
+ * @param flag the flag that could have given the answer
+ * @param toAnswers makes the part of the answers that has this one, which is validated
+ * @param fallback taken for an empty line
+ * @throws UsageError without a terminal
  */
 async function promptUntilValid<Part extends Partial<Answers>>(
   flag: string,
   question: string,
-  part: (answer: string) => Part,
+  toAnswers: (line: string) => Part,
   fallback = '',
 ): Promise<Part> {
   if (!isAtTerminal()) {
     throw new UsageError(`without a terminal, init cannot ask for ${flag}`);
   }
   for (;;) {
-    const answer = await prompt(`${question}${fallback && ` [${fallback}]`}: `);
-    const answered = part(answer.trim() || fallback);
-    const problem = flagProblem(answered, flag);
-    if (problem === null) return answered;
+    const line = await prompt(`${question}${fallback && ` [${fallback}]`}: `);
+    const answers = toAnswers(line.trim() || fallback);
+    const problem = flagProblem(answers, flag);
+    if (problem === null) return answers;
     note(`  ${problem}`);
   }
 }
@@ -156,7 +163,7 @@ async function prompt(prompt: string): Promise<string> {
   }
 }
 
-/** What is wrong with answers: the flag of each mistake, and a message without the value. */
+/** The mistakes in answers: the flag that gives each wrong value, and a message without the value. */
 function problemsByFlag(answers: Answers): { readonly flag: string; readonly message: string }[] {
   try {
     parseConfig(configText(answers), 'init', collectors);
@@ -167,7 +174,7 @@ function problemsByFlag(answers: Answers): { readonly flag: string; readonly mes
   }
 }
 
-/** The flag of a place in the configuration. */
+/** The flag that gives the value at a path of the configuration, such as `accounts[0].name`. */
 function flagAtPath(path: string): string {
   const [, key] = /^accounts\[0\]\.credentials\.(\w+)/.exec(path) ?? [];
   if (key !== undefined) return key === 'type' ? '--credentials' : credentialFlag(key);
@@ -175,19 +182,21 @@ function flagAtPath(path: string): string {
   return path === 'accounts[0].name' ? '--account' : `--${path.replace('api.', '')}`;
 }
 
-/** What is wrong with what a flag gives, or `null`. */
+/** The mistake in the answer of a flag, or `null`. */
 function flagProblem(part: Partial<Answers>, flag: string): string | null {
-  const problem = problemsByFlag({ ...validDefaults, ...part }).find((each) => each.flag === flag);
+  const problem = problemsByFlag({ ...validDefaults, ...part }).find(
+    (mistake) => mistake.flag === flag,
+  );
   return problem?.message ?? null;
 }
 
-/** @throws UsageError which names each flag that is wrong */
+/** @throws UsageError which names every flag with a mistake */
 function refuseInvalid(answers: Answers): void {
   const lines = problemsByFlag(answers).map(({ flag, message }) => `${flag}: ${message}`);
   if (lines.length > 0) throw new UsageError([...new Set(lines)].join('\nerror: '));
 }
 
-/** The configuration as YAML with comments. It names where secrets are, and holds none. */
+/** The configuration of the answers, as YAML with comments. It says where secrets are, and contains none. */
 export function configText({ account, credentials, endpoint, regions }: Answers): string {
   return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
 # After an edit, check it with: cvm-quota-monitor check-config --config.file=FILE
@@ -197,21 +206,22 @@ poll:
   schedule: '*/5 * * * *'
 ${endpoint === null ? '' : stringify({ api: { endpoint } })}accounts:
   # The label \`account\` of all metrics.
-  - ${keyOfAccount({ name: account })}
+  - ${accountYaml({ name: account })}
     # Where the credentials come from. They never stand in this file.
-    ${keyOfAccount({ credentials })}
+    ${accountYaml({ credentials })}
     # Also stock and subnets of what the launch templates would start.
     launches: true
     # The regions whose quotas are watched, and the launch templates of each.
-    ${keyOfAccount({ regions: regionsValue(regions) })}
+    ${accountYaml({ regions: regionsValue(regions) })}
 `;
 }
 
-/** YAML with the indentation of an account. */
-function keyOfAccount(value: object): string {
+/** A map as YAML, whose further lines have the indentation of the keys of an account. */
+function accountYaml(value: object): string {
   return stringify(value, { lineWidth: 0 }).trimEnd().replaceAll('\n', '\n    ');
 }
 
+/** The value of `regions` in the configuration. */
 function regionsValue(regions: Answers['regions']): unknown {
   if (regions === null) return { launch_templates: 'all' };
   return [...regions].map(([name, templates]) =>

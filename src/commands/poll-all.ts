@@ -17,24 +17,25 @@ import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 
 interface PollAllOptions {
   readonly config: Config;
-  /** Whether a target is polled. */
+  /** True for a target that is polled. */
   readonly isWanted: (target: Target) => boolean;
   /** Ends the polls with a CodedError. Targets without an answer then have failed. Default: no limit. */
   readonly timeLimit?: AbortSignal;
-  /** What the log has of the polls. */
+  /** Level and format of the log of the polls. */
   readonly log: LogOptions;
 }
 
-/** In the order of the configuration. */
+/** Targets and records are in the order of the configuration. */
 export interface PolledTargets {
-  /** All targets, also those that are not wanted. */
+  /** All targets, also those that are not wanted, and those that answers found. */
   readonly targets: readonly Target[];
-  /** Of the wanted targets. */
+  /** The records of the wanted targets that were polled. */
   readonly records: readonly TargetRecord[];
 }
 
 /**
- * Polls every target once. At a terminal, it shows its progress.
+ * Polls every wanted target once, and then those that the answers found. A failed poll is a record with a failure. At a
+ * terminal, this shows the progress below the log.
  *
  * @throws CommanderError after a signal
  */
@@ -94,12 +95,12 @@ export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
   }
 }
 
-/** Whether a target lists regions. It is asked of another region than those that it finds. */
+/** True for a target whose answers find the regions of an account. Its own region is none of those that it finds. */
 export function findsRegions(target: Target): boolean {
   return collectors.of(target).regionDiscovery !== null;
 }
 
-/** Aborts at the first signal, with its error. The second one ends the process. */
+/** Aborts at the first signal, with the error of {@link interruptedBy}. The second signal ends the process. */
 function abortedBySignals(): AbortSignal {
   const stopping = new AbortController();
   onSignals((signal) => {
@@ -112,7 +113,11 @@ function abortedBySignals(): AbortSignal {
 /** Moves to the beginning of the line and erases it. */
 const eraseLine = '\r\u001b[2K';
 
-/** Keeps a line below all others, if the stream is a terminal. */
+/**
+ * A line that stays below all others, if the stream is a terminal.
+ *
+ * @param bar renders the line as it is now
+ */
 function progressBarOn(stream: WriteStream, bar: () => string) {
   const isShown = stream.isTTY && process.env['TERM'] !== 'dumb';
   return {

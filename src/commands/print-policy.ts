@@ -1,3 +1,4 @@
+/** The command `print-policy`: the access policies with the least privileges. `init` prints the policy that a key lacks. */
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig, type Config } from '../config/config.ts';
@@ -67,11 +68,11 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
 
 type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;
 
-/** The policy of a key that watches all quotas of a region, and the given parts. */
+/** The access policy of a key that watches the quotas of a region, and the given parts. */
 export function neededPolicy({ allRegions, allTemplates, launches = false }: Parts): object {
   const keys = {
     ...(allTemplates && { launch_templates: 'all' }),
-    // Any type will do: stock and subnets are asked for where something is started.
+    // Stock and subnets have targets only where something is launched. The policy is the same for any instance type.
     ...(launches && { instance_types: ['S5.LARGE8'] }),
   };
   const account = {
@@ -94,7 +95,7 @@ function policiesOf(config: Config) {
   return accessPolicies(config.accounts, actionsOf);
 }
 
-/** As the console of access management takes it. */
+/** JSON in the form that the console of access management accepts. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

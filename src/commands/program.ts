@@ -28,11 +28,16 @@ const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
   completion: () => import('./completion.ts'),
 } satisfies Record<keyof typeof descriptions, unknown>;
 
-/** Runs the command of the arguments, and returns the exit code. */
+/**
+ * Runs the command of the arguments. An error is printed.
+ *
+ * @param argv as `process.argv`
+ * @returns the exit code
+ */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
-  const [first = '', second = ''] = argv.slice(2).filter((each) => !each.startsWith('-'));
-  // The second is the command of `help check`. A script for completion contains the flags of all commands.
+  const [first = '', second = ''] = argv.slice(2).filter((word) => !word.startsWith('-'));
+  // `help check` needs the flags of its second word, and `completion` those of all commands.
   const used = first === 'completion' ? undefined : [first, second];
   const program = await createProgram(used, (code) => {
     exitCode = code;
@@ -50,13 +55,13 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** `check` and `init` must not fail with 1, which means a warning about a quota. */
+/** The exit code of an error. `check` and `init` must not fail with 1, which means a warning about a quota. */
 export function failureCode([, , command = '']: readonly string[]): number {
   return ['check', 'init'].includes(command) ? checkExitCodes.unknown : 1;
 }
 
 /**
- * The commands and their flags.
+ * The definition of the command line: commands, flags and help.
  *
  * @param used names of the commands whose flags are needed. The others have only a name and a description.
  * @param exitWith receives the exit code of the command that was run

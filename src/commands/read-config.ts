@@ -5,6 +5,7 @@ import { loadConfig, readConfigBytes, type Config } from '../config/config.ts';
 import { unlessAborted } from '../model/unless-aborted.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 
+/** The value of `--config.file` for standard input. */
 const standardInput = '-';
 
 /** The name of a configuration file in messages. */
@@ -15,15 +16,17 @@ export function configName(file: string): string {
 export interface ReadConfigOptions {
   /** Reads a file. Defaults to {@link loadConfig}. */
   readonly load?: (file: string) => Promise<Config>;
-  /** Whether the file that `ca_file` names is read: false for a command that sends no request. */
+  /** False for a command that sends no request: the file that `ca_file` names is not read. Defaults to true. */
   readonly readsFiles?: boolean;
-  /** Gives up a read that may never end. */
+  /** Ends the wait for a read that may never end. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * @throws InvalidFileError with every problem of the file; also when standard input was read before. Throws
- *   the reason of the signal after its abort
+ * Reads and validates the configuration that `--config.file` names.
+ *
+ * @throws InvalidFileError with every problem of the file; also when standard input was read before
+ * @throws the reason of the signal after its abort
  */
 export async function readConfig(file: string, options: ReadConfigOptions = {}): Promise<Config> {
   const { readsFiles, signal = new AbortController().signal } = options;

@@ -1,3 +1,4 @@
+/** Runs what does not end by itself, for `serve`, `demo` and `emulate`: log, signals, and errors nothing else handles. */
 import { once } from 'node:events';
 import { readBuildInfo, type Runtime } from '../daemon/runtime.ts';
 import { createLogger, type Logger } from '../log.ts';
@@ -6,29 +7,31 @@ import { processRuntime } from './command.ts';
 import type { LogFlags } from './options.ts';
 import { forceExit, onSignals } from './signals.ts';
 
-/** A program part that runs until it is stopped. */
+/** A daemon or an emulator that runs until it is stopped. */
 export interface RunningPart {
   stop(): Promise<unknown>;
   reload?(): Promise<unknown>;
 }
 
-/** What a part needs that runs until it is stopped. */
+/** The parameters of the start of a {@link RunningPart}. */
 export interface RunContext extends Runtime {
   readonly build: BuildInfo;
   readonly logger: Logger;
-  /** Aborts when the process must end. */
+  /** Aborts when the process must end, also during the start. */
   readonly signal: AbortSignal;
-  /** Stops everything. The exit code is 1. */
+  /** Logs the error and stops everything. The exit code is then 1. */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Orchestrators usually kill a process after 10 s. This is well below. */
+/** Time in which a stop must end. Orchestrators usually kill a process after 10 s. */
 const stopTimeoutMs = 8_000;
 
 /**
- * Starts a part, stops it at SIGTERM or SIGINT, and returns the exit code. SIGHUP reloads. A second signal ends
- * the process at once. An unhandled error does the same, because a process that continues after it might
- * serve old data forever.
+ * Starts a part, and stops it at SIGTERM or SIGINT. SIGHUP reloads. A second SIGTERM or SIGINT ends the process at once.
+ * An unhandled error does the same, because a process that continues after it might serve old data forever.
+ *
+ * @param start rejects with the reason of `signal` if it aborts during the start, which is no error
+ * @returns the exit code
  */
 export async function runUntilSignal(
   flags: LogFlags,

@@ -1,4 +1,4 @@
-/** What `check` read, as a scenario of the emulator: to rehearse alerts on one's own figures. */
+/** `check --output=scenario`: what was read, as a scenario of the emulator, to rehearse alerts on one's own figures. */
 import { stringify } from 'yaml';
 import {
   isTemplate,
@@ -17,39 +17,55 @@ const head = `# Quotas and launch templates as check has read them, for: cvm-quo
 # The first account takes requests without a key. Names, descriptions and user data are left out.
 `;
 
-/** YAML. IDs are kept, and names, descriptions and the rest of the data of templates are left out. */
+/**
+ * The scenario of the quotas and launch templates in records. Names, descriptions and the rest of the data of templates
+ * are left out, and so are stock and subnets.
+ *
+ * @returns YAML
+ */
 export function scenarioText(records: readonly TargetRecord[]): string {
   const names = new Set(records.map(({ target }) => target.account));
-  const accounts = [...names].map((name, i): Account => {
-    const own = records.filter(({ target }) => target.account === name);
-    const regions = new Set(own.map(({ target }) => target.region));
-    const appId =
-      own.find(({ observed }) => observed.snapshot?.appId)?.observed.snapshot?.appId ?? null;
-    return {
+  const accounts = [...names].map((name, i) =>
+    accountOf(
       name,
-      ...(appId !== null && { app_id: appId }),
-      // Only one account of a scenario can be without a key.
-      ...(i > 0 && { keys: [{ secret_id: `rehearsal-${i}`, secret_key: 'rehearsal' }] }),
-      regions: [...regions].map((region) =>
-        regionOf(
-          region,
-          own.filter(({ target }) => target.region === region),
-        ),
-      ),
-    };
-  });
+      i,
+      records.filter(({ target }) => target.account === name),
+    ),
+  );
   return head + stringify({ accounts } satisfies ScenarioInput, { lineWidth: 0 });
 }
 
+/**
+ * @param index of the account in the scenario. Only one account of a scenario can be without a key: the first
+ * @param records all of the account
+ */
+function accountOf(name: string, index: number, records: readonly TargetRecord[]): Account {
+  const appId = records.map(({ observed }) => observed.snapshot?.appId).find(Boolean);
+  const regions = new Set(records.map(({ target }) => target.region));
+  return {
+    name,
+    ...(appId && { app_id: appId }),
+    ...(index > 0 && { keys: [{ secret_id: `rehearsal-${index}`, secret_key: 'rehearsal' }] }),
+    regions: [...regions].map((region) =>
+      regionOf(
+        region,
+        records.filter(({ target }) => target.region === region),
+      ),
+    ),
+  };
+}
+
+/** @param records all of the region */
 function regionOf(name: string, records: readonly TargetRecord[]): Region {
   const quotas = records
     .filter(isQuotas)
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
   const zones = new Set(quotas.flatMap(({ zone }) => zone ?? []));
-  const quotasOf = (place: string | null) => {
-    const own = quotas.filter(({ zone }) => zone === place);
-    return Object.fromEntries(own.map((quota) => [quota.type, quotaOf(quota)]));
-  };
+  /** @param of a zone, or `null` for the quotas of the whole region */
+  const quotasOf = (of: string | null) =>
+    Object.fromEntries(
+      quotas.filter(({ zone }) => zone === of).map((quota) => [quota.type, quotaOf(quota)]),
+    );
   return {
     name,
     zones: [...zones].map((zone) => ({ name: zone, ...quotasOf(zone) })),
@@ -59,31 +75,31 @@ function regionOf(name: string, records: readonly TargetRecord[]): Region {
 }
 
 function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQuota): object {
-  const isPlain = remaining === limit - (used ?? 0);
+  const isDifference = remaining === limit - (used ?? 0);
   const hasLimits = instanceLimits && !Object.values(instanceLimits).includes(null);
   return {
     used: used ?? 0,
     limit,
     ...(onceLimit !== null && { once_limit: onceLimit }),
-    // The service need not answer with the difference.
-    ...(!isPlain && { fields: { RemainingQuota: remaining } }),
+    // The emulator answers with the difference, and the service sometimes with another number.
+    ...(!isDifference && { fields: { RemainingQuota: remaining } }),
     ...(hasLimits && { instances_per_group: instanceLimits }),
   };
 }
 
-/** A template whose default version is not known is left out: a scenario cannot say so. */
+/** The template of a record. None if its default version is unknown, which a scenario cannot say. */
 function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): Template[] {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
   const { defaultVersion, versions } = snapshot;
-  const { chargeType, imageId, instanceType, version: current } = defaultVersion;
+  const { chargeType, imageId, instanceType, version: defaultNumber } = defaultVersion;
   const fields = { ImageId: imageId, InstanceType: instanceType, InstanceChargeType: chargeType };
-  const known = Object.entries(fields).filter(([, value]) => value);
+  const knownFields = Object.entries(fields).filter(([, value]) => value);
   return [
     {
       id: target.resource.template_id,
-      default_version: current,
+      default_version: defaultNumber,
       versions: versions.map((version) =>
-        version === current ? { version, data: Object.fromEntries(known) } : version,
+        version === defaultNumber ? { version, data: Object.fromEntries(knownFields) } : version,
       ),
     },
   ];

@@ -8,10 +8,10 @@ import { constants } from 'node:os';
 const handled = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export type HandledSignal = (typeof handled)[number];
 
-/** Node.js would open its inspector at this signal, to everyone who may connect to the machine. */
+/** Ignore SIGUSR1: Node.js would open its inspector, to everyone who may connect to the machine. */
 process.on('SIGUSR1', () => undefined);
 
-/** Replaces the handler of the signals. */
+/** Replaces the handler of SIGTERM, SIGINT and SIGHUP. */
 export function onSignals(handler: (signal: HandledSignal) => void): void {
   for (const signal of handled) {
     const former = process.listeners(signal);
@@ -41,10 +41,9 @@ export function handlerWhileLoading(command: string | undefined): (signal: Handl
   };
 }
 
-/** Time in which the process must end after everything was stopped. */
 const lingerMs = 500;
 
-/** Ends a process that is still alive only because of a call to a hanging storage. */
+/** Ends the process in half a second, if a call to a hanging storage still keeps it alive then. */
 export function forceExitSoon(exitCode: number): void {
   setTimeout(() => {
     forceExit(exitCode);
@@ -52,8 +51,8 @@ export function forceExitSoon(exitCode: number): void {
 }
 
 /**
- * Ends the process in every case. At its end, Node.js waits for the threads of its pool. If the kernel never
- * answers a call, it waits forever. Another process then kills this process.
+ * Ends the process, also if a call to a file system never ends. Node.js waits at its end for the threads of such calls,
+ * so a second process kills this one if it is still there after 500 ms.
  */
 export function forceExit(exitCode: number): never {
   const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;

@@ -1,4 +1,4 @@
-/** The keys of the configuration that say how requests are sent. */
+/** The schema of `api` in the configuration: how requests are sent. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -12,11 +12,11 @@ const baseUrl = new RegExp(
   `^https?://(\\[[0-9a-fA-F:]+\\]|${hostLabel}(\\.${hostLabel})*)(:\\d{1,5})?/?$`,
 );
 
-/** The mistake in a base URL. `null` when it is valid. Its host may contain `{service}` and `{region}`. */
+/** The mistake in a base URL, whose host may contain `{service}` and `{region}`. `null` when it is valid. */
 function endpointProblem(text: string): string | null {
   const url = text.replaceAll(/\{(service|region)\}/g, '$1');
-  const [, unknown] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
-  if (unknown !== undefined) {
+  const [, otherPlaceholder] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
+  if (otherPlaceholder !== undefined) {
     return 'the only placeholders are {service} and {region}, in exactly this form';
   }
   return baseUrl.test(url) && URL.canParse(url)
@@ -41,13 +41,18 @@ const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL 
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @param isRead false: the file is not read, and has no certificates */
-function authoritiesFile(isRead: boolean) {
+/**
+ * The path of a PEM file, which becomes the list of its certificates.
+ *
+ * @param isRead false: the file is not read, and the list is empty
+ */
+function certificatesFile(isRead: boolean) {
   if (!isRead) return filePath.transform((): readonly string[] => []);
   return filePath.transform(async (path, context): Promise<readonly string[]> => {
     try {
       const certificates = (await readFile(path, 'latin1')).match(certificateBlock) ?? [];
-      for (const each of certificates) new X509Certificate(each);
+      // Throws for a certificate that cannot be read.
+      for (const certificate of certificates) new X509Certificate(certificate);
       if (certificates.length > 0) return certificates;
       context.addIssue({ code: 'custom', message: 'the file has no certificate in PEM form' });
     } catch (error) {
@@ -59,11 +64,7 @@ function authoritiesFile(isRead: boolean) {
   });
 }
 
-/**
- * The schema of `api`.
- *
- * @param readsFiles whether `ca_file` is read, which makes the schema asynchronous
- */
+/** @param readsFiles true: the file of `ca_file` is read, so the schema must be parsed asynchronously */
 export const apiSchema = (readsFiles: boolean) =>
   z
     .strictObject({
@@ -81,7 +82,7 @@ export const apiSchema = (readsFiles: boolean) =>
         .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
         .prefault('http://metadata.tencentyun.com')
         .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
-      ca_file: authoritiesFile(readsFiles)
+      ca_file: certificatesFile(readsFiles)
         .optional()
         .describe(
           'A PEM file with certificates of authorities that are trusted, besides the built-in ones. Read at the start and at each reload.',
@@ -116,7 +117,7 @@ export const apiSchema = (readsFiles: boolean) =>
     .transform((api) => ({
       /** An origin; may contain `{service}` and `{region}`. `null` for that of the site of an account. */
       endpoint: api.endpoint ?? null,
-      /** The same for STS. */
+      /** The origin of STS, also with placeholders. `null` for that of the site of an account. */
       stsEndpoint: api.sts_endpoint ?? null,
       metadataEndpoint: api.metadata_endpoint,
       /** The certificates of `ca_file`, in PEM. */

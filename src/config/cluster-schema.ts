@@ -1,4 +1,4 @@
-/** The keys of the configuration with which several daemons share the accounts. */
+/** The schema of `cluster` in the configuration, with which several daemons share the accounts. */
 import { z } from 'zod';
 import { duration } from '../validation/duration.ts';
 import { shortName, checkedText, filePath } from '../validation/text-schemas.ts';

@@ -1,4 +1,4 @@
-/** The schema of the labels of accounts. */
+/** The schema of `labels` of an account, and the check that all accounts have the same labels. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
@@ -27,7 +27,7 @@ const commonLabels = [
   'quantile',
 ];
 
-/** Labels with a meaning. A label of an account joins them in alerts, so it must not replace one. */
+/** Labels that already have a meaning. Alerts join the labels of an account to a series, so they must not replace one. */
 export function reservedLabels({ all }: CollectorSet): ReadonlySet<string> {
   const ofKinds = all.flatMap(({ families, resourceLabels }) => [
     ...resourceLabels,
@@ -36,6 +36,7 @@ export function reservedLabels({ all }: CollectorSet): ReadonlySet<string> {
   return new Set([...commonLabels, ...ofKinds]);
 }
 
+/** The mistake in the name of a label. `null` when it is valid. */
 function nameProblem(name: string, reserved: ReadonlySet<string>): string | null {
   if (!/^[a-zA-Z_][a-zA-Z0-9_]{0,62}$/.test(name)) {
     return 'a label has up to 63 letters, digits and underscores, and does not begin with a digit';
@@ -45,6 +46,7 @@ function nameProblem(name: string, reserved: ReadonlySet<string>): string | null
   return reserved.has(name) ? 'this label has another meaning already' : null;
 }
 
+/** The schema of the labels of one account. */
 export function labelsSchema(collectors: CollectorSet) {
   const reserved = reservedLabels(collectors);
   const value = nonSecretText(/^.{1,200}$/s, '1 to 200 characters');

@@ -1,4 +1,4 @@
-/** The schema of `links`. */
+/** The schema of `links` in the configuration: addresses that the status page links to. */
 import { z } from 'zod';
 import { linkPlaceholders } from '../model/links.ts';
 import { checkedText, orNull } from '../validation/text-schemas.ts';
@@ -6,10 +6,13 @@ import { looksLikeSecret } from '../validation/secret-like.ts';
 
 const knownPlaceholders: ReadonlySet<string> = new Set(linkPlaceholders.map((name) => `{${name}}`));
 
-/** The mistake in a link. `null` when it is valid. No value can change its scheme or its host. */
+/**
+ * The mistake in a link. `null` when it is valid. Placeholders are allowed behind the host only, so the values of a row
+ * cannot change where a link leads.
+ */
 function linkProblem(text: string): string | null {
   const placeholders = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
-  if (placeholders.some((each) => !knownPlaceholders.has(each))) {
+  if (placeholders.some((placeholder) => !knownPlaceholders.has(placeholder))) {
     return `unknown placeholder; expected ${[...knownPlaceholders].join(', ')}`;
   }
   if (looksLikeSecret(text)) return 'looks like a secret: links are shown on the page';

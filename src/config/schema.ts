@@ -1,4 +1,4 @@
-/** The schema of the configuration file; docs/configuration.md explains it. */
+/** The schema of the configuration file, and its JSON Schema for editors. docs/configuration.md explains the keys. */
 import { z } from 'zod';
 import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
@@ -41,10 +41,10 @@ const pollSchema = z
     staleAfterMs: stale_after,
   }));
 
-/** Of each region in the short form: collectors read the same object only once. */
+/** The settings of every region in the short form. One object, because collectors parse each object only once. */
 const noSettings = {};
 
-/** The keys of all collectors together. */
+/** The keys of all schemas. No two collectors have a key of the same name. */
 function mergedKeys(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
   return Object.fromEntries(schemas.flatMap(({ shape }) => Object.entries(shape)));
 }
@@ -64,7 +64,7 @@ function regionSchema(collectors: CollectorSet) {
     .transform(({ name, ...settings }) => ({ name, settings }));
 }
 
-/** The keys of every region that discovery finds, as its `settings`. */
+/** A map for regions that discovery finds: `except`, and keys of collectors for every region, as `settings`. */
 function discoveredRegionsSchema(collectors: CollectorSet) {
   const keys = mergedKeys(
     collectors.all.map(
@@ -135,9 +135,8 @@ function accountSchema(collectors: CollectorSet) {
       for (const [i, { name: region, settings }] of account.regions.entries()) {
         const { name, site, settings: accountKeys } = account;
         const keys = { account: name, site, region, accountKeys, regionKeys: settings };
-        for (const { path, message } of collectors.all.flatMap((each) =>
-          each.accountProblems(keys),
-        )) {
+        const problems = collectors.all.flatMap((collector) => collector.accountProblems(keys));
+        for (const { path, message } of problems) {
           context.addIssue({ code: 'custom', path: ['regions', i, ...path], message });
         }
       }
@@ -151,15 +150,19 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
-/** @param account as in the file, without `settings`, if it has a mistake */
+/**
+ * True if `launches` is set in an account.
+ *
+ * @param account the parsed account. One with a mistake is as in the file, without `settings`, and then false
+ */
 function hasLaunches(account: { readonly settings?: Readonly<Record<string, unknown>> }): boolean {
   return account.settings?.['launches'] === true;
 }
 
 /**
- * The schema of the file, with the keys of every collector.
+ * The schema of the whole file, with the keys of every collector. Its output is `Config`.
  *
- * @param readsFiles whether `api.ca_file` is read, which makes the schema asynchronous
+ * @param readsFiles true: the file of `api.ca_file` is read, so the schema must be parsed asynchronously
  */
 export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
   return z

@@ -1,4 +1,4 @@
-/** The schema of `thresholds`, and its translation to the words of the program. */
+/** The schema of `thresholds` in the configuration, and the function that makes `Thresholds` of the model of it. */
 import { z } from 'zod';
 import { launchTemplateId, regionName, someOf, subnetId, zoneName } from '../collectors/keys.ts';
 import { chargeTypes } from '../model/launches/launch.ts';
@@ -14,7 +14,7 @@ import { shortName, nonSecretText } from '../validation/text-schemas.ts';
 const expectedForm =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';
 
-/** Checks abort, so that no later check gets a value that is not parsed. */
+/** Each check aborts after a mistake, so that the checks of pairs of thresholds only get parsed values. */
 const thresholdSchema = z
   .union(
     [
@@ -30,7 +30,7 @@ const thresholdSchema = z
     return z.NEVER;
   });
 
-/** A list of names that narrows an override down. */
+/** A key of an override: the names that it applies to. */
 function namesFilter<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return someOf(noun, name).optional();
 }
@@ -114,7 +114,11 @@ export const thresholdsSchema = z
     }
   });
 
-/** @param timezone the zone of the last days of overrides */
+/**
+ * Gives each override both thresholds, and its last day an end in time.
+ *
+ * @param timezone the time zone of the last days of overrides
+ */
 export function toThresholds(
   { overrides, ...general }: z.output<typeof thresholdsSchema>,
   timezone: string,
@@ -129,7 +133,7 @@ export function toThresholds(
   };
 }
 
-/** An override that has one threshold keeps the other one. */
+/** The thresholds of an override. One that it does not set is that of all quotas. */
 function overriddenPair(
   { warning, critical }: Pick<z.output<typeof overrideSchema>, 'warning' | 'critical'>,
   general: ThresholdPair,

@@ -1,14 +1,15 @@
-/** Decodes the bytes of a file as UTF-8. For other encodings, the problem names the encoding. */
+/** Decodes the bytes of a file as UTF-8, and explains what else they are. `read.ts` uses it for every YAML file. */
 import type { Problem } from './problem.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: Omit<Problem, 'path'> };
 
+/** Decodes UTF-8. A byte order mark is left out. The problem names another encoding, or the place of a wrong byte. */
 export function decodeText(bytes: Buffer): Decoded {
-  const other = otherEncoding(bytes);
-  if (other !== null) {
-    return undecodable(1, 1, `the file is ${other}: save it as UTF-8`);
+  const encoding = otherEncoding(bytes);
+  if (encoding !== null) {
+    return undecodable(1, 1, `the file is ${encoding}: save it as UTF-8`);
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -22,7 +23,7 @@ function undecodable(line: number, column: number, message: string): Decoded {
   return { ok: false, problem: { line, column, message } };
 }
 
-/** The encoding by a byte order mark, or by zero bytes beside the first character. */
+/** Another encoding by its byte order mark, or by a zero byte beside the first character. `null` for none of them. */
 function otherEncoding(bytes: Buffer): string | null {
   const [a, b, c, d] = bytes;
   if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe)) {
@@ -33,6 +34,7 @@ function otherEncoding(bytes: Buffer): string | null {
   return null;
 }
 
+/** The end of what can be decoded. */
 function placeOfInvalidByte(bytes: Buffer): { line: number; column: number } {
   const readable = new TextDecoder('utf-8').decode(bytes).split('\uFFFD', 1)[0] ?? '';
   const lines = readable.split('\n');

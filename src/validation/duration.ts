@@ -1,4 +1,4 @@
-/** Durations, as a person writes them. */
+/** Durations such as `1h30m`, as a person writes them in a configuration, a scenario or a flag. */
 import { z } from 'zod';
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;

@@ -1,4 +1,4 @@
-/** Turns the issues of a schema into sentences that say what to write instead. */
+/** Turns the issues of a zod schema into sentences that say what to write instead: for every file that is read. */
 import { z } from 'zod';
 import { nearest, suggestion } from './nearest.ts';
 
@@ -34,11 +34,13 @@ export function explainIssues(issues: readonly Issue[]): ExplainedIssue[] {
 function explain(issue: Issue): ExplainedIssue[] {
   const { input: value, path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.message.split(' ');
+    // The message is the list that `explainable` made.
+    const knownKeys = issue.message.split(' ');
     return issue.keys.map((key) => ({
       path: [...path, key],
       atKey: true,
-      message: key === '' ? 'this key is null or empty: write its name' : unknownKey(key, known),
+      message:
+        key === '' ? 'this key is null or empty: write its name' : unknownKey(key, knownKeys),
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -56,15 +58,15 @@ function explain(issue: Issue): ExplainedIssue[] {
   return [{ path, atKey: false, message: messageOf(issue) }];
 }
 
-/** Names the key that was probably meant. `secret_id` may also be the beginning of `secret_id_env`. */
-function unknownKey(key: string, known: readonly string[]): string {
-  const meant = nearest(key, known) ?? known.find((each) => each.startsWith(`${key}_`));
+/** The message about an unknown key, with the key that was probably meant. `secret_id` may also be the beginning of `secret_id_env`. */
+function unknownKey(key: string, knownKeys: readonly string[]): string {
+  const meant = nearest(key, knownKeys) ?? knownKeys.find((name) => name.startsWith(`${key}_`));
   return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
 }
 
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** For a text where a union allows certain words, or values of other shapes. */
+/** The message about a wrong text, where a union allows certain words or values of other shapes. */
 function wordOrShape(words: readonly unknown[], branches: readonly (readonly Issue[])[]): string {
   const shapes = branches
     .flat()
@@ -74,7 +76,7 @@ function wordOrShape(words: readonly unknown[], branches: readonly (readonly Iss
   return `must be ${either.format([...words.map(String), ...new Set(shapes)])}`;
 }
 
-/** The alternative of a union that has the type of the value. Without one, the last alternative. */
+/** The issues of the alternative of a union that has the type of the value. Without one, of the last alternative. */
 function likeliestBranch(
   branches: readonly (readonly Issue[])[],
   value: unknown,
@@ -82,6 +84,7 @@ function likeliestBranch(
   return branches.find((issues) => !isWrongShape(issues, value)) ?? branches.at(-1) ?? [];
 }
 
+/** True if the value itself, not a part of it, has another type than the schema. */
 function isWrongShape(issues: readonly Issue[], value: unknown): boolean {
   return issues.some(
     (issue) =>
@@ -92,7 +95,7 @@ function isWrongShape(issues: readonly Issue[], value: unknown): boolean {
   );
 }
 
-/** Whether the schema has its own message. The messages of the library begin with these words. */
+/** True for a message of our schema. Those of the library begin with these words. */
 function hasOwnMessage(issue: Issue): boolean {
   return !issue.message.startsWith('Invalid input');
 }

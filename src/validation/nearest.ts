@@ -1,11 +1,15 @@
+/** The "did you mean" hints for unknown keys, values and flags. */
+
 /**
- * The candidate that is most similar to `word`, for "did you mean" hints.
+ * The candidate that is most similar to `word`.
  *
  * @returns `null` when no candidate is similar: more than a third of the word would have to change
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {
+  // The time of a distance grows with both lengths, and a word from a file can be very long.
+  const start = word.slice(0, 64);
   const ranked = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word.slice(0, 64), candidate) }))
+    .map((candidate) => ({ candidate, distance: editDistance(start, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))
@@ -13,7 +17,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
     : null;
 }
 
-/** The end of a message about an unknown word: `; did you mean X?`, or nothing when no candidate is similar. */
+/** The end of a message about an unknown word: `; did you mean X?`, or an empty text when no candidate is similar. */
 export function suggestion(word: unknown, candidates: readonly string[]): string {
   const near = typeof word === 'string' ? nearest(word, candidates) : null;
   return near === null ? '' : `; did you mean ${near}?`;
@@ -21,6 +25,7 @@ export function suggestion(word: unknown, candidates: readonly string[]): string
 
 /** The Levenshtein distance: the number of insertions, deletions and substitutions from `a` to `b`. */
 function editDistance(a: string, b: string): number {
+  // A row of the table of distances from each beginning of `a` to each beginning of `b`.
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

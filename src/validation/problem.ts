@@ -1,3 +1,5 @@
+/** The mistakes in a file, and the error that names them. */
+
 /** One mistake in a file: its place, and how to correct it. Lines and columns count from 1. */
 export interface Problem {
   readonly line: number;
@@ -7,16 +9,16 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The most problems of a file that are named. The others are counted. */
+/** How many problems the message of a file names. It only counts the others. */
 const maxProblems = 100;
 
-/** A file that cannot be used. It has the first problems of the file, in the order of the file. */
+/** The error of a file that cannot be used. The message has a line for each problem, for a terminal or an editor. */
 export class InvalidFileError extends Error {
   readonly file: string;
-  /** None if the file cannot be read at all. */
+  /** The first 100, in the order of the file. Empty if the file cannot be read at all. */
   readonly problems: readonly Problem[];
 
-  /** @param problems a text says why the file cannot be read */
+  /** @param problems in the order of the file, or a text that says why the file cannot be read */
   constructor(file: string, problems: readonly Problem[] | string) {
     const isRead = typeof problems !== 'string';
     const lines = isRead

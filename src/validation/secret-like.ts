@@ -1,4 +1,4 @@
-/** Recognises a secret that was pasted by mistake instead of a name or a path. */
+/** Recognises a secret that was pasted by mistake in place of a name or a path, for schemas that then refuse it. */
 
 /** A SecretId: 36 characters that begin with `AKID`. Those of temporary credentials are longer. */
 const secretId = /AKID[A-Za-z0-9]{12}/;
@@ -13,7 +13,7 @@ const secretKey =
 /** The keys and tokens of temporary credentials: Base64, without a slash or dot in front. */
 const token = /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+=_-][A-Za-z0-9+/=_-]{31,}$/;
 
-/** Whether a text looks like a SecretId, a SecretKey or a token of the service. */
+/** True for a text that contains what may be a SecretId or a SecretKey, or is what may be a token of the service. */
 export function looksLikeSecret(text: string): boolean {
   return secretId.test(text) || secretKey.test(text) || token.test(text);
 }

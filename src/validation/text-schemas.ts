@@ -1,18 +1,27 @@
-/** The schemas of texts that occur in several places of the configuration. */
+/** Schemas of texts for the parts of the configuration, such as paths and names. */
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
 
-/** The value of a key that may be absent. */
+/** A transformation of an optional key: `null` if it is absent. */
 export const orNull = <T>(value: T | undefined): T | null => value ?? null;
 
-/** A text. `problemOf` returns what is wrong with it, or `null`. */
+/**
+ * A text without a mistake.
+ *
+ * @param problemOf returns the message about the mistake, or `null`
+ * @param expected the message about a value that is no text
+ */
 export const checkedText = (problemOf: (text: string) => string | null, expected?: string) =>
   z.string(expected).superRefine((text, context) => {
     const message = problemOf(text);
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-/** A text of a form that is no secret. */
+/**
+ * A text that has a pattern and does not look like a secret.
+ *
+ * @param expected what has the pattern, for the message
+ */
 export const nonSecretText = (pattern: RegExp, expected: string) =>
   z
     .string()
@@ -24,7 +33,7 @@ export const nonSecretText = (pattern: RegExp, expected: string) =>
 
 export const filePath = nonSecretText(/./, 'the path of a file');
 
-/** The name of an account or a cluster. */
+/** A name of an account or a cluster, which becomes a label and a part of keys. */
 export const shortName = nonSecretText(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   'up to 63 letters, digits, dots, dashes and underscores',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A check that no two elements of a list have the same key. It also runs when elements are invalid, so that
- * all problems of a file are reported at once.
+ * A check for the schema of a list in the configuration: no two elements have the same name. It also runs when elements
+ * are invalid, so that all problems of a file are reported at once.
  *
  * @param noun the kind of element, for the message
  * @param key the key of an element that is a map. An element that is a text is its own key

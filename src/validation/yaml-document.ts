@@ -1,0 +1,199 @@
+/** Parses YAML into a plain value, with the place of every key and value, and refuses texts that would take too long. */
+import {
+  LineCounter,
+  isMap,
+  isNode,
+  isScalar,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { messageOf } from '../model/errors.ts';
+import type { ExplainedIssue } from './explain.ts';
+import { InvalidFileError, type Problem } from './problem.ts';
+
+type Place = Pick<Problem, 'line' | 'column'>;
+
+export interface YamlDocument {
+  /** The file name in problems. */
+  readonly file: string;
+  /** The document as maps, lists and scalars. */
+  readonly value: unknown;
+  /** Problems with which the value can still be validated: keys that appear twice, and warnings of the library. */
+  readonly problems: readonly Problem[];
+  /** The place of an issue in the text. For a missing key, the map where it is missing. */
+  readonly placeOf: (issue: Pick<ExplainedIssue, 'path' | 'atKey'>) => Place;
+}
+
+/**
+ * Parses YAML.
+ *
+ * @param file the file name in problems
+ * @throws InvalidFileError if the text has no value: it is no YAML, is nested too deeply, or has a key that is no text
+ */
+export function readDocument(text: string, file: string): YamlDocument {
+  const tooDeep = offsetOfTooDeep(text);
+  if (tooDeep !== null) {
+    const before = text.slice(0, tooDeep).split('\n');
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    const problem = { line: before.length, column, path: '', message: 'is nested too deeply' };
+    throw new InvalidFileError(file, [problem]);
+  }
+  const lines = new LineCounter();
+  // The library would compare each key with all others of its map.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
+  const document = parseDocument(text, options);
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+
+  const problemAt = (offset: number, message: string) => ({
+    ...placeAt(offset),
+    path: '',
+    message,
+  });
+  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) =>
+    problemAt(error.pos[0], withoutSource(error.message)),
+  );
+  if (document.errors.length > 0) throw new InvalidFileError(file, problems);
+
+  const unreadable = findUnreadable(document);
+  if (unreadable !== null) {
+    const { message, node } = unreadable;
+    throw new InvalidFileError(file, [...problems, problemAt(node.range?.[0] ?? 0, message)]);
+  }
+  for (const key of repeatedKeys(document)) {
+    problems.push(problemAt(key.range?.[0] ?? 0, 'this key appears twice in the same map'));
+  }
+  const offsetOf = offsetFinder(document);
+  const value = toValue(document, file);
+  return { file, value, problems, placeOf: (issue) => placeAt(offsetOf(issue)) };
+}
+
+/** Open brackets, or lists begun in a line. The library's time grows with the square of their number. */
+const maxOpen = 1_000;
+
+/**
+ * The offset at which a text has opened more than 1,000 brackets that it did not close, or begins 1,000 lists in a
+ * line. `null` for any other text.
+ */
+function offsetOfTooDeep(text: string): number | null {
+  let open = 0;
+  for (const { 0: bracket, index } of text.matchAll(/[[{}\]]/g)) {
+    open = Math.max(0, open + (bracket === '[' || bracket === '{' ? 1 : -1));
+    if (open > maxOpen) return index;
+  }
+  const lists = text.search(/(?:[-?:][ \t]+){1000}/);
+  return lists === -1 ? null : lists;
+}
+
+/** Each key that stands a second time in its map. */
+function repeatedKeys(document: Document.Parsed): readonly Scalar[] {
+  const repeated: Scalar[] = [];
+  visit(document, {
+    Map(_key, { items }) {
+      const earlier = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (earlier.has(key.value)) repeated.push(key);
+        earlier.add(key.value);
+      }
+    },
+  });
+  return repeated;
+}
+
+/** Levels of maps and lists: more than a valid file has, and few enough for recursive code. */
+const maxDepth = 64;
+
+/**
+ * The first node that must not become a plain value. `null` for none.
+ *
+ * A deeply nested node would overflow the stack in recursive code. A key that is a map or list would take a long time:
+ * the library writes it as text again at each of its levels.
+ */
+function findUnreadable(document: Document.Parsed): { node: Node; message: string } | null {
+  let found: { node: Node; message: string } | null = null;
+  visit(document, {
+    Node(key, node, path) {
+      if (path.length > maxDepth) {
+        found = { node, message: 'is nested too deeply' };
+      } else if (key === 'key' && !isPlain(node)) {
+        found = { node, message: 'a key must be a text' };
+      }
+      return found === null ? undefined : visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** True for a text, a number, a boolean or null. */
+function isPlain(node: Node): boolean {
+  return isScalar(node) && (typeof node.value !== 'object' || node.value === null);
+}
+
+/** The document as plain values. Aliases are expanded, up to the bound of the library. */
+function toValue(document: Document.Parsed, file: string): unknown {
+  try {
+    const value: unknown = document.toJS();
+    return value;
+  } catch (error) {
+    const message = withoutSource(messageOf(error));
+    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
+}
+
+/** A message of the library without its last part: this part may quote the text, and so a secret. */
+function withoutSource(message: string): string {
+  return message.replace(/(?<=[\w)]): .*$/s, '').replace(/(?<=escape sequence) .*$/s, '');
+}
+
+/** Finds the offset of an issue in the text: of its key or value, or else of the nearest map or list around it. */
+function offsetFinder(
+  document: Document.Parsed,
+): (issue: Pick<ExplainedIssue, 'path' | 'atKey'>) => number {
+  // The library would look for each key in all keys of its map.
+  const cache = new Map<YAMLMap, ReadonlyMap<PropertyKey, Scalar>>();
+  const keysOf = (map: YAMLMap) => {
+    const cached = cache.get(map);
+    if (cached !== undefined) return cached;
+    const scalars = map.items.map(({ key }) => key).filter(isScalar);
+    // Of a key that appears twice, the first counts.
+    const keys = new Map<PropertyKey, Scalar>();
+    for (const key of scalars.toReversed()) keys.set(keyText(key), key);
+    cache.set(map, keys);
+    return keys;
+  };
+  return (issue) => {
+    let first = issue.path.length;
+    if (issue.atKey) {
+      first -= 1;
+      const parent = nodeAt(document, issue.path.slice(0, -1));
+      const key = isMap(parent) ? keysOf(parent).get(issue.path.at(-1) ?? '') : undefined;
+      if (key !== undefined) return key.range?.[0] ?? 0;
+    }
+    for (let length = first; length >= 0; length -= 1) {
+      const node = nodeAt(document, issue.path.slice(0, length));
+      if (isNode(node) && node.range) return node.range[0];
+    }
+    return 0;
+  };
+}
+
+/** The name of a key in the plain value, where a null key has an empty name. */
+function keyText(key: Scalar): string {
+  return key.value === null ? '' : String(key);
+}
+
+/** The node at a path. `undefined` where there is none, also below a scalar. */
+function nodeAt(document: Document.Parsed, path: readonly PropertyKey[]): unknown {
+  try {
+    return path.length === 0 ? document.contents : document.getIn(path, true);
+  } catch {
+    return undefined;
+  }
+}
