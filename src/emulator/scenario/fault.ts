@@ -1,29 +1,45 @@
-/** The rules of faults: which fault, when, and for which requests. */
+/**
+ * The schema of a fault rule: which fault, when, and for which requests. Scenarios list such rules, and the control API
+ * adds them. `service/faults.ts` applies them.
+ */
 import { z } from 'zod';
 import { durationText, like, mistake, msOf, operationName, templateId } from './words.ts';
 
-const held = durationText({ max: '10m' });
+const delay = durationText({ max: '10m' });
 const latency = z
-  .union([held, z.strictObject({ min: held, max: held })], {
+  .union([delay, z.strictObject({ min: delay, max: delay })], {
     error: 'expected a duration such as 700ms, or a map with min and max',
   })
-  .describe('how long the answer is held back: a duration, or min and max of a random one');
+  .describe('how much later the answer comes: a duration, or min and max of a random one');
 
-/** What every rule may say, whatever its effect. */
-const base = {
+/** The fields that a rule of any effect has. */
+const commonFields = {
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional()
-    .describe('under which the rule can be cleared; given by the emulator when absent'),
+    .describe('the rule can be removed by it; chosen by the emulator when absent'),
   operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
   template_id: templateId.optional().describe('only requests for the versions of this template'),
-  probability: z.number().min(0).max(1).default(1).describe('how likely it strikes a request'),
-  count: z.int().min(1).optional().describe('how often it strikes; without end when absent'),
-  from: durationText().default('0s').describe('since the start of the scenario'),
-  until: durationText().optional().describe('since the start of the scenario'),
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('how likely the rule applies to a request that it selects'),
+  count: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('after how many requests the rule stops; never when absent'),
+  from: durationText()
+    .default('0s')
+    .describe('the rule begins this long after the start of the scenario'),
+  until: durationText()
+    .optional()
+    .describe('the rule ends this long after the start of the scenario; never when absent'),
   latency: latency.optional(),
 };
 
@@ -37,18 +53,18 @@ const headerName = like(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refin
 const bodyBytes = z.int().min(1).max(2_000_000_000);
 
 function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
-  return z.strictObject({ ...base, effect: z.literal(name).describe(does), ...fields });
+  return z.strictObject({ ...commonFields, effect: z.literal(name).describe(does), ...fields });
 }
 
 /**
- * A rule. The latencies of all rules for a request are added. The first rule with an effect other than
- * `latency` decides the answer.
+ * A rule. The first rule with an effect other than `latency` decides the answer of a request, and ends the search: later
+ * rules are not applied. The latencies of the rules up to this one, itself included, are added.
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [
-    // Not by the function, whose type would not know that the latency is required here.
+    // Not built by `effect()`, because its type keeps the optional `latency` of the common fields. Here it is required.
     z.strictObject({
-      ...base,
+      ...commonFields,
       effect: z.literal('latency').describe('the answer, later'),
       latency,
     }),
@@ -68,7 +84,7 @@ export const faultSchema = z
     effect('hang', 'never answers', {}),
     effect('truncated-body', 'half of the answer, then the end', {}),
     effect('slow-body', 'the answer, a little at a time', {
-      duration: held.default('10s').describe('how long the body takes'),
+      duration: delay.default('10s').describe('how long the body takes'),
     }),
     effect('gzip-bomb', 'a small body that unpacks to a huge one', {
       size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
@@ -87,6 +103,6 @@ export const faultSchema = z
   })
   .meta({ id: 'Fault' });
 
-/** A rule as written. */
+/** A rule as its author writes it: fields with a default may be absent. */
 export type FaultRuleInput = z.input<typeof faultSchema>;
 export type FaultRule = z.output<typeof faultSchema>;
