@@ -5,7 +5,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { headerOf, replyOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
-import { durationText, InvalidInputError, validate } from './scenario/words.ts';
+import { durationText } from './scenario/schema-parts.ts';
+import { InvalidInputError, validate } from './scenario/validate.ts';
 import type { Service } from './service/service.ts';
 
 const prefix = '/_emulator';
@@ -103,12 +104,12 @@ export function createControlApi(
   });
   routes.unshift(['GET /', 'lists these routes', () => ({ routes: overview })]);
   return (request) => {
-    const reason = refusal(request, ownHost);
-    if (reason !== null) return json(403, { error: reason });
+    const reason = refusalReason(request, ownHost);
+    if (reason !== null) return jsonReply(403, { error: reason });
     try {
-      return dispatch(routes, request);
+      return runRoute(routes, request);
     } catch (error) {
-      if (error instanceof InvalidInputError) return json(400, { error: error.message });
+      if (error instanceof InvalidInputError) return jsonReply(400, { error: error.message });
       throw error;
     }
   };
@@ -118,7 +119,7 @@ export function createControlApi(
  * Why a request may not control the emulator: a page of another site can make a browser send requests to this
  * machine, and can give its own name the address of this machine. A name without a dot belongs to no site.
  */
-function refusal(request: EmulatorRequest, ownHost: string): string | null {
+function refusalReason(request: EmulatorRequest, ownHost: string): string | null {
   const site = headerOf(request, 'sec-fetch-site') ?? 'none';
   const host = headerOf(request, 'host');
   if (headerOf(request, 'origin') !== null || !['none', 'same-origin'].includes(site)) {
@@ -132,20 +133,21 @@ function refusal(request: EmulatorRequest, ownHost: string): string | null {
     : 'the control API answers only localhost, addresses, and names without a dot';
 }
 
-function dispatch(routes: readonly Route[], request: EmulatorRequest): EmulatorReply {
+function runRoute(routes: readonly Route[], request: EmulatorRequest): EmulatorReply {
   const { pathname, searchParams: query } = new URL(request.target, 'http://emulator');
   const path = pathname.slice(prefix.length) || '/';
   const [, id = ''] = /^\/faults\/([^/]+)$/.exec(path) ?? [];
   const known = id === '' ? path : '/faults/:id';
   const there = routes.filter(([route]) => route.endsWith(` ${known}`));
-  if (there.length === 0) return json(404, { error: `there is no ${pathname}; see ${prefix}/` });
+  if (there.length === 0)
+    return jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` });
   const [, , run] = there.find(([route]) => route.startsWith(`${request.method} `)) ?? [];
   if (run === undefined) {
     const methods = there.map(([route]) => route.split(' ', 1)).join(', ');
-    return json(405, { error: `${pathname} takes ${methods} only` });
+    return jsonReply(405, { error: `${pathname} takes ${methods} only` });
   }
   const result = run({ query, id, body: () => parseBody(request) });
-  return result === null ? json(404, { error: `there is no ${id}` }) : json(200, result);
+  return result === null ? jsonReply(404, { error: `there is no ${id}` }) : jsonReply(200, result);
 }
 
 function parseBody(request: EmulatorRequest): unknown {
@@ -157,6 +159,6 @@ function parseBody(request: EmulatorRequest): unknown {
   }
 }
 
-function json(status: number, value: unknown): EmulatorReply {
+function jsonReply(status: number, value: unknown): EmulatorReply {
   return { ...replyOf(`${JSON.stringify(value, null, 2)}\n`, { status }), latencyMs: 0 };
 }

@@ -24,11 +24,13 @@ import { readScenario, validateScenario } from './state/read-scenario.ts';
 
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
-export type { Account, Policy, TrustPolicy } from './scenario/account.ts';
+export type { Account } from './scenario/account.ts';
+export type { Policy, TrustPolicy } from './scenario/policy.ts';
 export type { ActionInput } from './scenario/action.ts';
 export type { FaultRule, FaultRuleInput } from './scenario/fault.ts';
 export type { ScenarioInput } from './scenario/scenario.ts';
-export { InvalidInputError, type OperationName } from './scenario/words.ts';
+export { InvalidInputError } from './scenario/validate.ts';
+export { type OperationName } from './scenario/vocabulary.ts';
 export type { ActiveFault, Faults } from './service/faults.ts';
 export type { ReceivedRequest } from './service/request-log.ts';
 export type { EmulatorLog } from './service/service.ts';

@@ -3,7 +3,7 @@ import type { Caller, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
 import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
-import type { HeldKey } from '../state/keys.ts';
+import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
@@ -13,7 +13,7 @@ const allowedSkewSeconds = 300;
 export function claimedAccount(request: DecodedRequest, state: EmulatorState): Account | null {
   const held = state.keys.get(request.secretId ?? '');
   if (held !== undefined) return held.account;
-  return isUnsigned(request) || !verifies(state) ? keylessAccount(state) : null;
+  return isUnsigned(request) || !checksSignatures(state) ? keylessAccount(state) : null;
 }
 
 /**
@@ -29,17 +29,17 @@ export function authenticate(
   { state, nowMs, clientNowMs }: PublicContext,
 ): Caller {
   const keyless = keylessAccount(state);
-  if (keyless !== null && (isUnsigned(request) || !verifies(state))) {
+  if (keyless !== null && (isUnsigned(request) || !checksSignatures(state))) {
     return { account: keyless, key: null };
   }
-  const { secretId, isMadeWith } = request.claim();
-  const timestamp = required(request.common('Timestamp'), 'Timestamp');
+  const { secretId, isMadeWith } = request.givenSignature();
+  const timestamp = required(request.commonParameter('Timestamp'), 'Timestamp');
   checkTimestamp(timestamp, clientNowMs);
-  const { account, key, untilMs } = heldKey(secretId, state);
+  const { account, key, untilMs } = existingKey(secretId, state);
   if (!isMadeWith(key.secret_key, service, timestamp)) {
     throw new ServiceError('AuthFailure.SignatureFailure');
   }
-  if (nowMs >= untilMs || request.common('Token') !== (key.token ?? null)) {
+  if (nowMs >= untilMs || request.commonParameter('Token') !== (key.token ?? null)) {
     throw new ServiceError('AuthFailure.TokenFailure');
   }
   return { account, key };
@@ -53,7 +53,7 @@ function keylessAccount({ accounts }: EmulatorState): Account | null {
   return accounts.find((account) => !hasKeys(account)) ?? null;
 }
 
-function verifies({ accounts }: EmulatorState): boolean {
+function checksSignatures({ accounts }: EmulatorState): boolean {
   return accounts.some(hasKeys);
 }
 
@@ -66,7 +66,7 @@ function checkTimestamp(text: string, nowMs: number): void {
   }
 }
 
-function heldKey(secretId: string, state: EmulatorState): HeldKey {
+function existingKey(secretId: string, state: EmulatorState): StoredKey {
   if (!secretIdPattern.test(secretId)) throw new ServiceError('AuthFailure.InvalidSecretId');
   const held = state.keys.get(secretId);
   if (held === undefined) throw new ServiceError('AuthFailure.SecretIdNotFound');

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { EmulatorReply } from '../protocol/message.ts';
-import { msOf } from '../scenario/words.ts';
+import { msOf } from '../scenario/schema-parts.ts';
 import type { Clock } from '../state/clock.ts';
 
 const slowPieces = 20;
@@ -20,7 +20,7 @@ export async function deliver(
   clock: Clock,
 ): Promise<void> {
   const { status, contentType, fault, latencyMs } = reply;
-  if (latencyMs > 0) await wait(latencyMs, undefined, { signal: goneSignal(response) });
+  if (latencyMs > 0) await wait(latencyMs, undefined, { signal: disconnectSignal(response) });
   const body = Buffer.from(reply.body);
   const date = new Date(clock.now()).toUTCString();
   const headers: Record<string, string> = { 'content-type': contentType, date };
@@ -39,7 +39,7 @@ export async function deliver(
       break;
     case 'slow-body':
       response.writeHead(status, sizedHeaders);
-      await pipeline(slowly(body, msOf(fault.duration), goneSignal(response)), response);
+      await pipeline(slowly(body, msOf(fault.duration), disconnectSignal(response)), response);
       break;
     case 'gzip-bomb':
       response.writeHead(status, { ...headers, 'content-encoding': 'gzip' });
@@ -54,7 +54,7 @@ export async function deliver(
   }
 }
 
-function goneSignal(response: ServerResponse): AbortSignal {
+function disconnectSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {
     gone.abort();

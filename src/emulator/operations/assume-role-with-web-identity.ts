@@ -4,8 +4,8 @@
  */
 import { refuseUnknown, stringOf } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
-import { trusts } from '../scenario/account.ts';
-import { requestedRole, sessionAnswer } from './assume-role.ts';
+import { trusts } from '../scenario/policy.ts';
+import { requestedRole, openSession } from './assume-role.ts';
 import type { Operation, PublicContext } from './operation.ts';
 
 export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, context) => {
@@ -18,7 +18,7 @@ export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, 
   const { account, role } = requested;
   const provider = account.oidc_providers.find(({ id }) => id === providerId);
   const known = provider?.tokens.find(({ token }) => token === given);
-  if (provider === undefined || known === undefined || nowMs >= state.endOf(known.valid_for)) {
+  if (provider === undefined || known === undefined || nowMs >= state.expiryMs(known.valid_for)) {
     throw new ServiceError('InvalidParameter.WebIdentityTokenError');
   }
   const isTrusted = trusts(role.trust, {
@@ -28,5 +28,5 @@ export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, 
     context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
   });
   if (!isTrusted) throw new ServiceError('UnauthorizedOperation');
-  return sessionAnswer(parameters, requested, context);
+  return openSession(parameters, requested, context);
 };

@@ -5,8 +5,9 @@
  */
 import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
-import { allows, isRoleArn, roleOf, trusts, type RoleOfAccount } from '../scenario/account.ts';
-import { msOf } from '../scenario/words.ts';
+import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
+import { allows, trusts } from '../scenario/policy.ts';
+import { msOf } from '../scenario/schema-parts.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
@@ -17,7 +18,7 @@ export const assumeRole: Operation<CallerContext> = (parameters, context) => {
   const { account, key } = context;
   const requested = requestedRole(parameters, context.state);
   const { policy } = key ?? {};
-  const mayAsk = policy === undefined || allows(policy, 'name/sts:AssumeRole', arnsOf(requested));
+  const mayAsk = policy === undefined || allows(policy, 'name/sts:AssumeRole', roleArns(requested));
   const isTrusted = trusts(requested.role.trust, {
     action: 'name/sts:AssumeRole',
     principal: 'qcs',
@@ -30,7 +31,7 @@ export const assumeRole: Operation<CallerContext> = (parameters, context) => {
       'You are not authorized to perform the operation sts:AssumeRole on this role.',
     );
   }
-  return sessionAnswer(parameters, requested, context);
+  return openSession(parameters, requested, context);
 };
 
 /**
@@ -41,13 +42,13 @@ export const assumeRole: Operation<CallerContext> = (parameters, context) => {
 export function requestedRole(parameters: Parameters, { accounts }: EmulatorState): RoleOfAccount {
   const arn = required(stringOf(parameters, 'RoleArn'), 'RoleArn');
   if (!isRoleArn(arn)) throw new ServiceError('InvalidParameter.ResouceError');
-  const found = roleOf(arn, accounts);
+  const found = findRole(arn, accounts);
   if (found === null) throw new ServiceError('ResourceNotFound.RoleNotFound');
   return found;
 }
 
 /** The names of a role, for policies. */
-function arnsOf({ account, role }: RoleOfAccount): readonly string[] {
+function roleArns({ account, role }: RoleOfAccount): readonly string[] {
   return [
     `qcs::cam::uin/${account.uin}:roleName/${role.name}`,
     `qcs::cam::uin/${account.uin}:role/${role.id}`,
@@ -59,7 +60,7 @@ function arnsOf({ account, role }: RoleOfAccount): readonly string[] {
  *
  * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
  */
-export function sessionAnswer(
+export function openSession(
   parameters: Parameters,
   role: RoleOfAccount,
   { state, nowMs, clientNowMs }: PublicContext,
@@ -81,12 +82,12 @@ export function sessionAnswer(
       TmpSecretId: session.secret_id,
       TmpSecretKey: session.secret_key,
     },
-    ...expiryOf(clientNowMs + durationMs),
+    ...expiryFields(clientNowMs + durationMs),
   };
 }
 
 /** The fields for the end of a session. Clients compare them with their own clocks. */
-export function expiryOf(untilMs: number): { ExpiredTime: number; Expiration: string } {
+export function expiryFields(untilMs: number): { ExpiredTime: number; Expiration: string } {
   const seconds = Math.floor(untilMs / 1_000);
   return {
     ExpiredTime: seconds,

@@ -3,11 +3,11 @@
  * 10 filters with 5 values each. `behaviour` of the scenario says what filters do to sets that they do not name.
  */
 import { filtersOf, refuseUnknown, type Filter } from '../protocol/parameters.ts';
-import { ServiceError, unknownFilter } from '../protocol/service-error.ts';
+import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Quota, Region, Zone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
-import { quotaTypes, type ChargeType, type QuotaType } from '../scenario/words.ts';
-import { rowOf, type Operation, type RegionContext } from './operation.ts';
+import { quotaTypes, type ChargeType, type QuotaType } from '../scenario/vocabulary.ts';
+import { withOverrides, type Operation, type RegionContext } from './operation.ts';
 
 /** The names of the quota types at the service. They are also the values of the `quota-type` filter. */
 const setNames: Readonly<Record<QuotaType, string>> = {
@@ -26,7 +26,7 @@ export const describeAccountQuota: Operation = (parameters, context) => {
   const unselected = { empty: [], absent: undefined, null: null }[behaviour.unselected_quota_sets];
   const sets: Record<string, unknown> = {};
   for (const type of quotaTypes) {
-    const rows = selection.types.includes(type) ? rowsOf(type, selection, context) : null;
+    const rows = selection.types.includes(type) ? rowsOfSet(type, selection, context) : null;
     sets[setNames[type]] = rows ?? unselected;
   }
   return {
@@ -52,7 +52,7 @@ function selectionOf(filters: readonly Filter[], region: Region): Selection {
     } else if (name === 'zone') {
       for (const value of values) checkZone(value, region);
       zones = zones.filter((zone) => values.includes(zone.name));
-    } else throw unknownFilter(name);
+    } else throw unknownFilterError(name);
   }
   return { types, zones, isByZone: filters.some(({ name }) => name === 'zone') };
 }
@@ -73,7 +73,7 @@ function checkZone(value: string, region: Region): void {
 }
 
 /** The rows of a set. `null` when a filter excludes the whole set. */
-function rowsOf(
+function rowsOfSet(
   type: QuotaType,
   { zones, isByZone }: Selection,
   { region, behaviour }: RegionContext,
@@ -86,7 +86,7 @@ function rowsOf(
   if (type === 'image') {
     return image === undefined
       ? []
-      : [rowOf({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
+      : [withOverrides({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
   }
   if (groups === undefined) return [];
   const { host, rack, switch: ofSwitch } = groups.instances_per_group;
@@ -97,7 +97,7 @@ function rowsOf(
     CurrentNum: groups.used,
     CvmInSwitchGroupQuota: ofSwitch,
   };
-  return [rowOf(row, groups)];
+  return [withOverrides(row, groups)];
 }
 
 function zonalRows(type: ChargeType, zone: Zone, { overdrawn_remaining: overdrawn }: Behaviour) {
@@ -111,5 +111,5 @@ function zonalRows(type: ChargeType, zone: Zone, { overdrawn_remaining: overdraw
     Zone: zone.name,
     ...(type === 'prepaid' && { OnceQuota: zone.prepaid?.once_limit ?? limit }),
   };
-  return [rowOf(row, quota)];
+  return [withOverrides(row, quota)];
 }

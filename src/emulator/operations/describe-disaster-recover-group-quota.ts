@@ -3,7 +3,7 @@
  * without placement groups.
  */
 import { refuseUnknown } from '../protocol/parameters.ts';
-import { rowOf, type Operation } from './operation.ts';
+import { withOverrides, type Operation } from './operation.ts';
 
 export const describeDisasterRecoverGroupQuota: Operation = (parameters, { region }) => {
   refuseUnknown(parameters, []);
@@ -21,5 +21,5 @@ export const describeDisasterRecoverGroupQuota: Operation = (parameters, { regio
     CvmInSwitchGroupQuota: instances?.switch ?? 0,
     CvmInRackGroupQuota: instances?.rack ?? 0,
   };
-  return rowOf(row, overrides);
+  return withOverrides(row, overrides);
 };

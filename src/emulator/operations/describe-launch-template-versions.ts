@@ -16,32 +16,37 @@ import {
 import { ServiceError, required } from '../protocol/service-error.ts';
 import { defaultZone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
-import { dataOf, isoSeconds, type Template, type TemplateVersion } from '../scenario/template.ts';
-import { notFound, templateOf } from './describe-launch-templates.ts';
-import { pageOf, rowOf, type Operation, type RegionContext } from './operation.ts';
+import {
+  versionData,
+  isoSeconds,
+  type Template,
+  type TemplateVersion,
+} from '../scenario/template.ts';
+import { templateNotFoundCode, existingTemplate } from './describe-launch-templates.ts';
+import { pageOf, withOverrides, type Operation, type RegionContext } from './operation.ts';
 
 const maxListedVersions = 100;
 const defaultRange = { min: 0, max: 30 };
-const range = ['MinVersion', 'MaxVersion'];
-const paging = ['Offset', 'Limit'];
+const rangeParameters = ['MinVersion', 'MaxVersion'];
+const pagingParameters = ['Offset', 'Limit'];
 
 export const describeLaunchTemplateVersions: Operation = (parameters, context) => {
   const own = ['LaunchTemplateId', 'LaunchTemplateVersions', 'DefaultVersion'];
-  refuseUnknown(parameters, [...own, ...range, ...paging]);
+  refuseUnknown(parameters, [...own, ...rangeParameters, ...pagingParameters]);
   const template = requestedTemplate(parameters, context);
   const selected = selectVersions(template, parameters, context.behaviour);
   const page = pageOf(selected, parameters);
   const isPaged =
     !isGiven(parameters, 'LaunchTemplateVersions') ||
-    paging.some((name) => isGiven(parameters, name));
+    pagingParameters.some((name) => isGiven(parameters, name));
   return {
     TotalCount:
       context.behaviour.total_count === 'all' ? template.versions.length : selected.length,
     LaunchTemplateVersionSet: (isPaged ? page : selected).map((version) =>
-      rowOf(
+      withOverrides(
         {
           LaunchTemplateVersion: version.version,
-          LaunchTemplateVersionData: dataOf(version, defaultZone(context.region)),
+          LaunchTemplateVersionData: versionData(version, defaultZone(context.region)),
           CreationTime: isoSeconds(Date.parse(version.creation_time ?? '')),
           LaunchTemplateId: template.id,
           IsDefaultVersion: version.version === template.default_version,
@@ -60,8 +65,10 @@ function requestedTemplate(parameters: Parameters, { account, region }: RegionCo
   const isAnywhere = account.regions.some((each) =>
     each.launch_templates.some((template) => template.id === id),
   );
-  const code = isAnywhere ? notFound : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
-  return templateOf(id, region, code);
+  const code = isAnywhere
+    ? templateNotFoundCode
+    : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
+  return existingTemplate(id, region, code);
 }
 
 /** The versions that the parameters of a request select, and their order. */
@@ -72,9 +79,9 @@ function selectVersions(
 ): readonly TemplateVersion[] {
   const listed = integersOf(parameters, 'LaunchTemplateVersions');
   const onlyDefault = booleanOf(parameters, 'DefaultVersion') ?? false;
-  const isInRange = rangeOf(parameters, behaviour, listed !== null || onlyDefault);
+  const isInRange = rangeTest(parameters, behaviour, listed !== null || onlyDefault);
   if (listed !== null) refuseCombinations(parameters, behaviour);
-  const candidates = listed === null ? template.versions : pick(template, listed);
+  const candidates = listed === null ? template.versions : versionsOfNumbers(template, listed);
   const direction = behaviour.version_order === 'newest-first' ? -1 : 1;
   return candidates
     .filter(({ version }) => isInRange(version))
@@ -83,7 +90,7 @@ function selectVersions(
 }
 
 /** The default bounds apply only if no other parameter selects versions. */
-function rangeOf(
+function rangeTest(
   parameters: Parameters,
   behaviour: Behaviour,
   isOtherwiseSelected: boolean,
@@ -103,7 +110,7 @@ function rangeOf(
 function refuseCombinations(parameters: Parameters, behaviour: Behaviour): void {
   const excluded = [
     'DefaultVersion',
-    ...(behaviour.version_list === 'exclusive' ? [...range, ...paging] : []),
+    ...(behaviour.version_list === 'exclusive' ? [...rangeParameters, ...pagingParameters] : []),
   ];
   const given = excluded.find((name) => isGiven(parameters, name));
   if (given !== undefined) {
@@ -114,7 +121,7 @@ function refuseCombinations(parameters: Parameters, behaviour: Behaviour): void 
   }
 }
 
-function pick(template: Template, numbers: readonly number[]): TemplateVersion[] {
+function versionsOfNumbers(template: Template, numbers: readonly number[]): TemplateVersion[] {
   if (numbers.length > maxListedVersions) {
     throw new ServiceError('InvalidParameterValue.LimitExceeded');
   }

@@ -10,14 +10,14 @@ import {
   type Filter,
   type Parameters,
 } from '../protocol/parameters.ts';
-import { ServiceError, unknownFilter } from '../protocol/service-error.ts';
+import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
-import { isoSeconds, latestVersion, type Template } from '../scenario/template.ts';
-import { templateIdPattern } from '../scenario/words.ts';
-import { hasTag, pageOf, rowOf, type Operation } from './operation.ts';
+import { isoSeconds, highestExistingVersion, type Template } from '../scenario/template.ts';
+import { templateIdPattern } from '../scenario/vocabulary.ts';
+import { matchesTagFilter, pageOf, withOverrides, type Operation } from './operation.ts';
 
 const mostIds = 100;
-export const notFound = 'InvalidParameterValue.LaunchTemplateNotFound';
+export const templateNotFoundCode = 'InvalidParameterValue.LaunchTemplateNotFound';
 
 export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
   refuseUnknown(parameters, ['LaunchTemplateIds', 'Filters', 'Offset', 'Limit']);
@@ -25,12 +25,12 @@ export const describeLaunchTemplates: Operation = (parameters, { account, region
   return {
     TotalCount: templates.length,
     LaunchTemplateSet: pageOf(templates, parameters).map((template) =>
-      rowOf(
+      withOverrides(
         {
           LaunchTemplateId: template.id,
           LaunchTemplateName: template.name,
           DefaultVersionNumber: template.default_version,
-          LatestVersionNumber: latestVersion(template),
+          LatestVersionNumber: highestExistingVersion(template),
           LaunchTemplateVersionCount: template.versions.length,
           CreatedBy: account.uin,
           CreationTime: isoSeconds(Date.parse(template.creation_time ?? '')),
@@ -46,7 +46,7 @@ function selectTemplates(parameters: Parameters, region: Region): readonly Templ
   if (ids === null) {
     // A template must match every filter. One matching value of a filter is enough.
     return filtersOf(parameters).reduce<readonly Template[]>(
-      (templates, filter) => templates.filter(conditionOf(filter)),
+      (templates, filter) => templates.filter(filterTest(filter)),
       region.launch_templates,
     );
   }
@@ -56,11 +56,15 @@ function selectTemplates(parameters: Parameters, region: Region): readonly Templ
     throw new ServiceError('InvalidParameterCombination', message);
   }
   if (ids.length > mostIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
-  return [...new Set(ids)].map((id) => templateOf(id, region));
+  return [...new Set(ids)].map((id) => existingTemplate(id, region));
 }
 
 /** @throws ServiceError when the region has no such template, with the code that is given */
-export function templateOf(id: string, region: Region, code = notFound): Template {
+export function existingTemplate(
+  id: string,
+  region: Region,
+  code = templateNotFoundCode,
+): Template {
   if (!templateIdPattern.test(id)) {
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
   }
@@ -69,8 +73,8 @@ export function templateOf(id: string, region: Region, code = notFound): Templat
   throw new ServiceError(code);
 }
 
-function conditionOf({ name, values }: Filter): (template: Template) => boolean {
+function filterTest({ name, values }: Filter): (template: Template) => boolean {
   if (name === 'LaunchTemplateName') return (template) => values.includes(template.name);
-  if (hasTag({}, name, values) === null) throw unknownFilter(name);
-  return ({ tags }) => hasTag(tags, name, values) === true;
+  if (matchesTagFilter({}, name, values) === null) throw unknownFilterError(name);
+  return ({ tags }) => matchesTagFilter(tags, name, values) === true;
 }

@@ -3,14 +3,14 @@
  * a region that is UNAVAILABLE still answers.
  */
 import { refuseUnknown } from '../protocol/parameters.ts';
-import { rowOf, type CallerContext, type Operation } from './operation.ts';
+import { withOverrides, type CallerContext, type Operation } from './operation.ts';
 
 export const describeRegions: Operation<CallerContext> = (parameters, { account: { regions } }) => {
   refuseUnknown(parameters, []);
   return {
     TotalCount: regions.length,
     RegionSet: regions.map(({ name, state, ...overrides }) =>
-      rowOf({ Region: name, RegionName: name, RegionState: state }, overrides),
+      withOverrides({ Region: name, RegionName: name, RegionState: state }, overrides),
     ),
   };
 };

@@ -16,22 +16,28 @@ import {
 } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import type { Region, Subnet } from '../scenario/region.ts';
-import { subnetIdPattern } from '../scenario/words.ts';
-import { hasTag, maxLimit, rowOf, type Operation, type RegionContext } from './operation.ts';
+import { subnetIdPattern } from '../scenario/vocabulary.ts';
+import {
+  matchesTagFilter,
+  maxLimit,
+  withOverrides,
+  type Operation,
+  type RegionContext,
+} from './operation.ts';
 
 const mostIds = 100;
 const filterRules: FilterRules = {
-  mostValues: 100,
-  tooMany: 'InvalidParameterValue.LimitExceeded',
-  incomplete: 'InvalidParameter.FilterNotDict',
-  notList: 'InvalidParameter.FilterValuesNotList',
+  maxValues: 100,
+  tooManyCode: 'InvalidParameterValue.LimitExceeded',
+  incompleteCode: 'InvalidParameter.FilterNotDict',
+  notListCode: 'InvalidParameter.FilterValuesNotList',
 };
 
 export const describeSubnets: Operation = (parameters, context) => {
   const known = ['SubnetIds', 'Filters', 'Offset', 'Limit', 'MaxResults', 'NextToken'];
   refuseUnknown(parameters, known);
   const subnets = selectSubnets(parameters, context);
-  const { rows, ...token } = pageOf(subnets, parameters);
+  const { rows, ...token } = pageAndToken(subnets, parameters);
   return { SubnetSet: rows.map(subnetRow), TotalCount: subnets.length, ...token };
 };
 
@@ -42,7 +48,7 @@ function selectSubnets(
   const ids = stringsOf(parameters, 'SubnetIds');
   if (ids === null) {
     return filtersOf(parameters, filterRules).reduce<readonly Subnet[]>(
-      (subnets, filter) => subnets.filter(conditionOf(filter)),
+      (subnets, filter) => subnets.filter(filterTest(filter)),
       region.subnets,
     );
   }
@@ -64,7 +70,7 @@ function subnetOf(id: string, { subnets }: Region): Subnet | undefined {
 }
 
 /** What the filters of these names compare. */
-const comparedBy: Readonly<Record<string, (subnet: Subnet) => string>> = {
+const filterFields: Readonly<Record<string, (subnet: Subnet) => string>> = {
   'vpc-id': ({ vpc }) => vpc,
   'subnet-id': ({ id }) => id,
   zone: ({ zone }) => zone,
@@ -74,37 +80,37 @@ const comparedBy: Readonly<Record<string, (subnet: Subnet) => string>> = {
 };
 
 /** A subnet must match every filter. One matching value of a filter is enough. */
-function conditionOf({ name, values }: Filter): (subnet: Subnet) => boolean {
-  const compared = Object.hasOwn(comparedBy, name) ? comparedBy[name] : undefined;
+function filterTest({ name, values }: Filter): (subnet: Subnet) => boolean {
+  const compared = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined;
   if (compared !== undefined) return (subnet) => values.includes(compared(subnet));
-  if (hasTag({}, name, values) === null)
+  if (matchesTagFilter({}, name, values) === null)
     throw new ServiceError('InvalidParameter.FilterInvalidKey');
-  return ({ tags }) => hasTag(tags, name, values) === true;
+  return ({ tags }) => matchesTagFilter(tags, name, values) === true;
 }
 
 /** A page by Offset and Limit, or by MaxResults and NextToken. Only the second has a NextToken in its answer. */
-function pageOf(subnets: readonly Subnet[], parameters: Parameters) {
+function pageAndToken(subnets: readonly Subnet[], parameters: Parameters) {
   if (isGiven(parameters, 'MaxResults') || isGiven(parameters, 'NextToken')) {
     if (isGiven(parameters, 'Offset') || isGiven(parameters, 'Limit')) {
       throw new ServiceError('InvalidParameter.Coexist');
     }
-    const most = inRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
-    const from = numberOf(stringOf(parameters, 'NextToken') ?? '0');
+    const most = requireInRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
+    const from = parseNumber(stringOf(parameters, 'NextToken') ?? '0');
     const end = from + most;
     const token = end < subnets.length ? String(end) : '';
     return { rows: subnets.slice(from, end), NextToken: token };
   }
-  const offset = numberOf(stringOf(parameters, 'Offset') ?? '0');
-  const limit = inRange(numberOf(stringOf(parameters, 'Limit') ?? '20'), 1, maxLimit);
+  const offset = parseNumber(stringOf(parameters, 'Offset') ?? '0');
+  const limit = requireInRange(parseNumber(stringOf(parameters, 'Limit') ?? '20'), 1, maxLimit);
   return { rows: subnets.slice(offset, offset + limit) };
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new ServiceError('InvalidParameterValue.Malformed');
   return Number(text);
 }
 
-function inRange(value: number, min: number, max: number): number {
+function requireInRange(value: number, min: number, max: number): number {
   if (value < min || value > max) throw new ServiceError('InvalidParameterValue.Range');
   return value;
 }
@@ -129,5 +135,5 @@ function subnetRow(subnet: Subnet) {
     CidrBlock: subnet.cidr_block,
     IsDefault: subnet.is_default,
   };
-  return rowOf(row, subnet);
+  return withOverrides(row, subnet);
 }

@@ -4,31 +4,31 @@
  * international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
 import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
-import { ServiceError, unknownFilter } from '../protocol/service-error.ts';
+import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { InstanceType, Region } from '../scenario/region.ts';
-import { instanceTypePattern, type ChargeType } from '../scenario/words.ts';
-import { rowOf, type Operation } from './operation.ts';
+import { instanceTypePattern, type ChargeType } from '../scenario/vocabulary.ts';
+import { withOverrides, type Operation } from './operation.ts';
 
 /** The names of the charge types at the service. */
-const names: Readonly<Record<ChargeType, string>> = {
+const chargeTypeNames: Readonly<Record<ChargeType, string>> = {
   postpaid: 'POSTPAID_BY_HOUR',
   prepaid: 'PREPAID',
   spotpaid: 'SPOTPAID',
 };
 /** The service has two more charge types. The emulator sells nothing for them. */
-const chargeTypes = [...Object.values(names), 'CDHPAID', 'CDCPAID'];
+const chargeTypeValues = [...Object.values(chargeTypeNames), 'CDHPAID', 'CDCPAID'];
 
 export const describeZoneInstanceConfigInfos: Operation = (parameters, context) => {
   refuseUnknown(parameters, ['Filters']);
   const { region, behaviour, site } = context;
   let rows = region.zones.flatMap(({ name, instance_types: types }) =>
-    types.map((type) => ({ ...completeRow(name, type, site), type })),
+    types.map((type) => ({ ...rowOfType(name, type, site), type })),
   );
   if (behaviour.sold_out_types === 'hidden') {
     rows = rows.filter(({ Status }) => Status === 'SELL');
   }
-  for (const { name, values } of filtersOf(parameters, { ...cvmFilters, mostValues: 100 })) {
-    if (site === 'international' && name !== 'instance-charge-type') throw unknownFilter(name);
+  for (const { name, values } of filtersOf(parameters, { ...cvmFilters, maxValues: 100 })) {
+    if (site === 'international' && name !== 'instance-charge-type') throw unknownFilterError(name);
     switch (name) {
       case 'zone':
         for (const value of values) checkZone(value, region);
@@ -44,7 +44,7 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
         rows = rows.filter(({ InstanceType: type }) => values.includes(type));
         break;
       case 'instance-charge-type':
-        if (!values.every((value) => chargeTypes.includes(value))) {
+        if (!values.every((value) => chargeTypeValues.includes(value))) {
           throw new ServiceError('InvalidFilter', 'The charge type does not exist.');
         }
         rows = rows.filter(({ InstanceChargeType: type }) => values.includes(type));
@@ -54,10 +54,10 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
         for (const key of values.toReversed()) rows = sorted(rows, key);
         break;
       default:
-        throw unknownFilter(name);
+        throw unknownFilterError(name);
     }
   }
-  return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => rowOf(row, type)) };
+  return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => withOverrides(row, type)) };
 };
 
 function checkZone(name: string, { zones }: Region): void {
@@ -80,7 +80,7 @@ function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
   return rows.toSorted((a, b) => sign * (field === 'cpu' ? a.Cpu - b.Cpu : a.Memory - b.Memory));
 }
 
-function completeRow(zone: string, type: InstanceType, site: 'domestic' | 'international') {
+function rowOfType(zone: string, type: InstanceType, site: 'domestic' | 'international') {
   const {
     charge_types: [chargeType = 'postpaid'],
   } = type;
@@ -90,7 +90,7 @@ function completeRow(zone: string, type: InstanceType, site: 'domestic' | 'inter
   return {
     Zone: zone,
     InstanceType: type.type,
-    InstanceChargeType: names[chargeType],
+    InstanceChargeType: chargeTypeNames[chargeType],
     Status: isSoldOut ? 'SOLD_OUT' : 'SELL',
     StatusCategory: site === 'domestic' ? type.stock : null,
     SoldOutReason: site === 'domestic' ? reason : null,

@@ -1,6 +1,6 @@
 /** DescribeZones. Clients use it to find the zones of a region. */
 import { refuseUnknown } from '../protocol/parameters.ts';
-import { rowOf, type Operation } from './operation.ts';
+import { withOverrides, type Operation } from './operation.ts';
 
 export const describeZones: Operation = (parameters, { account, region }) => {
   refuseUnknown(parameters, []);
@@ -11,7 +11,7 @@ export const describeZones: Operation = (parameters, { account, region }) => {
       // Six digits, as at the service: the number of the region, and of the zone in it.
       const number = regionNumber * 100_000 + Number(name.slice(region.name.length + 1));
       const row = { Zone: name, ZoneName: name, ZoneId: String(number), ZoneState: state };
-      return rowOf(row, overrides);
+      return withOverrides(row, overrides);
     }),
   };
 };

@@ -4,8 +4,8 @@ import { ServiceError } from '../protocol/service-error.ts';
 import type { Account } from '../scenario/account.ts';
 import type { Region } from '../scenario/region.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { RowOverrides } from '../scenario/words.ts';
-import type { HeldKey } from '../state/keys.ts';
+import type { RowOverrides } from '../scenario/schema-parts.ts';
+import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 /** The input of an operation that needs no authentication. */
@@ -21,7 +21,7 @@ export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
 export interface Caller {
   readonly account: Account;
   /** `null` for an unsigned request. */
-  readonly key: HeldKey['key'] | null;
+  readonly key: StoredKey['key'] | null;
 }
 
 /** The input of an operation on the account of the caller. */
@@ -67,7 +67,7 @@ export function pageOf<T>(rows: readonly T[], parameters: Parameters): readonly 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The row of an answer. A scenario can omit or replace its fields. */
-export function rowOf(complete: Row, { omit = [], fields }: RowOverrides): Row {
+export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides): Row {
   const kept =
     omit === 'all' ? {} : omit.reduce((row, field) => without(row, field.split('.')), complete);
   return { ...kept, ...fields };
@@ -86,7 +86,7 @@ function isRow(value: unknown): value is Row {
 }
 
 /** Whether tags have what one of the filters `tag-key`, `tag-value` and `tag:KEY` asks for. `null` for another filter. */
-export function hasTag(
+export function matchesTagFilter(
   tags: Readonly<Record<string, string>>,
   filter: string,
   values: readonly string[],

@@ -1,5 +1,5 @@
-/** The operations of all services. A new one needs a file here, its name in scenario/words.ts, and a row. */
-import type { ServiceOperation } from '../scenario/words.ts';
+/** The operations of all services. A new one needs a file here, its name in scenario/vocabulary.ts, and a row. */
+import type { ServiceOperation } from '../scenario/vocabulary.ts';
 import { assumeRoleWithWebIdentity } from './assume-role-with-web-identity.ts';
 import { assumeRole } from './assume-role.ts';
 import { describeAccountQuota } from './describe-account-quota.ts';
@@ -15,12 +15,12 @@ import { getCallerIdentity } from './get-caller-identity.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
 /** What a request must have, and who answers it. */
-type Answered =
+type Handler =
   | { readonly needs: 'region'; readonly answer: Operation }
   | { readonly needs: 'caller'; readonly answer: Operation<CallerContext> }
   | { readonly needs: 'nothing'; readonly answer: Operation<PublicContext> };
 
-export type OperationRow = Answered & {
+export type OperationRow = Handler & {
   readonly service: 'cvm' | 'vpc' | 'sts';
   readonly version: string;
   /** The limit of requests of each key at each gateway. */
@@ -30,15 +30,15 @@ export type OperationRow = Answered & {
 const inRegion = (answer: Operation) => ({ needs: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ needs: 'caller', answer }) as const;
 
-function cvm(answered: Answered, perSecond = 20): OperationRow {
+function cvm(answered: Handler, perSecond = 20): OperationRow {
   return { service: 'cvm', version: '2017-03-12', perSecond, ...answered };
 }
 
-function vpc(answered: Answered): OperationRow {
+function vpc(answered: Handler): OperationRow {
   return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...answered };
 }
 
-function sts(answered: Answered): OperationRow {
+function sts(answered: Handler): OperationRow {
   return { service: 'sts', version: '2018-08-13', perSecond: 20, ...answered };
 }
 

@@ -6,8 +6,8 @@ import {
   type RequestParts,
 } from './message.ts';
 import { ServiceError } from './service-error.ts';
-import { decodeTc3 } from './tc3.ts';
-import { decodeV1 } from './v1.ts';
+import { decodeTc3 } from './decode-tc3.ts';
+import { decodeV1 } from './decode-v1.ts';
 
 const largestTargetBytes = 32 * 1024;
 /** The largest body that any request may have, in bytes (docs/service.md, section 4). */
@@ -30,7 +30,7 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   if (path !== '/') throw new ServiceError('InvalidRequest', 'The path of the request is not `/`.');
   const rawQuery = target.slice(path.length + 1);
   const host = headerOf(request, 'host') ?? '';
-  const place = placeOf(host);
+  const place = addressedService(host);
   const contentType = headerOf(request, 'content-type')?.toLowerCase();
   const hostLabel = place.service === null ? host.replace(/[.:].*$/s, '') : null;
   const parts: RequestParts = { request, method, host, hostLabel, rawQuery, contentType, body };
@@ -41,7 +41,7 @@ export function decode(request: EmulatorRequest): DecodedRequest {
 }
 
 /** The live gateway serves every service. The first label of its host name selects the service. */
-function placeOf(host: string): Pick<DecodedRequest, 'service' | 'gateway'> {
+function addressedService(host: string): Pick<DecodedRequest, 'service' | 'gateway'> {
   const [, service, gateway = ''] =
     /^([^.]+)\.(?:(.*)\.)?tencentcloudapi\.com(?::\d+)?$/i.exec(host) ?? [];
   if (service === undefined) return { service: null, gateway };

@@ -52,25 +52,25 @@ export const commonNames: ReadonlySet<string> = new Set(commonNameList);
 export const formType = 'application/x-www-form-urlencoded';
 
 /** What both forms of requests have: common parameters, parameters of the operation, and perhaps a signature. */
-export interface SignedRequest {
+export interface RequestContent {
   /** The method of the signature. `null` when the request is not signed. */
   readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
   readonly secretId: string | null;
   /** A common parameter. `null` for one that is absent. */
-  readonly common: (name: CommonName) => string | null;
+  readonly commonParameter: (name: CommonName) => string | null;
   /** The parameters of the operation. */
   readonly parameters: Parameters;
   /** @throws ServiceError when a part of the signature is missing or malformed */
-  readonly claim: () => SignatureClaim;
+  readonly givenSignature: () => GivenSignature;
 }
 
-export interface SignatureClaim {
+export interface GivenSignature {
   readonly secretId: string;
   /** @param timestamp in Unix seconds */
   readonly isMadeWith: (secretKey: string, service: string, timestamp: string) => boolean;
 }
 
-export interface DecodedRequest extends SignedRequest {
+export interface DecodedRequest extends RequestContent {
   /** The service that the host names, such as `cvm`. `null` for an address or another name. */
   readonly service: string | null;
   /** The gateway that was reached, such as `ap-shanghai`. Empty for the nearest one. */

@@ -28,7 +28,10 @@ type TextTree = Map<string, TextTree | string>;
 export function textParameters(pairs: Iterable<readonly [string, string]>): Parameters {
   const root: TextTree = new Map();
   for (const [name, value] of pairs) insert(root, name, value);
-  return { form: 'text', values: new Map([...root].map(([name, node]) => [name, plain(node)])) };
+  return {
+    form: 'text',
+    values: new Map([...root].map(([name, node]) => [name, valueOfTree(node)])),
+  };
 }
 
 function insert(root: TextTree, name: string, value: string): void {
@@ -39,20 +42,20 @@ function insert(root: TextTree, name: string, value: string): void {
   let node = root;
   for (const part of path) {
     const inner = node.get(part) ?? new Map<string, TextTree | string>();
-    if (typeof inner === 'string') throw givenTwice(name);
+    if (typeof inner === 'string') throw givenTwiceError(name);
     node.set(part, inner);
     node = inner;
   }
-  if (node.has(last)) throw givenTwice(name);
+  if (node.has(last)) throw givenTwiceError(name);
   node.set(last, value);
 }
 
-function plain(node: TextTree | string): ParameterValue {
+function valueOfTree(node: TextTree | string): ParameterValue {
   if (typeof node === 'string') return node;
-  return Object.fromEntries([...node].map(([name, inner]) => [name, plain(inner)]));
+  return Object.fromEntries([...node].map(([name, inner]) => [name, valueOfTree(inner)]));
 }
 
-export function givenTwice(name: string): ServiceError {
+export function givenTwiceError(name: string): ServiceError {
   return new ServiceError('InvalidParameter', `The parameter \`${name}\` is given twice.`);
 }
 
@@ -130,20 +133,20 @@ export interface Filter {
 
 /** What a service allows in filters, and how it refuses the rest. */
 export interface FilterRules {
-  readonly mostValues: number;
-  readonly tooMany: string;
+  readonly maxValues: number;
+  readonly tooManyCode: string;
   /** For a filter that lacks its name or values, or has other keys. */
-  readonly incomplete: string;
-  readonly notList: string;
+  readonly incompleteCode: string;
+  readonly notListCode: string;
 }
 
 const mostFilters = 10;
 
 export const cvmFilters: FilterRules = {
-  mostValues: 5,
-  tooMany: 'InvalidFilterValue.LimitExceeded',
-  incomplete: 'InvalidFilter',
-  notList: 'InvalidParameter',
+  maxValues: 5,
+  tooManyCode: 'InvalidFilterValue.LimitExceeded',
+  incompleteCode: 'InvalidFilter',
+  notListCode: 'InvalidParameter',
 };
 
 /**
@@ -153,24 +156,24 @@ export const cvmFilters: FilterRules = {
  */
 export function filtersOf(
   parameters: Parameters,
-  { mostValues, tooMany, incomplete, notList }: FilterRules = cvmFilters,
+  { maxValues, tooManyCode, incompleteCode, notListCode }: FilterRules = cvmFilters,
 ): readonly Filter[] {
   const value = parameters.values.get('Filters');
   if (value === undefined) return [];
   const { form } = parameters;
   const filters = asList(value, 'Filters', form);
-  if (filters.length > mostFilters) throw new ServiceError(tooMany);
+  if (filters.length > mostFilters) throw new ServiceError(tooManyCode);
   return filters.map((item, index) => {
     const path = `Filters.${index}`;
     const { Name: name, Values: given, ...others } = isParameterMap(item) ? item : {};
     if (name === undefined || given === undefined || Object.keys(others).length > 0) {
       const message = `The filter \`${path}\` needs Name and Values only.`;
-      throw new ServiceError(incomplete, message);
+      throw new ServiceError(incompleteCode, message);
     }
-    const values = asList(given, `${path}.Values`, form, notList);
-    if (values.length > mostValues) throw new ServiceError(tooMany);
+    const values = asList(given, `${path}.Values`, form, notListCode);
+    if (values.length > maxValues) throw new ServiceError(tooManyCode);
     if (values.length === 0) {
-      throw new ServiceError(incomplete, `The filter \`${path}\` has no values.`);
+      throw new ServiceError(incompleteCode, `The filter \`${path}\` has no values.`);
     }
     return {
       name: asString(name, `${path}.Name`),
@@ -180,21 +183,22 @@ export function filtersOf(
 }
 
 function asString(value: ParameterValue, name: string): string {
-  if (typeof value !== 'string') throw wrongType(name, 'String');
+  if (typeof value !== 'string') throw wrongTypeError(name, 'String');
   return value;
 }
 
 function asBoolean(value: ParameterValue, name: string, form: Parameters['form']): boolean {
   if (typeof value === 'boolean') return value;
   const word = form === 'text' && typeof value === 'string' ? value.toLowerCase() : '';
-  if (word !== 'true' && word !== 'false') throw wrongType(name, 'Boolean');
+  if (word !== 'true' && word !== 'false') throw wrongTypeError(name, 'Boolean');
   return word === 'true';
 }
 
 function asInteger(value: ParameterValue, name: string, form: Parameters['form']): number {
   const isText = form === 'text' && typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
   const number = isText ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw wrongType(name, 'Integer');
+  if (typeof number !== 'number' || !Number.isSafeInteger(number))
+    throw wrongTypeError(name, 'Integer');
   return number;
 }
 
@@ -212,14 +216,14 @@ function asList(
       return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
     }
   }
-  throw wrongType(name, 'Array', code);
+  throw wrongTypeError(name, 'Array', code);
 }
 
 function isList(value: ParameterValue): value is readonly ParameterValue[] {
   return Array.isArray(value);
 }
 
-function wrongType(name: string, type: string, code = 'InvalidParameter'): ServiceError {
+function wrongTypeError(name: string, type: string, code = 'InvalidParameter'): ServiceError {
   return new ServiceError(
     code,
     `The value type of parameter \`${name.slice(0, 100)}\` is not valid: it should be ${type}.`,

@@ -33,7 +33,7 @@ export function required(value: string | null, name: string): string {
   );
 }
 
-export function unknownFilter(name: string): ServiceError {
+export function unknownFilterError(name: string): ServiceError {
   const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
   return new ServiceError('InvalidFilter', message);
 }

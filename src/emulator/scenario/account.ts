@@ -1,50 +1,20 @@
 /** Accounts with their keys and roles, and the policies of these in the form of access management. */
 import { z } from 'zod';
+import { policySchema, trustSchema } from './policy.ts';
 import { regionSchema } from './region.ts';
-import { count, durationText, like, operationName, uniqueList } from './words.ts';
-
-const texts = z.union([z.string(), z.array(z.string())]);
-
-const effect = z.enum(['allow', 'deny']).describe('deny overrides allow');
-const action = texts.describe('such as name/cvm:DescribeAccountQuota; `*` matches any text');
-const policyVersion = z.literal('2.0').describe('the version of the form of policies');
-
-/** A policy whose statements have further fields. */
-function policyOf<S extends z.ZodRawShape>(fields: S, what: string) {
-  const statement = z.array(z.strictObject({ effect, action, ...fields })).describe(what);
-  return z.strictObject({ version: policyVersion, statement });
-}
-
-const policySchema = policyOf(
-  { resource: texts.describe('a role for AssumeRole; `*` for the operations of cvm and vpc') },
-  'what is allowed and denied; everything else is denied',
-);
-export type Policy = z.output<typeof policySchema>;
-
-const trustSchema = policyOf(
-  {
-    principal: z.strictObject({
-      qcs: texts.optional().describe('accounts, such as qcs::cam::uin/100000000001:root'),
-      service: texts.optional().describe('such as cvm.qcloud.com, for a role of a machine'),
-      federated: texts.optional().describe('such as qcs::cam::uin/1:oidc-provider/cls-1a2b3c4d'),
-    }),
-    condition: z
-      .strictObject({ string_equal: z.record(z.string(), texts) })
-      .optional()
-      .describe('values of sts:external_id, oidc:iss or oidc:aud that are accepted'),
-  },
-  'who may assume the role, and how',
-);
-export type TrustPolicy = z.output<typeof trustSchema>;
+import { durationText, textMatching, uniqueList } from './schema-parts.ts';
+import { count, operationName } from './vocabulary.ts';
 
 const policy = policySchema.optional().describe('what it may do; everything when absent');
 
 export const secretIdPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 const key = z.strictObject({
-  secret_id: like(secretIdPattern, 'letters, digits, _ and -').describe('of one account only'),
+  secret_id: textMatching(secretIdPattern, 'letters, digits, _ and -').describe(
+    'of one account only',
+  ),
   secret_key: z.string().min(1).describe('what requests are signed with'),
-  token: like(/^[\x21-\x7e]+$/, 'ASCII without spaces, since it goes into a header')
+  token: textMatching(/^[\x21-\x7e]+$/, 'ASCII without spaces, since it goes into a header')
     .optional()
     .describe('makes the key a temporary one'),
   valid_for: durationText().optional().describe('how long after the start the token is accepted'),
@@ -53,10 +23,10 @@ const key = z.strictObject({
 export type AccessKey = z.output<typeof key>;
 
 const role = z.strictObject({
-  name: like(/^[\w+=,.@-]{1,128}$/, 'letters, digits and + = , . @ _ -').describe(
+  name: textMatching(/^[\w+=,.@-]{1,128}$/, 'letters, digits and + = , . @ _ -').describe(
     'the NAME of qcs::cam::uin/UIN:roleName/NAME',
   ),
-  id: like(/^\d{1,20}$/, 'digits')
+  id: textMatching(/^\d{1,20}$/, 'digits')
     .default('4611686018427397919')
     .describe('the ID of qcs::cam::uin/UIN:role/ID'),
   policy,
@@ -102,63 +72,6 @@ export function hasKeys({ keys, roles }: Account): boolean {
   return keys.length > 0 || roles.length > 0;
 }
 
-/**
- * Whether a policy allows an action.
- *
- * @param resources the names of the resource
- */
-export function allows({ statement }: Policy, name: string, resources: readonly string[]): boolean {
-  return isAllowed(statement, name, ({ resource }) => matchesAny(resource, resources));
-}
-
-/** An action is allowed when a statement that applies allows it, and none denies it. */
-function isAllowed<S extends { readonly effect: string; readonly action: string | string[] }>(
-  statements: readonly S[],
-  name: string,
-  applies: (statement: S) => boolean,
-): boolean {
-  const effects = statements
-    .filter((each) => matchesAny(each.action, [name]) && applies(each))
-    .map((each) => each.effect);
-  return effects.includes('allow') && !effects.includes('deny');
-}
-
-/** A request to assume a role. */
-export interface RoleRequest {
-  readonly action: string;
-  readonly principal: keyof TrustPolicy['statement'][number]['principal'];
-  /** The names of the caller. */
-  readonly names: readonly string[];
-  /** The values that conditions are compared with, such as `sts:external_id`. */
-  readonly context: Readonly<Record<string, string | null>>;
-}
-
-/** Whether a role may be assumed. A role without a trust policy trusts every caller. */
-export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): boolean {
-  if (trust === undefined) return true;
-  return isAllowed(trust.statement, request.action, ({ principal, condition }) => {
-    const conditions = Object.entries(condition?.string_equal ?? {});
-    return (
-      matchesAny(principal[request.principal] ?? [], request.names) &&
-      conditions.every(([name, accepted]) => listOf(accepted).includes(request.context[name] ?? ''))
-    );
-  });
-}
-
-function listOf(given: string | readonly string[]): readonly string[] {
-  return typeof given === 'string' ? [given] : given;
-}
-
-function matchesAny(patterns: string | readonly string[], names: readonly string[]): boolean {
-  return listOf(patterns).some((pattern) => names.some((name) => matches(pattern, name)));
-}
-
-/** `*` matches any text. The prefix `name/` of an action is optional. */
-function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^(name/)?${parts.join('.*')}$`).test(name);
-}
-
 export interface RoleOfAccount {
   readonly account: Account;
   readonly role: Role;
@@ -172,7 +85,7 @@ export function isRoleArn(text: string): boolean {
 }
 
 /** The role of this name. `null` when there is none. */
-export function roleOf(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
+export function findRole(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
   const [, uin, kind, name] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
   for (const account of accounts.filter((each) => each.uin === uin)) {
     const role = account.roles.find((each) => name === (kind === 'role' ? each.id : each.name));

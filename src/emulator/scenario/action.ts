@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { zoneContent } from './region.ts';
 import { templateContent, versionContent } from './template.ts';
+import { durationText } from './schema-parts.ts';
 import {
   chargeTypes,
   count,
-  durationText,
   instanceType,
   quotaTypes,
   regionName,
@@ -14,7 +14,7 @@ import {
   templateId,
   versionNumber,
   zoneName,
-} from './words.ts';
+} from './vocabulary.ts';
 
 const account = {
   account: z.string().optional().describe('the first account when absent'),

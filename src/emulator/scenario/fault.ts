@@ -3,7 +3,8 @@
  * adds them. `service/faults.ts` applies them.
  */
 import { z } from 'zod';
-import { durationText, like, mistake, msOf, operationName, templateId } from './words.ts';
+import { durationText, textMatching, addMistake, msOf } from './schema-parts.ts';
+import { operationName, templateId } from './vocabulary.ts';
 
 const delay = durationText({ max: '10m' });
 const latency = z
@@ -43,8 +44,8 @@ const commonFields = {
   latency: latency.optional(),
 };
 
-const headerValue = like(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
-const headerName = like(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refine(
+const headerValue = textMatching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
+const headerName = textMatching(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refine(
   (name) => !/^(content-length|transfer-encoding|connection)$/i.test(name),
   {
     error: 'cannot be set here: the connection sets it',
@@ -69,7 +70,7 @@ export const faultSchema = z
       latency,
     }),
     effect('error', 'the envelope of an error', {
-      code: like(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
+      code: textMatching(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)
         .describe('the code of the error, whether the service has it or not'),
       message: z.string().max(1000).optional().describe('the text of the code when absent'),
@@ -95,10 +96,10 @@ export const faultSchema = z
   ])
   .superRefine(({ from, until, latency: time }, context) => {
     if (until !== undefined && msOf(until) <= msOf(from)) {
-      mistake(context, ['until'], 'must be after `from`');
+      addMistake(context, ['until'], 'must be after `from`');
     }
     if (typeof time === 'object' && msOf(time.max) < msOf(time.min)) {
-      mistake(context, ['latency', 'max'], 'must not be less than `min`');
+      addMistake(context, ['latency', 'max'], 'must not be less than `min`');
     }
   })
   .meta({ id: 'Fault' });

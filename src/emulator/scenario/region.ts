@@ -1,21 +1,18 @@
 /** Regions with their zones, quotas, instance types, subnets and templates. */
 import { z } from 'zod';
 import { templateSchema } from './template.ts';
+import { addMistake, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
 import {
   chargeTypes,
   count,
   instanceType,
-  mistake,
-  refuseRepeated,
   regionName,
-  rowOverrides,
   stockLevels,
   subnetId,
-  uniqueList,
   zoneName,
-} from './words.ts';
+} from './vocabulary.ts';
 
-const state = z
+const availability = z
   .enum(['AVAILABLE', 'UNAVAILABLE'])
   .default('AVAILABLE')
   .describe('what DescribeRegions and DescribeZones say');
@@ -33,7 +30,7 @@ const prepaid = quota.extend({
     .describe('the most that one purchase may take; the limit when absent'),
 });
 
-const group = quota.extend({
+const placementGroups = quota.extend({
   instances_per_group: z
     .strictObject({
       host: count.describe('CvmInHostGroupQuota'),
@@ -44,7 +41,7 @@ const group = quota.extend({
     .describe('the most instances of one group, by the level that it spreads over'),
 });
 
-const instanceTypeContent = z
+const instanceTypeSchema = z
   .strictObject({
     type: instanceType.describe('such as S5.LARGE8'),
     charge_types: z
@@ -61,7 +58,7 @@ const instanceTypeContent = z
     ...rowOverrides,
   })
   .meta({ id: 'InstanceType' });
-export type InstanceType = z.output<typeof instanceTypeContent>;
+export type InstanceType = z.output<typeof instanceTypeSchema>;
 
 /** What a zone contains. A quota type that is missing has no row for the zone. */
 export const zoneContent = {
@@ -71,7 +68,7 @@ export const zoneContent = {
     .describe('instances that are paid by the month; used is counted by month'),
   spotpaid: quota.optional().describe('counts vCPU cores'),
   instance_types: z
-    .array(instanceTypeContent)
+    .array(instanceTypeSchema)
     // Each charge type has its own stock, so each becomes an entry of its own.
     .transform((types) =>
       types.flatMap((type) => type.charge_types.map((each) => ({ ...type, charge_types: [each] }))),
@@ -83,7 +80,7 @@ export const zoneContent = {
 
 const zone = z.strictObject({
   name: zoneName.describe('such as ap-guangzhou-3'),
-  state,
+  state: availability,
   ...zoneContent,
   ...rowOverrides,
 });
@@ -103,17 +100,18 @@ const subnet = z
     ...rowOverrides,
   })
   .superRefine(({ available, total }, context) => {
-    if (available > total) mistake(context, ['available'], `cannot be more than total, ${total}`);
+    if (available > total)
+      addMistake(context, ['available'], `cannot be more than total, ${total}`);
   });
 export type Subnet = z.output<typeof subnet>;
 
 export const regionSchema = z
   .strictObject({
     name: regionName.describe('such as ap-guangzhou'),
-    state,
+    state: availability,
     zones: uniqueList(zone, ({ name }) => name, 'the zones of the region, with their quotas'),
     image: quota.optional().describe('custom images of the region'),
-    disaster_recover_group: group.optional().describe('placement groups of the region'),
+    disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
     subnets: uniqueList(subnet, ({ id }) => id, 'the subnets of the region'),
     launch_templates: uniqueList(
       templateSchema,
@@ -125,12 +123,12 @@ export const regionSchema = z
   .superRefine(({ name, zones, subnets }, context) => {
     for (const [index, { name: each }] of zones.entries()) {
       if (!isZoneOf(each, name)) {
-        mistake(context, ['zones', index], `${each} is not a zone of ${name}`);
+        addMistake(context, ['zones', index], `${each} is not a zone of ${name}`);
       }
     }
     for (const [index, { zone: each }] of subnets.entries()) {
       if (!isZoneOf(each, name)) {
-        mistake(context, ['subnets', index, 'zone'], `${each} is not a zone of ${name}`);
+        addMistake(context, ['subnets', index, 'zone'], `${each} is not a zone of ${name}`);
       }
     }
   });

@@ -1,6 +1,7 @@
 /** Launch templates and their versions (docs/service.md, section 6.4). */
 import { z } from 'zod';
-import { mistake, refuseRepeated, rowOverrides, templateId, versionNumber } from './words.ts';
+import { addMistake, refuseRepeated, rowOverrides } from './schema-parts.ts';
+import { templateId, versionNumber } from './vocabulary.ts';
 
 /** The fields of a version besides its number. */
 export const versionContent = {
@@ -46,13 +47,13 @@ export const templateContent = {
 export const templateSchema = z
   .strictObject({ id: templateId.describe('such as lt-b8v1kcyq'), ...templateContent })
   .superRefine((template, context) => {
-    const problem = defaultProblem(template);
-    if (problem !== null) mistake(context, ['default_version'], problem);
+    const problem = defaultVersionProblem(template);
+    if (problem !== null) addMistake(context, ['default_version'], problem);
   });
 export type Template = z.output<typeof templateSchema>;
 
 /** Why a template cannot have its default version. `null` when it can. */
-export function defaultProblem(
+export function defaultVersionProblem(
   template: Pick<Template, 'id' | 'default_version' | 'versions'>,
 ): string | null {
   const { id, default_version: number, versions } = template;
@@ -68,12 +69,12 @@ export function withCreationTimes(template: Template, atMs: number): Template {
 }
 
 /** The highest number that a version of the template ever had. */
-export function highestVersion({ highest_version: highest = 0, versions }: Template): number {
-  return Math.max(highest, latestVersion({ versions }));
+export function highestUsedVersion({ highest_version: highest = 0, versions }: Template): number {
+  return Math.max(highest, highestExistingVersion({ versions }));
 }
 
 /** The highest number that a version of the template has. */
-export function latestVersion({ versions }: Pick<Template, 'versions'>): number {
+export function highestExistingVersion({ versions }: Pick<Template, 'versions'>): number {
   return Math.max(...versions.map(({ version: number }) => number));
 }
 
@@ -83,7 +84,10 @@ export function isoSeconds(ms: number): string {
 }
 
 /** The LaunchTemplateVersionData of a version: its own fields, and a complete example for the others. */
-export function dataOf({ data }: TemplateVersion, zone: string): Readonly<Record<string, unknown>> {
+export function versionData(
+  { data }: TemplateVersion,
+  zone: string,
+): Readonly<Record<string, unknown>> {
   return {
     VirtualPrivateCloud: {
       SubnetId: 'subnet-he88kvqu',

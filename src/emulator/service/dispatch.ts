@@ -1,13 +1,13 @@
-/** Answers a decoded request: finds its operation, authenticates it, counts it, and lets the operation answer. */
+/** Answers a decoded request: finds its operation, authenticates it, limiter it, and lets the operation answer. */
 import { authenticate } from '../authentication/authenticate.ts';
 import type { PublicContext } from '../operations/operation.ts';
 import { operations } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
-import { allows } from '../scenario/account.ts';
+import { allows } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { operationNames } from '../scenario/words.ts';
-import type { RequestCounts } from './request-counts.ts';
+import { operationNames } from '../scenario/vocabulary.ts';
+import type { RequestLimiter } from './request-limiter.ts';
 import { excerpt } from './request-log.ts';
 
 /**
@@ -17,12 +17,12 @@ import { excerpt } from './request-log.ts';
 export function dispatch(
   request: DecodedRequest,
   { behaviour, site, requests_per_second: limits }: Scenario,
-  counts: RequestCounts,
+  limiter: RequestLimiter,
   present: Pick<PublicContext, 'state' | 'nowMs' | 'clientNowMs'>,
 ): Readonly<Record<string, unknown>> {
   const { parameters } = request;
-  const action = required(request.common('Action'), 'Action');
-  const version = required(request.common('Version'), 'Version');
+  const action = required(request.commonParameter('Action'), 'Action');
+  const version = required(request.commonParameter('Version'), 'Version');
   const name = operationNames.find((known) => known === action);
   const row = name === undefined ? undefined : operations[name];
   if (name === undefined || row === undefined || (request.service ?? row.service) !== row.service) {
@@ -40,14 +40,14 @@ export function dispatch(
   const session = context.state.keys.get(key?.secret_id ?? '')?.session;
   const caller = session?.role.name ?? key?.secret_id;
   const counted = [name, request.gateway, account.name, caller ?? ''].join(' ');
-  counts.admit(counted, limit, context.nowMs);
+  limiter.countRequest(counted, limit, context.nowMs);
   const policy = row.service === 'sts' ? undefined : key?.policy;
   const isDenied = policy !== undefined && !allows(policy, `name/${row.service}:${name}`, ['*']);
   if (isDenied || account.denied_operations.includes(name)) {
     throw new ServiceError('UnauthorizedOperation');
   }
   if (row.needs === 'caller') return row.answer(parameters, { ...context, account, key });
-  const wanted = required(request.common('Region'), 'Region');
+  const wanted = required(request.commonParameter('Region'), 'Region');
   const region = account.regions.find((each) => each.name === wanted);
   if (region === undefined) throw new ServiceError('UnsupportedRegion');
   return row.answer(parameters, { ...context, account, key, region });

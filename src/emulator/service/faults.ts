@@ -3,7 +3,8 @@ import { envelope, type ReplyContent } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { InvalidInputError, msOf, validate } from '../scenario/words.ts';
+import { msOf } from '../scenario/schema-parts.ts';
+import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { checkFault } from '../state/read-scenario.ts';
 
 /** The request that faults are decided for. Unknown parts are `null`. */

@@ -2,9 +2,10 @@
  * The metadata service of a machine, with the temporary keys of its role (docs/service.md, section 12). Chosen,
  * because it is not published: each request gets new keys, and every other path answers 404.
  */
-import { expiryOf } from '../operations/assume-role.ts';
+import { expiryFields } from '../operations/assume-role.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
-import { trusts, type RoleOfAccount } from '../scenario/account.ts';
+import { type RoleOfAccount } from '../scenario/account.ts';
+import { trusts } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmulatorState } from '../state/state.ts';
 
@@ -53,7 +54,7 @@ export function metadataAnswer(
   const body = {
     TmpSecretId: session.secret_id,
     TmpSecretKey: session.secret_key,
-    ...expiryOf(clientNowMs + durationMs),
+    ...expiryFields(clientNowMs + durationMs),
     Token: session.token,
     Code: 'Success',
   };

@@ -12,16 +12,12 @@ import {
   type EmulatorRequest,
 } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
-import { roleOf } from '../scenario/account.ts';
+import { findRole } from '../scenario/account.ts';
 import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
-import {
-  durationText,
-  InvalidInputError,
-  metadataOperation,
-  msOf,
-  validate,
-} from '../scenario/words.ts';
+import { durationText, msOf } from '../scenario/schema-parts.ts';
+import { InvalidInputError, validate } from '../scenario/validate.ts';
+import { metadataOperation } from '../scenario/vocabulary.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
 import { EmulatorState, StateError } from '../state/state.ts';
@@ -29,7 +25,7 @@ import { Timeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
 import { Faults, withFault, type FaultSubject } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
-import { RequestCounts } from './request-counts.ts';
+import { RequestLimiter } from './request-limiter.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
 
 const keptRequests = 10_000;
@@ -61,7 +57,7 @@ export class Service {
   readonly #timeline: Timeline;
   readonly #clock: Clock;
   readonly #log: EmulatorLog;
-  #requestCounts = new RequestCounts();
+  #requestLimiter = new RequestLimiter();
   #state: EmulatorState;
   #skippedMs = 0;
 
@@ -110,7 +106,7 @@ export class Service {
       faults: _faults,
       ...settings
     } = this.settings;
-    return { ...settings, accounts: this.state.content(this.#now()) };
+    return { ...settings, accounts: this.state.accountsAt(this.#now()) };
   }
 
   /** The time since the start of the scenario, in milliseconds. Timeline and faults use it. */
@@ -123,7 +119,7 @@ export class Service {
     this.#skippedMs = 0;
     this.#state = new EmulatorState(this.settings.accounts, this.#now());
     this.#timeline.start();
-    this.#requestCounts = new RequestCounts();
+    this.#requestLimiter = new RequestLimiter();
     this.requests.clear();
     this.faults.reset();
   }
@@ -213,7 +209,7 @@ export class Service {
     let answer: Answer;
     try {
       decoded = decode(request);
-      answer = dispatch(decoded, this.settings, this.#requestCounts, {
+      answer = dispatch(decoded, this.settings, this.#requestLimiter, {
         state: this.state,
         nowMs,
         clientNowMs: this.clientClock.now(),
@@ -261,12 +257,12 @@ export class Service {
 
   #subjectOf(request: DecodedRequest): RequestSubject {
     const { state } = this;
-    const action = request.common('Action');
-    const region = request.common('Region');
+    const action = request.commonParameter('Action');
+    const region = request.commonParameter('Region');
     // A request without a key belongs to the account of the role.
     const account =
       action === 'AssumeRoleWithWebIdentity'
-        ? roleOf(request.parameters.values.get('RoleArn'), state.accounts)?.account
+        ? findRole(request.parameters.values.get('RoleArn'), state.accounts)?.account
         : claimedAccount(request, state);
     return {
       operation: action && excerpt(action),

@@ -4,7 +4,8 @@ import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
 import type { FaultRule } from '../scenario/fault.ts';
 import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/scenario.ts';
-import { mistake, msOf, validate } from '../scenario/words.ts';
+import { addMistake, msOf } from '../scenario/schema-parts.ts';
+import { validate } from '../scenario/validate.ts';
 import { EmulatorState, StateError } from './state.ts';
 import { Timeline } from './timeline.ts';
 
@@ -14,13 +15,13 @@ type Report = (path: Path, message: string) => void;
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const { accounts, faults, machine } = scenario;
   const report: Report = (path, message) => {
-    mistake(context, path, message);
+    addMistake(context, path, message);
   };
   const state = new EmulatorState(accounts, 0);
   checkKeys(accounts, report);
   if (machine !== undefined) {
-    attempt(['machine'], report, () => {
-      if (state.account(machine.account).roles.some(isNamed(machine.role))) return;
+    reportStateErrors(['machine'], report, () => {
+      if (state.account(machine.account).roles.some(hasName(machine.role))) return;
       throw new StateError(['role'], `the account has no role ${machine.role}`);
     });
   }
@@ -32,12 +33,12 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   checkTimeline(scenario, state, report);
 });
 
-function isNamed(wanted: string) {
+function hasName(wanted: string) {
   return ({ name }: { readonly name: string }): boolean => name === wanted;
 }
 
 /** Reports what the state does not allow. */
-function attempt(path: Path, report: Report, work: () => void): void {
+function reportStateErrors(path: Path, report: Report, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -80,9 +81,9 @@ export function checkFault(
   { accounts, faults }: Pick<Scenario, 'accounts' | 'faults'>,
   report: Report,
 ): void {
-  const named = account === undefined ? accounts : accounts.filter(isNamed(account));
+  const named = account === undefined ? accounts : accounts.filter(hasName(account));
   if (named.length === 0) report(['account'], `no account ${account ?? ''}`);
-  else if (region !== undefined && !named.some(({ regions }) => regions.some(isNamed(region)))) {
+  else if (region !== undefined && !named.some(({ regions }) => regions.some(hasName(region)))) {
     report(['region'], `no account that it is for has the region ${region}`);
   }
   if (faults.some((each) => id !== undefined && each.id === id)) {
@@ -106,7 +107,7 @@ function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report)
       if (!wrong.has(entry)) report(path, message);
       wrong.add(entry);
     };
-    attempt(['timeline', entries.indexOf(entry)], reportOnce, () => {
+    reportStateErrors(['timeline', entries.indexOf(entry)], reportOnce, () => {
       state.apply(entry, atMs);
     });
   };

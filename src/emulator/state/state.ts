@@ -6,23 +6,18 @@ import type { Account } from '../scenario/account.ts';
 import type { Action } from '../scenario/action.ts';
 import { isZoneOf, type Quota, type Region, type Subnet, type Zone } from '../scenario/region.ts';
 import {
-  defaultProblem,
-  highestVersion,
+  defaultVersionProblem,
+  highestUsedVersion,
   isoSeconds,
-  latestVersion,
+  highestExistingVersion,
   withCreationTimes,
   type Template,
   type TemplateVersion,
 } from '../scenario/template.ts';
-import {
-  msOf,
-  textOfMs,
-  type ChargeType,
-  type QuotaType,
-  type StockLevel,
-} from '../scenario/words.ts';
+import { msOf, durationOfMs } from '../scenario/schema-parts.ts';
+import { type ChargeType, type QuotaType, type StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
-import { Keys } from './keys.ts';
+import { KeyStore } from './key-store.ts';
 
 const keptChanges = 100_000;
 
@@ -65,16 +60,16 @@ export interface StateChange {
 }
 
 /** Where something is. Without an account, it is the first one. */
-type RegionPlace = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
-type QuotaPlace = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
-type TemplatePlace = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
-type SubnetPlace = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
+type RegionReference = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
+type QuotaReference = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
+type TemplateReference = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
+type SubnetReference = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
 
 /** Every method throws {@link StateError} if an object does not exist or the change is not allowed. */
 export class EmulatorState {
   /** The latest 100,000 changes, oldest first. */
   readonly changes = new BoundedLog<StateChange>(keptChanges);
-  readonly keys = new Keys();
+  readonly keys = new KeyStore();
   readonly accounts: readonly Account[];
   readonly #startMs: number;
 
@@ -84,7 +79,7 @@ export class EmulatorState {
     this.#startMs = startMs;
     for (const account of this.accounts) {
       for (const key of account.keys) {
-        this.keys.add({ account, key, untilMs: this.endOf(key.valid_for) });
+        this.keys.add({ account, key, untilMs: this.expiryMs(key.valid_for) });
       }
       for (const region of account.regions) {
         region.launch_templates = region.launch_templates.map((each) =>
@@ -95,12 +90,12 @@ export class EmulatorState {
   }
 
   /** The end of something that is valid for so long after the start. */
-  endOf(validFor: string | undefined): number {
+  expiryMs(validFor: string | undefined): number {
     return validFor === undefined ? Infinity : this.#startMs + msOf(validFor);
   }
 
   /** The accounts as in a scenario that begins now: what ends later is valid for what is left of its time. */
-  content(nowMs: number): Account[] {
+  accountsAt(nowMs: number): Account[] {
     const accounts = structuredClone([...this.accounts]);
     const ending = accounts.flatMap(({ keys, oidc_providers: providers }) => [
       ...keys,
@@ -108,7 +103,7 @@ export class EmulatorState {
     ]);
     for (const each of ending) {
       if (each.valid_for === undefined) continue;
-      each.valid_for = textOfMs(Math.max(0, this.endOf(each.valid_for) - nowMs));
+      each.valid_for = durationOfMs(Math.max(0, this.expiryMs(each.valid_for) - nowMs));
     }
     return accounts;
   }
@@ -120,18 +115,18 @@ export class EmulatorState {
     return existing(account, 'account', `no account ${name ?? 'at all'}`);
   }
 
-  region({ account: name, region }: RegionPlace): Region {
+  region({ account: name, region }: RegionReference): Region {
     const account = this.account(name);
     const found = account.regions.find((each) => each.name === region);
     return existing(found, 'region', `account ${account.name} has no region ${region}`);
   }
 
-  zone(place: RegionPlace & { readonly zone: string }): Zone {
+  zone(place: RegionReference & { readonly zone: string }): Zone {
     const found = this.region(place).zones.find(({ name }) => name === place.zone);
     return existing(found, 'zone', `${place.region} has no zone ${place.zone}`);
   }
 
-  quota(place: QuotaPlace): Quota {
+  quota(place: QuotaReference): Quota {
     const { zone, quota_type: type } = place;
     const region = this.region(place);
     const isRegional = type === 'image' || type === 'disaster_recover_group';
@@ -145,13 +140,13 @@ export class EmulatorState {
     return existing(quota, 'quota_type', `${zone} has no ${type} quota`);
   }
 
-  template(place: TemplatePlace): Template {
+  template(place: TemplateReference): Template {
     const { template_id: id } = place;
     const found = this.region(place).launch_templates.find((each) => each.id === id);
     return existing(found, 'template_id', `${place.region} has no template ${id}`);
   }
 
-  subnet(place: SubnetPlace): Subnet {
+  subnet(place: SubnetReference): Subnet {
     const found = this.region(place).subnets.find(({ id }) => id === place.subnet_id);
     return existing(found, 'subnet_id', `${place.region} has no subnet ${place.subnet_id}`);
   }
@@ -257,7 +252,7 @@ export class EmulatorState {
   #createVersion(action: ActionOf<'create-version'>, atMs: number): readonly Changed[] {
     const template = this.template(action);
     const { template_id, description, data, omit, fields } = action;
-    const highest = highestVersion(template);
+    const highest = highestUsedVersion(template);
     const { version = highest + 1, creation_time = isoSeconds(atMs) } = action;
     if (version <= highest) throw new StateError(['version'], `must be more than ${highest}`);
     template.versions.push({ version, description, creation_time, data, omit, fields });
@@ -272,7 +267,7 @@ export class EmulatorState {
     if (old_value === template.default_version) {
       throw new StateError(['version'], `version ${old_value} is the default version`);
     }
-    template.highest_version = highestVersion(template);
+    template.highest_version = highestUsedVersion(template);
     remove(template.versions, version);
     return [{ kind: 'version-deleted', template_id: action.template_id, old_value }];
   }
@@ -283,7 +278,7 @@ export class EmulatorState {
     if (templates.some((each) => each.id === id)) {
       throw new StateError(['template_id'], `${name} has ${id} already`);
     }
-    const problem = defaultProblem({ ...content, id });
+    const problem = defaultVersionProblem({ ...content, id });
     if (problem !== null) throw new StateError(['default_version'], problem);
     templates.push(withCreationTimes({ ...content, id }, atMs));
     return [{ kind: 'template-created', template_id: id }];
@@ -312,7 +307,7 @@ function existing<T>(found: T | undefined, part: string, message: string): T {
 }
 
 function existingVersion(template: Template, wanted: number | 'latest'): TemplateVersion {
-  const number = wanted === 'latest' ? latestVersion(template) : wanted;
+  const number = wanted === 'latest' ? highestExistingVersion(template) : wanted;
   const found = template.versions.find(({ version }) => version === number);
   return existing(found, 'version', `${template.id} has no version ${number}`);
 }

@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '../scenario/action.ts';
-import { msOf } from '../scenario/words.ts';
+import { msOf } from '../scenario/schema-parts.ts';
 
 interface TimelineOptions {
   /** The present time, in milliseconds since the Unix epoch. */
@@ -16,7 +16,7 @@ interface TimelineOptions {
 }
 
 /** Maximum number of entries that are applied at once. It bounds the duration of a request. */
-const mostEntriesAtOnce = 1_000;
+const maxEntriesAtOnce = 1_000;
 
 /**
  * Applies the entries of a scenario over time, each once per round. If too many rounds are due at once, only
@@ -52,7 +52,7 @@ export class Timeline {
     const { elapsedMs } = this;
     if (repeatsEveryMs !== null && length > 0) {
       // Of too many rounds, no client has seen the first ones.
-      const mostRounds = Math.max(2, Math.floor(mostEntriesAtOnce / length));
+      const mostRounds = Math.max(2, Math.floor(maxEntriesAtOnce / length));
       const firstRound = Math.floor(elapsedMs / repeatsEveryMs) - mostRounds + 1;
       this.#applied = Math.max(this.#applied, firstRound * length);
     }

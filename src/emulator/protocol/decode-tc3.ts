@@ -5,24 +5,24 @@ import {
   headerOf,
   type CommonName,
   type RequestParts,
-  type SignedRequest,
+  type RequestContent,
 } from './message.ts';
 import { jsonParameters, textParameters, type Parameters } from './parameters.ts';
 import { required, ServiceError } from './service-error.ts';
 
 /** @throws ServiceError when the request cannot be read */
-export function decodeTc3(parts: RequestParts): SignedRequest {
+export function decodeTc3(parts: RequestParts): RequestContent {
   const { request } = parts;
   const sent = headerOf(request, 'authorization');
   const authorization = sent === 'SKIP' ? null : sent;
   const credential = authorization === null ? null : parseAuthorization(authorization);
-  const common = (name: CommonName) => headerOf(request, `x-tc-${name.toLowerCase()}`);
+  const commonParameter = (name: CommonName) => headerOf(request, `x-tc-${name.toLowerCase()}`);
   return {
     signing: authorization === null ? null : 'TC3-HMAC-SHA256',
     secretId: credential?.secretId ?? null,
-    common,
+    commonParameter,
     parameters: parametersOf(parts),
-    claim: () => {
+    givenSignature: () => {
       required(authorization, 'Authorization');
       if (credential === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
       const { secretId, date, service } = credential;

@@ -4,7 +4,7 @@ import { ServiceError } from '../protocol/service-error.ts';
  * Counts the requests of each operation, key and gateway in each whole second of arrival. Refused requests
  * count too (docs/service.md, section 10).
  */
-export class RequestCounts {
+export class RequestLimiter {
   #second = NaN;
   readonly #requests = new Map<string, number>();
 
@@ -14,7 +14,7 @@ export class RequestCounts {
    * @param counted what has a limit of its own, as text
    * @throws ServiceError `RequestLimitExceeded`
    */
-  admit(counted: string, perSecond: number, nowMs: number): void {
+  countRequest(counted: string, perSecond: number, nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#requests.clear();
     this.#second = second;

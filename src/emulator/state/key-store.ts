@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccessKey, Account, Role, RoleOfAccount } from '../scenario/account.ts';
 
 /** A key that can sign: one of the scenario, or a temporary one of a role. */
-export interface HeldKey {
+export interface StoredKey {
   readonly account: Account;
   readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token' | 'policy'>;
   /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
@@ -13,18 +13,18 @@ export interface HeldKey {
 }
 
 /** Ended sessions are kept for so long, so that their keys are known as expired. */
-const keptSessionMs = 3_600_000;
+const endedSessionKeptMs = 3_600_000;
 
 /** All keys that can sign. */
-export class Keys {
+export class KeyStore {
   /** By SecretId. */
-  readonly #held = new Map<string, HeldKey>();
+  readonly #held = new Map<string, StoredKey>();
 
-  get(secretId: string): HeldKey | undefined {
+  get(secretId: string): StoredKey | undefined {
     return this.#held.get(secretId);
   }
 
-  add(held: HeldKey): void {
+  add(held: StoredKey): void {
     this.#held.set(held.key.secret_id, held);
   }
 
@@ -32,9 +32,9 @@ export class Keys {
   openSession(
     { account, role }: RoleOfAccount,
     { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },
-  ): Required<HeldKey['key']> {
+  ): Required<StoredKey['key']> {
     for (const [id, { untilMs, session }] of this.#held) {
-      if (session !== undefined && untilMs + keptSessionMs < nowMs) this.#held.delete(id);
+      if (session !== undefined && untilMs + endedSessionKeptMs < nowMs) this.#held.delete(id);
     }
     const key = {
       secret_id: `AKID${randomBytes(36).toString('base64url')}`,

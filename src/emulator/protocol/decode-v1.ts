@@ -4,10 +4,10 @@ import {
   commonNames,
   formType,
   type RequestParts,
-  type SignedRequest,
+  type RequestContent,
   type CommonName,
 } from './message.ts';
-import { givenTwice, textParameters } from './parameters.ts';
+import { givenTwiceError, textParameters } from './parameters.ts';
 import { required, ServiceError } from './service-error.ts';
 
 const largestFormBytes = 1024 * 1024;
@@ -19,7 +19,7 @@ export function decodeV1({
   rawQuery,
   contentType = formType,
   body,
-}: RequestParts): SignedRequest {
+}: RequestParts): RequestContent {
   const pairs = [...new URLSearchParams(rawQuery)];
   if (body.length > largestFormBytes) throw new ServiceError('RequestSizeLimitExceeded');
   if (body.length > 0) {
@@ -32,11 +32,11 @@ export function decodeV1({
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (!commonNames.has(name)) continue;
-    if (values.has(name)) throw givenTwice(name);
+    if (values.has(name)) throw givenTwiceError(name);
     values.set(name, value);
   }
-  const common = (name: CommonName) => values.get(name) ?? null;
-  const algorithm = common('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
+  const commonParameter = (name: CommonName) => values.get(name) ?? null;
+  const algorithm = commonParameter('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
   const toSign = () => {
     const signed = pairs
       .filter(([name]) => name !== 'Signature')
@@ -45,15 +45,15 @@ export function decodeV1({
     return `${method}${host}/?${signed.join('&')}`;
   };
   return {
-    signing: common('Signature') === null ? null : algorithm,
-    secretId: common('SecretId'),
-    common,
+    signing: commonParameter('Signature') === null ? null : algorithm,
+    secretId: commonParameter('SecretId'),
+    commonParameter,
     parameters: textParameters(pairs.filter(([name]) => !commonNames.has(name))),
-    claim: () => {
-      const secretId = required(common('SecretId'), 'SecretId');
-      const signature = required(common('Signature'), 'Signature');
+    givenSignature: () => {
+      const secretId = required(commonParameter('SecretId'), 'SecretId');
+      const signature = required(commonParameter('Signature'), 'Signature');
       // The official SDK also sends the nonce 0, although the documentation requires a positive one.
-      if (!/^\d{1,20}$/.test(required(common('Nonce'), 'Nonce'))) {
+      if (!/^\d{1,20}$/.test(required(commonParameter('Nonce'), 'Nonce'))) {
         throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
       }
       return {

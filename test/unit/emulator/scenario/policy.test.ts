@@ -4,7 +4,7 @@ import {
   trusts,
   type Policy,
   type TrustPolicy,
-} from '../../../../src/emulator/scenario/account.ts';
+} from '../../../../src/emulator/scenario/policy.ts';
 
 const policyOf = (...statement: object[]) => ({ version: '2.0', statement }) as Policy;
 const role = 'qcs::cam::uin/1:roleName/monitor';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createEmulator } from '../../../../src/emulator/emulator.ts';
-import { ask, quotaQuery, versionsQuery } from '../../../support/ask.ts';
+import { createEmulator } from '../../../src/emulator/emulator.ts';
+import { ask, quotaQuery, versionsQuery } from '../../support/ask.ts';
 
 const template = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
 

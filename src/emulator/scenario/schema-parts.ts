@@ -1,0 +1,80 @@
+/**
+ * The parts that the schemas of a scenario are built from: texts of a form, durations, lists without repetitions, and the
+ * overrides of a row. Durations stay text and names stay in snake_case, so the state of the emulator is a scenario again.
+ */
+import { z } from 'zod';
+import { durationPattern, parseDurationMs } from '../../validation/duration.ts';
+
+/** A text of a form. `what` says in a mistake which one is expected. */
+export function textMatching(pattern: RegExp, what: string) {
+  const error = `expected ${what}`;
+  return z.string({ error }).regex(pattern, { error });
+}
+
+/** A duration that stays a text. {@link msOf} reads it. */
+export function durationText({ min = '0s', max = '365d' } = {}) {
+  return z
+    .string({ error: 'expected a duration such as 700ms or 30s' })
+    .regex(durationPattern, { error: 'expected a duration such as 30s, 5m or 1h', abort: true })
+    .refine((text) => msOf(text) >= msOf(min), { error: `must be at least ${min}` })
+    .refine((text) => msOf(text) <= msOf(max), { error: `must be at most ${max}` });
+}
+
+/** The milliseconds of a duration that a schema has accepted. A minus sign is possible where the schema allows it. */
+export function msOf(text: string): number {
+  return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
+}
+
+export function durationOfMs(ms: number): string {
+  return `${Math.round(ms)}ms`;
+}
+
+/** For unusual answers: changes to the row of an object. */
+export const rowOverrides = {
+  omit: z
+    .union([
+      z.literal('all'),
+      z.array(
+        textMatching(
+          /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/,
+          'a field such as CreationTime or Placement.Zone',
+        ),
+      ),
+    ])
+    .optional()
+    .describe('fields that are left out of its row in answers; `all` for every field'),
+  fields: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('fields of its row in answers, with the values that they are answered with'),
+};
+export interface RowOverrides {
+  readonly omit?: 'all' | readonly string[] | undefined;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A list in which no two elements have the same key. It may be absent. */
+export function uniqueList<S extends z.ZodType>(
+  element: S,
+  keyOf: (element: z.output<S>) => string | number,
+  what: string,
+) {
+  return z.array(element).superRefine(refuseRepeated(keyOf)).prefault([]).describe(what);
+}
+
+export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
+  return (elements: readonly T[], context: z.RefinementCtx): void => {
+    const keys = elements.map(keyOf);
+    for (const [index, key] of keys.entries()) {
+      if (keys.indexOf(key) < index) addMistake(context, [index], `${key} appears twice`);
+    }
+  };
+}
+
+export function addMistake(
+  context: z.RefinementCtx,
+  path: readonly (string | number)[],
+  message: string,
+): void {
+  context.addIssue({ code: 'custom', path: [...path], message });
+}

@@ -1,0 +1,49 @@
+/**
+ * The names that scenarios, actions, faults and requests share: IDs, charge types, quota types, stock levels and
+ * operations, with the schemas of them.
+ */
+import { z } from 'zod';
+import { textMatching } from './schema-parts.ts';
+
+export const count = z.int().min(0);
+export const versionNumber = z.int().min(1);
+
+export const templateIdPattern = /^lt-[a-z0-9]{8,9}$/;
+export const subnetIdPattern = /^subnet-[a-z0-9]{8}$/;
+export const instanceTypePattern = /^[A-Z][A-Za-z0-9]*\.[A-Z0-9]+$/;
+export const templateId = textMatching(templateIdPattern, 'a template ID such as lt-b8v1kcyq');
+export const subnetId = textMatching(subnetIdPattern, 'a subnet ID such as subnet-bthucmmy');
+export const instanceType = textMatching(instanceTypePattern, 'an instance type such as S5.LARGE8');
+export const regionName = textMatching(/^[a-z0-9]+(-[a-z0-9]+)+$/, 'a region such as ap-guangzhou');
+export const zoneName = textMatching(
+  /^[a-z0-9]+(-[a-z0-9]+)+-\d+$/,
+  'a zone such as ap-guangzhou-3',
+);
+
+export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
+export type ChargeType = (typeof chargeTypes)[number];
+export const quotaTypes = [...chargeTypes, 'image', 'disaster_recover_group'] as const;
+export type QuotaType = (typeof quotaTypes)[number];
+/** As the service calls them, the best one first. */
+export const stockLevels = ['EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
+export type StockLevel = (typeof stockLevels)[number];
+
+export const operationNames = [
+  'DescribeAccountQuota',
+  'DescribeDisasterRecoverGroupQuota',
+  'DescribeImageQuota',
+  'DescribeLaunchTemplateVersions',
+  'DescribeLaunchTemplates',
+  'DescribeRegions',
+  'DescribeSubnets',
+  'DescribeZoneInstanceConfigInfos',
+  'DescribeZones',
+  'AssumeRole',
+  'AssumeRoleWithWebIdentity',
+  'GetCallerIdentity',
+] as const;
+export type ServiceOperation = (typeof operationNames)[number];
+/** The name of all requests to the metadata service of a machine, for faults and in the log. */
+export const metadataOperation = 'Metadata';
+export const operationName = z.enum([...operationNames, metadataOperation]);
+export type OperationName = z.output<typeof operationName>;
