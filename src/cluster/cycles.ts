@@ -222,9 +222,9 @@ export class Cycles {
     const { epoch, finishedDueMs } = await records.read(account);
     // A Redis without its last writes has given the job to another daemon.
     if (epoch !== begun.epoch) return null;
-    const missed = due.missed(finishedDueMs, lease.dueMs);
+    const missed = due.countMissed(finishedDueMs, lease.dueMs);
     // What became due meanwhile is polled now too.
-    if (lease.dueMs !== null) lease.dueMs = due.last();
+    if (lease.dueMs !== null) lease.dueMs = due.lastDueMs();
     try {
       await this.runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
     } catch (error) {
@@ -246,7 +246,7 @@ export class Cycles {
       lease.dueMs = dueMs;
       return store.begin(account, { member, dueMs: dueMs ?? 0, id: lease.clusterId });
     };
-    const lastMs = due.last();
+    const lastMs = due.lastDueMs();
     let begun = lastMs === null ? 'finished' : await begin(lastMs);
     const isNew = (record: TargetRecord) => record.target.account === account && isUnpolled(record);
     if (begun === 'finished' && published.all().some(isNew)) begun = await begin(null);

@@ -14,7 +14,7 @@ import { linksSchema } from './links-schema.ts';
 import { shortName, checkedText, orNull } from '../validation/text-schemas.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
-import { isTimezone } from '../schedule/time-zone.ts';
+import { isKnownTimezone } from '../schedule/time-zone.ts';
 
 const pollSchema = z
   .strictObject({
@@ -23,7 +23,7 @@ const pollSchema = z
       .describe('When a cycle begins: a cron expression of 5 or 6 fields.'),
     timezone: z
       .string()
-      .refine(isTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
+      .refine(isKnownTimezone, { error: 'unknown time zone; expected a name such as Etc/UTC' })
       .default('Etc/UTC')
       .describe('The time zone of the schedule.'),
     // Node.js ends timers of more than 24.8 days at once. One day is more than enough for a jitter.

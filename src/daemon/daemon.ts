@@ -20,7 +20,7 @@ import { createPollTarget } from '../poll/poll-target.ts';
 import { Poller } from '../poll/poller.ts';
 import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
-import { TimedSchedule, type Schedule } from '../schedule/timer.ts';
+import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
 import { openFileStore } from '../storage/file-store.ts';
 import { RecordKeeper, withinStopTime } from '../storage/record-keeper.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
@@ -48,8 +48,8 @@ export interface DaemonOptions extends Runtime {
   readonly logger: Logger;
   /** Aborts a start that waits for the storage. */
   readonly signal: AbortSignal;
-  /** The schedule of cycles. Defaults to the cron expression of the configuration. */
-  readonly createSchedule?: (cron: CronSchedule) => Schedule;
+  /** Creates the timer of the cycles. Defaults to one that follows the cron expression. */
+  readonly createTimer?: (cron: CronSchedule) => CycleTimer;
   /** Called when the daemon cannot continue, because another one has taken over its storage. */
   readonly onFatal: (error: Error) => void;
 }
@@ -156,8 +156,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const clock: Runtime['clock'] = opened.clock;
 
   const update: RecordKeeper['update'] = (target, updater) => records.update(target, updater);
-  const { createSchedule = (cron) => new TimedSchedule(cron, clock) } = options;
-  const schedule = createSchedule(initialConfig.poll);
+  const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
+  const timer = createTimer(initialConfig.poll);
   const trendStepOf = memoizePerObject(trendStepMs);
   const pollTarget = createPollTarget({
     collectors,
@@ -173,7 +173,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     published,
     pollTarget,
     update,
-    schedule,
+    timer,
     settings: () => ({ jitterMs: config().poll.jitterMs, minDeadlineMs: config().api.timeoutMs }),
     shared: cluster,
     clock,
@@ -184,7 +184,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const applyConfig = (next: Config) => {
     const before = plan.current;
     plan.configure(next);
-    if (schedule.configure(next.poll)) cluster?.rescheduled();
+    if (timer.configure(next.poll)) cluster?.rescheduled();
     clients.configure(next);
     logWarnings(next, logger);
     const names = new Set(plan.current.accounts);
@@ -210,7 +210,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     plan,
     records,
     cluster,
-    schedule,
+    timer,
     poller,
     reloads,
     api: () => ({ ...clients.status(), requests: requests.all() }),
@@ -232,7 +232,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const stop = async () => {
     stopping.abort();
-    schedule.stop();
+    timer.stop();
     if (cluster !== null) await withinStopTime(cluster.stop());
     // Aborted polls update nothing. What is being stored is the store's to end.
     poller.stop();

@@ -8,7 +8,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ApiStatus, BuildInfo, MonitorStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Poller } from '../poll/poller.ts';
-import type { Schedule } from '../schedule/timer.ts';
+import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { RecordKeeper } from '../storage/record-keeper.ts';
 import type { CurrentPlan } from './current-plan.ts';
 import type { Reloads } from './reloads.ts';
@@ -20,7 +20,7 @@ export interface ViewOptions {
   readonly records: Pick<RecordKeeper, 'status'>;
   /** `null` for one daemon alone. */
   readonly cluster: Cluster | null;
-  readonly schedule: Schedule;
+  readonly timer: CycleTimer;
   readonly poller: Poller;
   readonly reloads: Reloads;
   /** The requests to the service. */
@@ -59,12 +59,12 @@ export function createView(options: ViewOptions): MonitorView {
 }
 
 function statusOf(options: ViewOptions): MonitorStatus {
-  const { plan, poller, protection, records, reloads, schedule } = options;
+  const { plan, poller, protection, records, reloads, timer } = options;
   const { byAccount, config } = plan.current;
   const discovering = config.accounts.filter((account) => account.discoveredRegions !== null);
   return {
     cycles: poller.stats(),
-    nextCycleMs: schedule.nextRunMs(),
+    nextCycleMs: timer.nextRunMs(),
     storage: records.status,
     leftOut: new Map(discovering.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []])),
     reload: reloads.last,

@@ -7,7 +7,7 @@ import { createPacer } from '../model/yielding.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { Schedule } from '../schedule/timer.ts';
+import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
 import type { AccountLease, FollowedPlan, PollPlan, SharedCycles } from './poller-contracts.ts';
 import { CycleStats, visitInWaves } from './cycle.ts';
@@ -18,7 +18,7 @@ export interface PollerOptions {
   readonly published: PublishedRecords;
   readonly pollTarget: PollTarget;
   readonly update: UpdateRecord;
-  readonly schedule: Schedule;
+  readonly timer: CycleTimer;
   /** The settings of the present configuration. */
   readonly settings: () => {
     /** The maximum random delay before each cycle of the schedule. */
@@ -77,10 +77,10 @@ export class Poller {
     this.#options = options;
   }
 
-  /** Begins the first cycles at once. The schedule begins further ones. */
+  /** Begins the first cycles at once. The timer begins further ones. */
   start(): void {
-    const { plan, schedule, shared } = this.#options;
-    schedule.start(
+    const { plan, timer, shared } = this.#options;
+    timer.start(
       () => void this.#beginCyclesAfterJitter(),
       (runs) => {
         // What one of several daemons misses, another one runs.
@@ -91,7 +91,7 @@ export class Poller {
     this.#beginCycles();
   }
 
-  /** Aborts polls, and begins no others. The schedule must be stopped. */
+  /** Aborts polls, and begins no others. The timer must be stopped. */
   stop(): void {
     this.#stopping.abort();
     for (const { ending } of this.#polling.values()) ending.abort();
@@ -212,12 +212,12 @@ export class Poller {
    * @returns `false` when another daemon runs the cycles of the account
    */
   #addRound(account: string, onlyNew: boolean): boolean {
-    const { clock, collectors, plan, schedule, settings, shared } = this.#options;
+    const { clock, collectors, plan, timer, settings, shared } = this.#options;
     const cycle = this.#cycles.get(account);
     if (cycle === undefined && shared !== null) return false;
     // The retries of a cycle end when the next one is due.
     const leastMs = clock.now() + settings().minDeadlineMs;
-    const deadlineMs = Math.max(schedule.nextRunMs() ?? 0, leastMs);
+    const deadlineMs = Math.max(timer.nextRunMs() ?? 0, leastMs);
     const round = { lease: cycle?.lease ?? null, onlyNew, deadlineMs };
     const ended = visitInWaves({
       collectors,

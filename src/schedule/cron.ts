@@ -37,7 +37,7 @@ export function shortestIntervalMs(schedule: CronSchedule, nowMs: number): numbe
 }
 
 /** If the time between two polls is shorter, as in the demo, it is the length of a step. */
-const shortestUsualMs = 10_000;
+const demoIntervalMs = 10_000;
 
 /**
  * The length of a step of the trends (docs/status-page.md): 15 minutes, or less if the schedule polls often. A trend
@@ -47,7 +47,7 @@ export function trendStepMs(schedule: CronSchedule): number {
   const { next } = runTimesOf(schedule);
   const firstMs = next(0) ?? 0;
   const intervalMs = (next(firstMs) ?? Infinity) - firstMs;
-  return intervalMs < shortestUsualMs ? intervalMs : usualStepMs;
+  return intervalMs < demoIntervalMs ? intervalMs : usualStepMs;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { runTimesOf, lastRun, type CronSchedule, type RunTimes } from './run-times.ts';
 import type { Clock } from '../model/clock.ts';
 import { memoizePerObject } from '../model/memoize.ts';
-import { maxMissed } from './timer.ts';
+import { maxMissed } from './cycle-timer.ts';
 
 export interface DueTimesOptions {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export class DueTimes {
   }
 
   /** The latest due time; `null` before the first one. */
-  last(): number | null {
+  lastDueMs(): number | null {
     return this.#lastBefore(this.#runs(), this.#nextMs());
   }
 
@@ -44,15 +44,15 @@ export class DueTimes {
   }
 
   /** How many cycles were not run between the due time that was finished last (0: none) and the present one. */
-  missed(finishedMs: number, dueMs: number | null): number {
+  countMissed(finishedMs: number, dueMs: number | null): number {
     if (finishedMs === 0 || dueMs === null) return 0;
-    return this.#runs().between(finishedMs, dueMs - 1, maxMissed);
+    return this.#runs().countBetween(finishedMs, dueMs - 1, maxMissed);
   }
 
   /** The due time for which a cycle should have begun; `null` when there is none. */
-  waitingSince(finishedMs: number): number | null {
+  waitingSinceMs(finishedMs: number): number | null {
     const { clock, current } = this.#options;
-    const sinceMs = finishedMs === 0 ? this.last() : this.#runs().next(finishedMs);
+    const sinceMs = finishedMs === 0 ? this.lastDueMs() : this.#runs().next(finishedMs);
     const isWaiting = sinceMs !== null && sinceMs <= clock.now() - current().poll.jitterMs;
     return isWaiting ? sinceMs : null;
   }

@@ -8,14 +8,14 @@
  */
 import { createTask, parse } from 'node-cron';
 import { memoizeLast } from '../model/memoize.ts';
-import { dayMs, nextChange, offsetsOf } from './time-zone.ts';
+import { dayMs, nextOffsetChange, offsetAtOf } from './time-zone.ts';
 
 /** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
 export interface RunTimes {
   /** The first run after an instant; `null` when there is none within 50 years. */
   readonly next: (afterMs: number) => number | null;
   /** The number of runs after `afterMs` and up to `untilMs`; at most `limit`. */
-  readonly between: (afterMs: number, untilMs: number, limit: number) => number;
+  readonly countBetween: (afterMs: number, untilMs: number, limit: number) => number;
 }
 
 /** The schedule of the cycles: a cron expression of 5 or 6 fields, in a time zone. */
@@ -30,8 +30,8 @@ const horizonMs = 50 * 366 * dayMs;
 
 /** @throws Error for an invalid expression or time zone */
 export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
-  const offsetAt = offsetsOf(timezone);
-  const namedFrom = namedTimes(expression);
+  const offsetAt = offsetAtOf(timezone);
+  const namedFrom = localTimeFinder(expression);
   // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
   const areFixed = !/\*\S*(\s+\S+){3}\s*$|@hourly/i.test(expression);
 
@@ -42,7 +42,7 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
   // The accounts of a cluster ask one after another for the run after the same instant.
   const next = memoizeLast((afterMs: number): number | null => {
     let from = Math.floor(afterMs) + 1;
-    const lastChange = nextChange(from - dayMs, from, offsetAt);
+    const lastChange = nextOffsetChange(from - dayMs, from, offsetAt);
     if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
     for (;;) {
       const offset = offsetAt(from);
@@ -50,7 +50,7 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
       if (named === null) return null;
       const run = named - offset;
       const until = Math.min(run, from + dayMs);
-      const change = nextChange(from, until, offsetAt);
+      const change = nextOffsetChange(from, until, offsetAt);
       if (change === null && until === run) return run;
       // A gap skips the time.
       if (change !== null && areFixed && named < change + offsetAt(change)) return change;
@@ -60,7 +60,7 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
   });
   return {
     next,
-    between: (afterMs, untilMs, limit) => {
+    countBetween: (afterMs, untilMs, limit) => {
       let runs = 0;
       let run = next(afterMs);
       for (; run !== null && run <= untilMs && runs < limit; run = next(run)) runs += 1;
@@ -94,7 +94,7 @@ export function lastRun(runs: RunTimes, instantMs: number): number | null {
 }
 
 /** Finds the first time that an expression names, at or after another one. Times are those of a clock, as in UTC. */
-function namedTimes(expression: string): (earliestMs: number) => number | null {
+function localTimeFinder(expression: string): (earliestMs: number) => number | null {
   const { hour, minute, month, second } = parse(expression);
   const times = hour
     .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))

@@ -6,7 +6,7 @@ export const dayMs = 86_400_000;
 type OffsetAt = (instantMs: number) => number;
 
 /** @throws RangeError when the runtime does not know the zone */
-export function offsetsOf(timeZone: string): OffsetAt {
+export function offsetAtOf(timeZone: string): OffsetAt {
   // Swedish dates and times are those of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -23,7 +23,11 @@ export function offsetsOf(timeZone: string): OffsetAt {
  * The first instant with another offset than at `fromMs`, up to `untilMs`. `null` if there is none. No zone changes its
  * clock twice within two days.
  */
-export function nextChange(fromMs: number, untilMs: number, offsetAt: OffsetAt): number | null {
+export function nextOffsetChange(
+  fromMs: number,
+  untilMs: number,
+  offsetAt: OffsetAt,
+): number | null {
   const offset = offsetAt(fromMs);
   if (offsetAt(untilMs) === offset) return null;
   let [low, high] = [fromMs, untilMs];
@@ -36,9 +40,9 @@ export function nextChange(fromMs: number, untilMs: number, offsetAt: OffsetAt):
 }
 
 /** Whether the runtime knows a time zone. */
-export function isTimezone(name: string): boolean {
+export function isKnownTimezone(name: string): boolean {
   try {
-    offsetsOf(name);
+    offsetAtOf(name);
     return true;
   } catch {
     return false;
@@ -47,5 +51,5 @@ export function isTimezone(name: string): boolean {
 
 /** The local date of an instant, such as `2026-12-31`. */
 export function localDate(instantMs: number, timezone: string): string {
-  return new Date(instantMs + offsetsOf(timezone)(instantMs)).toISOString().slice(0, 10);
+  return new Date(instantMs + offsetAtOf(timezone)(instantMs)).toISOString().slice(0, 10);
 }

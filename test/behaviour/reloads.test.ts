@@ -70,7 +70,7 @@ test('a target that a reload removes while a second cycle waits for its answer i
   emulator.faults.add({ region: 'ap-b', effect: 'hang' });
   const due = () => {
     watch.clock.advance(60_000);
-    watch.schedule.due();
+    watch.timer.due();
   };
   due();
   await expect.poll(polls).toBe(before + 1);

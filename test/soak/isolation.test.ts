@@ -57,7 +57,7 @@ test.each<[string, FaultRuleInput]>([
   ],
 ])('an account whose credentials %s delays no other', async (_how, fault) => {
   const { monitor } = await watchFiftyAccounts();
-  const { clock, emulator, schedule } = monitor;
+  const { clock, emulator, timer } = monitor;
   /** How often the accounts but the first one were polled. */
   const othersPolls = async () => {
     const polls = seriesOf(await monitor.metrics(), 'cvm_monitor_polls_total');
@@ -72,7 +72,7 @@ test.each<[string, FaultRuleInput]>([
     emulator.requests.clear();
     clock.advance(3 * hourMs);
     const startedMs = performance.now();
-    schedule.due();
+    timer.due();
     const isAsked = ({ operation, account }: ReceivedRequest) =>
       operation === 'DescribeAccountQuota' && account !== 'member-0';
     while (emulator.requests.list().filter(isAsked).length < others) await delay(5);

@@ -30,7 +30,7 @@ import type { Random } from '../support/random.ts';
 
 const clock = { now: () => Date.now() };
 const periodMs = 60_000;
-const noSchedule = {
+const noTimer = {
   start: () => undefined,
   configure: () => false,
   stop: () => undefined,
@@ -162,7 +162,7 @@ export class SocketlessMonitor {
         follow: followPlan,
       },
       settings: () => ({ jitterMs: 0, minDeadlineMs: periodMs }),
-      schedule: noSchedule,
+      timer: noTimer,
       pollTarget: createPollTarget({
         collectors,
         ask: (target, context) => clients.get(target.account)!.poll(target, context),

@@ -14,7 +14,7 @@ import {
 } from '../../src/emulator/emulator.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import type { Logger } from '../../src/log.ts';
-import type { Schedule } from '../../src/schedule/timer.ts';
+import type { CycleTimer } from '../../src/schedule/cycle-timer.ts';
 import { temporaryDirectory } from './directories.ts';
 import { accountWith, emulate, emulateAccounts, unlimited } from './emulator.ts';
 import { Samples, parseExposition } from './exposition.ts';
@@ -88,7 +88,7 @@ export async function startMonitor(options: MonitorOptions) {
   await options.prepare?.({ endpoint, directory });
   const loadConfig = () =>
     parseConfig(JSON.stringify(options.config({ endpoint, directory })), 'test', collectors);
-  const schedule = new ManualSchedule();
+  const timer = new ManualTimer();
   const daemon = await startDaemon({
     collectors,
     loadConfig: () => Promise.resolve(loadConfig()),
@@ -100,7 +100,7 @@ export async function startMonitor(options: MonitorOptions) {
     onFatal: (error) => {
       throw error;
     },
-    createSchedule: () => schedule,
+    createTimer: () => timer,
     clock,
     random: () => 0,
     env: options.env ?? {},
@@ -126,7 +126,7 @@ export async function startMonitor(options: MonitorOptions) {
     emulator,
     /** A clock that only a test moves. The retries of the client do not wait for it. */
     clock,
-    schedule,
+    timer,
     directory,
     get,
     text,
@@ -146,7 +146,7 @@ export async function startMonitor(options: MonitorOptions) {
     cycle: async (afterMs = 60_000) => {
       const before = await completed();
       clock.advance(afterMs);
-      schedule.due();
+      timer.due();
       await until(async () => {
         const after = await completed();
         return [...after].every(([name, value]) => value > (before.get(name) ?? 0));
@@ -156,8 +156,8 @@ export async function startMonitor(options: MonitorOptions) {
 }
 export type Monitor = Awaited<ReturnType<typeof startMonitor>>;
 
-/** A schedule that is due only when a test says so. */
-class ManualSchedule implements Schedule {
+/** A timer that is due only when a test says so. */
+class ManualTimer implements CycleTimer {
   due: () => void = () => undefined;
 
   start(onDue: () => void): void {

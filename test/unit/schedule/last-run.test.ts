@@ -50,7 +50,7 @@ it('the last run is found across the change to summer time', () => {
 it('the last run is null when there was none in the last years', () => {
   const next = vi.fn(() => null);
 
-  expect(lastRun({ next, between: () => 0 }, at('2026-02-03T14:05:00Z'))).toBeNull();
+  expect(lastRun({ next, countBetween: () => 0 }, at('2026-02-03T14:05:00Z'))).toBeNull();
   expect(next.mock.calls.length).toBeLessThan(50);
 });
 

@@ -81,8 +81,8 @@ test('the runs of a schedule are found decades ahead, and are none where there i
 });
 
 test('the runs of a schedule are counted up to a limit', () => {
-  const { between } = runTimesOf({ expression: '* * * * * *', timezone: 'Europe/Berlin' });
+  const { countBetween } = runTimesOf({ expression: '* * * * * *', timezone: 'Europe/Berlin' });
 
-  expect(between(0, 10_000, 1_000)).toBe(10);
-  expect(between(0, 365 * dayMs, 1_000)).toBe(1_000);
+  expect(countBetween(0, 10_000, 1_000)).toBe(10);
+  expect(countBetween(0, 365 * dayMs, 1_000)).toBe(1_000);
 });

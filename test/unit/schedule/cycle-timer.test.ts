@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunTimes } from '../../../src/schedule/run-times.ts';
-import { TimedSchedule, maxMissed, planTick } from '../../../src/schedule/timer.ts';
+import { CronTimer, maxMissed, planTick } from '../../../src/schedule/cycle-timer.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -8,7 +8,7 @@ const hourMs = 60 * minuteMs;
 /** Runs every `periodMs` since the epoch. */
 const every = (periodMs: number): RunTimes => ({
   next: (nowMs) => (Math.floor(nowMs / periodMs) + 1) * periodMs,
-  between: (afterMs, untilMs) => Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
+  countBetween: (afterMs, untilMs) => Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
 });
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
 });
 
 test('a timer that ends after the last run: due, and waits for nothing', () => {
-  const onlyRun: RunTimes = { next: (nowMs) => (nowMs < 600 ? 600 : null), between: () => 0 };
+  const onlyRun: RunTimes = { next: (nowMs) => (nowMs < 600 ? 600 : null), countBetween: () => 0 };
 
   expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
 });
@@ -51,7 +51,7 @@ function watch(expression: string, timezone: string, from: string) {
   vi.setSystemTime(from);
   const due: string[] = [];
   const missed: number[] = [];
-  const schedule = new TimedSchedule({ expression, timezone }, { now: () => Date.now() });
+  const schedule = new CronTimer({ expression, timezone }, { now: () => Date.now() });
   schedule.start(
     () => due.push(new Date().toISOString().slice('2026-'.length, 16)),
     (runs) => missed.push(runs),

@@ -1,13 +1,15 @@
+/** The timer of a daemon's cycles: tells the poller when one is due. With a cluster, `due-times.ts` does. */
 import type { Clock } from '../model/clock.ts';
 import { runTimesOf, type CronSchedule, type RunTimes } from './run-times.ts';
 
-/** Decides when a cycle is due. */
-export interface Schedule {
+/** Says when cycles are due. */
+export interface CycleTimer {
   /**
-   * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that
-   * time is due at once, and `onMissed` gets the number of the runs before it.
+   * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that time is due at
+   * once, and `onMissed` gets the number of the runs before it. `nextRunMs()` is already the run after it when either is
+   * called.
    */
-  start(onDue: () => void, onMissed: (runs: number) => void): void;
+  start(onDue: () => void, onMissed: (missed: number) => void): void;
   /**
    * Follows another expression or time zone from now on.
    *
@@ -15,22 +17,25 @@ export interface Schedule {
    */
   configure(cron: CronSchedule): boolean;
   stop(): void;
-  /** The next run; milliseconds since the Unix epoch, `null` when there is none or it is stopped. */
+  /**
+   * The next run, in milliseconds since the Unix epoch; `null` if there is none or the timer is stopped. The retries of the
+   * running cycle end at this time.
+   */
   nextRunMs(): number | null;
 }
 
-/** Runs are counted one by one, so counting stops at this number. */
+/** The most runs that count as missed at once. They are counted one by one. */
 export const maxMissed = 1_000;
 
 /**
- * Decides what to do at `nowMs` while the schedule waits for `expectedMs`. The next run is always
- * computed from now: so runs never pile up, and they go on after the clock was set back.
+ * Decides what to do at `nowMs` while the timer waits for the run at `expectedMs`. The next run is always
+ * computed from now: so runs never pile up, and they go on after the clock was set back. Pure.
  */
 export function planTick(expectedMs: number, nowMs: number, runs: RunTimes) {
   const isDue = nowMs >= expectedMs;
   return {
     isDue,
-    missed: isDue ? runs.between(expectedMs, nowMs, maxMissed) : 0,
+    missed: isDue ? runs.countBetween(expectedMs, nowMs, maxMissed) : 0,
     nextMs: runs.next(nowMs),
   };
 }
@@ -38,14 +43,14 @@ export function planTick(expectedMs: number, nowMs: number, runs: RunTimes) {
 /** Timers do not advance while a machine sleeps, so the time is checked at least this often. */
 const maxTimerMs = 30_000;
 
-/** Waits for each run with timers. */
-export class TimedSchedule implements Schedule {
+/** Follows a cron expression with `setTimeout`, against a clock: robust to a sleep of the machine and to changes of the clock. */
+export class CronTimer implements CycleTimer {
   readonly #clock: Clock;
   #cron: CronSchedule;
   #runs: RunTimes;
   #timer: NodeJS.Timeout | undefined;
   #nextMs: number | null = null;
-  /** `null` while the schedule is stopped. */
+  /** `null` while the timer is stopped. */
   #onTick: (() => void) | null = null;
 
   constructor(cron: CronSchedule, clock: Clock) {
@@ -54,7 +59,7 @@ export class TimedSchedule implements Schedule {
     this.#runs = runTimesOf(cron);
   }
 
-  start(onDue: () => void, onMissed: (runs: number) => void): void {
+  start(onDue: () => void, onMissed: (missed: number) => void): void {
     this.#onTick = () => {
       if (this.#nextMs === null) return;
       const { isDue, missed, nextMs } = planTick(this.#nextMs, this.#clock.now(), this.#runs);
