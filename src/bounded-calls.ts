@@ -11,7 +11,7 @@ export class HungCallError extends Error {
 /** How long a call may take before it counts as failed. The time in which it waits for others does not count. */
 const maxCallMs = 2_000;
 /** The steps in which this time passes. A process that stands still has no disk that hangs: that is one step. */
-const steps = 10;
+const timeoutSteps = 10;
 
 /**
  * How many calls may be under way, and how many of a kind. A call that hangs keeps its thread. Node has four: one
@@ -52,11 +52,11 @@ export class BoundedCalls {
         const others = [...this.#underWay];
         const hung = others.filter(({ isHung }) => isHung);
         const isPathHung = hung.some((each) => each.kind === kind && each.path === path);
-        if (isPathHung || !hasPlace(kind, hung)) {
+        if (isPathHung || !mayBegin(kind, hung)) {
           reject(new HungCallError(`${path}: not tried, earlier calls do not answer`));
           return true;
         }
-        if (!hasPlace(kind, others)) return false;
+        if (!mayBegin(kind, others)) return false;
         const result = Promise.resolve().then(work);
         result.then(resolve, reject);
         this.#supervise({ kind, path, isHung: false }, result, reject);
@@ -70,7 +70,7 @@ export class BoundedCalls {
   /** Fails a call that takes too long, and gives its place to others when it has ended. */
   #supervise(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
     this.#underWay.add(call);
-    let left = steps;
+    let left = timeoutSteps;
     const timer = setInterval(() => {
       left -= 1;
       if (left > 0) return;
@@ -78,7 +78,7 @@ export class BoundedCalls {
       call.isHung = true;
       fail(new HungCallError(`${call.path}: no answer within ${this.#timeoutMs / 1_000} s`));
       this.#advance();
-    }, this.#timeoutMs / steps);
+    }, this.#timeoutMs / timeoutSteps);
     const end = () => {
       clearInterval(timer);
       this.#underWay.delete(call);
@@ -93,7 +93,7 @@ export class BoundedCalls {
 }
 
 /** Whether a call of a kind may be under way beside others. */
-function hasPlace(kind: CallKind, others: readonly Call[]): boolean {
+function mayBegin(kind: CallKind, others: readonly Call[]): boolean {
   const ofKind = others.filter((other) => other.kind === kind).length;
   return others.length < maxCalls && ofKind < maxOfKind[kind];
 }

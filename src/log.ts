@@ -39,7 +39,7 @@ export function createLogger({ format, level: lowest, write = writeToStderr }: L
       const line = { ts: new Date().toISOString(), level, msg, ...fields };
       const pairs = Object.entries<unknown>(line)
         .filter(([, value]) => value !== undefined)
-        .map(([key, value]) => [key, value instanceof Error ? describe(value) : value] as const);
+        .map(([key, value]) => [key, value instanceof Error ? errorText(value) : value] as const);
       write(format === 'json' ? jsonLine(pairs) : logfmtLine(pairs));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -48,20 +48,20 @@ export function createLogger({ format, level: lowest, write = writeToStderr }: L
 type Pairs = readonly (readonly [key: string, value: unknown])[];
 
 function jsonLine(pairs: Pairs): string {
-  return `${quoted(Object.fromEntries(pairs))}\n`;
+  return `${printableJson(Object.fromEntries(pairs))}\n`;
 }
 
 /** The log format of Prometheus exporters. */
 function logfmtLine(pairs: Pairs): string {
   const words = pairs.map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return `${key}=${/^[^\s"=\\\p{C}]+$/u.test(text) ? text : quoted(text)}`;
+    return `${key}=${/^[^\s"=\\\p{C}]+$/u.test(text) ? text : printableJson(text)}`;
   });
   return `${words.join(' ')}\n`;
 }
 
 /** JSON without characters that end a line, control a terminal or reverse the order of a text. */
-function quoted(value: unknown): string {
+function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
     character
       .split('')
@@ -71,7 +71,7 @@ function quoted(value: unknown): string {
 }
 
 /** Only message and stack: other fields of an error may contain a request, and so a secret. */
-function describe(error: Error): string {
+function errorText(error: Error): string {
   return error.stack ?? error.message;
 }
 

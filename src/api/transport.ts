@@ -5,7 +5,7 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
-import { CodedError, type OwnErrorCode } from '../model/coded-error.ts';
+import { CodedError, type ClientErrorCode } from '../model/coded-error.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { resolveProxies, type Environment, type ProxyVariables } from './proxy.ts';
 import type { WireRequest } from './request.ts';
@@ -215,11 +215,13 @@ function exchange(
 }
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
-const ownCodes: ReadonlyMap<string | undefined, OwnErrorCode> = new Map<string, OwnErrorCode>([
-  ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
-  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
-]);
+const ownCodes: ReadonlyMap<string | undefined, ClientErrorCode> = new Map<string, ClientErrorCode>(
+  [
+    ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
+    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
+  ],
+);
 
 /** What to do about failures of OpenSSL and undici that another configuration avoids, by their code and message. */
 const advices: readonly (readonly [RegExp, string])[] = [

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Redis, RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Clock } from '../model/clock.ts';
-import { configurationsOf, type ClusterStatus } from '../model/cluster-status.ts';
+import { countConfigurations, type ClusterStatus } from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 import type { SharedCycles } from '../poll/poller-contracts.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
@@ -105,7 +105,7 @@ export class Cluster implements SharedCycles {
 
   extended(account: string): void {
     const lease = this.records.leases.get(account);
-    if (lease !== undefined) lease.dueMs = this.#due.last();
+    if (lease !== undefined) lease.dueMs = this.#due.lastDueMs();
   }
 
   status(): ClusterStatus {
@@ -146,7 +146,7 @@ export class Cluster implements SharedCycles {
       const polledBy = names.get(cycle.member) ?? null;
       // A cycle that runs also serves the times that become due meanwhile.
       const isServed = cycle.isRunning && polledBy !== null;
-      const waitingSinceMs = isServed ? null : this.#due.waitingSince(cycle.finishedDueMs);
+      const waitingSinceMs = isServed ? null : this.#due.waitingSinceMs(cycle.finishedDueMs);
       return { account, polledBy, waitingSinceMs };
     });
   }
@@ -165,7 +165,7 @@ export class Cluster implements SharedCycles {
       this.#heartbeatAtMs = clock.now();
       this.clock.setServerTime(redisMs);
       // An even share. Daemons that may know different accounts or targets take turns instead.
-      const areSame = configurationsOf(members) === 1;
+      const areSame = countConfigurations(members) === 1;
       this.#cycles.maxKeptJobs = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
       if (!this.records.isRecent(config.lockMs)) await this.records.refresh();
       if (!this.records.isRecent(config.lockMs)) return;
@@ -194,7 +194,7 @@ export class Cluster implements SharedCycles {
   #toWake(): readonly string[] {
     const beforeMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
-      finishedDueMs === 0 || (this.#due.waitingSince(finishedDueMs) ?? Infinity) < beforeMs;
+      finishedDueMs === 0 || (this.#due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
     const { cycles, leases } = this.records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
     const unpolled = this.#options.published.all().filter(isUnpolled);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { jsonOf } from '../model/json.ts';
+import { parseJson } from '../model/json.ts';
 import { clusterKeys } from './keys.ts';
 
 const heartbeatSchema = z.object({
@@ -56,7 +56,7 @@ export async function heartbeat(
   await redis.hset(key, id, JSON.stringify({ ...about, toldAtMs: redisMs }));
   const members: Member[] = [];
   for (const [each, text] of Object.entries(await redis.hgetall(key))) {
-    const told = heartbeatSchema.safeParse(jsonOf(text));
+    const told = heartbeatSchema.safeParse(parseJson(text));
     const silentMs = redisMs - (told.data?.toldAtMs ?? 0);
     // A time in the future was written while the clock of Redis was ahead.
     if (told.success && silentMs <= maxSilenceMs && silentMs > -toleranceMs) {

@@ -6,8 +6,8 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig } from '../config/config.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import { messageOf } from '../model/errors.ts';
-import { jsonOf } from '../model/json.ts';
-import { freshness as freshnessSchema, type TargetRecord } from '../model/record.ts';
+import { parseJson } from '../model/json.ts';
+import { freshnessSchema as freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { formatRecord, NewerFormError, parseRecord } from '../storage/record-file.ts';
 import { observedPeriodMs } from '../storage/record-keeper.ts';
@@ -258,7 +258,7 @@ export class RedisStore {
       const known = this.#texts.get(key);
       const isKnown = known?.revision === revision;
       const of = isKnown ? known.record : parseRecord(text, this.#options.collectors);
-      const freshness = freshnessSchema.safeParse(jsonOf(times));
+      const freshness = freshnessSchema.safeParse(parseJson(times));
       if (!freshness.success) throw new Error('not a stored record: it has no times');
       const record = { ...of, observed: { ...of.observed, freshness: freshness.data } };
       if (targetKey(record.target) === key) {

@@ -1,4 +1,4 @@
-import { moreChanges, type Change } from '../model/change.ts';
+import { moreChangesKind, type Change } from '../model/change.ts';
 import { quotaChangeTexts } from '../model/quota-history.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
@@ -56,12 +56,12 @@ export class CollectorSet {
   /** Every kind of change. */
   get changeKinds(): readonly string[] {
     const texts = [quotaChangeTexts, ...this.all.map(({ changeTexts }) => changeTexts)];
-    return [...new Set([...texts.flatMap((each) => Object.keys(each)), moreChanges])];
+    return [...new Set([...texts.flatMap((each) => Object.keys(each)), moreChangesKind])];
   }
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
   changeText(change: Change): string {
-    if (change.kind === moreChanges) return `${change.to ?? ''} more changes`;
+    if (change.kind === moreChangesKind) return `${change.to ?? ''} more changes`;
     const changeTexts: Collector['changeTexts'] = {
       ...quotaChangeTexts,
       ...this.of(change).changeTexts,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Change, Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
-import { counter, type Family } from '../model/metric-family.ts';
+import { durableCounter, type Family } from '../model/metric-family.ts';
 import type { Durable, TargetRecord } from '../model/record.ts';
 import { count } from '../model/stored.ts';
 import { areInSameHour } from '../model/target.ts';
@@ -36,17 +36,17 @@ export function listingOf<Name extends string | number>(
 ) {
   /** The counters of {@link compare}. */
   const families: readonly Family<TargetRecord<Durable & Listing>>[] = [
-    counter(
+    durableCounter(
       `${metric}_${created}_total`,
       `How many ${noun}s ${operation} listed that were not known.`,
       (durable) => durable.created,
     ),
-    counter(
+    durableCounter(
       `${metric}_${deleted}_total`,
       `How many known ${noun}s ${operation} did not list in two successful polls in a row.`,
       (durable) => durable.deleted,
     ),
-    counter(
+    durableCounter(
       `${metric}_replaced_total`,
       `How often ${operation} listed other ${noun}s only, and none of the known ones.`,
       (durable) => durable.replaced,

@@ -1,7 +1,7 @@
 /** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
-import { watchedNames } from '../model/inventory.ts';
+import { namesToPoll } from '../model/inventory.ts';
 import { snapshotSchema, type PollAnswer } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
@@ -85,7 +85,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   compare: ({ durable: before }, { regions, unidentified }) => {
     const isWhole = unidentified === 0;
     const { durable, differences, known } = listing.compare(before, regions, isWhole);
-    const watched = watchedNames(before.watched, regions, { known, isWhole }).toSorted();
+    const watched = namesToPoll(before.watched, regions, { known, isWhole }).toSorted();
     return { durable: { ...durable, watched }, differences };
   },
   stored,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
-import { eachOnce, quota, type QuotaName } from '../model/quota.ts';
+import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { askInHalves, readList } from './asking.ts';
@@ -20,7 +20,9 @@ const stored = recordSchema(operation, {
   durable: {},
   snapshot: snapshotSchema({
     /** The readable subnets. A subnet lies in one zone. */
-    quotas: eachOnce(quota.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) })),
+    quotas: uniqueQuotas(
+      quotaSchema.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) }),
+    ),
     /** Those that a complete answer does not name, or that the service refuses. */
     absent: z.array(text),
   }),
@@ -106,7 +108,7 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     };
   },
   compare: (_record, { absent, quotas }) => ({
-    quotas: { whole: [...absent, ...quotas.map(idOf)], setOf: idOf, isMissingNamed: true },
+    quotas: { wholeSets: [...absent, ...quotas.map(idOf)], setOf: idOf, isMissingNamed: true },
   }),
   stored,
   quotaSources: {

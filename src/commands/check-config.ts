@@ -8,7 +8,7 @@ import type { Target } from '../model/target.ts';
 import {
   thresholdsAt,
   thresholdText,
-  type QuotaFilter,
+  type OverrideFilter,
   type Threshold,
   type ThresholdPair,
   type Thresholds,
@@ -81,7 +81,7 @@ function thresholdLines({ overrides, ...general }: Thresholds, timezone: string)
 }
 
 /** A filter by the keys of the configuration, such as `regions ap-guangzhou; quota_types image`. */
-function filterText(filter: QuotaFilter): string {
+function filterText(filter: OverrideFilter): string {
   const lists: Readonly<Record<string, readonly string[] | undefined>> = { ...filter };
   const parts = Object.entries(lists).flatMap(([key, names]) =>
     names === undefined ? [] : `${key} ${names.join(', ')}`,
@@ -89,13 +89,13 @@ function filterText(filter: QuotaFilter): string {
   return parts.join('; ') || 'every quota';
 }
 
-function pairText({ warning, critical }: ThresholdPair, filter: QuotaFilter): string {
+function pairText({ warning, critical }: ThresholdPair, filter: OverrideFilter): string {
   const unit = unitOf(filter);
   return `low ${thresholdPhrase(warning, unit)}, critical ${thresholdPhrase(critical, unit)}`;
 }
 
 /** The unit of all quotas of a filter, such as `instances`. Empty if they have different units, or none. */
-function unitOf({ quota_types: quotaTypes = Object.keys(quotaSets) }: QuotaFilter): string {
+function unitOf({ quota_types: quotaTypes = Object.keys(quotaSets) }: OverrideFilter): string {
   const sets = new Map(Object.entries(quotaSets));
   const [unit = '', ...others] = new Set(quotaTypes.map((type) => sets.get(type)?.unit));
   return others.length === 0 ? unit : '';

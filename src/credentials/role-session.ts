@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
-import { CodedError, ownErrorCodes } from '../model/coded-error.ts';
+import { CodedError, clientErrorCodes } from '../model/coded-error.ts';
 import type { AccountCalls } from '../api/call.ts';
 import type { ServiceRequest } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
@@ -117,7 +117,7 @@ interface Hints {
 /** The codes that can mean a wrong trust policy. Longer codes that begin like them, such as `….MFAExpired`, have another cause. */
 const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'];
 /** The codes of requests that STS did not answer. */
-const unansweredCodes: readonly string[] = ownErrorCodes;
+const unansweredCodes: readonly string[] = clientErrorCodes;
 
 /** What to do about a failure of STS. `null` if its own message says more. */
 function hintFor(code: string, { trust, identity }: Hints): string | null {

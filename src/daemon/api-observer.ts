@@ -3,7 +3,7 @@ import type { ApiObserver } from '../api/observer.ts';
 import type { ProcessMetrics } from '../expose/metrics/process-metrics.ts';
 import type { Logger } from '../log.ts';
 import type { RequestCount } from '../model/monitor-status.ts';
-import { boundedCode } from '../model/record.ts';
+import { failureLabel } from '../model/record.ts';
 
 type Call = RequestCount['labels'];
 
@@ -54,7 +54,7 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
   }
 
   #count(byCode: Map<string, number>, code: string): void {
-    const known = boundedCode(code, this.#codes);
+    const known = failureLabel(code, this.#codes);
     this.#codes.add(known);
     byCode.set(known, (byCode.get(known) ?? 0) + 1);
   }

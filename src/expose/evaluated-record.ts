@@ -2,10 +2,10 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Collector } from '../collectors/collector.ts';
 import {
-  compareShares,
-  judgementOf,
+  compareRemaining,
+  judgeQuota,
   targetState,
-  type Judgement,
+  type JudgedQuota,
   type TargetState,
 } from '../model/judgement.ts';
 import { goneQuotas } from '../model/quota-history.ts';
@@ -28,7 +28,7 @@ export interface EvaluatedRecord {
 }
 
 /** A quota with its thresholds and its state at the time of its record. */
-export interface EvaluatedQuota extends Omit<Judgement, 'state'> {
+export interface EvaluatedQuota extends Omit<JudgedQuota, 'state'> {
   /** The record that has the quota. */
   readonly evaluated: EvaluatedRecord;
   readonly state: DisplayState;
@@ -63,11 +63,11 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
     gone,
   };
   for (const quota of collector.quotas(record)) {
-    const judged = judgementOf(quota, thresholdsOfQuota);
+    const judged = judgeQuota(quota, thresholdsOfQuota);
     quotas.push({ ...judged, evaluated, state: fresh ? judged.state : 'stale', goneSinceMs: null });
   }
   for (const { disappearedAtMs, quota } of goneQuotas(record.durable.histories, nowMs)) {
-    const judged = judgementOf(quota, thresholdsOfQuota);
+    const judged = judgeQuota(quota, thresholdsOfQuota);
     if (isLowOrWorse(judged.state)) {
       gone.push({ ...judged, evaluated, state: 'gone', goneSinceMs: disappearedAtMs });
     }
@@ -103,5 +103,5 @@ export function resourceOf({ quota, evaluated }: EvaluatedQuota): Readonly<Recor
 
 /** For `sort`: the worse state comes first, and of equal states the lower remaining share. */
 export function compareQuotas(a: EvaluatedQuota, b: EvaluatedQuota): number {
-  return compareStates(a.state, b.state) || compareShares(a, b);
+  return compareStates(a.state, b.state) || compareRemaining(a, b);
 }

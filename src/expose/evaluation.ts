@@ -1,6 +1,10 @@
 /** Evaluates all published records and launches at one time. Metrics, page and JSON are projections of the result. */
 import { mapWithYields } from '../model/yielding.ts';
-import { judgeLaunches, type LaunchRow, type PlaceFacts } from '../model/launches/judge-region.ts';
+import {
+  judgeLaunches,
+  type EvaluatedLaunch,
+  type TargetFacts,
+} from '../model/launches/judge-region.ts';
 import { isFresh } from '../model/record.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { thresholdsAt, type Thresholds } from '../model/thresholds.ts';
@@ -13,7 +17,7 @@ export interface Evaluation {
   /** In the order of the configuration. */
   readonly targets: readonly EvaluatedRecord[];
   /** The worst first, those that are not judged last. */
-  readonly launches: readonly LaunchRow[];
+  readonly launches: readonly EvaluatedLaunch[];
 }
 
 /** The view, and a function that evaluates it now. */
@@ -30,7 +34,7 @@ export interface Evaluator {
  */
 export function createEvaluator(view: MonitorView): Evaluator {
   const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
-  const judgedLaunches = new LastMemo<readonly LaunchRow[]>();
+  const judgedLaunches = new LastMemo<readonly EvaluatedLaunch[]>();
   const evaluate = async () => {
     await view.refresh?.();
     const nowMs = view.clock.now();
@@ -60,7 +64,7 @@ export function createEvaluator(view: MonitorView): Evaluator {
 export function evaluateLaunches(
   all: readonly EvaluatedRecord[],
   thresholds: Pick<Thresholds, 'overrides'>,
-): readonly LaunchRow[] {
+): readonly EvaluatedLaunch[] {
   return groupByRegion(all)
     .flatMap((region) => judgeLaunches(region, region.targets.map(launchFactsOf), thresholds))
     .sort(
@@ -70,7 +74,7 @@ export function evaluateLaunches(
     );
 }
 
-function launchFactsOf(evaluated: EvaluatedRecord): PlaceFacts {
+function launchFactsOf(evaluated: EvaluatedRecord): TargetFacts {
   const { collector, isFresh: fresh, quotas, record, staleAfterMs } = evaluated;
   return {
     ...collector.launchFacts(record),

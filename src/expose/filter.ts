@@ -5,7 +5,7 @@
  */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Change } from '../model/change.ts';
-import type { LaunchRow } from '../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
 import { firstTexts } from './text.ts';
 import { isUp, resourceOf, type EvaluatedQuota, type EvaluatedRecord } from './evaluated-record.ts';
@@ -37,7 +37,7 @@ export function quotaLabels(evaluated: EvaluatedQuota): Labels {
   return { account, region, ...resourceOf(evaluated), zone, quota_type: type };
 }
 
-export function launchLabels({ account, region, templateId }: LaunchRow): Labels {
+export function launchLabels({ account, region, templateId }: EvaluatedLaunch): Labels {
   return { account, region, template_id: templateId };
 }
 

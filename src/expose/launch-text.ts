@@ -1,6 +1,6 @@
 /** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
-import type { LaunchRow, LaunchState } from '../model/launches/judge-region.ts';
+import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import { numberText, numberWithNoun } from './text.ts';
 
 /** The states that people call otherwise. */
@@ -10,7 +10,7 @@ const stateTexts: Readonly<Partial<Record<LaunchState, string>>> = {
   none: 'not judged',
 };
 
-export function launchStateText({ state }: LaunchRow): string {
+export function launchStateText({ state }: EvaluatedLaunch): string {
   return stateTexts[state] ?? state;
 }
 
@@ -22,7 +22,7 @@ const stockLevelTexts: Readonly<Record<number, string>> = {
 
 /** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses`. */
 export function partText(
-  { holds, isKnown, part, reason, subnet }: JudgedPart,
+  { roomFor, isKnown, part, reason, subnet }: JudgedPart,
   { chargeType, count, instanceType, stock }: JudgedLaunch,
 ): string {
   if (!isKnown) return `${part}: unknown`;
@@ -33,21 +33,21 @@ export function partText(
     const level = stock?.level ?? null;
     return `stock: ${(level === null ? undefined : stockLevelTexts[level]) ?? 'sells'}`;
   }
-  const isShort = holds !== null && holds < (count ?? 1);
-  const needed = isShort && holds > 0 ? `, ${numberText(count)} needed` : '';
+  const isShort = roomFor !== null && roomFor < (count ?? 1);
+  const needed = isShort && roomFor > 0 ? `, ${numberText(count)} needed` : '';
   if (part === 'subnet') {
-    const addresses = numberWithNoun(holds ?? 0, 'address', 'addresses');
+    const addresses = numberWithNoun(roomFor ?? 0, 'address', 'addresses');
     return `${subnet ?? 'subnet'}: ${addresses}${needed}`;
   }
   const what =
     reason === null || isShort
-      ? `${numberText(holds)} of ${instanceType ?? 'the type'}${needed}`
+      ? `${numberText(roomFor)} of ${instanceType ?? 'the type'}${needed}`
       : `${numberText(count)} at once are more than one purchase may take`;
   return `${chargeType ?? ''} quota: ${what}`;
 }
 
 /** A launch and what binds it in one line, for the verdict. */
-export function launchSummary(launch: LaunchRow): string {
+export function launchSummary(launch: EvaluatedLaunch): string {
   const { account, chargeType, instanceType, judgedZone, region, templateId, templateName } =
     launch;
   const template = templateName === '' ? templateId : `${templateId} (${templateName})`;
@@ -56,7 +56,7 @@ export function launchSummary(launch: LaunchRow): string {
   return `${name} ${chargeType ?? ''} in ${where}: ${bindingSummary(launch)}`;
 }
 
-function bindingSummary(launch: LaunchRow): string {
+function bindingSummary(launch: EvaluatedLaunch): string {
   const texts = launch.binding.map((part) => partText(part, launch));
   if (texts.length === 0) texts.push('nothing that is read');
   if (launch.parts.every(({ part }) => part !== 'quota')) texts.push('its quota is not asked for');
@@ -68,7 +68,7 @@ function bindingSummary(launch: LaunchRow): string {
  * `sells in ap-guangzhou-4, -6`, and how many templates share what binds. Some may be empty. For a launch that is not
  * judged, the reason.
  */
-export function bindingLines(launch: LaunchRow): readonly string[] {
+export function bindingLines(launch: EvaluatedLaunch): readonly string[] {
   const { binding, judgedZone, parts, region, sharing, soldIn, unjudged } = launch;
   if (unjudged !== null) return [unjudged];
   const stock = parts.filter((part) => part.part === 'stock' && !binding.includes(part));

@@ -1,6 +1,6 @@
 /** The verdict about all targets and launches, for the page's heading, `check` and monitoring systems. */
-import { compareShares, type TargetState } from '../model/judgement.ts';
-import type { LaunchRow, LaunchState } from '../model/launches/judge-region.ts';
+import { compareRemaining, type TargetState } from '../model/judgement.ts';
+import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import { launchSummary } from './launch-text.ts';
 import { isLowOrWorse, type DisplayState, type Severity } from './display-state.ts';
 import {
@@ -33,7 +33,7 @@ export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
  */
 export function verdictOf(
   all: readonly EvaluatedRecord[],
-  launches: readonly LaunchRow[],
+  launches: readonly EvaluatedLaunch[],
   accountsWithoutQuotas: readonly string[] = [],
 ) {
   const allQuotas = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
@@ -145,7 +145,7 @@ function fineText(
   const withShare = allQuotas.filter(
     ({ remainingShare, state }) => state === 'fine' && remainingShare !== null,
   );
-  const [least] = withShare.toSorted(compareShares);
+  const [least] = withShare.toSorted(compareRemaining);
   const left = least === undefined ? '' : `, ${remainingShareText(least)} or more left`;
   const mutes = muted === 0 ? '' : `; ${numberText(muted)} muted`;
   const unread = unknown === 0 ? '' : `; ${numberText(unknown)} without a known use`;

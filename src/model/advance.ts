@@ -1,11 +1,11 @@
-/** The central rule of the monitor: the old record and the outcome of a poll give the new record. */
+/** The central rule of the monitor: the old record and the outcome of a poll give the new record. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import { changeOf, moreChanges, type Change, type Difference } from './change.ts';
+import { changeOf, moreChangesKind, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
 import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
 import { compareQuotas, forgetQuotas, type QuotaReading } from './quota-history.ts';
 import {
-  boundedCode,
+  failureLabel,
   maxRecentChanges,
   type Durable,
   type Freshness,
@@ -13,34 +13,39 @@ import {
   type TargetRecord,
 } from './record.ts';
 
-/** What a kind found in a snapshot, besides what every kind has. */
+/** The result of a collector's `compare()`: what it found besides the quotas, which are compared for all kinds. */
 export interface Comparison<C extends Durable = Durable> {
-  /** The fields of the kind, as it counts them next. Default: as before. */
+  /** The next values of the kind's own fields in the durable half. Default: unchanged. */
   readonly durable?: Partial<C>;
-  /** Default: none. */
+  /** What changed, except quotas. Default: nothing. */
   readonly differences?: readonly Difference[];
-  /** How to read the quotas of the snapshot. Default: each answer names all. */
+  /** Which quotas the answer could not name. Default: it names all, in one set. */
   readonly quotas?: Omit<QuotaReading, 'quotas'>;
 }
 
-/** How a kind compares a snapshot with what its records count. See the contract of a collector. */
+/** The part of a collector that {@link advance} calls. */
 export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
+  /** Pure. The first snapshot of a record makes no difference. */
   compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['durable']>;
 }
 
-/** Maximum number of missing parts of an answer that are named. */
+/** Maximum number of missing parts of an answer that a record names. */
 const maxMissing = 20;
 
+/** A record after a poll. */
 export interface Advance {
   readonly record: TargetRecord;
   /** The changes that the poll found. Empty for a failure and for a baseline. */
   readonly changes: readonly Change[];
 }
 
-/** Makes the next record of a target; `null` when the record stays as it is. */
+/**
+ * Makes the next record of a target. Whoever keeps the records calls it with the latest record, and again with a newer one
+ * if another daemon was faster. `null`: the record stays as it is.
+ */
 export type RecordUpdater = (before: TargetRecord) => Advance | null;
 
-/** A step that was taken. */
+/** An update that took place. */
 export interface RecordUpdate extends Advance {
   readonly before: TargetRecord;
 }
@@ -49,9 +54,9 @@ export interface RecordUpdate extends Advance {
 export type RecordReplacement = Pick<RecordUpdate, 'before' | 'record'>;
 
 /**
- * The record after a poll. A failure changes only the freshness. The first success is the baseline and
- * gives no change. So is the first success of another account. Never throws: a comparison that fails is a failed
- * poll.
+ * The record after a poll. A failure changes only the freshness. The first success is the baseline and gives no change.
+ * The first success with the credentials of another account is a baseline again. Never throws: a comparison that fails
+ * is a failed poll.
  *
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  */
@@ -63,34 +68,39 @@ export function advance(
 ): Advance {
   const { observed } = record;
   if (!outcome.ok) {
-    const freshness = afterPoll(observed.freshness, outcome, nowMs);
+    const freshness = freshnessAfter(observed.freshness, outcome, nowMs);
     return { record: { ...record, observed: { ...observed, freshness } }, changes: [] };
   }
   const { snapshot } = outcome;
-  const last = record.durable.appId;
-  const appId = snapshot.appId ?? last;
-  const isOtherAccount = last !== null && appId !== last;
-  const before = isOtherAccount ? forgotten(record) : record;
+  const lastAppId = record.durable.appId;
+  const appId = snapshot.appId ?? lastAppId;
+  const isOtherAccount = lastAppId !== null && appId !== lastAppId;
+  const before = isOtherAccount ? withoutAccount(record) : record;
   let compared: ReturnType<typeof compareAll>;
   try {
     compared = compareAll(before, snapshot, nowMs, rules);
   } catch (error) {
-    return advance(record, faultOf(error, outcome), nowMs, rules);
+    return advance(record, comparisonFailure(error, outcome), nowMs, rules);
   }
   const changesOf = (differences: readonly Difference[]) =>
-    differences.map((each) => changeOf(record.target, nowMs, each));
+    differences.map((difference) => changeOf(record.target, nowMs, difference));
   const { differences } = compared;
-  const recentChanges = [...record.durable.recentChanges, ...changesOf(inFeed(differences))];
+  const recentChanges = [
+    ...record.durable.recentChanges,
+    ...changesOf(boundedDifferences(differences)),
+  ];
   const durable = {
     ...compared.durable,
     appId,
     recentChanges: recentChanges.slice(-maxRecentChanges),
   };
-  const lacks = outcome.anomalies.flatMap((each) => (each.isHarmless ? [] : [each.detail]));
-  const missing = bounded([...snapshot.missing, ...lacks, ...compared.missing]);
+  const leftOut = outcome.anomalies.flatMap(({ detail, isHarmless }) =>
+    isHarmless ? [] : [detail],
+  );
+  const missing = boundedSentences([...snapshot.missing, ...leftOut, ...compared.missing]);
   const next = {
     ...before.observed,
-    freshness: afterPoll(observed.freshness, outcome, nowMs),
+    freshness: freshnessAfter(observed.freshness, outcome, nowMs),
     snapshot: sameIfEqual(observed.snapshot, { ...snapshot, missing }),
   };
   return {
@@ -99,7 +109,7 @@ export function advance(
   };
 }
 
-/** Compares what every kind has, the quotas, and what only its own has. */
+/** Compares the quotas, and lets the collector compare the rest. */
 function compareAll(
   record: TargetRecord,
   snapshot: Snapshot,
@@ -107,52 +117,52 @@ function compareAll(
   rules: ComparisonRules,
 ) {
   const { durable, observed } = record;
-  const { quotas: reading, ...own } = rules.compare(record, snapshot, nowMs);
-  const { differences, memory, missing } = compareQuotas(
+  const { quotas: reading, ...ofKind } = rules.compare(record, snapshot, nowMs);
+  const ofQuotas = compareQuotas(
     durable,
     observed.snapshot?.quotas ?? [],
     { quotas: snapshot.quotas ?? [], ...reading },
     nowMs,
   );
   return {
-    durable: { ...durable, ...own.durable, ...memory },
-    differences: [...differences, ...(own.differences ?? [])],
-    missing,
+    durable: { ...durable, ...ofKind.durable, ...ofQuotas.durable },
+    differences: [...ofQuotas.differences, ...(ofKind.differences ?? [])],
+    missing: ofQuotas.missing,
   };
 }
 
-/** The record of a target whose credentials belong to another account now. Its counters stay. */
-function forgotten({ durable, observed, target }: TargetRecord): TargetRecord {
+/** A record whose credentials belong to another account now: its quotas are unknown, its counters stay. */
+function withoutAccount({ durable, observed, target }: TargetRecord): TargetRecord {
   const next = { ...durable, ...forgetQuotas(durable) };
   return { target, durable: next, observed: { ...observed, trend: undefined } };
 }
 
-/** The differences that a poll adds to the feed: of more than it keeps, the last line says how many. */
-function inFeed(differences: readonly Difference[]): readonly Difference[] {
+/** At most {@link maxRecentChanges} differences for the feed. If there are more, the last one says how many are left out. */
+function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
   if (differences.length <= maxRecentChanges) return differences;
   const named = differences.slice(0, maxRecentChanges - 1);
-  return [...named, { kind: moreChanges, from: null, to: differences.length - named.length }];
+  return [...named, { kind: moreChangesKind, from: null, to: differences.length - named.length }];
 }
 
-/** What is equal to the object before is that object, so that its identity tells whether anything changed. */
+/** Returns `before` if both are equal, so that `===` tells whether anything changed. */
 function sameIfEqual<T>(before: T, after: T): T {
   return isDeepStrictEqual(before, after) ? before : after;
 }
 
-/** At most 20 of the sentences, then the number of the others. */
-function bounded(sentences: readonly string[]): readonly string[] {
+/** At most {@link maxMissing} sentences, then the number of the others. */
+function boundedSentences(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxMissing) return sentences;
   return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
 }
 
 /** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */
-function faultOf(error: unknown, { durationMs }: PollSuccess): PollFailure {
+function comparisonFailure(error: unknown, { durationMs }: PollSuccess): PollFailure {
   const reason = messageOf(error);
   const message = `the answer could not be compared: ${reason}`;
   return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }
 
-function afterPoll(before: Freshness, outcome: PollOutcome, nowMs: number): Freshness {
+function freshnessAfter(before: Freshness, outcome: PollOutcome, nowMs: number): Freshness {
   const lastPoll = { atMs: nowMs, durationMs: outcome.durationMs };
   const polled = { ...before, lastPoll, polls: before.polls + 1 };
   if (outcome.ok) {
@@ -162,10 +172,10 @@ function afterPoll(before: Freshness, outcome: PollOutcome, nowMs: number): Fres
   }
   const { code, message, requestId } = outcome;
   const failures = new Map(Object.entries(before.failures));
-  const bounded = boundedCode(code, failures);
+  const label = failureLabel(code, failures);
   return {
     ...polled,
     failure: { code, message, requestId, sinceMs: before.failure?.sinceMs ?? nowMs },
-    failures: { ...before.failures, [bounded]: (failures.get(bounded) ?? 0) + 1 },
+    failures: { ...before.failures, [label]: (failures.get(label) ?? 0) + 1 },
   };
 }

@@ -40,17 +40,19 @@ export function membersHeard({ lockMs, members }: ClusterStatus): readonly Clust
 }
 
 /** How many different configurations the daemons have; 1 is right. */
-export function configurationsOf(members: readonly Pick<ClusterMember, 'configuration'>[]): number {
+export function countConfigurations(
+  members: readonly Pick<ClusterMember, 'configuration'>[],
+): number {
   return new Set(members.map(({ configuration }) => configuration)).size;
 }
 
 /** A take-over lasts for the lock and 2 s. A cycle that waits longer than that, and this, has a problem. */
-const usualWaitMs = 10_000;
+const graceMs = 10_000;
 
 /** The cycles that wait longer than a take-over lasts. */
 export function lateCycles({ accounts, lockMs }: ClusterStatus, nowMs: number) {
   return accounts().flatMap(({ account, waitingSinceMs }) =>
-    waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + usualWaitMs
+    waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + graceMs
       ? [{ account, waitingSinceMs }]
       : [],
   );

@@ -1,6 +1,6 @@
 /**
  * The base of every error that a poll can fail with. `code` is a short, stable word from a bounded set:
- * the service's error code, or one of {@link OwnErrorCode}. It can be a metric label.
+ * the service's error code, or one of {@link ClientErrorCode}. It can be a metric label.
  */
 export class CodedError extends Error {
   readonly code: string;
@@ -23,11 +23,11 @@ export class CodedError extends Error {
 }
 
 /** The codes of failures for which the service gave no code. */
-export const ownErrorCodes = [
+export const clientErrorCodes = [
   'Timeout',
   'NetworkError',
   'HttpStatus',
   'InvalidResponse',
   'Credentials',
 ] as const;
-export type OwnErrorCode = (typeof ownErrorCodes)[number];
+export type ClientErrorCode = (typeof clientErrorCodes)[number];

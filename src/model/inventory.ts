@@ -58,7 +58,7 @@ export function compareInventories<Name extends string | number>(
  * The names to watch after a list: those that were watched and may exist, then the others. A list that is not whole
  * takes none away, and its names are watched although they are not known.
  */
-export function watchedNames<Name extends string | number>(
+export function namesToPoll<Name extends string | number>(
   watched: readonly Name[],
   names: readonly Name[],
   { known, isWhole }: { readonly known: readonly Name[]; readonly isWhole: boolean },

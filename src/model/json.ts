@@ -1,5 +1,5 @@
 /** The value of a text in JSON; `null` for any other text. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -29,10 +29,10 @@ export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
 export type QuotaState = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
 
 /** A quota, and what its thresholds make of it. */
-export type Judgement = Readonly<ReturnType<typeof judgementOf>>;
+export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
 
 /** Judges numbers of the present. */
-export function judgementOf(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
+export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
   /** `null` for a muted quota, and for a limit of 0. */
   const thresholds = thresholdsOf(quota);
@@ -63,9 +63,9 @@ function quotaState(quota: Quota, thresholds: RemainingThresholds | null): Quota
 }
 
 /** Orders quotas of one word: by their remaining share, the lowest first, then by the remaining amount. */
-export function compareShares(
-  a: Pick<Judgement, 'quota' | 'remainingShare'>,
-  b: Pick<Judgement, 'quota' | 'remainingShare'>,
+export function compareRemaining(
+  a: Pick<JudgedQuota, 'quota' | 'remainingShare'>,
+  b: Pick<JudgedQuota, 'quota' | 'remainingShare'>,
 ): number {
   return (
     (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||

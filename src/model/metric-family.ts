@@ -64,7 +64,7 @@ export function family<Shown>(
   };
 }
 
-type Row<Shown> = readonly [
+type FamilyRow<Shown> = readonly [
   help: string,
   samplesOf: (shown: Shown) => Samples,
   labels?: readonly string[],
@@ -72,7 +72,7 @@ type Row<Shown> = readonly [
 
 /** Families by their names, in the order of the exposition. */
 export function families<Shown>(
-  rows: Readonly<Record<string, Row<Shown>>>,
+  rows: Readonly<Record<string, FamilyRow<Shown>>>,
 ): readonly FamilyOf<Shown>[] {
   return Object.entries(rows).map(([name, row]) => family(name, ...row));
 }
@@ -92,7 +92,7 @@ export function seconds(ms: number | null | undefined): number | null {
 }
 
 /** A family of samples of a snapshot. A record that is not fresh has none. */
-export function gauges<R extends TargetRecord>(
+export function snapshotGauge<R extends TargetRecord>(
   name: string,
   help: string,
   samplesOf: (snapshot: SnapshotOf<R>, view: RecordView<R>) => Samples,
@@ -106,7 +106,7 @@ export function gauges<R extends TargetRecord>(
 }
 
 /** A family with a sample of what a record counts. */
-export function counter<R extends TargetRecord>(
+export function durableCounter<R extends TargetRecord>(
   name: string,
   help: string,
   valueOf: (durable: R['durable']) => number,

@@ -32,9 +32,11 @@ export class PublishedRecords {
     this.#current = new Map();
     for (const target of targets) {
       const key = targetKey(target);
-      const known = before.get(key) ?? this.#gone.get(key);
+      const getOrGone = before.get(key) ?? this.#gone.get(key);
       const rules = rulesOf(target);
-      const record = known ? continueRecord(known, target, rules) : newRecord(target, rules);
+      const record = getOrGone
+        ? continueRecord(getOrGone, target, rules)
+        : newRecord(target, rules);
       this.#current.set(key, record);
       this.#gone.delete(key);
     }

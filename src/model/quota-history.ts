@@ -1,6 +1,6 @@
 /**
- * What a record remembers of its quotas: their last known limits, and how often they changed. {@link advance} compares
- * each answer with it. Pure.
+ * What a record remembers of its quotas: their last known limits, and how often they changed. `advance()` compares each
+ * answer with it. Pure.
  */
 import { z } from 'zod';
 import type { Change, Difference } from './change.ts';
@@ -9,7 +9,7 @@ import {
   quotaKey,
   quotaNameFields,
   quotaNameOf,
-  eachOnce,
+  uniqueQuotas,
   useFields,
   type NamedQuota,
   type Quota,
@@ -17,8 +17,8 @@ import {
 } from './quota.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
 
-/** What is remembered of a quota. It is kept while the quota is absent. */
-const quotaHistory = z.object({
+/** The history of a quota. A record keeps it while the quota is absent. */
+const quotaHistorySchema = z.object({
   ...quotaNameFields,
   /** The last known limit. `null` if it was never read, or if it belonged to another account. */
   limit: amount.nullable(),
@@ -27,34 +27,34 @@ const quotaHistory = z.object({
   /** When the last change in each direction was found. */
   raisedAtMs: timeMs.nullable(),
   loweredAtMs: timeMs.nullable(),
-  /** How often it disappeared. */
+  /** How often the quota disappeared. */
   disappeared: count,
   /**
-   * Whether the service has it, as far as that is known. `false` for one that disappeared, that is not selected, or
-   * that only a partly readable set has named.
+   * Whether the service has the quota, as far as that is known. `false` for a quota that disappeared, that is not
+   * selected, or that only a partly readable set has named.
    */
   isKnown: z.boolean(),
-  /** `null` while the answers have it, or may have it in an unreadable row. */
+  /** `null` while the answers have the quota, or may have it in an unreadable row. */
   absence: z
     .object({
       ...useFields,
-      /** Successful polls in a row that lacked it. */
+      /** Successful polls in a row that lacked the quota. */
       polls: count,
-      /** When it counted as disappeared. `null` while it is missing. */
+      /** When the quota counted as disappeared. `null` while it is missing. */
       disappearedAtMs: timeMs.nullable(),
     })
     .nullable(),
 });
-export type QuotaHistory = Stored<typeof quotaHistory>;
+export type QuotaHistory = Stored<typeof quotaHistorySchema>;
 
-/** What every record counts of quotas. */
-export const quotaMemory = {
-  /** What is remembered of quotas: those of the snapshot in its order, then absent ones. */
-  histories: eachOnce(quotaHistory),
-  /** The sets that answers held whole since the question is the same. A quota of them that is not known is new. */
+/** The fields of the durable half of every record about quotas. */
+export const durableQuotaFields = {
+  /** Of the quotas of the snapshot in its order, then of absent ones. */
+  histories: uniqueQuotas(quotaHistorySchema),
+  /** The sets that answers held whole since the selection changed last. An unknown quota of these sets is new. */
   wholeSets: z.array(text).default([]),
 };
-export type QuotaMemory = Stored<z.ZodObject<typeof quotaMemory>>;
+export type DurableQuotas = Stored<z.ZodObject<typeof durableQuotaFields>>;
 
 /** The polls in which a quota is missing before it counts as disappeared. */
 const missingPolls = 3;
@@ -66,21 +66,21 @@ export const maxAbsentQuotas = 1_000;
 /** What an answer says about quotas. */
 export interface QuotaReading {
   readonly quotas: readonly Quota[];
-  /** Those that the answer names, but whose numbers cannot be read. Default: none. */
+  /** The quotas that the answer names, but whose numbers cannot be read. Default: none. */
   readonly unreadable?: readonly NamedQuota[];
-  /** The sets that it holds whole: what it does not name of them is missing. Default: the only set. */
-  readonly whole?: readonly string[];
+  /** The sets that the answer holds whole: what it does not name of them is missing. Default: the only set. */
+  readonly wholeSets?: readonly string[];
   /** The set of a quota. Default: all are in one. */
   readonly setOf?: (quota: QuotaName) => string;
-  /** Whether the snapshot names what is missing by itself. Default: it does not. */
+  /** True: the snapshot already has a sentence for each missing quota, so the comparison adds none. Default: false. */
   readonly isMissingNamed?: boolean;
 }
 
 export interface QuotaComparison {
   /** At most {@link maxAbsentQuotas} absent quotas are remembered. */
-  readonly memory: QuotaMemory;
+  readonly durable: DurableQuotas;
   readonly differences: readonly Difference[];
-  /** A sentence for each quota that is missing. */
+  /** A sentence for people for each quota that is missing. */
   readonly missing: readonly string[];
 }
 
@@ -89,37 +89,43 @@ export interface QuotaComparison {
  * polls in which its quota was absent. A quota that a whole set does not name is missing for three polls, and then
  * has disappeared. A row that cannot be read is unknown: it is neither missing nor new.
  *
- * @param last the quotas of the answer before, for the last use of those that are missing
+ * @param lastQuotas the quotas of the last snapshot, for the last use of those that are missing
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  */
 export function compareQuotas(
-  before: QuotaMemory,
-  last: readonly Quota[],
-  { quotas, unreadable = [], isMissingNamed = false, setOf = () => '', whole = [''] }: QuotaReading,
+  before: DurableQuotas,
+  lastQuotas: readonly Quota[],
+  {
+    quotas,
+    unreadable = [],
+    isMissingNamed = false,
+    setOf = () => '',
+    wholeSets: wholeNow = [''],
+  }: QuotaReading,
   nowMs: number,
 ): QuotaComparison {
-  const isWhole = (each: QuotaName) => whole.includes(setOf(each));
-  const known = new Map(before.histories.map((history) => [quotaKey(history), history]));
+  const isInWholeSet = (quota: QuotaName) => wholeNow.includes(setOf(quota));
+  const unnamed = new Map(before.histories.map((history) => [quotaKey(history), history]));
   const differences: Difference[] = [];
   const missing: string[] = [];
-  const unread = unreadable.map((each) => ({ ...each, limit: null }));
-  const named = [...quotas, ...unread].map((each) => {
-    const history = known.get(quotaKey(each)) ?? newHistory(each);
-    known.delete(quotaKey(each));
-    const [from, to] = [history.limit, each.limit];
-    const isKnown = history.isKnown || isWhole(each);
+  const unread = unreadable.map((quota) => ({ ...quota, limit: null }));
+  const named = [...quotas, ...unread].map((quota) => {
+    const history = unnamed.get(quotaKey(quota)) ?? newHistory(quota);
+    unnamed.delete(quotaKey(quota));
+    const [from, to] = [history.limit, quota.limit];
+    const isKnown = history.isKnown || isInWholeSet(quota);
     const next = { ...history, isKnown, absence: null, limit: to ?? from };
-    if (isKnown && !history.isKnown && before.wholeSets.includes(setOf(each))) {
-      differences.push(differenceOf('quota-appeared', each, null, next.limit));
+    if (isKnown && !history.isKnown && before.wholeSets.includes(setOf(quota))) {
+      differences.push(differenceOf('quota-appeared', quota, null, next.limit));
     }
     if (from === null || to === null || from === to) return next;
     const direction = to > from ? 'raised' : 'lowered';
-    differences.push(differenceOf(`quota-limit-${direction}`, each, from, to));
+    differences.push(differenceOf(`quota-limit-${direction}`, quota, from, to));
     return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
-  const absent = [...known.values()].map((history) => {
-    if (!history.isKnown || !isWhole(history)) return history;
-    const absence = absenceOf(history, last);
+  const absent = [...unnamed.values()].map((history) => {
+    if (!history.isKnown || !isInWholeSet(history)) return history;
+    const absence = absenceOf(history, lastQuotas);
     if (absence.polls <= missingPolls) {
       if (!isMissingNamed) missing.push(`${nameOf(history)}: no row in the answer`);
       return { ...history, absence };
@@ -132,10 +138,11 @@ export function compareQuotas(
       absence: { ...absence, disappearedAtMs: nowMs },
     };
   });
-  const gone = absent.filter(({ isKnown }) => !isKnown);
-  const kept = [...absent.filter(({ isKnown }) => isKnown), ...gone].slice(0, maxAbsentQuotas);
-  const wholeSets = [...new Set([...before.wholeSets, ...whole])];
-  return { memory: { histories: [...named, ...kept], wholeSets }, differences, missing };
+  // Beyond the maximum, those that are unknown anyway are forgotten first.
+  const unknownLast = absent.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown));
+  const histories = [...named, ...unknownLast.slice(0, maxAbsentQuotas)];
+  const wholeSets = [...new Set([...before.wholeSets, ...wholeNow])];
+  return { durable: { histories, wholeSets }, differences, missing };
 }
 
 function newHistory(named: NamedQuota): QuotaHistory {
@@ -153,29 +160,29 @@ function newHistory(named: NamedQuota): QuotaHistory {
   };
 }
 
-function absenceOf(history: QuotaHistory, last: readonly Quota[]) {
+function absenceOf(history: QuotaHistory, lastQuotas: readonly Quota[]) {
   if (history.absence !== null) return { ...history.absence, polls: history.absence.polls + 1 };
   const { used = null, remaining = null } =
-    last.find((each) => quotaKey(each) === quotaKey(history)) ?? {};
+    lastQuotas.find((quota) => quotaKey(quota) === quotaKey(history)) ?? {};
   return { polls: 1, used, remaining, disappearedAtMs: null };
 }
 
 /**
- * Makes quotas unknown that are no longer selected. Another selection begins a new baseline: a narrowed one is no
- * disappearance, and what is selected again later is not new. Counters stay.
+ * Makes quotas unknown that are no longer selected. Another selection begins a new baseline: a quota that is not
+ * selected any more has not disappeared, and one that is selected again later is not new. Counters stay.
  */
-export function keepSelected(
-  { histories }: QuotaMemory,
+export function forgetUnselected(
+  { histories }: DurableQuotas,
   isSelected: (quota: QuotaName) => boolean,
-): QuotaMemory {
-  const kept = histories.map((history) =>
+): DurableQuotas {
+  const next = histories.map((history) =>
     isSelected(history) ? history : { ...history, isKnown: false, absence: null },
   );
-  return { histories: kept, wholeSets: [] };
+  return { histories: next, wholeSets: [] };
 }
 
 /** Makes all quotas unknown, because the target now belongs to another account. Counters stay. */
-export function forgetQuotas({ histories }: QuotaMemory): QuotaMemory {
+export function forgetQuotas({ histories }: DurableQuotas): DurableQuotas {
   const unknown = { isKnown: false, absence: null, limit: null };
   return { histories: histories.map((history) => ({ ...history, ...unknown })), wholeSets: [] };
 }
@@ -192,37 +199,37 @@ export function goneQuotas(
   histories: readonly QuotaHistory[],
   nowMs: number,
 ): readonly GoneQuota[] {
-  return histories.flatMap(({ absence, limit: last, unit, ...name }) => {
-    const { disappearedAtMs: goneAtMs, used = null, remaining = null } = absence ?? {};
-    const disappearedAtMs = goneAtMs ?? -Infinity;
-    if (last === null || nowMs - disappearedAtMs >= goneShownMs) return [];
-    const amountsThen = { used, remaining, limit: last };
-    return { quota: { ...quotaNameOf(name), unit, ...amountsThen }, disappearedAtMs };
+  return histories.flatMap(({ absence, limit, unit, ...name }) => {
+    if (limit === null || absence === null || absence.disappearedAtMs === null) return [];
+    const { disappearedAtMs, remaining, used } = absence;
+    if (nowMs - disappearedAtMs >= goneShownMs) return [];
+    return { quota: { ...quotaNameOf(name), unit, used, remaining, limit }, disappearedAtMs };
   });
 }
 
 function differenceOf(
   kind: string,
-  { type, zone: place, labels: resource }: QuotaName,
+  { labels, type, zone }: QuotaName,
   from: number | null,
   to: number | null,
 ): Difference {
-  return { kind, quotaType: type, zone: place, labels: resource, from, to };
+  return { kind, quotaType: type, zone, extraLabels: labels, from, to };
 }
 
-function nameOf({ type, zone: place, labels: resource = {} }: QuotaName): string {
-  const where = place === null ? [] : [`in ${place}`];
-  return [`${type} quota`, ...Object.values(resource), ...where].join(' ');
+function nameOf({ labels = {}, type, zone }: QuotaName): string {
+  const where = zone === null ? [] : [`in ${zone}`];
+  return [`${type} quota`, ...Object.values(labels), ...where].join(' ');
 }
 
 const limitsOf = ({ from, to }: Change) => `from ${from ?? 'none'} to ${to ?? 'none'}`;
 
+/** A text such as `postpaid limit raised from 5 to 8 in ap-guangzhou-3`. */
 const quotaText = (what: string, more?: (change: Change) => string) => (change: Change) =>
   [change.quotaType, what, more?.(change), change.zone && `in ${change.zone}`]
     .filter(Boolean)
     .join(' ');
 
-/** The texts of the changes of {@link compareQuotas}. */
+/** The text of each kind of change that {@link compareQuotas} finds. */
 export const quotaChangeTexts = {
   'quota-appeared': quotaText('quota appeared'),
   'quota-disappeared': quotaText('quota disappeared'),

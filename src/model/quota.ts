@@ -1,17 +1,17 @@
-/** A quota as answers of every kind have it: its name, its unit, and its numbers. */
+/** A quota as the answers of every kind of target have it: its name, its unit, and its numbers. */
 import { z } from 'zod';
-import { labels, text, zone, type Stored } from './stored.ts';
+import { labelMap, text, zoneOrNull, type Stored } from './stored.ts';
 
-/** The fields that name a quota, for the schemas of quotas and of what is remembered of them. */
+/** The fields that name a quota, for the schemas of quotas and of their histories. */
 export const quotaNameFields = {
   /** The type, such as `postpaid`: the `quota_type` label. */
   type: text,
   /** `null` for a quota of the whole region. */
-  zone,
+  zone: zoneOrNull,
   /** The counted unit of the three numbers, such as `instances`: the `unit` label. */
   unit: text,
-  /** Labels of the resource that it limits, such as `subnet_id`. Absent for a quota of the account. */
-  labels: labels.optional(),
+  /** Labels of the resource that the quota limits, such as `subnet_id`. Absent for a quota of the account. */
+  labels: labelMap.optional(),
 };
 
 /** A limit, or an amount that is in use. */
@@ -24,18 +24,22 @@ export const useFields = {
   remaining: z.number().nullable(),
 };
 
-/** One quota: a limit and its use. It has the same form for every kind of target. */
-export const quota = z.object({
+/** One quota: a limit and its use. */
+export const quotaSchema = z.object({
   ...quotaNameFields,
   ...useFields,
   limit: amount,
   /** The maximum of one purchase. Absent or `null` if there is none, or if it is unknown. */
   onceLimit: amount.nullish(),
 });
-export type Quota = Stored<typeof quota>;
+export type Quota = Stored<typeof quotaSchema>;
 
-/** What identifies a quota in its target. */
+/** Identifies a quota in its target. */
 export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
+
+/** A quota that an answer names, but whose numbers cannot be read. */
+export const namedQuotaSchema = z.object(quotaNameFields);
+export type NamedQuota = Stored<typeof namedQuotaSchema>;
 
 /** The quotas of one type that a target asks for. */
 export interface ReportableQuotas {
@@ -46,32 +50,29 @@ export interface ReportableQuotas {
   readonly resources?: readonly string[];
 }
 
-/** Whether a quota is one of those. */
+/** Whether a target asks for a quota. A quota of the whole region is asked for whatever the zones. */
 export function isReportable(
   reportable: readonly ReportableQuotas[],
-  { labels: resource = {}, type, zone: place }: QuotaName,
+  { labels = {}, type, zone }: QuotaName,
 ): boolean {
   return reportable.some(
-    ({ resources, zones, ...each }) =>
-      each.type === type &&
-      (place === null || (zones?.includes(place) ?? true)) &&
-      Object.values(resource).every((id) => resources?.includes(id) ?? true),
+    ({ resources, type: askedType, zones }) =>
+      askedType === type &&
+      (zone === null || zones === null || zones.includes(zone)) &&
+      (resources === undefined || Object.values(labels).every((id) => resources.includes(id))),
   );
 }
 
-/** A quota that an answer names. */
-export const namedQuota = z.object(quotaNameFields);
-export type NamedQuota = Stored<typeof namedQuota>;
-
-/** Identifies a quota in its target: its type, and its zone and the labels of its resource if it has any. */
-export function quotaKey({ type, zone: place, labels: resource }: QuotaName): string {
-  return [type, ...(place === null ? [] : [place]), ...Object.values(resource ?? {})].join('/');
+/** The key of a quota in its target: its type, then its zone and the values of its labels, if it has any. */
+export function quotaKey({ labels = {}, type, zone }: QuotaName): string {
+  return [type, ...(zone === null ? [] : [zone]), ...Object.values(labels)].join('/');
 }
 
-export function quotaNameOf({ type, zone: place, labels: resource }: QuotaName): QuotaName {
-  return { type, zone: place, ...(resource && { labels: resource }) };
+/** The name without the other fields of a quota. */
+export function quotaNameOf({ labels, type, zone }: QuotaName): QuotaName {
+  return { type, zone, ...(labels && { labels }) };
 }
 
-/** A list that has each quota once: the series of a quota that is there twice would be exposed twice. */
-export const eachOnce = <Named extends z.ZodType<QuotaName>>(named: Named) =>
-  z.array(named).refine((all) => new Set(all.map(quotaKey)).size === all.length);
+/** The schema of a list that refuses a second quota of the same name: its series would be exposed twice. */
+export const uniqueQuotas = <Named extends z.ZodType<QuotaName>>(schema: Named) =>
+  z.array(schema).refine((quotas) => new Set(quotas.map(quotaKey)).size === quotas.length);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { change } from './change.ts';
+import { changeSchema } from './change.ts';
 import type { AnomalyKind, Snapshot } from './poll-outcome.ts';
 import { isReportable, type QuotaName, type ReportableQuotas } from './quota.ts';
-import { keepSelected, quotaMemory } from './quota-history.ts';
+import { forgetUnselected, durableQuotaFields } from './quota-history.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
-import { target as targetSchema, type Target } from './target.ts';
-import { trend, type Trend } from './trend.ts';
+import { targetSchema, type Target } from './target.ts';
+import { trendSchema, type Trend } from './trend.ts';
 
 /** The counters of polls. They are not stored: they begin at 0 with each process. */
 interface PollCounts {
@@ -18,7 +18,7 @@ interface PollCounts {
 const noPolls: PollCounts = { polls: 0, failures: {}, anomalies: {} };
 
 /** Times and results of the polls of a target. */
-export const freshness = z
+export const freshnessSchema = z
   .object({
     /** `null` until the first poll ended. */
     lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
@@ -29,15 +29,15 @@ export const freshness = z
       .nullable(),
   })
   .transform((times) => ({ ...noPolls, ...times }));
-export type Freshness = Stored<typeof freshness>;
+export type Freshness = Stored<typeof freshnessSchema>;
 
 /** The fields of what every record counts. */
-const durableFields = {
+const commonDurableFields = {
   /** The number of the account at the service. `null` while it is unknown. */
   appId: count.nullable(),
   /** The last changes of the target, at most {@link maxRecentChanges}. */
-  recentChanges: z.array(change),
-  ...quotaMemory,
+  recentChanges: z.array(changeSchema),
+  ...durableQuotaFields,
 };
 
 /** The schema of the records of a kind: what every record has, and what the kind adds. */
@@ -51,12 +51,12 @@ export function recordSchema<
 ) {
   return z.object({
     target: targetSchema.extend({ operation: z.literal(operation), ...kind.target }),
-    durable: z.object({ ...durableFields, ...kind.durable }),
+    durable: z.object({ ...commonDurableFields, ...kind.durable }),
     observed: z.object({
-      freshness,
+      freshness: freshnessSchema,
       snapshot: kind.snapshot.nullable(),
       // One that cannot be read is left out: it must not cost the record its counters.
-      trend: trend.optional().catch(undefined),
+      trend: trendSchema.optional().catch(undefined),
     }),
   });
 }
@@ -65,7 +65,7 @@ export function recordSchema<
  * What polls count of a target: the data that the next snapshot is compared with, the counters of changes, and the
  * last changes. It is shown only after it is stored. A collector adds its own data.
  */
-export type Durable = Stored<z.ZodObject<typeof durableFields>>;
+export type Durable = Stored<z.ZodObject<typeof commonDurableFields>>;
 
 /** What polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
 export interface Observed<S extends Snapshot = Snapshot> {
@@ -77,7 +77,7 @@ export interface Observed<S extends Snapshot = Snapshot> {
 
 /**
  * The complete state of a target, in two halves. It is immutable and the unit of storage: it is replaced as a
- * whole. While nothing that counts changes, `counted` stays the same object.
+ * whole. While nothing that counts changes, `durable` stays the same object.
  */
 export interface TargetRecord<C extends Durable = Durable, S extends Snapshot = Snapshot> {
   readonly target: Target;
@@ -138,13 +138,13 @@ export function continueRecord(
   const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
   return {
     target,
-    durable: { ...durable, ...keepSelected(durable, isAsked) },
+    durable: { ...durable, ...forgetUnselected(durable, isAsked) },
     observed: { ...observed, snapshot: kept ?? snapshot },
   };
 }
 
 /** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
-export function boundedCode(
+export function failureLabel(
   code: string,
   known: Pick<ReadonlySet<string>, 'has' | 'size'>,
 ): string {

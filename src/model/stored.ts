@@ -10,5 +10,5 @@ export const count = z.int().nonnegative();
 /** Milliseconds since the Unix epoch, in the range of a JavaScript date. */
 export const timeMs = z.number().nonnegative().max(8.64e15);
 /** Refuses a zone with an empty name: it would be shown as the whole region, and so twice. */
-export const zone = text.min(1).nullable();
-export const labels = z.record(text, text);
+export const zoneOrNull = text.min(1).nullable();
+export const labelMap = z.record(text, text);

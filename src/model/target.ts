@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { labels, text, type Stored } from './stored.ts';
+import { labelMap, text, type Stored } from './stored.ts';
 
 /** What a record is about. */
-export const target = z.object({
+export const targetSchema = z.object({
   /** The configured name of the account, the `account` label. */
   account: text,
   region: text,
@@ -13,11 +13,11 @@ export const target = z.object({
    * Labels that distinguish targets of one operation and region, such as `template_id`. Absent if a region has
    * one target of the operation.
    */
-  resource: labels.optional(),
+  resource: labelMap.optional(),
 });
 
 /** The subject of one poll. The targets of a collector add a selection. */
-export interface Target extends Stored<typeof target> {
+export interface Target extends Stored<typeof targetSchema> {
   /** How often it is polled at most. Absent for a target that each cycle polls. */
   readonly intervalMs?: number;
 }

@@ -15,25 +15,25 @@ export interface ThresholdPair {
 }
 
 /** `undefined` does not restrict them. */
-type Names = readonly string[] | undefined;
+type NameList = readonly string[] | undefined;
 
 /** The quotas and launches that an override applies to, by the keys of the configuration. */
-export interface QuotaFilter {
-  readonly accounts?: Names;
-  readonly regions?: Names;
+export interface OverrideFilter {
+  readonly accounts?: NameList;
+  readonly regions?: NameList;
   /** A quota of a whole region has no zone, so it is in no list of zones. */
-  readonly zones?: Names;
-  readonly quota_types?: Names;
+  readonly zones?: NameList;
+  readonly quota_types?: NameList;
   /** The IDs of templates. Only their versions and launches have one. */
-  readonly launch_templates?: Names;
+  readonly launch_templates?: NameList;
   /** The IDs of subnets: their addresses, and the launches into no other ones. */
-  readonly subnets?: Names;
+  readonly subnets?: NameList;
   /** The charge types of launches, and the types of the quotas that count them. */
-  readonly charge_types?: Names;
+  readonly charge_types?: NameList;
 }
 
 export interface ThresholdOverride {
-  readonly filter: QuotaFilter;
+  readonly filter: OverrideFilter;
   /** `null` mutes the quotas: they have no thresholds. */
   readonly thresholds: ThresholdPair | null;
   /** The end of the override, excluded. Milliseconds since the Unix epoch; `Infinity` without an end. */
@@ -58,11 +58,11 @@ export type ThresholdsOfQuota = (
   quota: Pick<Quota, 'labels' | 'limit' | 'type' | 'zone'>,
 ) => RemainingThresholds | null;
 
-const threshold = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,16})$/;
+const thresholdPattern = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,16})$/;
 
 /** Reads `20%` or `5`. Returns `null` for any other text, such as `0.2` or `101%`. */
 export function parseThreshold(text: string): Threshold | null {
-  const { share, count } = threshold.exec(text)?.groups ?? {};
+  const { share, count } = thresholdPattern.exec(text)?.groups ?? {};
   if (count !== undefined) return { count: Number(count) };
   if (share === undefined || Number(share) > 100) return null;
   return { basisPoints: Math.round(Number(share) * 100) };
@@ -94,7 +94,7 @@ export function thresholdsOf(
     if (limit === 0) return null;
     const { subnet_id: subnet = null, template_id: templateId = null } = { ...resource, ...labels };
     const named = { account, region, zone, templateId, subnets: [subnet] };
-    const override = firstFor(overrides, { ...named, quotaType: type, chargeType: type });
+    const override = firstOverrideFor(overrides, { ...named, quotaType: type, chargeType: type });
     const pair = override === undefined ? general : override.thresholds;
     return (
       pair && {
@@ -115,11 +115,11 @@ export function isLaunchMuted(
   launch: Pick<Launch, 'templateId' | 'zone' | 'chargeType' | 'subnets'> &
     Pick<Target, 'account' | 'region'>,
 ): boolean {
-  return firstFor(overrides, { ...launch, quotaType: null })?.thresholds === null;
+  return firstOverrideFor(overrides, { ...launch, quotaType: null })?.thresholds === null;
 }
 
 /** The names of a quota or a launch. */
-interface Named extends Pick<Target, 'account' | 'region'> {
+interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
   readonly zone: string | null;
   readonly quotaType: string | null;
   readonly templateId: string | null;
@@ -127,24 +127,24 @@ interface Named extends Pick<Target, 'account' | 'region'> {
   readonly chargeType: string | null;
 }
 
-function firstFor(
+function firstOverrideFor(
   overrides: readonly ThresholdOverride[],
-  named: Named,
+  named: OverrideSubject,
 ): ThresholdOverride | undefined {
   return overrides.find(
     ({ filter }) =>
-      admits(filter.accounts, named.account) &&
-      admits(filter.regions, named.region) &&
-      admits(filter.zones, named.zone) &&
-      admits(filter.quota_types, named.quotaType) &&
-      admits(filter.launch_templates, named.templateId) &&
-      admits(filter.subnets, ...(named.subnets ?? [])) &&
-      admits(filter.charge_types, named.chargeType),
+      coversEach(filter.accounts, named.account) &&
+      coversEach(filter.regions, named.region) &&
+      coversEach(filter.zones, named.zone) &&
+      coversEach(filter.quota_types, named.quotaType) &&
+      coversEach(filter.launch_templates, named.templateId) &&
+      coversEach(filter.subnets, ...(named.subnets ?? [])) &&
+      coversEach(filter.charge_types, named.chargeType),
   );
 }
 
 /** A list admits what has a name, if it has each of its names. */
-function admits(list: Names, ...names: readonly (string | null)[]): boolean {
+function coversEach(list: NameList, ...names: readonly (string | null)[]): boolean {
   if (list === undefined) return true;
   return names.length > 0 && names.every((name) => list.some((each) => each === name));
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { quotaKey, quotaNameOf, type Quota } from './quota.ts';
-import { labels, text, timeMs, zone, type Stored } from './stored.ts';
+import { labelMap, text, timeMs, zoneOrNull, type Stored } from './stored.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
@@ -14,7 +14,7 @@ const windowSteps = 96;
 const maxAbsent = 100;
 
 /** The use of the quotas of a target. The point of a step is the first successful poll in it. */
-export const trend = z
+export const trendSchema = z
   .object({
     stepMs: z.number().positive(),
     /** Of the points, the oldest first. */
@@ -22,8 +22,8 @@ export const trend = z
     quotas: z.array(
       z.object({
         type: text,
-        zone,
-        labels: labels.optional(),
+        zone: zoneOrNull,
+        labels: labelMap.optional(),
         /** At each of the times. `null` is unknown. */
         use: z.array(z.number().nullable()),
       }),
@@ -34,7 +34,7 @@ export const trend = z
       times.every((atMs, i) => atMs > (times[i - 1] ?? -1)) &&
       quotas.every(({ use }) => use.length === times.length),
   );
-export type Trend = Stored<typeof trend>;
+export type Trend = Stored<typeof trendSchema>;
 type Use = Trend['quotas'][number]['use'];
 
 /** The use at one time. `null` if it is unknown. */
@@ -45,7 +45,7 @@ export interface UsePoint {
 }
 
 /** The part of what a record saw that a trend belongs to. */
-export interface Trended {
+export interface TrendInput {
   readonly freshness: { readonly lastSuccessAtMs: number | null };
   readonly trend?: Trend | undefined;
 }
@@ -56,7 +56,7 @@ export interface Trended {
  *
  * @param quotas called only if a point is missing
  */
-export function withTrend<R extends { readonly observed: Trended }>(
+export function withTrend<R extends { readonly observed: TrendInput }>(
   record: R,
   quotas: (record: R) => readonly Quota[],
   stepMs: number,
@@ -105,7 +105,10 @@ function nextQuotas(
  * The use of a quota in the window before the last success of its record, and at that success. The oldest point
  * is the first.
  */
-export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): readonly UsePoint[] {
+export function usePoints(
+  { freshness, trend: kept }: TrendInput,
+  quota: Quota,
+): readonly UsePoint[] {
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
   const present = { atMs: lastSuccessAtMs, used: quota.used };
@@ -118,7 +121,7 @@ export function usePoints({ freshness, trend: kept }: Trended, quota: Quota): re
 
 /** Whether a quota was stale between two points: the next one is too late, and not of the next step. */
 export function isGap(
-  observed: Trended,
+  observed: TrendInput,
   { atMs }: UsePoint,
   next: UsePoint,
   staleAfterMs: number,
@@ -128,7 +131,7 @@ export function isGap(
   return next.atMs - atMs > staleAfterMs && steps > 1;
 }
 
-const stepMsOf = ({ trend: kept }: Trended) => kept?.stepMs ?? usualStepMs;
+const stepMsOf = ({ trend: kept }: TrendInput) => kept?.stepMs ?? usualStepMs;
 
 /** The steps that a forecast is fitted to: 6 hours of the usual steps. */
 const fitSteps = 24;
@@ -147,8 +150,8 @@ interface KnownPoint {
  * The change from the oldest known point to the last one, and the time in which it changed. `null` if fewer than two
  * times are known.
  */
-export function useChange(points: readonly UsePoint[]) {
-  const known = knownOf(points);
+export function changeInUse(points: readonly UsePoint[]) {
+  const known = knownPoints(points);
   const [first] = known;
   if (first === undefined) return null;
   const last = known.at(-1) ?? first;
@@ -161,11 +164,11 @@ export function useChange(points: readonly UsePoint[]) {
  * between them; and the time from the last success to a full quota. A stale quota has neither of the last two.
  * docs/status-page.md explains them.
  */
-export function trendOf(observed: Trended, quota: Quota, isFresh: boolean) {
+export function trendOf(observed: TrendInput, quota: Quota, isFresh: boolean) {
   const points = usePoints(observed, quota);
   return {
     points,
-    change: isFresh ? useChange(points) : null,
+    change: isFresh ? changeInUse(points) : null,
     fullInMs: isFresh ? fullInMs(points, quota, stepMsOf(observed)) : null,
   };
 }
@@ -178,7 +181,7 @@ export function trendOf(observed: Trended, quota: Quota, isFresh: boolean) {
  */
 export function fullInMs(points: readonly UsePoint[], quota: Quota, stepMs: number): number | null {
   const endMs = points.at(-1)?.atMs ?? 0;
-  const fitted = knownOf(points).filter(({ atMs }) => atMs >= endMs - fitSteps * stepMs);
+  const fitted = knownPoints(points).filter(({ atMs }) => atMs >= endMs - fitSteps * stepMs);
   const coveredMs = endMs - (fitted[0]?.atMs ?? endMs);
   const remaining = quota.remaining ?? 0;
   if (remaining <= 0 || fitted.length < minFitPoints || coveredMs < minFitSteps * stepMs) {
@@ -189,7 +192,7 @@ export function fullInMs(points: readonly UsePoint[], quota: Quota, stepMs: numb
   return correlation >= minCorrelation && inMs <= windowSteps * stepMs ? inMs : null;
 }
 
-function knownOf(points: readonly UsePoint[]): KnownPoint[] {
+function knownPoints(points: readonly UsePoint[]): KnownPoint[] {
   return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
 }
 

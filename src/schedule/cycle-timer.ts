@@ -1,4 +1,4 @@
-/** The timer of a daemon's cycles: tells the poller when one is due. With a cluster, `due-times.ts` does. */
+/** The timer of a daemon's cycles: tells the poller when one is due. With a cluster, `due-times.ts` says it. */
 import type { Clock } from '../model/clock.ts';
 import { runTimesOf, type CronSchedule, type RunTimes } from './run-times.ts';
 

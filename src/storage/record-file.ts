@@ -4,7 +4,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { codeOf } from '../model/errors.ts';
-import { jsonOf } from '../model/json.ts';
+import { parseJson } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -45,7 +45,7 @@ export function formatRecord(record: TargetRecord): string {
  * @throws Error with the reason why it is damaged
  */
 export function parseRecord(fileText: string, collectors: CollectorSet): TargetRecord {
-  const file = fileSchema.safeParse(jsonOf(fileText));
+  const file = fileSchema.safeParse(parseJson(fileText));
   if (!file.success) throw new Error('not a stored record, or cut off');
   if (file.data.version > formatVersion) throw new NewerFormError(file.data.version);
   const record = recordSchema.safeParse(file.data.record);

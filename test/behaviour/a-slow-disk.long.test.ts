@@ -27,7 +27,7 @@ test(
     // A process that stands still for seconds has no disk that hangs, and no service that does not answer.
     const disk = new TroubledDisk({ timeoutMs: 60_000 });
     const watch = await startWatch({ emulator, disk, accounts, timeout: '120s', touchMs: 3_000 });
-    const { clock, cycle, daemon, samples, schedule } = watch;
+    const { clock, cycle, daemon, samples, timer } = watch;
     const before = await timed(() => cycle());
 
     disk.trouble = { slowMs: 40 };
@@ -39,7 +39,7 @@ test(
     const changeIn = async (region: string) => {
       emulator.do(setLimit('postpaid', 300, region));
       clock.advance(60_000);
-      schedule.due();
+      timer.due();
       const { calls } = disk;
       await expect.poll(() => disk.calls - calls, { timeout: 60_000 }).toBeGreaterThan(8);
     };

@@ -30,7 +30,7 @@ test('readiness comes with the first attempt of every target, be it a failure', 
 });
 
 test('a region that never answers delays neither other regions nor other accounts; its cycles are skipped and counted', async () => {
-  const { clock, emulator, hang, logged, schedule, value } = await startBeside('none', {
+  const { clock, emulator, hang, logged, timer, value } = await startBeside('none', {
     timeout: '5m',
   });
   hang();
@@ -40,7 +40,7 @@ test('a region that never answers delays neither other regions nor other account
     const polls = await value('polls_total', { region: 'ap-a' });
     const cycles = await value('cycles_total', { account: 'two' });
     clock.advance(60_000);
-    schedule.due();
+    timer.due();
     await expect.poll(() => value('polls_total', { region: 'ap-a' })).toBe(polls + 1);
     await expect.poll(() => value('cycles_total', { account: 'two' })).toBe(cycles + 1);
   };

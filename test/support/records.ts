@@ -14,7 +14,7 @@ import {
 } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import {
-  type QuotaFilter,
+  type OverrideFilter,
   type ThresholdOverride,
   type ThresholdPair,
   type Thresholds,
@@ -119,7 +119,7 @@ export const defaultThresholds: Thresholds = {
 
 /** An override, `null` for a mute. Without an end unless a test sets one. */
 export function override(
-  filter: QuotaFilter,
+  filter: OverrideFilter,
   thresholds: ThresholdPair | null,
   untilMs = Infinity,
 ): ThresholdOverride {

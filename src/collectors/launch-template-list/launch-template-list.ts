@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
-import { watchedNames } from '../../model/inventory.ts';
-import { counter, gauges } from '../../model/metric-family.ts';
+import { namesToPoll } from '../../model/inventory.ts';
+import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { filtersOf, readList } from '../asking.ts';
@@ -79,7 +79,7 @@ function compare(
   const { known } = compared;
   const names = new Map(Object.entries(durable.names));
   const nameChange = (kind: string, id: string, to: string | null) => {
-    return { kind, from: names.get(id) ?? null, to, labels: { template_id: id } };
+    return { kind, from: names.get(id) ?? null, to, extraLabels: { template_id: id } };
   };
   const left = inventory?.known.filter((id) => !stays(id)) ?? [];
   const named = templates.filter(({ name }) => name !== '');
@@ -97,7 +97,7 @@ function compare(
       ...compared.durable,
       selection,
       names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
-      watched: watchedNames(durable.watched.filter(stays), ids, { known, isWhole }),
+      watched: namesToPoll(durable.watched.filter(stays), ids, { known, isWhole }),
       left: durable.left + left.length,
     },
   };
@@ -151,13 +151,13 @@ export const launchTemplateListCollector = defineCollector<
   compare,
   stored,
   families: [
-    gauges(
+    snapshotGauge(
       'cvm_launch_templates',
       'How many selected templates DescribeLaunchTemplates lists.',
       ({ templates, unidentified }) => templates.length + unidentified,
     ),
     ...listing.families,
-    counter(
+    durableCounter(
       'cvm_launch_templates_left_selection_total',
       'How many known templates DescribeLaunchTemplates listed with a LaunchTemplateName that is not selected.',
       ({ left }) => left,

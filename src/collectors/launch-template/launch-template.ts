@@ -4,7 +4,13 @@ import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
-import { counter, family, gauges, seconds, type Family } from '../../model/metric-family.ts';
+import {
+  durableCounter,
+  family,
+  snapshotGauge,
+  seconds,
+  type Family,
+} from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, timeMs, type Stored } from '../../model/stored.ts';
@@ -175,22 +181,22 @@ function shownOf({ chargeType, imageId, instanceType, version }: DefaultVersion)
 }
 
 const families: readonly Family<LaunchTemplateRecord>[] = [
-  gauges(
+  snapshotGauge(
     'cvm_launch_template_default_version',
     'The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when no version, or more than one, is the default.',
     ({ defaultVersion }) => defaultVersion?.version,
   ),
-  gauges(
+  snapshotGauge(
     'cvm_launch_template_latest_version',
     'The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions.',
     (_snapshot, { record }) => latestVersion(record),
   ),
-  gauges(
+  snapshotGauge(
     'cvm_launch_template_versions',
     'How many versions DescribeLaunchTemplateVersions lists.',
     ({ versions, unidentified }) => versions.length + unidentified,
   ),
-  counter(
+  durableCounter(
     'cvm_launch_template_default_version_changes_total',
     'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
     ({ defaultVersionChanges }) => defaultVersionChanges,
@@ -201,7 +207,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
     ({ record }) => seconds(record.durable.defaultVersionChangedAtMs),
   ),
   ...listing.families,
-  gauges(
+  snapshotGauge(
     'cvm_launch_template_default_version_info',
     "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
     ({ defaultVersion }, { record }) => {

@@ -4,7 +4,7 @@ import type { Parameter } from '../../api/request.ts';
 import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
-import { eachOnce, namedQuota, quota, type NamedQuota } from '../../model/quota.ts';
+import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { filtersOf } from '../asking.ts';
 import { zoneName } from '../keys.ts';
@@ -34,8 +34,8 @@ const type = z.enum(quotaTypes);
 const limit = z.number().nonnegative().nullable();
 
 export const quotaSnapshot = snapshotSchema({
-  quotas: eachOnce(
-    quota.extend({
+  quotas: uniqueQuotas(
+    quotaSchema.extend({
       type,
       /** The maximum of one purchase, prepaid only. */
       onceLimit: limit,
@@ -46,7 +46,7 @@ export const quotaSnapshot = snapshotSchema({
   /** The types whose set has no row without a name, and none with a name that occurred before. */
   whole: z.array(type),
   /** The selected quotas whose numbers cannot be read. */
-  unreadable: z.array(namedQuota),
+  unreadable: z.array(namedQuotaSchema),
 });
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];

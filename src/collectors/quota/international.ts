@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { readFields } from '../../api/response.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
-import { eachOnce, quota } from '../../model/quota.ts';
+import { uniqueQuotas, quotaSchema } from '../../model/quota.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, type Stored } from '../../model/stored.ts';
 import { cvm, defineCollector, type Collector } from '../collector.ts';
@@ -25,7 +25,7 @@ function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
   const stored = recordSchema(operation, {
     target: {},
     durable: {},
-    snapshot: snapshotSchema({ quotas: eachOnce(quota) }),
+    snapshot: snapshotSchema({ quotas: uniqueQuotas(quotaSchema) }),
   });
   return defineCollector<Stored<typeof stored>, typeof configuration>({
     ...members,

@@ -1,6 +1,6 @@
 /** The quotas of an account in a region: DescribeAccountQuota. */
 import { z } from 'zod';
-import { gauges } from '../../model/metric-family.ts';
+import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import type { Stored } from '../../model/stored.ts';
 import { cvm, defineCollector, type CollectorConfiguration } from '../collector.ts';
@@ -62,11 +62,11 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
   compare: (_record, { unreadable, whole }) => ({
-    quotas: { unreadable, whole, setOf: ({ type }) => type },
+    quotas: { unreadable, wholeSets: whole, setOf: ({ type }) => type },
   }),
   stored,
   families: [
-    gauges(
+    snapshotGauge(
       'cvm_quota_once_limit',
       'The maximum of one purchase: OnceQuota of DescribeAccountQuota, prepaid only.',
       ({ quotas }) =>
@@ -75,7 +75,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
         }),
       ['zone', 'quota_type', 'unit'],
     ),
-    gauges(
+    snapshotGauge(
       'cvm_disaster_recover_group_instance_limit',
       'The maximum number of instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota.',
       ({ quotas }) =>
@@ -84,7 +84,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
         ),
       ['level'],
     ),
-    gauges(
+    snapshotGauge(
       'cvm_account_info',
       'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
       ({ appId = null }, { accountLabels }) => [

@@ -5,12 +5,12 @@ import type { Difference } from '../../model/change.ts';
 import {
   chargeTypes,
   isSameOffer,
-  offer,
-  stockHistory,
+  offerSchema,
+  stockHistorySchema,
   type Launch,
   type Offer,
 } from '../../model/launches/launch.ts';
-import { gauges } from '../../model/metric-family.ts';
+import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, filtersOf, hasCode } from '../asking.ts';
@@ -30,7 +30,7 @@ import {
 const operation = 'DescribeZoneInstanceConfigInfos';
 
 /** An offer, and the zone where it is started. `null` for any zone. */
-const use = offer.extend({ zone: text.nullable() });
+const use = offerSchema.extend({ zone: text.nullable() });
 
 const stored = recordSchema(operation, {
   target: {
@@ -42,7 +42,7 @@ const stored = recordSchema(operation, {
   },
   durable: {
     /** What is known of each offer in each zone where it is started. */
-    stock: z.array(stockHistory).default([]),
+    stock: z.array(stockHistorySchema).default([]),
   },
   snapshot: stockSnapshot,
 });
@@ -108,7 +108,13 @@ function compare(
     const isChanged = known !== undefined && known.state !== next && !isLearned;
     if (isChanged) {
       const labels = { instance_type: instanceType, charge_type: chargeType };
-      differences.push({ kind: 'stock-changed', zone, labels, from: known.state, to: next });
+      differences.push({
+        kind: 'stock-changed',
+        zone,
+        extraLabels: labels,
+        from: known.state,
+        to: next,
+      });
     }
     return {
       instanceType,
@@ -151,7 +157,7 @@ const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({
 
 /** A gauge of what is started, in the zones where it is. */
 function stockGauges(name: string, help: string, valueOf: (row: StockRow) => number | null) {
-  return gauges<StockRecord>(
+  return snapshotGauge<StockRecord>(
     name,
     help,
     ({ rows }, { record }) =>

@@ -1,5 +1,5 @@
 /** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
-import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
 import { launchStateText, partText } from '../launch-text.ts';
@@ -27,7 +27,7 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
 }
 
 /** What would start the launch: a version of a template, or an instance type of the configuration. */
-function sourceJson(launch: LaunchRow) {
+function sourceJson(launch: EvaluatedLaunch) {
   return {
     ...launchLabels(launch),
     template_name: launch.templateName,
@@ -35,7 +35,7 @@ function sourceJson(launch: LaunchRow) {
   };
 }
 
-export function launchJson(launch: LaunchRow) {
+export function launchJson(launch: EvaluatedLaunch) {
   return {
     ...sourceJson(launch),
     zone: launch.zone,
@@ -49,7 +49,7 @@ export function launchJson(launch: LaunchRow) {
     parts: launch.parts.map((part) => ({
       part: part.part,
       known: part.isKnown,
-      holds: part.holds,
+      holds: part.roomFor,
       ...(part.reason !== null && { reason: part.reason, severity: part.severity }),
       text: partText(part, launch),
     })),

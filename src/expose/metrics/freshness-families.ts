@@ -1,6 +1,6 @@
 /** The metrics of the polls: how fresh the data of each target is, and why polls fail. */
 import { families, samplesBy, seconds } from '../../model/metric-family.ts';
-import { boundedCode } from '../../model/record.ts';
+import { failureLabel } from '../../model/record.ts';
 import { isUp, type EvaluatedRecord } from '../evaluated-record.ts';
 
 export const freshnessFamilies = families<EvaluatedRecord>({
@@ -21,7 +21,7 @@ export const freshnessFamilies = families<EvaluatedRecord>({
     ({ record: { observed } }) => {
       const { failure, failures } = observed.freshness;
       if (failure === null) return [];
-      const code = boundedCode(failure.code, new Set(Object.keys(failures)));
+      const code = failureLabel(failure.code, new Set(Object.keys(failures)));
       return [{ labels: { code }, value: failure.sinceMs / 1_000 }];
     },
   ],

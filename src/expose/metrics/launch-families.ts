@@ -1,16 +1,16 @@
 /** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
 import { reasonsOfPart } from '../../model/launches/judge-launch.ts';
-import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { families } from '../../model/metric-family.ts';
 import { launchLabels } from '../filter.ts';
 import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
 const names = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
-const partsOf = ({ parts, state }: LaunchRow) => (state === 'muted' ? [] : parts);
+const partsOf = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? [] : parts);
 
 /** The families of launches, in the order of the exposition. */
-export const launchFamilies = families<LaunchRow>({
+export const launchFamilies = families<EvaluatedLaunch>({
   cvm_launch_headroom: [
     'How many instances this launch alone could start: an upper bound by quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
     ({ headroom }) => headroom,
@@ -52,7 +52,7 @@ export const launchFamilies = families<LaunchRow>({
   ],
 });
 
-export function launchSamples(row: LaunchRow): FamilySamples[] {
+export function launchSamples(row: EvaluatedLaunch): FamilySamples[] {
   const { chargeType, instanceType, zone } = row;
   const own = { zone, instance_type: instanceType, charge_type: chargeType };
   return familySamples(launchFamilies, row, labelText({ ...launchLabels(row), ...own }));

@@ -1,5 +1,9 @@
 /** The metrics of the daemon's state: build, cycles, storage, configuration, cluster. */
-import { configurationsOf, membersHeard, type ClusterStatus } from '../../model/cluster-status.ts';
+import {
+  countConfigurations,
+  membersHeard,
+  type ClusterStatus,
+} from '../../model/cluster-status.ts';
 import { families, samplesBy, seconds } from '../../model/metric-family.ts';
 import type { BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
 
@@ -77,7 +81,7 @@ export const clusterFamilies = families<ClusterStatus>({
   ],
   cvm_monitor_cluster_configurations: [
     'How many different configurations these daemons have; 1 is right.',
-    (status) => configurationsOf(membersHeard(status)),
+    (status) => countConfigurations(membersHeard(status)),
   ],
   cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds: [
     'When the oldest cycle was due that no daemon has begun; absent when none waits.',

@@ -1,6 +1,6 @@
 /** The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. */
 import { html } from 'hono/html';
-import { configurationsOf, lateCycles } from '../../model/cluster-status.ts';
+import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
 import type { Filter } from '../filter.ts';
 import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
@@ -48,7 +48,7 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
   const members = cluster?.members ?? [];
   const digests = members.map(({ configuration, name }) => `${configuration} ${name}`).join('\n');
   const chance = 'What is polled depends on the daemon that takes the cycle.';
-  const differing = configurationsOf(members) > 1 ? digests : '';
+  const differing = countConfigurations(members) > 1 ? digests : '';
   const waiting = (cluster === null ? [] : lateCycles(cluster, nowMs))
     .map(({ account, waitingSinceMs }) => `${account} since ${timestamp(waitingSinceMs)}`)
     .join('\n');

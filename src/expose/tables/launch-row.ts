@@ -1,5 +1,5 @@
 /** A launch in the table of launches: its state, what it starts, and what binds it. */
-import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { runbookLink } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
@@ -7,7 +7,7 @@ import { bindingLines, launchStateText } from '../launch-text.ts';
 import { numberText } from '../text.ts';
 import { accountCell, timeContent, type TableRow, type TableSettings } from './table.ts';
 
-export function launchTableRow(launch: LaunchRow, { links }: TableSettings): TableRow {
+export function launchTableRow(launch: EvaluatedLaunch, { links }: TableSettings): TableRow {
   const { blocking, count, headroom, judgedZone, templateId, version, state, zone } = launch;
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;

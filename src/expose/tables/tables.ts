@@ -2,7 +2,7 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
-import type { LaunchRow } from '../../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { compareStates } from '../display-state.ts';
 import { compareQuotas, type EvaluatedRecord } from '../evaluated-record.ts';
 import { changeLabels, launchLabels, matchesFilter, quotaLabels, type Filter } from '../filter.ts';
@@ -16,7 +16,7 @@ export interface TableContents {
   readonly collectors: CollectorSet;
   readonly filter: Filter;
   readonly targets: readonly EvaluatedRecord[];
-  readonly launches: readonly LaunchRow[];
+  readonly launches: readonly EvaluatedLaunch[];
   /** The newest first. */
   readonly changes: readonly Change[];
   /** `null` for one daemon alone. */

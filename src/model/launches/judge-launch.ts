@@ -1,4 +1,7 @@
-/** Whether a launch can succeed: its quota, the stock of its instance type, and the addresses of its subnet. Pure. */
+/**
+ * Judges whether one launch can succeed: by its quota, the stock of its instance type, and the free addresses of its
+ * subnet. `judgeLaunches()` calls it for each launch of a region. Pure.
+ */
 import {
   isSameOffer,
   type Launch,
@@ -9,12 +12,12 @@ import {
   type Subnet,
 } from './launch.ts';
 import type { Quota } from '../quota.ts';
-import { isGap, usePoints, type Trended } from '../trend.ts';
+import { isGap, usePoints, type TrendInput } from '../trend.ts';
 
-/** A quota, and what its record saw. */
+/** A quota with its use in the last 24 hours. */
 export interface ObservedQuota {
   readonly quota: Quota;
-  readonly observed: Trended;
+  readonly observed: TrendInput;
   /** The time after a success in which the quota is not stale. */
   readonly staleAfterMs: number;
 }
@@ -25,20 +28,20 @@ export interface ObservedSubnet extends Pick<Subnet, 'zone'> {
   readonly isPresent: boolean;
 }
 
-/** Where launches happen: a region of an account. */
-export interface LaunchPlace {
+/** What the targets of a region of an account say about its stock, quotas and subnets. */
+export interface RegionFacts {
   readonly account: string;
   readonly region: string;
   /** `null` while it is unknown: not read yet, failing or stale. */
   readonly stock: Stock | null;
   readonly subnets: ReadonlyMap<string, ObservedSubnet>;
-  /** Whether the quotas of a charge type are asked for in a zone. */
-  readonly asksQuota: (type: string, zone: string) => boolean;
-  /** The quotas that are known now. */
+  /** Whether a target asks for the quota of a charge type in a zone. */
+  readonly isQuotaAsked: (type: string, zone: string) => boolean;
+  /** The quotas of the answers that are neither failing nor stale. */
   readonly quotas: readonly ObservedQuota[];
 }
 
-/** The parts of a launch, and the reasons of each if it is known. */
+/** The parts of a launch that can block it, and for which reasons. */
 export const reasonsOfPart = {
   quota: ['quota'],
   stock: ['sold-out', 'not-offered'],
@@ -47,18 +50,19 @@ export const reasonsOfPart = {
 type LaunchPart = keyof typeof reasonsOfPart;
 export type LaunchReason = (typeof reasonsOfPart)[LaunchPart][number];
 
-/** A part that applies. */
+/** What one part says about a launch. */
 export interface JudgedPart {
   readonly part: LaunchPart;
+  /** `false` if an answer or a field that the judgement needs is missing, stale or unreadable. */
   readonly isKnown: boolean;
-  /** How many instances it has room for. `null` if it sets no bound, or is unknown. */
-  readonly holds: number | null;
-  /** `null` if it does not block. */
+  /** How many instances the part has room for. `null` if it sets no bound, or is unknown. */
+  readonly roomFor: number | null;
+  /** Why the part blocks the launch; `null` if it does not. */
   readonly reason: LaunchReason | null;
   readonly severity: 'critical' | 'warning';
-  /** Since when it blocks, in milliseconds since the Unix epoch, as far as the records know. `null` if they do not. */
+  /** Since when the part blocks, in milliseconds since the Unix epoch. `null` if it does not, or the records do not know. */
   readonly sinceMs: number | null;
-  /** The subnet with the most room. */
+  /** For the part `subnet`: the subnet with the most room. `null` for other parts, and while none is known. */
   readonly subnet: string | null;
 }
 
@@ -76,42 +80,42 @@ export interface JudgedLaunch extends Launch {
   readonly soldIn: readonly string[];
 }
 
-/** Judges a launch by what is known. Without a named zone, the best zone counts. */
-export function judgeLaunch(launch: Launch, place: LaunchPlace): JudgedLaunch {
-  const named = namedZone(launch, place);
-  const candidates = named === '' ? candidateZones(launch, place) : [];
+/** Judges a launch. If nothing names its zone, each candidate zone is judged and the best one counts. */
+export function judgeLaunch(launch: Launch, facts: RegionFacts): JudgedLaunch {
+  const named = namedZone(launch, facts);
+  const candidates = named === '' ? candidateZones(launch, facts) : [];
   const zones = candidates.length > 0 ? candidates : [named];
-  const judged = zones.map((zone) => judgeInZone(launch, zone, place));
+  const judged = zones.map((zone) => judgeInZone(launch, zone, facts));
   const best = judged.reduce((a, b) => (compareLaunches(a, b) > 0 ? b : a));
   return { ...best, zone: named };
 }
 
-/** `null` while it is unknown. */
-function namedZone({ subnets, zone }: Launch, place: LaunchPlace): string | null {
+/** The zone of the launch, or that of all its subnets. Empty if nothing names one; `null` while it is unknown. */
+function namedZone({ subnets, zone }: Launch, facts: RegionFacts): string | null {
   if (zone !== '') return zone;
   const zones = new Set<string>();
   for (const id of subnets ?? []) {
-    const subnet = place.subnets.get(id);
+    const subnet = facts.subnets.get(id);
     if (subnet === undefined) return null;
     if (subnet.zone !== null) zones.add(subnet.zone);
     else if (!subnet.isPresent) return null;
   }
-  const [only = '', ...others] = zones;
-  return others.length === 0 ? only : '';
+  const [firstZone = '', ...otherZones] = zones;
+  return otherZones.length === 0 ? firstZone : '';
 }
 
-/** The zones that sell the type, or did. If none does, those with a quota of the charge type. */
-function candidateZones(launch: Launch, { quotas, stock }: LaunchPlace): string[] {
-  const selling = [...(stock?.rows ?? []), ...(stock?.histories ?? [])]
+/** The zones that sell the instance type, or did. If there are none, those with a quota of the charge type. */
+function candidateZones(launch: Launch, { quotas, stock }: RegionFacts): string[] {
+  const withStock = [...(stock?.rows ?? []), ...(stock?.histories ?? [])]
     .filter((row) => isSameOffer(launch, row))
     .map(({ zone }) => zone);
-  const counting = quotas.flatMap(({ quota: { type, zone } }) =>
+  const withQuota = quotas.flatMap(({ quota: { type, zone } }) =>
     type === launch.chargeType ? (zone ?? []) : [],
   );
-  return [...new Set(selling.length > 0 ? selling : counting)];
+  return [...new Set(withStock.length > 0 ? withStock : withQuota)];
 }
 
-/** The better one first: one that is not blocked, is known, and has the most room. */
+/** Orders the judgements of a launch in several zones: not blocked, then unknown, then blocked; the most room first. */
 function compareLaunches(a: JudgedLaunch, b: JudgedLaunch): number {
   return rankOf(a) - rankOf(b) || (b.headroom ?? 0) - (a.headroom ?? 0);
 }
@@ -121,18 +125,18 @@ function rankOf({ parts }: JudgedLaunch): number {
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
 
-function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): JudgedLaunch {
+function judgeInZone(launch: Launch, zone: string | null, facts: RegionFacts): JudgedLaunch {
   const judgedZone = zone ?? '';
   const parts = [
-    quotaPart(launch, judgedZone, place),
-    stockPart(launch, zone, place),
-    subnetPart(launch, judgedZone, place),
+    quotaPart(launch, judgedZone, facts),
+    stockPart(launch, zone, facts),
+    subnetPart(launch, judgedZone, facts),
   ].filter((part) => part !== null);
-  const ofType = (place.stock?.rows ?? []).filter((row) => isSameOffer(launch, row));
+  const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(launch, row));
   return {
     ...launch,
-    account: place.account,
-    region: place.region,
+    account: facts.account,
+    region: facts.region,
     judgedZone,
     parts,
     headroom: headroomOf(parts),
@@ -141,73 +145,77 @@ function judgeInZone(launch: Launch, zone: string | null, place: LaunchPlace): J
   };
 }
 
-/** 0 as soon as one known part holds 0. Else unknown while a part is, and the least number otherwise. */
+/** 0 if a part has room for none, whatever is unknown. Else `null` if a part is unknown, and the least room otherwise. */
 function headroomOf(parts: readonly JudgedPart[]): number | null {
-  const least = Math.min(...parts.map(({ holds }) => holds ?? Infinity));
+  const least = Math.min(...parts.map(({ roomFor }) => roomFor ?? Infinity));
   const isKnown = least === 0 || parts.every((part) => part.isKnown);
   return isKnown && least < Infinity ? least : null;
 }
 
 function unknownPart(part: LaunchPart): JudgedPart {
-  const nothing = { holds: null, reason: null, sinceMs: null, subnet: null };
-  return { part, isKnown: false, severity: 'critical', ...nothing };
+  const rest = { roomFor: null, reason: null, sinceMs: null, subnet: null };
+  return { part, isKnown: false, severity: 'critical', ...rest };
 }
 
-/** The room for instances. */
+/** The room for instances in a quota or a subnet. */
 interface Room {
-  readonly holds: number;
-  /** The quota that bounds it; absent if something else does. */
+  /** How many instances. */
+  readonly roomFor: number;
+  /** The quota that sets the bound; absent if something else does. */
   readonly quota?: ObservedQuota | undefined;
   /** How much of the quota an instance takes. */
   readonly perInstance: number;
   readonly subnet?: string;
 }
 
-/** `null` if it is unknown. */
+/** The room in a quota; `null` while that is unknown. */
 function roomOf(quota: ObservedQuota | undefined, perInstance: number | null): Room | null {
   const remaining = quota?.quota.remaining ?? null;
   if (remaining === null) return null;
-  if (remaining <= 0) return { holds: 0, quota, perInstance: perInstance ?? 1 };
-  return perInstance ? { holds: Math.floor(remaining / perInstance), quota, perInstance } : null;
+  if (remaining <= 0) return { roomFor: 0, quota, perInstance: perInstance ?? 1 };
+  return perInstance ? { roomFor: Math.floor(remaining / perInstance), quota, perInstance } : null;
 }
 
-/** A part with so much room. It blocks if that is less than the launch needs. */
+/** The judgement of a part with this room: it blocks if the launch needs more. */
 function boundedPart(part: 'quota' | 'subnet', room: Room | null, { count }: Launch): JudgedPart {
-  // Any launch starts an instance.
-  if (room === null || (count === null && room.holds > 0)) return unknownPart(part);
-  const { holds, perInstance, quota, subnet = null } = room;
+  // An unreadable count is at least 1: only a part without room is known to block.
+  if (room === null || (count === null && room.roomFor > 0)) return unknownPart(part);
+  const { roomFor, perInstance, quota, subnet = null } = room;
   const needed = count ?? 1;
-  const known = { ...unknownPart(part), isKnown: true, holds, subnet };
-  if (holds >= needed) return known;
+  const free = { ...unknownPart(part), isKnown: true, roomFor, subnet };
+  if (roomFor >= needed) return free;
   return {
-    ...known,
+    ...free,
     reason: part,
     sinceMs: quota ? shortSince(quota, needed * perInstance) : null,
   };
 }
 
-/** `null` if it cannot be asked. */
-function quotaPart(launch: Launch, zone: string, place: LaunchPlace): JudgedPart | null {
+/** The quota of the charge type in a zone. `null` if no target asks for it. */
+function quotaPart(launch: Launch, zone: string, facts: RegionFacts): JudgedPart | null {
   const { chargeType, count } = launch;
   if (chargeType === null) return unknownPart('quota');
-  if (!place.asksQuota(chargeType, zone)) return null;
-  const found = place.quotas.find(({ quota }) => quota.type === chargeType && quota.zone === zone);
-  const part = boundedPart('quota', roomOf(found, takenOf(launch, place)), launch);
+  if (!facts.isQuotaAsked(chargeType, zone)) return null;
+  const found = facts.quotas.find(({ quota }) => quota.type === chargeType && quota.zone === zone);
+  const part = boundedPart('quota', roomOf(found, quotaPerInstance(launch, facts)), launch);
   const onceLimit = found?.quota.onceLimit ?? Infinity;
   const isTooMany = part.isKnown && (count ?? 0) > onceLimit;
   return isTooMany ? { ...part, reason: 'quota', sinceMs: null } : part;
 }
 
-/** How much of its quota an instance takes: spot quotas count vCPUs. `null` while it is unknown. */
-function takenOf({ chargeType, instanceType }: Launch, { stock }: LaunchPlace): number | null {
+/** How much of its quota an instance takes: 1, or its vCPUs of a spot quota. `null` while that is unknown. */
+function quotaPerInstance(
+  { chargeType, instanceType }: Launch,
+  { stock }: RegionFacts,
+): number | null {
   if (chargeType !== 'spotpaid') return 1;
   const rows = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
   return rows.find(({ cpu }) => cpu !== null)?.cpu ?? null;
 }
 
 /**
- * Since when less than this remains of a quota with its present limit: what is not known interrupts it. The trend
- * knows 24 hours.
+ * Since when less than this remains of a quota, by the points of its trend (24 hours) and its present limit. An unknown
+ * point and a gap end the search. `null` if enough remains at the last point.
  */
 function shortSince(
   { quota, observed, staleAfterMs }: ObservedQuota,
@@ -223,16 +231,17 @@ function shortSince(
   return points[before + 1]?.atMs ?? null;
 }
 
-function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace): JudgedPart {
-  const isOwn = (row: Offer) => isSameOffer(launch, row);
-  if (zone === null || !stock?.asked.some(isOwn)) return unknownPart('stock');
-  const isHere = (row: StockRow | StockHistory) => isOwn(row) && row.zone === zone;
+/** The stock of the instance type in a zone. `null` is an unknown zone. */
+function stockPart(launch: Launch, zone: string | null, { stock }: RegionFacts): JudgedPart {
+  const isSame = (row: Offer) => isSameOffer(launch, row);
+  if (zone === null || !stock?.asked.some(isSame)) return unknownPart('stock');
+  const isHere = (row: StockRow | StockHistory) => isSame(row) && row.zone === zone;
   const row = stock.rows.find(isHere);
   const history = stock.histories.find(isHere);
   if (row === undefined ? !stock.isWhole : row.sells === null) return unknownPart('stock');
-  const known = { ...unknownPart('stock'), isKnown: true };
-  if (row?.sells === true) return known;
-  const blocked = { ...known, holds: 0, sinceMs: history?.changedAtMs ?? null };
+  const free = { ...unknownPart('stock'), isKnown: true };
+  if (row?.sells === true) return free;
+  const blocked = { ...free, roomFor: 0, sinceMs: history?.changedAtMs ?? null };
   if (row !== undefined) {
     const severity = launch.chargeType === 'spotpaid' ? 'warning' : 'critical';
     return { ...blocked, reason: 'sold-out', severity };
@@ -241,24 +250,24 @@ function stockPart(launch: Launch, zone: string | null, { stock }: LaunchPlace):
   return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
 }
 
-/** `null` for a launch that names no subnet. Of several subnets, the one with the most room counts. */
-function subnetPart(launch: Launch, zone: string, place: LaunchPlace): JudgedPart | null {
+/** The addresses of the subnets, of which the one with the most room counts. `null` for a launch that names none. */
+function subnetPart(launch: Launch, zone: string, facts: RegionFacts): JudgedPart | null {
   const { subnets } = launch;
   if (subnets === null) return unknownPart('subnet');
   if (subnets.length === 0) return null;
-  const rooms = subnets.flatMap((id) => roomIn(id, zone, place) ?? []);
-  const [most = null] = rooms.toSorted((a, b) => b.holds - a.holds);
+  const rooms = subnets.flatMap((id) => roomIn(id, zone, facts) ?? []);
+  const [most = null] = rooms.toSorted((a, b) => b.roomFor - a.roomFor);
   const part = boundedPart('subnet', most, launch);
   const areAllKnown = rooms.length === subnets.length;
   return part.reason === null || areAllKnown ? part : unknownPart('subnet');
 }
 
-/** `null` if it is unknown. 0 in a subnet of another zone, and in one that a complete answer does not name. */
-function roomIn(subnet: string, zone: string, { quotas, subnets }: LaunchPlace): Room | null {
-  const known = subnets.get(subnet);
-  if (known?.isPresent !== true) return null;
-  const isElsewhere = known.zone === null || (zone !== '' && zone !== known.zone);
-  if (isElsewhere) return { holds: 0, perInstance: 1, subnet };
+/** The room in a subnet; `null` while it is unknown. None in another zone, and if a complete answer does not name it. */
+function roomIn(subnet: string, zone: string, { quotas, subnets }: RegionFacts): Room | null {
+  const observed = subnets.get(subnet);
+  if (observed?.isPresent !== true) return null;
+  const isElsewhere = observed.zone === null || (zone !== '' && zone !== observed.zone);
+  if (isElsewhere) return { roomFor: 0, perInstance: 1, subnet };
   const found = quotas.find(({ quota }) => quota.labels?.['subnet_id'] === subnet);
   const room = roomOf(found, 1);
   return room && { ...room, subnet };

@@ -1,27 +1,30 @@
-/** The launches of a region, each with a word for it, and what it shares with the others. Pure. */
+/**
+ * Judges all launches of a region, for metrics, pages, JSON and `check`: each with its state, and with the number of other
+ * templates that share its quota or subnet. Pure.
+ */
 import {
   judgeLaunch,
   type JudgedLaunch,
   type JudgedPart,
-  type LaunchPlace,
+  type RegionFacts,
 } from './judge-launch.ts';
 import type { LaunchFacts } from './launch.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
-import type { Trended } from '../trend.ts';
+import type { TrendInput } from '../trend.ts';
 
-/** A launch that is judged, or not. */
-interface FoundLaunch extends JudgedLaunch {
-  /** Why it is not judged; `null` if it is. Such a launch has a template, a version, and nothing else. */
+/** A launch, judged or not. */
+interface JudgedOrNot extends JudgedLaunch {
+  /** Why it is not judged; `null` if it is. A launch that is not judged has a template, a version, and nothing else. */
   readonly unjudged: string | null;
 }
 
-/** A launch, what its parts make of it, and what it shares with the other launches of its region. */
-export type LaunchRow = Readonly<ReturnType<typeof rowOf>>;
+/** A launch with its judgement and its state. */
+export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>>;
 
 /**
- * `low`: it is blocked in a way that may pass, or its stock is nearly gone. `fine`: nothing stops it, as far as is
- * read. `none`: it is not judged.
+ * `low`: a part blocks it with the severity `warning`, or its stock is nearly gone. `fine`: no part that is read blocks it.
+ * `none`: it is not judged.
  */
 export type LaunchState = 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
 
@@ -31,78 +34,82 @@ const notJudged = {
   ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
 };
 
-/** What the record of a target says about the launches of its place. */
-export interface PlaceFacts extends LaunchFacts {
+/** What the record of one target says about the launches of its region. */
+export interface TargetFacts extends LaunchFacts {
+  /** Whether the last success of the target is not too long ago. A fresh target may be failing. */
   readonly isFresh: boolean;
   /** Whether its answer is of the present: neither failing nor stale. */
   readonly isUp: boolean;
   readonly quotas: readonly Quota[];
-  readonly observed: Trended;
+  readonly observed: TrendInput;
   readonly staleAfterMs: number;
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
 }
 
 /**
- * Judges all launches of a region of an account. None if no stock is watched there. A record that fails or is stale
- * says nothing.
+ * Judges all launches of a region of an account. None if no target asks for its stock. The quotas, stock and subnets of
+ * targets that fail or are stale count as unknown.
  *
+ * @param targets of the region
  * @param thresholds without the overrides that have ended
  */
 export function judgeLaunches(
-  { account, region }: Pick<LaunchPlace, 'account' | 'region'>,
-  facts: readonly PlaceFacts[],
+  { account, region }: Pick<RegionFacts, 'account' | 'region'>,
+  targets: readonly TargetFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
-): readonly LaunchRow[] {
-  const ofStock = facts.find(({ stock }) => stock !== undefined);
+): readonly EvaluatedLaunch[] {
+  const ofStock = targets.find(({ stock }) => stock !== undefined);
   if (ofStock === undefined) return [];
-  const reportable = facts.flatMap((each) => each.reportable);
-  const place: LaunchPlace = {
+  const reportable = targets.flatMap((target) => target.reportable);
+  const facts: RegionFacts = {
     account,
     region,
     stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
     subnets: new Map(
-      facts.flatMap(({ isUp, subnets = [] }) =>
+      targets.flatMap(({ isUp, subnets = [] }) =>
         subnets.map(({ id, zone }) => [id, { zone, isPresent: isUp }] as const),
       ),
     ),
-    asksQuota: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: facts.flatMap(({ isUp, quotas, observed, staleAfterMs }) =>
+    isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
+    quotas: targets.flatMap(({ isUp, quotas, observed, staleAfterMs }) =>
       isUp ? quotas.map((quota) => ({ quota, observed, staleAfterMs })) : [],
     ),
   };
-  const launches = facts.flatMap(({ isFresh, launches: some = [] }) =>
-    some.map((launch): FoundLaunch => {
+  const launches = targets.flatMap(({ isFresh, launches: ofTarget = [] }) =>
+    ofTarget.map((launch): JudgedOrNot => {
       const isRead = isFresh || launch.templateId === '';
       return isRead && !('unjudged' in launch)
-        ? { ...judgeLaunch(launch, place), unjudged: null }
+        ? { ...judgeLaunch(launch, facts), unjudged: null }
         : { ...notJudged, account, region, ...launch };
     }),
   );
   const users = usersByNeed(launches);
-  return launches.map((launch) => rowOf(launch, thresholds, users));
+  return launches.map((launch) => evaluateLaunch(launch, thresholds, users));
 }
 
-/** What a launch shares with others: a quota of a zone, or a subnet. */
+/** The names of what a launch may share with others: a quota of a zone, or a subnet. */
 function needsOf({ chargeType, judgedZone, parts }: JudgedLaunch): readonly string[] {
   return parts.flatMap(({ part, subnet }) =>
     part === 'quota' ? `${chargeType} ${judgedZone}` : (subnet ?? []),
   );
 }
 
-/** The templates that need the same. */
-function usersByNeed(rows: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
+/** The IDs of the templates that need each of {@link needsOf}. */
+function usersByNeed(launches: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
   const users = new Map<string, Set<string>>();
-  for (const row of rows) {
-    for (const need of row.templateId === '' ? [] : needsOf(row)) {
-      users.set(need, (users.get(need) ?? new Set()).add(row.templateId));
+  for (const launch of launches) {
+    if (launch.templateId === '') continue;
+    for (const need of needsOf(launch)) {
+      users.set(need, (users.get(need) ?? new Set()).add(launch.templateId));
     }
   }
   return users;
 }
 
-function rowOf(
-  launch: FoundLaunch,
+/** @param users the templates that need each of {@link needsOf} */
+function evaluateLaunch(
+  launch: JudgedOrNot,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
 ) {
@@ -115,23 +122,25 @@ function rowOf(
   return {
     ...launch,
     state: launchState(launch, blocking, isLaunchMuted(thresholds, launch)),
-    /** The parts that block it, the worst first. */
+    /** The parts that block the launch, the critical ones first. */
     blocking,
-    /** What binds: each part that blocks, else those that are unknown, else those with the least room. */
-    binding: blocking.length > 0 ? blocking : launch.parts.filter((part) => bounds(part, launch)),
-    /** Since when it is blocked, in milliseconds since the Unix epoch, as far as that is known. */
+    /** The parts that limit the launch: those that block, else those that are unknown or have the least room. */
+    binding:
+      blocking.length > 0 ? blocking : launch.parts.filter((part) => isTightest(part, launch)),
+    /** Since when the launch is blocked, in milliseconds since the Unix epoch; `null` while unknown or not blocked. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
-    /** How many other templates share its quota, or its subnet. */
+    /** How many other templates share the quota or the subnet of the launch. */
     sharing: sharing.size,
   };
 }
 
-function bounds({ holds, isKnown }: JudgedPart, { headroom }: JudgedLaunch): boolean {
-  return !isKnown || (holds !== null && holds === headroom);
+/** Whether the part is unknown, or has no more room than the launch as a whole. */
+function isTightest({ roomFor, isKnown }: JudgedPart, { headroom }: JudgedLaunch): boolean {
+  return !isKnown || (roomFor !== null && roomFor === headroom);
 }
 
 function launchState(
-  { parts, stock, unjudged }: FoundLaunch,
+  { parts, stock, unjudged }: JudgedOrNot,
   [worst]: readonly JudgedPart[],
   isMuted: boolean,
 ): LaunchState {

@@ -1,11 +1,11 @@
-/** What launches are, and what answers say about them. */
+/** A launch, and what records say about launches: stock and subnets. Collectors fill these types, `judge-*.ts` reads them. */
 import { z } from 'zod';
 import { count, text, timeMs, type Stored } from '../stored.ts';
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
 
-/** What would be started. `null` is unreadable; it is never taken for none. */
+/** What a launch template, or an instance type of the configuration, would start. `null`: unreadable, so unknown. */
 export interface Launch {
   /** Empty for an instance type of the configuration. */
   readonly templateId: string;
@@ -19,23 +19,24 @@ export interface Launch {
   readonly isZoneNamed: boolean;
   readonly instanceType: string | null;
   readonly chargeType: ChargeType | null;
-  /** One of them is enough. Empty if none is named. */
+  /** The IDs. A launch needs addresses in one of them. Empty if it names none. */
   readonly subnets: readonly string[] | null;
   /** The instances of one launch. */
   readonly count: number | null;
 }
 
-/** A launch that is not judged, and why. */
+/** A launch that cannot be judged. */
 export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateName' | 'version'> {
+  /** Why, for people. */
   readonly unjudged: string;
 }
 
-/** An instance type, and how it is paid. */
-export const offer = z.object({ instanceType: text, chargeType: z.enum(chargeTypes) });
-export type Offer = Stored<typeof offer>;
+/** An instance type, and how it is paid: what a zone sells or does not. */
+export const offerSchema = z.object({ instanceType: text, chargeType: z.enum(chargeTypes) });
+export type Offer = Stored<typeof offerSchema>;
 
-/** An offer that a zone sells, or did. */
-export const stockRow = offer.extend({
+/** A row of the last answer about stock: an offer in a zone. */
+export const stockRowSchema = offerSchema.extend({
   zone: text,
   /** `null` if it is unknown. */
   sells: z.boolean().nullable(),
@@ -44,30 +45,30 @@ export const stockRow = offer.extend({
   /** vCPUs. */
   cpu: count.nullable(),
 });
-export type StockRow = Stored<typeof stockRow>;
+export type StockRow = Stored<typeof stockRowSchema>;
 
-/** What is remembered of an offer in a zone. */
-export const stockHistory = offer.extend({
+/** What a record remembers of an offer in a zone. */
+export const stockHistorySchema = offerSchema.extend({
   zone: text,
-  /** The last known state. */
+  /** The last known state, such as `sold out`. */
   state: text,
-  /** Whether an answer named it. */
+  /** Whether an answer ever named it. */
   wasOffered: z.boolean(),
   /** When its state changed last. `null` before the first change. */
   changedAtMs: timeMs.nullable(),
 });
-export type StockHistory = Stored<typeof stockHistory>;
+export type StockHistory = Stored<typeof stockHistorySchema>;
 
 /** What an answer says about the stock of a region. */
 export const stockFields = {
-  /** What the answer is about. An offer that is in no row of a whole answer is not offered. */
-  asked: z.array(offer),
-  /** Whether every row could be read as far as what it is about. */
+  /** The offers that the poll asked for. One of them that is in no row of a whole answer is not offered. */
+  asked: z.array(offerSchema),
+  /** `false`: a row's type or zone was unreadable, so absence proves nothing. */
   isWhole: z.boolean(),
-  rows: z.array(stockRow),
+  rows: z.array(stockRowSchema),
 };
 
-/** The stock of a region, and what is remembered of it. */
+/** The stock of a region: the last answer, and the histories of its offers. */
 export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
   readonly histories: readonly StockHistory[];
 }
@@ -86,7 +87,7 @@ export interface Subnet {
   readonly zone: string | null;
 }
 
-/** What a record says about launches. */
+/** What a collector reads from a record about launches. Each kind fills the fields that it knows. */
 export interface LaunchFacts {
   readonly launches?: readonly (Launch | UnjudgedLaunch)[];
   readonly stock?: Stock | null;

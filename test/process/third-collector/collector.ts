@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { readFields, type ServiceResponse } from '../../../src/api/response.ts';
 import { defineCollector } from '../../../src/collectors/collector.ts';
-import { counter, gauges } from '../../../src/model/metric-family.ts';
+import { durableCounter, snapshotGauge } from '../../../src/model/metric-family.ts';
 import { snapshotSchema, type PollAnswer } from '../../../src/model/poll-outcome.ts';
-import { eachOnce, quota } from '../../../src/model/quota.ts';
+import { uniqueQuotas, quotaSchema } from '../../../src/model/quota.ts';
 import { recordSchema } from '../../../src/model/record.ts';
 import { count, text, type Stored } from '../../../src/model/stored.ts';
 import { unique } from '../../../src/validation/unique.ts';
@@ -18,7 +18,10 @@ const service = { service: 'cbs', version: '2017-03-12' };
 
 // 1. What is stored: a target, what is counted, and what was seen. The types are inferred.
 
-const diskSnapshot = snapshotSchema({ quotas: eachOnce(quota), isEncrypted: z.boolean() });
+const diskSnapshot = snapshotSchema({
+  quotas: uniqueQuotas(quotaSchema),
+  isEncrypted: z.boolean(),
+});
 type DiskSnapshot = Stored<typeof diskSnapshot>;
 
 const stored = recordSchema(operation, {
@@ -122,12 +125,12 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
   },
   stored,
   families: [
-    gauges(
+    snapshotGauge(
       'cvm_disk_encryption_enabled',
       'Whether new disks are encrypted: Encrypted of DescribeDiskQuota, 1 or 0.',
       ({ isEncrypted }) => Number(isEncrypted),
     ),
-    counter(
+    durableCounter(
       'cvm_disk_encryption_changes_total',
       'How often Encrypted of DescribeDiskQuota differed from the previous successful poll.',
       ({ encryptionChanges }) => encryptionChanges,

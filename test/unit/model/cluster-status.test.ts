@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { configurationsOf, lateCycles, membersHeard } from '../../../src/model/cluster-status.ts';
+import {
+  countConfigurations,
+  lateCycles,
+  membersHeard,
+} from '../../../src/model/cluster-status.ts';
 import { accountCycle, clusterStatus, member } from '../../support/cluster-status.ts';
 
 const lockMs = 3_000;
@@ -19,8 +23,8 @@ it('a daemon counts as long as it is silent for no longer than the lock', () => 
 it('each configuration counts once', () => {
   const members = ['a', 'b', 'a'].map((configuration) => member('any', { configuration }));
 
-  expect(configurationsOf(members)).toBe(2);
-  expect(configurationsOf([])).toBe(0);
+  expect(countConfigurations(members)).toBe(2);
+  expect(countConfigurations([])).toBe(0);
 });
 
 it('a cycle is late when it waits 10 s longer than the lock', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { codeOf, messageOf } from '../../../src/model/errors.ts';
-import { jsonOf } from '../../../src/model/json.ts';
+import { parseJson } from '../../../src/model/json.ts';
 
 it.each([
   [new Error('full'), 'full'],
@@ -26,7 +26,7 @@ it.each([
   ['{"a":1}', { a: 1 }],
   ['{"a":1', null],
 ])('jsonOf reads %s as %j', (text, value) => {
-  expect(jsonOf(text)).toEqual(value);
+  expect(parseJson(text)).toEqual(value);
 });
 
 it('CodedError has a code, and nothing that it was not given', () => {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { fullInMs, useChange } from '../../../src/model/trend.ts';
+import { fullInMs, changeInUse } from '../../../src/model/trend.ts';
 import type { UsePoint } from '../../../src/model/trend.ts';
 
 const stepMs = 900_000;
@@ -32,7 +32,7 @@ test.each([
   [[null], null],
   [[], null],
 ])('the change of a use in %j is %j', (use, change) => {
-  expect(useChange(pointsOf(...use))).toEqual(change);
+  expect(changeInUse(pointsOf(...use))).toEqual(change);
 });
 
 it('the time to a full quota is what remains at the rate of the last 6 hours', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareInventories, watchedNames } from '../../../src/model/inventory.ts';
+import { compareInventories, namesToPoll } from '../../../src/model/inventory.ts';
 
 const known = (...names: readonly number[]) => ({ known: names, lacking: [] });
 /** Its last list lacked 2. */
@@ -60,5 +60,5 @@ it.each<
   ['lose what is not known', [2, 1], [1], [1], true, [1]],
   ['lose nothing to a list that is not whole', [2, 1], [3], [1], false, [2, 1, 3]],
 ])('the watched names of a list %s', (_what, watched, names, knownNow, isWhole, expected) => {
-  expect(watchedNames(watched, names, { known: knownNow, isWhole })).toEqual(expected);
+  expect(namesToPoll(watched, names, { known: knownNow, isWhole })).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareShares, judgementOf, targetState } from '../../../src/model/judgement.ts';
+import { compareRemaining, judgeQuota, targetState } from '../../../src/model/judgement.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
 import { answered, failed, newRecord } from '../../support/records.ts';
 
@@ -8,17 +8,17 @@ const muted = () => null;
 const target = quotaTarget('production', 'ap-guangzhou');
 
 test('a quota is critical below a critical threshold that is above the warning', () => {
-  expect(judgementOf(quota({ used: 85, limit: 100 }), at(2, 20)).state).toBe('critical');
+  expect(judgeQuota(quota({ used: 85, limit: 100 }), at(2, 20)).state).toBe('critical');
 });
 
 test('a quota is critical when nothing remains, whatever the thresholds are', () => {
-  expect(judgementOf(quota({ used: 9, limit: 10 }), at(0, 0)).state).toBe('fine');
-  expect(judgementOf(quota({ used: 10, limit: 10 }), at(0, 0)).state).toBe('critical');
+  expect(judgeQuota(quota({ used: 9, limit: 10 }), at(0, 0)).state).toBe('fine');
+  expect(judgeQuota(quota({ used: 10, limit: 10 }), at(0, 0)).state).toBe('critical');
 });
 
 test('a quota without thresholds is muted, unless it is overdrawn', () => {
   const judge = (used: number, limit: number, remaining = limit - used) =>
-    judgementOf(quota({ used, limit, remaining }), muted).state;
+    judgeQuota(quota({ used, limit, remaining }), muted).state;
 
   expect([judge(10, 10), judge(0, 0), judge(11, 10), judge(1, 0), judge(11, 10, 3)]).toEqual([
     'muted',
@@ -31,7 +31,7 @@ test('a quota without thresholds is muted, unless it is overdrawn', () => {
 
 test('the word for a quota goes by what the service says remains, not by what is used', () => {
   const judge = (remaining: number) =>
-    judgementOf(quota({ used: 1, limit: 10, remaining }), at(2, 1));
+    judgeQuota(quota({ used: 1, limit: 10, remaining }), at(2, 1));
 
   expect(judge(0).state).toBe('critical');
   expect(judge(30)).toMatchObject({ state: 'fine', remainingShare: 1 });
@@ -46,12 +46,12 @@ test.each([
   ['none', quota({ used: 0, limit: 0 }), muted],
   ['unknown', { ...quota({ used: 0, limit: 10 }), used: null, remaining: null }, at(3, 1)],
 ] as const)('the word for a quota is %s', (word, each, thresholdsOf) => {
-  expect(judgementOf(each, thresholdsOf).state).toBe(word);
+  expect(judgeQuota(each, thresholdsOf).state).toBe(word);
 });
 
 test('a quota has a severity when less than its threshold remains', () => {
   const wordAt = (remaining: number) =>
-    judgementOf(quota({ used: 100 - remaining, limit: 100 }), at(20, 10)).state;
+    judgeQuota(quota({ used: 100 - remaining, limit: 100 }), at(20, 10)).state;
 
   expect([20, 19, 10, 9].map(wordAt)).toEqual(['fine', 'low', 'low', 'critical']);
 });
@@ -59,29 +59,29 @@ test('a quota has a severity when less than its threshold remains', () => {
 test('a quota of which less than nothing remains is overdrawn, whatever is used', () => {
   for (const used of [5, null]) {
     const each = { ...quota({ used: 5, limit: 10, remaining: -1 }), used };
-    expect(judgementOf(each, at(2, 1)).state).toBe('overdrawn');
+    expect(judgeQuota(each, at(2, 1)).state).toBe('overdrawn');
   }
 });
 
 test('the share that remains is unknown without a known rest, and without a limit', () => {
   const shareOf = (fields: { used: number; limit: number; remaining?: number }) =>
-    judgementOf(quota(fields), muted).remainingShare;
+    judgeQuota(quota(fields), muted).remainingShare;
   const unknown = { ...quota({ used: 0, limit: 10 }), remaining: null };
 
   expect(shareOf({ used: 9, limit: 12 })).toBe(0.25);
   expect(shareOf({ used: 0, limit: 0 })).toBeNull();
-  expect(judgementOf(unknown, muted).remainingShare).toBeNull();
+  expect(judgeQuota(unknown, muted).remainingShare).toBeNull();
 });
 
 test('of two quotas, the one with the lower share comes first, of equal ones that with less', () => {
-  const judged = (used: number, limit: number) => judgementOf(quota({ used, limit }), muted);
+  const judged = (used: number, limit: number) => judgeQuota(quota({ used, limit }), muted);
   const [tenth, half, halfOfMore] = [judged(9, 10), judged(5, 10), judged(100, 200)];
   const none = judged(0, 0);
   const order = [tenth, half, halfOfMore, none];
 
   for (const [i, a] of order.entries()) {
     for (const [j, b] of order.entries()) {
-      expect(Math.sign(compareShares(a, b))).toBe(Math.sign(i - j));
+      expect(Math.sign(compareRemaining(a, b))).toBe(Math.sign(i - j));
     }
   }
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { families, gauges, seconds } from '../../../src/model/metric-family.ts';
+import { families, snapshotGauge, seconds } from '../../../src/model/metric-family.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { newRecord, quotaRecord } from '../../support/records.ts';
 
@@ -26,7 +26,7 @@ it.each<[string, TargetRecord, boolean, number]>([
   ['of a stale one', record, false, 0],
   ['without one', newRecord(record.target), true, 0],
 ])('a gauge has a sample %s, or none', (_what, of, isFresh, samples) => {
-  const gauge = gauges('cvm_quotas', 'Quotas.', () => 1);
+  const gauge = snapshotGauge('cvm_quotas', 'Quotas.', () => 1);
 
   expect(gauge.samples({ record: of, isFresh, accountLabels: {} })).toHaveLength(samples);
 });

@@ -6,8 +6,8 @@ import {
   goneQuotas,
   maxAbsentQuotas,
   quotaChangeTexts,
-  quotaMemory,
-  type QuotaMemory,
+  durableQuotaFields,
+  type DurableQuotas,
 } from '../../../src/model/quota-history.ts';
 import { isReportable, quotaKey } from '../../../src/model/quota.ts';
 
@@ -21,25 +21,27 @@ const quota = (fields: Partial<Quota>): Quota => ({
   ...fields,
 });
 const subnet = (subnet_id: string, limit = 10) => quota({ labels: { subnet_id }, limit });
-const nothing: QuotaMemory = { histories: [], wholeSets: [] };
-const next = (before: QuotaMemory, ...quotas: readonly Quota[]) =>
+const nothing: DurableQuotas = { histories: [], wholeSets: [] };
+const next = (before: DurableQuotas, ...quotas: readonly Quota[]) =>
   compareQuotas(before, [], { quotas }, 1_000);
 const after = (...polls: readonly (readonly Quota[])[]) =>
-  polls.reduce((before, quotas) => next(before, ...quotas).memory, nothing);
+  polls.reduce((before, quotas) => next(before, ...quotas).durable, nothing);
 
 it('the known quotas of a target of one type and zone are kept apart by their labels', () => {
   const before = after([subnet('subnet-a'), subnet('subnet-b')]);
 
-  const { differences, memory, missing } = next(before, subnet('subnet-b', 12));
+  const { differences, durable, missing } = next(before, subnet('subnet-b', 12));
 
   const labels = { subnet_id: 'subnet-b' };
-  expect(differences).toMatchObject([{ kind: 'quota-limit-raised', labels, from: 10, to: 12 }]);
+  expect(differences).toMatchObject([
+    { kind: 'quota-limit-raised', extraLabels: labels, from: 10, to: 12 },
+  ]);
   expect(missing).toEqual(['subnet_addresses quota subnet-a in ap-x-1: no row in the answer']);
-  expect(memory.histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
-  expect(next(memory, subnet('subnet-b', 9)).differences).toMatchObject([
+  expect(durable.histories).toMatchObject([{ labels }, { labels: { subnet_id: 'subnet-a' } }]);
+  expect(next(durable, subnet('subnet-b', 9)).differences).toMatchObject([
     { kind: 'quota-limit-lowered', from: 12, to: 9 },
   ]);
-  expect(next(memory, subnet('subnet-b', 9)).memory.histories).toMatchObject([
+  expect(next(durable, subnet('subnet-b', 9)).durable.histories).toMatchObject([
     { raised: 1, lowered: 1, loweredAtMs: 1_000, limit: 9 },
     { raised: 0, lowered: 0 },
   ]);
@@ -53,8 +55,8 @@ it.each([
   const [history] = after([quota(fields)]).histories;
 
   expect(quotaKey(history!)).toBe(key);
-  expect(quotaMemory.histories.safeParse([history]).success).toBe(true);
-  expect(quotaMemory.histories.safeParse([history, history]).success).toBe(false);
+  expect(durableQuotaFields.histories.safeParse([history]).success).toBe(true);
+  expect(durableQuotaFields.histories.safeParse([history, history]).success).toBe(false);
 });
 
 it.each<[Partial<Quota>, boolean]>([
@@ -81,7 +83,7 @@ it('the known quotas of a target keep their limit while they are unreadable, and
   const before = after([quota({}), quota({ zone: null })]);
   const unreadable = [quota({}), quota({ zone: 'ap-x-2' })];
 
-  const { differences, memory, missing } = compareQuotas(
+  const { differences, durable, missing } = compareQuotas(
     before,
     [quota({ used: 8, remaining: 2 }), quota({ zone: null, used: 3, remaining: 7 })],
     { quotas: [], unreadable },
@@ -90,7 +92,7 @@ it('the known quotas of a target keep their limit while they are unreadable, and
 
   expect(differences).toMatchObject([{ kind: 'quota-appeared', zone: 'ap-x-2', to: null }]);
   expect(missing).toEqual(['subnet_addresses quota: no row in the answer']);
-  expect(memory.histories).toMatchObject([
+  expect(durable.histories).toMatchObject([
     { zone: 'ap-x-1', limit: 10, absence: null },
     { zone: 'ap-x-2', limit: null, absence: null },
     { zone: null, limit: 10, absence: { polls: 1, used: 3, remaining: 7 } },
@@ -98,10 +100,10 @@ it('the known quotas of a target keep their limit while they are unreadable, and
 });
 
 it('the known quotas of a target are shown for 24 hours after they disappeared, if their limit was ever read', () => {
-  const compare = (before: QuotaMemory, ...unreadable: readonly Quota[]) =>
-    compareQuotas(before, [], { quotas: [], unreadable }, 1_000).memory;
+  const compare = (before: DurableQuotas, ...unreadable: readonly Quota[]) =>
+    compareQuotas(before, [], { quotas: [], unreadable }, 1_000).durable;
   const unread = compare(nothing, quota({ zone: null }));
-  let memory: QuotaMemory = {
+  let memory: DurableQuotas = {
     ...unread,
     histories: [...after([quota({})]).histories, ...unread.histories],
   };
@@ -120,7 +122,7 @@ it('the known quotas of a target that are absent are remembered up to a bound, t
   const gone = after(many, [], [], [], []);
   expect(gone.histories.every(({ isKnown }) => !isKnown)).toBe(true);
 
-  const { histories } = next(after(many, [], [], [], [], [quota({})])).memory;
+  const { histories } = next(after(many, [], [], [], [], [quota({})])).durable;
 
   expect(histories).toHaveLength(maxAbsentQuotas);
   expect(histories[0]).toMatchObject({ zone: 'ap-x-1', isKnown: true, absence: { polls: 1 } });

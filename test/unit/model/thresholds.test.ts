@@ -7,7 +7,7 @@ import {
   thresholdsAt,
   thresholdsOf,
   thresholdText,
-  type QuotaFilter,
+  type OverrideFilter,
   type Threshold,
   type ThresholdOverride,
   type Thresholds,
@@ -103,7 +103,7 @@ const zone = 'ap-guangzhou-3';
 const image = { type: 'image', zone: null };
 const addresses = { labels: { subnet_id: 'subnet-a' } };
 
-test.each<[QuotaFilter, Partial<Quota>, boolean]>([
+test.each<[OverrideFilter, Partial<Quota>, boolean]>([
   [{}, {}, true],
   [{ accounts: ['staging'] }, {}, false],
   [{ regions: ['ap-shanghai', 'ap-guangzhou'] }, {}, true],
@@ -135,7 +135,7 @@ const launch = {
   subnets: ['subnet-a', 'subnet-b'],
 };
 
-test.each<[QuotaFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>([
+test.each<[OverrideFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>([
   [{}, {}, true],
   [{ accounts: ['staging'] }, {}, false],
   [{ zones: [zone] }, { zone: null }, false],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Quota } from '../../../src/model/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import { isGap, trend, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
+import { isGap, trendSchema, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { newRecord } from '../../support/records.ts';
 
@@ -51,7 +51,7 @@ it('the trend of a record has the use at the first success of each step, and its
 
   expect(useOf(record)).toEqual([5, 8, 10]);
   expect(record.observed.trend?.times).toEqual([0, 16, 30].map(at));
-  expect(trend.parse(record.observed.trend)).toEqual(record.observed.trend);
+  expect(trendSchema.parse(record.observed.trend)).toEqual(record.observed.trend);
 });
 
 it('the trend of a record is the same object until the next step, and no quota is read', () => {
@@ -173,7 +173,7 @@ it.each([
 ])('what is stored is %s', (_what, times, last, isTrend) => {
   const quotas = [[1, 2], last].map((use) => ({ type: 'postpaid', zone: null, use }));
 
-  expect(trend.safeParse({ stepMs: usualStepMs, times, quotas }).success).toBe(isTrend);
+  expect(trendSchema.safeParse({ stepMs: usualStepMs, times, quotas }).success).toBe(isTrend);
 });
 
 it.each([

@@ -8,7 +8,8 @@ const hourMs = 60 * minuteMs;
 /** Runs every `periodMs` since the epoch. */
 const every = (periodMs: number): RunTimes => ({
   next: (nowMs) => (Math.floor(nowMs / periodMs) + 1) * periodMs,
-  countBetween: (afterMs, untilMs) => Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
+  countBetween: (afterMs, untilMs) =>
+    Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   judgeLaunch,
-  type LaunchPlace,
+  type RegionFacts,
   type ObservedQuota,
 } from '../../../../src/model/launches/judge-launch.ts';
 import {
@@ -67,12 +67,12 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   /** What remains of the quota of its charge type. Defaults to 40. */
   readonly left?: number;
   readonly quotas?: readonly Quota[];
-  readonly asksQuota?: LaunchPlace['asksQuota'];
+  readonly asksQuota?: RegionFacts['isQuotaAsked'];
   /** Of its charge type, and by default of its zone. `null`: the stock is not read. */
   readonly rows?: readonly Partial<StockRow>[] | null;
   /** Free addresses of subnet-a. `null`: not read. */
   readonly free?: number | null;
-  readonly subnets?: LaunchPlace['subnets'];
+  readonly subnets?: RegionFacts['subnets'];
   readonly trend?: NonNullable<ObservedQuota['observed']['trend']>;
 }
 
@@ -95,7 +95,7 @@ function judge(given: Given) {
         rows: rows.map((more) => row(chargeType, more)),
       },
       subnets,
-      asksQuota,
+      isQuotaAsked: asksQuota,
       quotas: [...quotas, addresses('subnet-a', free ?? 0)].map((each) => ({
         quota: each,
         observed: { freshness: { lastSuccessAtMs: nowMs }, trend },

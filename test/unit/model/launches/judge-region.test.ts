@@ -1,7 +1,7 @@
 /** The launches of a region: what their records say, their words, and what they share. */
 import { expect, test } from 'vitest';
 import type { Launch, StockRow, UnjudgedLaunch } from '../../../../src/model/launches/launch.ts';
-import { judgeLaunches, type PlaceFacts } from '../../../../src/model/launches/judge-region.ts';
+import { judgeLaunches, type TargetFacts } from '../../../../src/model/launches/judge-region.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
 import type { Thresholds } from '../../../../src/model/thresholds.ts';
 import { override } from '../../../support/records.ts';
@@ -23,7 +23,7 @@ const launch: Launch = {
   count: 1,
 };
 
-const facts = (of: Partial<PlaceFacts>): PlaceFacts => ({
+const facts = (of: Partial<TargetFacts>): TargetFacts => ({
   isFresh: true,
   isUp: true,
   quotas: [],
@@ -49,19 +49,19 @@ const ofQuotas = (...rows: readonly Partial<Quota>[]) => {
 };
 
 /** Also of the spot instances of the type. */
-const ofStock = (row: Partial<StockRow> = {}, more: Partial<PlaceFacts> = {}) => {
+const ofStock = (row: Partial<StockRow> = {}, more: Partial<TargetFacts> = {}) => {
   const offer = { instanceType: 'S5.LARGE8', chargeType: row.chargeType ?? 'postpaid' } as const;
   const sold = { ...offer, zone: three, sells: true, level: 3, cpu: 1, ...row };
   const history = { ...offer, zone: three, state: 'x', wasOffered: true, changedAtMs: 300 };
   const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [history] };
   return facts({ stock, ...more });
 };
-const ofTemplate = (fields: Partial<Launch> = {}, more: Partial<PlaceFacts> = {}) =>
+const ofTemplate = (fields: Partial<Launch> = {}, more: Partial<TargetFacts> = {}) =>
   facts({ launches: [{ ...launch, ...fields }], ...more });
 
-const judge = (all: readonly PlaceFacts[], overrides: Thresholds['overrides'] = []) =>
+const judge = (all: readonly TargetFacts[], overrides: Thresholds['overrides'] = []) =>
   judgeLaunches(place, all, { overrides });
-const only = (...all: readonly PlaceFacts[]) => judge(all)[0]!;
+const only = (...all: readonly TargetFacts[]) => judge(all)[0]!;
 const partsOf = (parts: readonly { readonly part: string }[]) => parts.map(({ part }) => part);
 
 test('launches are judged only where stock is watched', () => {
@@ -128,7 +128,7 @@ test('a quota applies in the zones where it is asked for', () => {
   expect(asked(four)).toEqual(['stock']);
 });
 
-test.each<[string, PlaceFacts, readonly PlaceFacts[]]>([
+test.each<[string, TargetFacts, readonly TargetFacts[]]>([
   ['fine', ofTemplate(), [ofStock()]],
   ['low', ofTemplate(), [ofStock({ level: 1 })]],
   ['fine', ofTemplate(), [ofStock({ level: 2 })]],
