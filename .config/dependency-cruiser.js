@@ -23,16 +23,7 @@ const layers = {
   storage: ['model', 'log.ts', 'bounded-calls.ts', 'collectors'],
   expose: ['model', 'log.ts', 'bounded-calls.ts', 'validation', 'credentials', 'collectors'],
   emulator: ['log.ts', 'validation'],
-  cluster: [
-    'model',
-    'log.ts',
-    'bounded-calls.ts',
-    'schedule',
-    'collectors',
-    'config',
-    'poll',
-    'storage',
-  ],
+  cluster: ['model', 'log.ts', 'schedule', 'collectors', 'config', 'poll', 'storage'],
   daemon: [
     'model',
     'log.ts',

@@ -1,7 +1,7 @@
 /**
  * The contract of a collector: the code of one kind of target. A collector defines the requests of a poll. It
- * reads, compares, stores and shows answers. The rest of the program works with any collector and knows no
- * kind.
+ * reads, compares, stores and shows answers. Poller, storage, metrics, JSON, page and terminal work with any collector,
+ * and know no kind. CONTRIBUTING.md, "Add a kind of target", lists what names single kinds.
  */
 import { z } from 'zod';
 import type { Parameter, Service, Site } from '../api/request.ts';

@@ -79,3 +79,21 @@ test('docs/architecture.md says what each folder of src/ is for', () => {
 
   expect(folders.filter((folder) => !architecture.includes(`| \`${folder}\``))).toEqual([]);
 });
+
+test('docs/architecture.md lists for each folder what the check of imports allows', () => {
+  const check = read('.config/dependency-cruiser.js');
+  const layers = check.slice(check.indexOf('const layers'), check.indexOf('};'));
+  const allowed = [...layers.matchAll(/^ {2}'?([\w.-]+)'?: \[([^\]]*)\]/gm)].map(
+    ([, layer, list]) => [layer, [...list!.matchAll(/'(.+?)'/g)].map(([, name]) => name)],
+  );
+  const rows = read('docs/architecture.md').matchAll(/^\| `src\/([\w.-]+)\/?`.*\| (.+?) +\|$/gm);
+  // These two rows are sentences: everything but a few.
+  const lists = [...rows].filter(([, layer]) => layer !== 'commands' && layer !== 'daemon');
+  const documented = lists.map(([, layer, cell]) => [
+    layer,
+    [...cell!.matchAll(/`(.+?)`/g)].map(([, name]) => name),
+  ]);
+
+  expect(documented.length).toBeGreaterThan(10);
+  expect(allowed).toEqual(expect.arrayContaining(documented));
+});
