@@ -1,21 +1,23 @@
+/** Finds the collector of a target, and what all collectors together say of names and changes. */
 import { moreChangesKind, type Change } from '../model/change.ts';
 import { quotaChangeTexts } from '../model/quota-history.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
-/** The collectors of a program. A collector is found by the operation of its targets. */
+/** The collectors of a program, in the order in which they plan. No two have the same operation. */
 export class CollectorSet {
   readonly all: readonly Collector[];
   readonly #byOperation: ReadonlyMap<string, Collector>;
   readonly #noResource: Readonly<Record<string, null>>;
   readonly #quotaNames: ReadonlyMap<string, string>;
 
-  /** Finds the regions of an account. `null` if no collector does. */
+  /** The discovery of regions. `null` if no collector has one. */
   readonly regionDiscovery: RegionDiscovery | null;
 
   constructor(all: readonly Collector[]) {
     this.all = all;
-    this.regionDiscovery = all.find((each) => each.regionDiscovery)?.regionDiscovery ?? null;
+    this.regionDiscovery =
+      all.find((collector) => collector.regionDiscovery)?.regionDiscovery ?? null;
     this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
     this.#quotaNames = new Map(all.flatMap(({ quotaNames }) => Object.entries(quotaNames)));
     this.#noResource = Object.fromEntries(
@@ -23,7 +25,7 @@ export class CollectorSet {
     );
   }
 
-  /** The collector of a target, or of a change of a target. */
+  /** The collector of a target, or of a change of a target. @throws Error without one: a bug */
   of({ operation }: Pick<Target, 'operation'>): Collector {
     const collector = this.#byOperation.get(operation);
     if (collector === undefined) throw new Error(`no collector has the operation ${operation}`);
@@ -31,7 +33,7 @@ export class CollectorSet {
   }
 
   /** Whether a collector has the operation. The stored record of a removed kind has no collector. */
-  knows({ operation }: Pick<Target, 'operation'>): boolean {
+  has({ operation }: Pick<Target, 'operation'>): boolean {
     return this.#byOperation.has(operation);
   }
 
@@ -53,10 +55,10 @@ export class CollectorSet {
     return this.#quotaNames.get(type) ?? type;
   }
 
-  /** Every kind of change. */
+  /** All kinds of changes that a record or a feed can have, each once. */
   get changeKinds(): readonly string[] {
     const texts = [quotaChangeTexts, ...this.all.map(({ changeTexts }) => changeTexts)];
-    return [...new Set([...texts.flatMap((each) => Object.keys(each)), moreChangesKind])];
+    return [...new Set([...texts.flatMap((byKind) => Object.keys(byKind)), moreChangesKind])];
   }
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */

@@ -1,7 +1,7 @@
 /**
- * The contract of a collector: the code of one kind of target. A collector defines the requests of a poll. It
- * reads, compares, stores and shows answers. Poller, storage, metrics, JSON, page and terminal work with any collector,
- * and know no kind. CONTRIBUTING.md, "Add a kind of target", lists what names single kinds.
+ * The contract of a collector: the code of one kind of target. A collector plans targets, and requests, reads, compares
+ * and shows their answers. Poller, storage, metrics, JSON, page and terminal work with any collector. CONTRIBUTING.md,
+ * "Add a kind of target", lists what names single kinds.
  */
 import { z } from 'zod';
 import type { Parameter, Service, Site } from '../api/request.ts';
@@ -15,7 +15,7 @@ import type { Quota, ReportableQuotas } from '../model/quota.ts';
 import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 
-/** The services that kinds ask. Host, signature and version of a request follow from its service. */
+/** The services of the cloud that kinds ask. Host, signature and version of a request follow from its service. */
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
 export const vpc: Service = { service: 'vpc', version: '2017-03-12' };
 
@@ -54,7 +54,7 @@ export interface RegionSettings<C extends CollectorConfiguration = CollectorConf
   readonly regionKeys: z.output<C['region']>;
 }
 
-/** A mistake in a region of the configuration, and its place. */
+/** A mistake in a region of the configuration. `path` is its place in the region. */
 export interface RegionProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -146,7 +146,7 @@ export interface Collector<
   details(target: R['target']): string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
   poll(ask: Ask, target: R['target']): Promise<PollAnswer<SnapshotOf<R>>>;
-  /** `null` for a kind that finds no regions. */
+  /** How the kind finds the regions of an account. `null` for a kind that does not. */
   readonly regionDiscovery: RegionDiscovery<R> | null;
   /**
    * Whether a cycle polls the target. It does not if the answer that found the target shows that its snapshot
@@ -159,7 +159,7 @@ export interface Collector<
   readonly stored: RecordSchema<R>;
   /** The metrics of this kind only. */
   readonly families: readonly Family<R>[];
-  /** `null` for a kind that reports no quotas. */
+  /** Where the numbers of its quotas come from, for HELP. `null` for a kind that reports no quotas. */
   readonly quotaSources: QuotaSources | null;
   /**
    * The quotas that a record reports, for the common metrics, the page, thresholds and `check`. Default: those of its
@@ -180,7 +180,7 @@ export interface Collector<
   readonly table: KindTable<R> | null;
 }
 
-/** The members of a kind that has nothing to say about them. */
+/** The members that a kind may omit. */
 const defaults = {
   follows: [],
   resourceLabels: [],
@@ -204,13 +204,13 @@ const defaults = {
 
 type WithDefault = keyof typeof defaults | 'actions';
 
-/** What a kind implements: every member without a default. */
+/** What a kind passes: every member without a default, and those of which the default is wrong for it. */
 type CollectorDefinition<R extends TargetRecord, C extends CollectorConfiguration> = Partial<
   Collector<R, C>
 > &
   Omit<Collector<R, C>, WithDefault>;
 
-/** A collector of any kind. Its keys of the configuration are parsed before the kind gets them. */
+/** Fills in defaults, and parses the keys of the configuration before the kind gets them. */
 export function defineCollector<
   R extends TargetRecord,
   C extends CollectorConfiguration = CollectorConfiguration,
@@ -219,8 +219,8 @@ export function defineCollector<
   const actions = [`name/${service.service}:${operation}`];
   const collector: Collector<R> = { ...defaults, actions, ...definition };
   const { account, region } = collector.configuration;
-  const accountKeysOf = parseOnce(account);
-  const regionKeysOf = parseOnce(region);
+  const accountKeysOf = memoizedParser(account);
+  const regionKeysOf = memoizedParser(region);
   const parsedOf = ({ accountKeys, regionKeys, ...place }: RegionSettings) => ({
     ...place,
     accountKeys: accountKeysOf(accountKeys),
@@ -237,7 +237,7 @@ export function defineCollector<
   };
 }
 
-/** Parses each object only once: a start plans all targets several times, with the same keys. */
-function parseOnce<Schema extends z.ZodObject>(schema: Schema) {
+/** Returns a parser that keeps its last result for each object: a start plans all targets several times, with the same keys. */
+function memoizedParser<Schema extends z.ZodObject>(schema: Schema) {
   return memoizePerObject((value: object): z.output<Schema> => schema.parse(value));
 }

@@ -1,3 +1,4 @@
+/** The kinds of targets of this program. A new kind is one more row. */
 import { CollectorSet } from './collector-set.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
@@ -7,7 +8,7 @@ import { regionListCollector } from './region-list.ts';
 import { stockCollector } from './stock/stock.ts';
 import { subnetCollector } from './subnet.ts';
 
-/** Every kind of target of this program. Add a new kind as one more row. */
+/** Order matters: a kind plans from the records of the kinds above it. */
 export const collectors = new CollectorSet([
   regionListCollector,
   quotaCollector,

@@ -28,23 +28,29 @@ const instanceTypeName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z0-
   error: 'expected an instance type such as S5.LARGE8',
 });
 
-/** A list of names, each once. */
-export function namesOf<Name extends z.ZodType<string>>(noun: string, name: Name) {
+/** A list of names of which none occurs twice. */
+export function uniqueNames<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return z.array(name).check(unique(noun));
 }
 
-/** A list of names for a key that may be omitted. */
-export function someOf<Name extends z.ZodType<string>>(noun: string, name: Name) {
+/** A list of at least one name, for a key whose absence means every one. */
+export function nonEmptyNames<Name extends z.ZodType<string>>(noun: string, name: Name) {
   const error = `name at least one ${noun}, or omit the key for every ${noun}`;
-  return namesOf(noun, name).min(1, { error });
+  return uniqueNames(noun, name).min(1, { error });
 }
 
-/** `zones` is a key of quotas and of launches. */
+/** The key `zones`, which quotas and launches share. */
 export const zoneKeys = z.object({
-  zones: someOf('zone', zoneName).optional().describe('The zones that are watched. Default: all.'),
+  zones: nonEmptyNames('zone', zoneName)
+    .optional()
+    .describe('The zones that are watched. Default: all.'),
 });
 
-/** Refuses zones that cannot belong to their region: no answer would ever hold them. */
+/**
+ * The zones that cannot belong to their region: no answer would ever hold them.
+ *
+ * @param path the place of `zones` in the region
+ */
 export function zoneProblems(
   region: string,
   zones: readonly string[] = [],
@@ -77,7 +83,7 @@ const selectionKeys = z.strictObject({
     .describe('Tags that a template must have, all of them. Default: none.'),
 });
 
-const templateKeysOf = <T extends z.ZodType>(launch_templates: T) => ({
+const templateKeys = <T extends z.ZodType>(launch_templates: T) => ({
   launch_templates,
   max_launch_templates: z
     .int()
@@ -87,13 +93,13 @@ const templateKeysOf = <T extends z.ZodType>(launch_templates: T) => ({
     .describe('The maximum number of watched templates that discovery finds in the region.'),
 });
 
-/** The configuration of both kinds that read launch templates. */
+/** The configuration of the two kinds that read launch templates. */
 export const launchTemplateConfiguration = {
   account: z.object({}),
   region: z.object(
-    templateKeysOf(
+    templateKeys(
       z
-        .union([z.literal('all'), selectionKeys, namesOf('launch template', launchTemplateId)])
+        .union([z.literal('all'), selectionKeys, uniqueNames('launch template', launchTemplateId)])
         .default([])
         .describe(
           'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
@@ -102,7 +108,7 @@ export const launchTemplateConfiguration = {
   ),
   // A template ID belongs to one region, so it is no key of every region.
   discoveredRegions: z.object(
-    templateKeysOf(
+    templateKeys(
       z
         .union([z.literal('all'), selectionKeys])
         .optional()
@@ -114,17 +120,17 @@ export const launchTemplateConfiguration = {
 
 const chargeTypeKeys = {
   type: instanceTypeName.describe('Such as S5.LARGE8.'),
-  charge_types: someOf('charge type', z.enum(chargeTypes))
+  charge_types: nonEmptyNames('charge type', z.enum(chargeTypes))
     .default(['postpaid', 'spotpaid'])
     .describe('How the instances are paid. Default: postpaid and spotpaid.'),
 };
 
-export const placedType = z.strictObject({
+export const placedInstanceType = z.strictObject({
   ...chargeTypeKeys,
-  zones: someOf('zone', zoneName)
+  zones: nonEmptyNames('zone', zoneName)
     .optional()
     .describe('Where they are started. Default: the zones of the region, or those that sell it.'),
-  subnets: namesOf('subnet', subnetId)
+  subnets: uniqueNames('subnet', subnetId)
     .default([])
     .describe('Subnets of which one is enough, in each zone. Default: none is judged.'),
 });
@@ -139,7 +145,7 @@ function instanceTypes<S extends z.ZodType>(element: S) {
     );
 }
 
-/** The configuration of the kinds that judge launches: all that says what is started in a region. */
+/** The configuration of stock and subnets: all that says which launches of a region are judged. */
 export const launchConfiguration = {
   account: z.object({
     launches: z
@@ -152,8 +158,8 @@ export const launchConfiguration = {
   region: z.object({
     ...zoneKeys.shape,
     ...launchTemplateConfiguration.region.shape,
-    instance_types: instanceTypes(z.union([instanceTypeName, placedType])),
-    subnets: namesOf('subnet', subnetId)
+    instance_types: instanceTypes(z.union([instanceTypeName, placedInstanceType])),
+    subnets: uniqueNames('subnet', subnetId)
       .default([])
       .describe('Further subnets whose free addresses are watched. Default: none.'),
   }),

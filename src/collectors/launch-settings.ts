@@ -1,17 +1,20 @@
-/** What the kinds that judge launches share: what is started, and how the service names the charge types. */
+/** What stock, subnets and launch templates share: the launches of the configuration, and the charge types of the service. */
 import { chargeTypes, type ChargeType } from '../model/launches/launch.ts';
 import type { RegionSettings } from './collector.ts';
-import { placedType, type launchConfiguration } from './keys.ts';
+import { placedInstanceType, type launchConfiguration } from './keys.ts';
 
 type LaunchSettings = RegionSettings<typeof launchConfiguration>;
 
-/** What the configuration starts: each type, with each of its charge types, in each of its zones. */
+/**
+ * The launches that the configuration names: each type, with each of its charge types, in each of its zones. `zone` is
+ * `null` where neither the type nor the region names zones.
+ */
 export function configuredLaunches({
   instance_types,
   zones: zonesOfRegion,
 }: LaunchSettings['regionKeys']) {
-  return instance_types.flatMap((each) => {
-    const placed = typeof each === 'string' ? placedType.parse({ type: each }) : each;
+  return instance_types.flatMap((type) => {
+    const placed = typeof type === 'string' ? placedInstanceType.parse({ type }) : type;
     const { charge_types, subnets, type: instanceType, zones } = placed;
     const launch = { instanceType, isZoneNamed: zones !== undefined, subnets };
     return charge_types.flatMap((chargeType) =>
@@ -20,7 +23,7 @@ export function configuredLaunches({
   });
 }
 
-/** Whether launches of the region are judged. */
+/** Whether launches of the region are judged: the account has `launches: true`, and the region names any. */
 export function areLaunchesJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
   const { instance_types, launch_templates: templates } = regionKeys;
   const areTemplatesWatched = !Array.isArray(templates) || templates.length > 0;

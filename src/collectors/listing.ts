@@ -1,4 +1,4 @@
-/** What kinds with a list of names share: what they store, compare, count and say, and when they ask again. */
+/** What kinds with a list of names share: stored fields, comparison, counters and texts of changes, and when to poll again. */
 import { z } from 'zod';
 import type { Change, Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
@@ -16,7 +16,7 @@ interface Listing<Name extends string | number = string | number> {
   readonly replaced: number;
 }
 
-/** How a kind calls what it lists. */
+/** The words with which a kind names what it lists. */
 interface ListingWords {
   /** The noun of the texts of changes: `version`. */
   readonly noun: string;
@@ -29,7 +29,7 @@ interface ListingWords {
   readonly operation: string;
 }
 
-/** A list of names for a kind. */
+/** Returns the parts of a collector that compare a list of names with the known ones. */
 export function listingOf<Name extends string | number>(
   name: z.ZodType<Name>,
   { change, metric, noun, operation, verbs: [created, deleted] }: ListingWords,
@@ -53,7 +53,7 @@ export function listingOf<Name extends string | number>(
     ),
   ];
 
-  /** Compares a list with the known names. */
+  /** @param isWhole whether `names` lacks no name: else an absent name proves nothing */
   function compare(before: Listing<Name>, names: readonly Name[], isWhole: boolean) {
     const compared = compareInventories(before.inventory, names, isWhole);
     const { next: inventory, replaced } = compared;
@@ -94,7 +94,7 @@ export function listingOf<Name extends string | number>(
   };
 }
 
-/** Once an hour, and again in the next cycle while it fails or lacks a known name. */
+/** Whether a cycle polls a list: once an hour, and in the next cycle while it fails or lacks a known name. */
 export function isListDue(
   { durable, observed, target }: TargetRecord<Durable & Listing>,
   nowMs: number,

@@ -1,3 +1,4 @@
+/** Plans the targets of accounts: for `check-config` before any answer, and for the daemon after each. */
 import type { Site } from '../api/request.ts';
 import type { CollectorSet } from './collector-set.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
@@ -15,76 +16,85 @@ interface Named extends Settings {
 
 /** The part of an account that determines its targets. */
 export interface PlannedAccount extends Named {
-  /** Whose hosts are asked, unless the configuration names others. */
+  /** The site whose hosts are asked, unless the configuration names an endpoint. */
   readonly site: Site;
   /** The regions that the configuration names. */
   readonly regions: readonly Named[];
-  /** Set if discovery finds the regions; `except` names those that are not watched. */
+  /** Set if discovery finds the regions. `except` names regions that get no targets. */
   readonly discoveredRegions: (Settings & { readonly except: readonly string[] }) | null;
 }
 
-/** The record of a target, by its key. `undefined` for a target that was never polled. */
+/** Returns the record of a target, by its key. `undefined` for a target that was never polled. */
 type RecordOf = (key: string) => TargetRecord | undefined;
 
-/** The targets of an account. */
+/** The plan of an account. */
 export interface PlannedTargets {
   readonly targets: readonly Target[];
-  /** Regions that discovery found and that do not offer an operation. They are tried again with the next discovery. */
+  /** Regions that discovery found and that do not offer an operation. It is polled again after the next list of regions. */
   readonly leftOut: readonly string[];
 }
 
-/** Used in place of the regions of an account until an answer lists them. No region has this name. */
+/** Stands for the regions of an account until an answer lists them. No region has this name. */
 export const placeholderRegion = '*';
 
-/** The targets of a configuration, in its order, before any answer. */
+/**
+ * The targets of a configuration before any answer, in its order. Where discovery finds the regions of an account, its
+ * targets have the region {@link placeholderRegion}.
+ */
 export function planTargets(
   { accounts }: { readonly accounts: readonly PlannedAccount[] },
   collectors: CollectorSet,
 ): readonly Target[] {
-  return accounts.flatMap((account) => planAccount(account, collectors, null).targets);
+  return accounts.flatMap(
+    (account) => planAccount(account, collectors, () => undefined, [placeholderRegion]).targets,
+  );
 }
 
 /**
  * The targets of an account: those that the configuration names, and those that records found.
  *
- * @param recordOf `null` before any answer: if discovery finds the regions, there is one with the name
- *   {@link placeholderRegion}
+ * @param unlistedRegions the regions to plan where discovery finds the regions and was never polled
  */
 export function planAccount(
   { discoveredRegions, regions, ...account }: PlannedAccount,
   collectors: CollectorSet,
-  recordOf: RecordOf | null,
+  recordOf: RecordOf,
+  unlistedRegions: readonly string[] = [],
 ): PlannedTargets {
   const { regionDiscovery } = collectors;
-  const known = recordOf ?? (() => undefined);
-  const withFound = (region: Named) => targetsOfRegion(account, region, collectors, known);
   if (discoveredRegions === null || regionDiscovery === null) {
-    return { targets: regions.flatMap(withFound), leftOut: [] };
+    const targets = regions.flatMap((region) =>
+      targetsOfRegion(account, region, collectors, recordOf),
+    );
+    return { targets, leftOut: [] };
   }
   const { except, settings } = discoveredRegions;
-  const finder = regionDiscovery.target(account.name);
-  const list = known(targetKey(finder));
-  const listed = list === undefined ? [] : regionDiscovery.regions(list);
-  const targets = (recordOf === null ? [placeholderRegion] : listed)
+  const discoveryTarget = regionDiscovery.target(account.name);
+  const discoveryRecord = recordOf(targetKey(discoveryTarget));
+  const foundRegions =
+    discoveryRecord === undefined ? unlistedRegions : regionDiscovery.regions(discoveryRecord);
+  const targets = foundRegions
     .filter((region) => !except.includes(region))
-    .flatMap((region) => withFound({ name: region, settings }));
-  const isOut = (target: Target) => isLeftOut(known(targetKey(target)), list);
+    .flatMap((name) => targetsOfRegion(account, { name, settings }, collectors, recordOf));
+  const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
+  const isLeftOut = (target: Target) => isUnsupported(recordOf(targetKey(target)), listedAtMs);
   return {
-    targets: [finder, ...targets.filter((each) => !isOut(each))],
-    leftOut: [...new Set(targets.filter(isOut).map(({ region }) => region))],
+    targets: [discoveryTarget, ...targets.filter((target) => !isLeftOut(target))],
+    leftOut: [...new Set(targets.filter(isLeftOut).map(({ region }) => region))],
   };
 }
 
 /**
- * Whether the region of a target does not offer its operation: the service said so, and never answered. After each
- * list of regions, it is asked again.
+ * Whether the region of a target does not offer its operation: it refused with `UnsupportedRegion` and never succeeded,
+ * since the last list of regions. After the next list, the target is polled again.
  */
-function isLeftOut(record: TargetRecord | undefined, list: TargetRecord | undefined): boolean {
+function isUnsupported(record: TargetRecord | undefined, listedAtMs: number): boolean {
   const { failure, lastPoll, lastSuccessAtMs } = record?.observed.freshness ?? neverPolled;
   if (failure?.code !== 'UnsupportedRegion' || lastSuccessAtMs !== null) return false;
-  return (lastPoll?.atMs ?? 0) >= (list?.observed.freshness.lastSuccessAtMs ?? 0);
+  return (lastPoll?.atMs ?? 0) >= listedAtMs;
 }
 
+/** The targets of every kind, in the order of the kinds: each plans from the records of those before it. */
 function targetsOfRegion(
   account: Pick<PlannedAccount, 'name' | 'settings' | 'site'>,
   region: Named,
@@ -98,13 +108,12 @@ function targetsOfRegion(
     accountKeys: account.settings,
     regionKeys: region.settings,
   };
+  const targets: Target[] = [];
   const records: TargetRecord[] = [];
-  return collectors.all.flatMap((collector) => {
-    const targets = collector.plan(settings, records);
-    for (const target of targets) {
-      const record = recordOf(targetKey(target));
-      if (record !== undefined) records.push(record);
-    }
-    return targets;
-  });
+  for (const collector of collectors.all) {
+    const planned = collector.plan(settings, records);
+    targets.push(...planned);
+    records.push(...planned.flatMap((target) => recordOf(targetKey(target)) ?? []));
+  }
+  return targets;
 }

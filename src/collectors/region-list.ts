@@ -1,4 +1,4 @@
-/** The regions of an account: DescribeRegions. Each of them gets the targets of every kind. */
+/** The kind that finds the regions of an account: DescribeRegions. Each found region gets the targets of the other kinds. */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { namesToPoll } from '../model/inventory.ts';
@@ -6,11 +6,11 @@ import { snapshotSchema, type PollAnswer } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
-import { readList } from './asking.ts';
+import { readList } from './paged-list.ts';
 import { cvm, defineCollector, type Ask } from './collector.ts';
 import { regionName } from './keys.ts';
 import { isListDue, listingOf } from './listing.ts';
-import { known } from './rows.ts';
+import { lenient } from './rows.ts';
 
 const operation = 'DescribeRegions';
 
@@ -30,7 +30,7 @@ const stored = recordSchema(operation, {
   durable: {
     /** The regions that are known to be available. */
     ...listing.fields,
-    /** The regions that may be available. */
+    /** The regions that get targets: all that may be available. */
     watched: z.array(text).default([]),
   },
   snapshot: snapshotSchema({
@@ -48,7 +48,7 @@ const regionSet = {
   noun: 'regions',
   hasPages: false,
   id: z.object({ Region: regionName }),
-  schema: z.object({ RegionState: known(text) }),
+  schema: z.object({ RegionState: lenient(text) }),
 };
 
 /**

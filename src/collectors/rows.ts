@@ -1,26 +1,30 @@
-/** Reads the rows of a set one by one, so that an invalid row does not affect the others. */
+/** Reads the rows of a set one by one, so that an invalid row does not affect the others. All kinds with sets use it. */
 import type { z } from 'zod';
 import { firstIssue } from '../api/response.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
 
-/** A field that may be absent. `null` when it cannot be read: only this field is unknown then. */
-export const known = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
+/**
+ * A field that does not make its row invalid: `null` when it cannot be read, so only this field is unknown.
+ *
+ * @param absent the value of a field that is absent or `null`
+ */
+export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
   schema
     .nullish()
     .transform((value) => value ?? absent)
     .nullable()
     .catch(null);
 
-/** More rows than any list or set of the service has. */
+/** Maximum number of rows that are read of a list or set: more than any of the service has. */
 export const maxRows = 20_000;
 
 export interface RowSet<S extends z.ZodType> {
   /** The set's name at the service, for anomalies. */
   readonly name: string;
-  /** The fields of a row that name it. No two rows have the same name. No field for a set of one row. */
+  /** The fields whose values, joined, name a row. No two rows have the same name. No fields for a set of one row. */
   readonly id: z.ZodType<Readonly<Record<string, string | number>>>;
   readonly schema: S;
-  /** Whether the row with this name is wanted. A mistake in an unwanted row is not an anomaly. Default: all. */
+  /** Whether the row with this name is wanted. A mistake in an unwanted row is no anomaly. Default: all are. */
   readonly isWanted?: (name: string) => boolean;
 }
 
@@ -35,7 +39,7 @@ export interface RowsReading<Row> {
   readonly anomalies: readonly Anomaly[];
 }
 
-/** If rows have the same name, the first one is used. */
+/** Of rows with the same name, it reads the first one. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
   { id, isWanted = () => true, name: setName, schema }: RowSet<S>,
@@ -44,15 +48,15 @@ export function readRows<S extends z.ZodType>(
   const result: { name: string; row: z.output<S> }[] = [];
   const anomalies: Anomaly[] = [];
   for (const [index, row] of rows.entries()) {
-    const place = `${setName}[${index}]`;
-    const named = id.safeParse(row);
-    if (!named.success) {
-      anomalies.push({ kind: 'invalid-row', detail: `${place}: ${firstIssue(named.error)}` });
+    const position = `${setName}[${index}]`;
+    const parsedId = id.safeParse(row);
+    if (!parsedId.success) {
+      anomalies.push({ kind: 'invalid-row', detail: `${position}: ${firstIssue(parsedId.error)}` });
       continue;
     }
-    const name = Object.values(named.data).join(' ');
+    const name = Object.values(parsedId.data).join(' ');
     if (names.has(name)) {
-      const detail = `${place}: ${name || 'the region'} is there already`;
+      const detail = `${position}: ${name || 'the region'} is there already`;
       anomalies.push({ kind: 'duplicate-row', detail });
       continue;
     }
@@ -61,7 +65,7 @@ export function readRows<S extends z.ZodType>(
     const { data, error } = schema.safeParse(row);
     if (error === undefined) result.push({ name, row: data });
     else {
-      const detail = `${place}${name && ` (${name})`}: ${firstIssue(error)}`;
+      const detail = `${position}${name && ` (${name})`}: ${firstIssue(error)}`;
       anomalies.push({ kind: 'invalid-row', detail });
     }
   }

@@ -5,7 +5,8 @@ import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { askInHalves, readList } from './asking.ts';
+import { readList } from './paged-list.ts';
+import { askInHalves } from './requests.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { launchesOfTemplates } from './launch-template/launch-template.ts';
@@ -23,7 +24,7 @@ const stored = recordSchema(operation, {
     quotas: uniqueQuotas(
       quotaSchema.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) }),
     ),
-    /** Those that a complete answer does not name, or that the service refuses. */
+    /** The IDs of subnets that a complete answer does not name, or that the service refuses. */
     absent: z.array(text),
   }),
 });
@@ -58,8 +59,8 @@ const subnetSet = (ids: readonly string[]) => ({
   isWanted: (id: string) => ids.includes(id),
 });
 
-/** The codes of a subnet that does not exist, or that belongs to another account. */
-const refusals = [
+/** The codes for a subnet that does not exist, or that belongs to another account. */
+const refusalCodes = [
   'ResourceNotFound',
   'InvalidParameterValue.Malformed',
   'UnsupportedOperation.AppIdMismatch',
@@ -86,10 +87,10 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   },
   details: ({ subnets }) => subnets.slice(0, 5).join(', '),
   poll: async (ask, { subnets }) => {
-    const { answers, refused } = await askInHalves(subnets, refusals, async (ids) => {
+    const { answers, refused } = await askInHalves(subnets, refusalCodes, async (ids) => {
       const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
       const reading = await readList(ask, parameters, subnetSet(ids));
-      // A row without a name of its own is an anomaly, too.
+      // An unreadable row may be that of a subnet without a row.
       const isWhole = reading.anomalies.every(({ isHarmless }) => isHarmless === true);
       const unnamed = ids.filter((id) => !reading.names.includes(id));
       return { ...reading, unnamed: isWhole ? unnamed : [] };

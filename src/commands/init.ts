@@ -2,8 +2,8 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
-import { isTemplateList } from '../collectors/launch-template-list/launch-template-list.ts';
-import { isQuotas } from '../collectors/quota/quota.ts';
+import { isTemplateListRecord } from '../collectors/launch-template-list/launch-template-list.ts';
+import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';
 import { typeNames } from '../credentials/types.ts';
 import { credentialsAdvice } from '../credentials/advice.ts';
@@ -134,7 +134,7 @@ function refuseFailedListings(
     if (failure === null || failure.code === unsupportedRegion) continue;
     const { target } = record;
     if (findsRegions(target)) refuseListing('the regions', failure, allRegions);
-    if (isTemplateList(record)) {
+    if (isTemplateListRecord(record)) {
       refuseListing(`the launch templates of ${target.region}`, failure, allRegions);
     }
   }
@@ -159,7 +159,7 @@ function refuseListing(
 function availableRegions(records: readonly TargetRecord[]): string[] {
   // Targets of launches answer without a request while no launch is known, so they say nothing of a region.
   const answered = records
-    .filter((record) => isQuotas(record) || isTemplateList(record))
+    .filter((record) => isQuotaRecord(record) || isTemplateListRecord(record))
     .filter(({ observed }) => observed.freshness.failure?.code !== unsupportedRegion);
   return [...new Set(answered.map(({ target }) => target.region))];
 }
@@ -170,7 +170,7 @@ function listedTemplateIds(
 ): ReadonlyMap<string, readonly string[]> {
   return new Map(
     records
-      .filter(isTemplateList)
+      .filter(isTemplateListRecord)
       .map(({ observed, target }) => [
         target.region,
         observed.snapshot?.templates.map(({ id }) => id) ?? [],

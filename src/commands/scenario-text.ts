@@ -1,11 +1,11 @@
 /** `check --output=scenario`: what was read, as a scenario of the emulator, to rehearse alerts on one's own figures. */
 import { stringify } from 'yaml';
 import {
-  isTemplate,
+  isTemplateRecord,
   type LaunchTemplateRecord,
 } from '../collectors/launch-template/launch-template.ts';
 import type { AccountQuota } from '../collectors/quota/answer.ts';
-import { isQuotas } from '../collectors/quota/quota.ts';
+import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import type { ScenarioInput } from '../emulator/scenario/scenario.ts';
 import type { TargetRecord } from '../model/record.ts';
 
@@ -58,7 +58,7 @@ function accountOf(name: string, index: number, records: readonly TargetRecord[]
 /** @param records all of the region */
 function regionOf(name: string, records: readonly TargetRecord[]): Region {
   const quotas = records
-    .filter(isQuotas)
+    .filter(isQuotaRecord)
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
   const zones = new Set(quotas.flatMap(({ zone }) => zone ?? []));
   /** @param of a zone, or `null` for the quotas of the whole region */
@@ -70,7 +70,7 @@ function regionOf(name: string, records: readonly TargetRecord[]): Region {
     name,
     zones: [...zones].map((zone) => ({ name: zone, ...quotasOf(zone) })),
     ...quotasOf(null),
-    launch_templates: records.filter(isTemplate).flatMap(templateOf),
+    launch_templates: records.filter(isTemplateRecord).flatMap(templateOf),
   };
 }
 

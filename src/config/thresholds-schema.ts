@@ -1,6 +1,12 @@
 /** The schema of `thresholds` in the configuration, and the function that makes `Thresholds` of the model of it. */
 import { z } from 'zod';
-import { launchTemplateId, regionName, someOf, subnetId, zoneName } from '../collectors/keys.ts';
+import {
+  launchTemplateId,
+  regionName,
+  nonEmptyNames,
+  subnetId,
+  zoneName,
+} from '../collectors/keys.ts';
 import { chargeTypes } from '../model/launches/launch.ts';
 import {
   isCriticalAboveWarning,
@@ -32,7 +38,7 @@ const thresholdSchema = z
 
 /** A key of an override: the names that it applies to. */
 function namesFilter<Name extends z.ZodType<string>>(noun: string, name: Name) {
-  return someOf(noun, name).optional();
+  return nonEmptyNames(noun, name).optional();
 }
 
 const quotaType = nonSecretText(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, 'a quota type such as postpaid');

@@ -49,7 +49,7 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
   if (!file.success) throw new Error('not a stored record, or cut off');
   if (file.data.version > formatVersion) throw new NewerFormError(file.data.version);
   const record = recordSchema.safeParse(file.data.record);
-  if (!record.success || !collectors.knows(record.data.target)) {
+  if (!record.success || !collectors.has(record.data.target)) {
     throw new Error('not a stored record: it has no target that this version knows');
   }
   const result = collectors.of(record.data.target).stored.safeParse(record.data);

@@ -1,13 +1,13 @@
-/** Turns the list of launch templates into a snapshot. */
+/** Turns the answers of DescribeLaunchTemplates into a snapshot: which templates are selected. */
 import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading } from '../asking.ts';
+import type { ListReading } from '../paged-list.ts';
 import { launchTemplateId } from '../keys.ts';
-import { known } from '../rows.ts';
+import { lenient } from '../rows.ts';
 
-/** The templates that discovery watches. */
+/** Which of the listed templates get targets. */
 export const templateSelection = z.object({
   /** Patterns, of which a name must match one. `null` for every name. */
   names: z.array(text).nullable(),
@@ -41,10 +41,10 @@ export type LaunchTemplateListSnapshot = Stored<typeof launchTemplateListSnapsho
 const maxNameLength = 128;
 
 const rowSchema = z.object({
-  LaunchTemplateName: known(text),
-  DefaultVersionNumber: known(count),
-  LatestVersionNumber: known(count),
-  LaunchTemplateVersionCount: known(count),
+  LaunchTemplateName: lenient(text),
+  DefaultVersionNumber: lenient(count),
+  LatestVersionNumber: lenient(count),
+  LaunchTemplateVersionCount: lenient(count),
 });
 
 type TemplateRow = z.output<typeof rowSchema>;
@@ -57,23 +57,27 @@ export const templateSet = {
   schema: rowSchema,
 };
 
-/** The snapshot of a list. A row without a readable name is unidentified if names are selected. */
+/**
+ * The snapshot of a list. A row without a readable name is unidentified if names are selected.
+ *
+ * @param maxWatched how many of the selected templates get targets, for the note about the others
+ */
 export function summarizeList(
   { rows, total, anomalies }: ListReading<TemplateRow>,
   { selection, maxWatched }: { readonly selection: TemplateSelection; readonly maxWatched: number },
 ): PollAnswer<LaunchTemplateListSnapshot> {
-  const those = (wanted: boolean | null) =>
-    rows.filter(({ row }) => isSelected(selection, row.LaunchTemplateName) === wanted);
+  const rowsOf = (isWanted: boolean | null) =>
+    rows.filter(({ row }) => isSelected(selection, row.LaunchTemplateName) === isWanted);
   const nameOf = (row: TemplateRow) => printable(row.LaunchTemplateName ?? '', maxNameLength);
-  const templates = those(true).map(({ name: id, row }) => ({
+  const templates = rowsOf(true).map(({ name: id, row }) => ({
     id,
     name: nameOf(row),
     defaultVersion: row.DefaultVersionNumber,
     latestVersion: row.LatestVersionNumber,
     versions: row.LaunchTemplateVersionCount,
   }));
-  const others = those(false).map(({ name: id, row }) => ({ id, name: nameOf(row) }));
-  const nameless = those(null).map(({ name }): Anomaly => {
+  const others = rowsOf(false).map(({ name: id, row }) => ({ id, name: nameOf(row) }));
+  const nameless = rowsOf(null).map(({ name }): Anomaly => {
     return { kind: 'invalid-row', detail: `${name}: no name` };
   });
   const wanted = selectionText(selection);
@@ -111,14 +115,17 @@ function isSelected({ names }: TemplateSelection, name: string | null): boolean 
   return name === null ? null : names.some((pattern) => matches(name, pattern));
 }
 
-/** A regular expression could take a time that grows exponentially with the number of `*`. */
+/**
+ * Whether a pattern matches a name; `*` matches any text. It finds each part at its first place, because a regular
+ * expression could take a time that grows exponentially with the number of `*`.
+ */
 function matches(name: string, pattern: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
   if (last === undefined) return name === pattern;
   if (!name.startsWith(first)) return false;
   let end = first.length;
-  for (const part of others) {
+  for (const part of parts) {
     const at = name.indexOf(part, end);
     if (at === -1) return false;
     end = at + part.length;

@@ -1,4 +1,4 @@
-/** The launch templates of a region: DescribeLaunchTemplates. It finds targets for their versions. */
+/** The kind that lists the launch templates of a region: DescribeLaunchTemplates. Its records find targets for their versions. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
@@ -6,7 +6,8 @@ import { namesToPoll } from '../../model/inventory.ts';
 import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { filtersOf, readList } from '../asking.ts';
+import { readList } from '../paged-list.ts';
+import { filtersOf } from '../requests.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
 import { listingOf } from '../listing.ts';
@@ -34,13 +35,16 @@ const listing = listingOf(launchTemplateId, {
 const stored = recordSchema(operation, {
   target: {
     selection: templateSelection,
-    /** Maximum number of watched templates. */
+    /** Maximum number of templates that get targets. */
     maxWatched: count,
   },
   durable: {
     /** The IDs that are known to exist with the present selection. */
     ...listing.fields,
-    /** That of the last answer. Another one begins a new baseline: a template that only it selects was not created. */
+    /**
+     * The selection of the last answer. A poll with another selection begins a new baseline: a template that only the
+     * new one selects was not created.
+     */
     selection: templateSelection.nullable().default(null),
     /** The last readable name of each known template, by its ID. */
     names: z.record(launchTemplateId, text).default({}),
@@ -103,13 +107,16 @@ function compare(
   };
 }
 
-export const isTemplateList = (record: TargetRecord): record is LaunchTemplateListRecord =>
+export const isTemplateListRecord = (record: TargetRecord): record is LaunchTemplateListRecord =>
   record.target.operation === operation;
 
-/** The templates that the lists among the records found, and what the lists say about each. */
+/**
+ * The templates that the lists among the records found, at most `maxWatched` of each list. `listed` is what the list says
+ * about a template, `null` if its row cannot be read.
+ */
 export function listedTemplates(records: readonly TargetRecord[]) {
   return records
-    .filter(isTemplateList)
+    .filter(isTemplateListRecord)
     .flatMap(({ durable: { watched }, observed, target: { maxWatched } }) => {
       const rows = new Map(observed.snapshot?.templates.map(({ id, ...listed }) => [id, listed]));
       return watched.slice(0, maxWatched).map((id) => ({ id, listed: rows.get(id) ?? null }));
@@ -125,7 +132,7 @@ export const launchTemplateListCollector = defineCollector<
   service: cvm,
   noun: 'launch template discovery',
   configuration: launchTemplateConfiguration,
-  actions: [operation, launchTemplateOperation].map((each) => `name/${cvm.service}:${each}`),
+  actions: [operation, launchTemplateOperation].map((action) => `name/${cvm.service}:${action}`),
   changeTexts: {
     ...listing.changeTexts,
     'template-left-selection': ({ from, to }) =>
@@ -140,13 +147,13 @@ export const launchTemplateListCollector = defineCollector<
     return [{ account, region, operation, selection: { names, tags }, maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),
-  poll: async (ask, own) => {
+  poll: async (ask, target) => {
     // The service compares tags. It has no patterns for names, so names are compared with the answer.
-    const tags = Object.entries(own.selection.tags).map(
+    const tags = Object.entries(target.selection.tags).map(
       ([key, value]) => [`tag:${key}`, [value]] as const,
     );
     const filters = filtersOf(Object.fromEntries(tags));
-    return summarizeList(await readList(ask, filters, templateSet), own);
+    return summarizeList(await readList(ask, filters, templateSet), target);
   },
   compare,
   stored,

@@ -1,22 +1,22 @@
-/** Turns the versions of a launch template into a snapshot. */
+/** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
 import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading } from '../asking.ts';
-import { known } from '../rows.ts';
+import type { ListReading } from '../paged-list.ts';
+import { lenient } from '../rows.ts';
 
-const field = text.nullable();
+const nullableText = text.nullable();
 
 /** The default version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
 const defaultVersion = z.object({
   version: count,
-  imageId: field,
-  instanceType: field,
-  chargeType: field,
-  zone: field,
-  subnet: field,
+  imageId: nullableText,
+  instanceType: nullableText,
+  chargeType: nullableText,
+  zone: nullableText,
+  subnet: nullableText,
   /** How many instances it starts. */
   count: count.nullable(),
 });
@@ -33,24 +33,24 @@ export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
 const maxTextLength = 128;
 
-/** Printable. Empty when it is absent. */
-const knownText = known(
+/** A printable text: empty when it is absent, `null` when it cannot be read. */
+const lenientText = lenient(
   z.string().transform((value) => printable(value, maxTextLength)),
   '',
 );
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
-  LaunchTemplateId: knownText,
+  LaunchTemplateId: lenientText,
   IsDefaultVersion: z.boolean().nullish(),
-  LaunchTemplateVersionData: known(
+  LaunchTemplateVersionData: lenient(
     z.object({
-      ImageId: knownText,
-      InstanceType: knownText,
-      InstanceChargeType: knownText,
-      Placement: known(z.object({ Zone: knownText }), { Zone: '' }),
-      VirtualPrivateCloud: known(z.object({ SubnetId: knownText }), { SubnetId: '' }),
-      InstanceCount: known(z.int().positive(), 1),
+      ImageId: lenientText,
+      InstanceType: lenientText,
+      InstanceChargeType: lenientText,
+      Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
+      VirtualPrivateCloud: lenient(z.object({ SubnetId: lenientText }), { SubnetId: '' }),
+      InstanceCount: lenient(z.int().positive(), 1),
     }),
   ),
 });
@@ -104,7 +104,7 @@ export function summarizeVersions(
   };
 }
 
-/** Data that is absent or unreadable says nothing. */
+/** `null` for each part of the data that cannot be read. */
 function defaultVersionOf(version: number, { LaunchTemplateVersionData: data }: VersionRow) {
   return {
     version,

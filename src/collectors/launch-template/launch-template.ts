@@ -1,4 +1,4 @@
-/** One launch template and its versions: DescribeLaunchTemplateVersions. */
+/** The kind for one launch template and its versions: DescribeLaunchTemplateVersions. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
@@ -14,7 +14,7 @@ import {
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, timeMs, type Stored } from '../../model/stored.ts';
-import { readList } from '../asking.ts';
+import { readList } from '../paged-list.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration } from '../keys.ts';
 import { listedTemplate } from '../launch-template-list/answer.ts';
@@ -54,8 +54,8 @@ const stored = recordSchema(launchTemplateOperation, {
     lastDefaultVersion: count.nullable().default(null),
     defaultVersionChanges: count.default(0),
     defaultVersionChangedAtMs: timeMs.nullable().default(null),
-    /** What the list said when the versions were last read. `null` if it said nothing. */
-    readAs: listedTemplate.nullable().default(null),
+    /** `listed` of the target when the versions were last read. `null` if it had none. */
+    listedAtRead: listedTemplate.nullable().default(null),
   },
   snapshot: launchTemplateSnapshot,
 });
@@ -91,7 +91,7 @@ function compare(
       lastDefaultVersion: current,
       defaultVersionChanges: durable.defaultVersionChanges + (moved ? 1 : 0),
       defaultVersionChangedAtMs: moved ? nowMs : durable.defaultVersionChangedAtMs,
-      readAs: listed ?? null,
+      listedAtRead: listed ?? null,
     },
   };
 }
@@ -105,7 +105,7 @@ function needsPoll(record: LaunchTemplateRecord, nowMs: number): boolean {
   const { snapshot } = record.observed;
   const { listed = null } = record.target;
   if (listed === null || Object.values(listed).includes(null)) return true;
-  if (!isDeepStrictEqual(record.durable.readAs, listed)) return true;
+  if (!isDeepStrictEqual(record.durable.listedAtRead, listed)) return true;
   if (snapshot?.missing.length !== 0) return true;
   // The versions can change after the list was read and before they are read, and change back before the next list. A
   // lower latest version is no sign of that: the service may count deleted versions.
@@ -121,27 +121,30 @@ function latestVersion({ durable, observed: { snapshot } }: LaunchTemplateRecord
   return highest === 0 ? null : highest;
 }
 
-export const isTemplate = (record: TargetRecord): record is LaunchTemplateRecord =>
+export const isTemplateRecord = (record: TargetRecord): record is LaunchTemplateRecord =>
   record.target.operation === launchTemplateOperation;
 
-/** What the default versions of the templates among the records start. A failed poll keeps the last one. */
+/**
+ * The launches of the default versions of the templates among the records, without those that are not judged. A failed
+ * poll keeps the last one.
+ */
 export function launchesOfTemplates(records: readonly TargetRecord[]): readonly Launch[] {
   return records
-    .filter(isTemplate)
-    .flatMap(launchesOf)
+    .filter(isTemplateRecord)
+    .flatMap(launchesOfTemplate)
     .filter((launch) => 'subnets' in launch);
 }
 
-/** What the default version starts. Empty while nothing is known of it. */
-function launchesOf({
+/** The launch of the default version, or why it is not judged. Empty before the first success. */
+function launchesOfTemplate({
   observed: { snapshot },
-  target: own,
+  target: { listed, resource },
 }: LaunchTemplateRecord): readonly (Launch | UnjudgedLaunch)[] {
   if (snapshot === null) return [];
   const { defaultVersion } = snapshot;
   const name = {
-    templateId: own.resource.template_id,
-    templateName: own.listed?.name ?? '',
+    templateId: resource.template_id,
+    templateName: listed?.name ?? '',
     version: defaultVersion?.version ?? null,
   };
   const unjudged = (why: string) => [{ ...name, unjudged: why }];
@@ -158,7 +161,7 @@ function launchesOf({
   return [{ ...name, zone, isZoneNamed, instanceType, chargeType, subnets, count: instances }];
 }
 
-/** The documented limit of the versions of a template. No answer has it. */
+/** The documented maximum of the versions of a template. No answer says it. */
 const maxVersions = 30;
 
 function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quota {
@@ -170,8 +173,8 @@ function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quot
 
 type DefaultVersion = NonNullable<LaunchTemplateSnapshot['defaultVersion']>;
 
-/** What labels and JSON say about the default version. */
-function shownOf({ chargeType, imageId, instanceType, version }: DefaultVersion) {
+/** The labels of the default version in metrics and JSON. Empty where the version says nothing, or cannot be read. */
+function labelsOfVersion({ chargeType, imageId, instanceType, version }: DefaultVersion) {
   return {
     version,
     image_id: imageId ?? '',
@@ -214,7 +217,7 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
       if (defaultVersion === null) return [];
       const labels = {
         template_name: record.target.listed?.name ?? null,
-        ...shownOf(defaultVersion),
+        ...labelsOfVersion(defaultVersion),
       };
       return [{ labels, value: 1 }];
     },
@@ -267,10 +270,10 @@ export const launchTemplateCollector = defineCollector<
   quotaNames: { launch_template_versions: 'template versions' },
   quotas: ({ observed: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
-  launchFacts: (record) => ({ launches: launchesOf(record) }),
+  launchFacts: (record) => ({ launches: launchesOfTemplate(record) }),
   json: ({ defaultVersion, versions }) => ({
     versions,
-    default_version: defaultVersion && shownOf(defaultVersion),
+    default_version: defaultVersion && labelsOfVersion(defaultVersion),
   }),
   table: {
     id: 'templates',

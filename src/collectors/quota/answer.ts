@@ -6,9 +6,9 @@ import { CodedError } from '../../model/coded-error.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { filtersOf } from '../asking.ts';
+import { filtersOf } from '../requests.ts';
 import { zoneName } from '../keys.ts';
-import { known, maxRows, readRows } from '../rows.ts';
+import { lenient, maxRows, readRows } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -51,7 +51,7 @@ export const quotaSnapshot = snapshotSchema({
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];
 
-/** What remains is negative if a limit was lowered below the use. */
+/** The numbers of a quota without the limits that few types have. `remaining` is negative if a limit was lowered below the use. */
 const amounts = (used: number, limit: number, remaining = limit - used) => ({
   used,
   remaining,
@@ -63,12 +63,12 @@ const amounts = (used: number, limit: number, remaining = limit - used) => ({
 const zonalSet = {
   isZonal: true,
   id: z.object({ Zone: zoneName }),
-  row: z
+  rowSchema: z
     .object({
       UsedQuota: count,
       RemainingQuota: z.int(),
       TotalQuota: count,
-      OnceQuota: known(count),
+      OnceQuota: lenient(count),
     })
     .transform((row) => ({
       ...amounts(row.UsedQuota, row.TotalQuota, row.RemainingQuota),
@@ -79,13 +79,13 @@ const zonalSet = {
 const groupSet = {
   isZonal: false,
   id: z.object({}),
-  row: z
+  rowSchema: z
     .object({
       CurrentNum: count,
       GroupQuota: count,
-      CvmInHostGroupQuota: known(count),
-      CvmInSwitchGroupQuota: known(count),
-      CvmInRackGroupQuota: known(count),
+      CvmInHostGroupQuota: lenient(count),
+      CvmInSwitchGroupQuota: lenient(count),
+      CvmInRackGroupQuota: lenient(count),
     })
     .transform((row) => ({
       ...amounts(row.CurrentNum, row.GroupQuota),
@@ -100,7 +100,7 @@ const groupSet = {
 const imageSet = {
   isZonal: false,
   id: z.object({}),
-  row: z
+  rowSchema: z
     .object({ UsedQuota: count, TotalQuota: count })
     .transform((row) => amounts(row.UsedQuota, row.TotalQuota)),
 };
@@ -129,7 +129,7 @@ const maxFilterValues = 5;
  *   whether the filter would hide the sets of the whole region.
  */
 export function selectionFilters({ quotaTypes: types, zones }: QuotaSelection): Parameter[] {
-  const sets = types.map((each) => quotaSets[each]);
+  const sets = types.map((quotaType) => quotaSets[quotaType]);
   const isZoneSent = zones !== null && zones.length <= maxFilterValues;
   return filtersOf({
     ...(isZoneSent && sets.every(({ isZonal }) => isZonal) && { zone: zones }),
@@ -138,9 +138,9 @@ export function selectionFilters({ quotaTypes: types, zones }: QuotaSelection): 
 }
 
 const answerSchema = z.object({
-  AppId: known(count),
+  AppId: lenient(count),
   AccountQuotaOverview: z.object({
-    Region: known(z.string()),
+    Region: lenient(z.string()),
     AccountQuota: z.record(z.string(), z.unknown()),
   }),
 });
@@ -161,8 +161,8 @@ export function readQuotas(
   const unreadable: NamedQuota[] = [];
   const zones: string[] = [];
   const anomalies: Anomaly[] = [];
-  for (const own of selection.quotaTypes) {
-    const { id, isZonal, name, row: schema, unit } = quotaSets[own];
+  for (const quotaType of selection.quotaTypes) {
+    const { id, isZonal, name, rowSchema: schema, unit } = quotaSets[quotaType];
     const set = sets[name] ?? [];
     if (!Array.isArray(set) || set.length > maxRows) {
       const problem = Array.isArray(set) ? 'too many rows' : 'not a list';
@@ -172,24 +172,28 @@ export function readQuotas(
     const isWanted = (zone: string) => !isZonal || (selection.zones?.includes(zone) ?? true);
     const reading = readRows(set, { name, id, schema, isWanted });
     anomalies.push(...reading.anomalies);
-    if (reading.unidentified === 0) whole.push(own);
+    if (reading.unidentified === 0) whole.push(quotaType);
     if (isZonal) zones.push(...reading.names);
-    const quotaName = (zone: string) => ({ type: own, zone: isZonal ? zone : null, unit });
-    const read = new Map(reading.rows.map((each) => [each.name, each.row]));
+    const quotaName = (zone: string) => ({ type: quotaType, zone: isZonal ? zone : null, unit });
+    const read = new Map(reading.rows.map(({ name: zone, row }) => [zone, row]));
     for (const zone of reading.names.filter(isWanted)) {
       const row = read.get(zone);
       if (row === undefined) unreadable.push(quotaName(zone));
       else
-        quotas.push({ ...quotaName(zone), ...row, ...(own !== 'prepaid' && { onceLimit: null }) });
+        quotas.push({
+          ...quotaName(zone),
+          ...row,
+          ...(quotaType !== 'prepaid' && { onceLimit: null }),
+        });
     }
   }
-  const stranger = zones.find((zone) => !zone.startsWith(`${region}-`));
-  const other = Region && Region !== region ? Region : stranger;
+  const foreignZone = zones.find((zone) => !zone.startsWith(`${region}-`));
+  const other = Region && Region !== region ? Region : foreignZone;
   if (other) {
     const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
     throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
   }
-  const isAnyZonal = selection.quotaTypes.some((each) => quotaSets[each].isZonal);
+  const isAnyZonal = selection.quotaTypes.some((quotaType) => quotaSets[quotaType].isZonal);
   const wantedZones = isAnyZonal ? (selection.zones ?? []) : [];
   const absentZones = wantedZones.filter((zone) => !zones.includes(zone));
   const missing = absentZones.map((zone) => `zone ${zone}: no row in the answer`);

@@ -12,15 +12,19 @@ import { cvm, defineCollector, type Collector } from '../collector.ts';
 import { quotaSets } from './answer.ts';
 import { quotaAccountKeys } from './quota.ts';
 
-interface SiteQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
+interface InternationalQuota extends Pick<
+  Collector,
+  'kind' | 'operation' | 'noun' | 'quotaSources'
+> {
   readonly type: 'image' | 'disaster_recover_group';
   /** `used` is `null` if the answer lacks it. */
-  readonly answer: z.ZodType<{ used: number | null; limit: number }>;
+  readonly answerSchema: z.ZodType<{ used: number | null; limit: number }>;
 }
 
 const configuration = { account: quotaAccountKeys, region: z.object({}) };
 
-function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
+/** A collector of one quota of the whole region. */
+function internationalQuotaCollector({ answerSchema, type, ...members }: InternationalQuota) {
   const { operation } = members;
   const stored = recordSchema(operation, {
     target: {},
@@ -37,7 +41,7 @@ function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
         : [],
     poll: (ask) =>
       ask([], (response) => {
-        const { limit, used } = readFields(response, answer);
+        const { limit, used } = readFields(response, answerSchema);
         const remaining = used === null ? null : limit - used;
         const { unit } = quotaSets[type];
         const quotas = [{ type, zone: null, unit, used, remaining, limit }];
@@ -54,7 +58,7 @@ function siteQuotaCollector({ answer, type, ...members }: SiteQuota) {
   });
 }
 
-export const groupQuotaCollector = siteQuotaCollector({
+export const groupQuotaCollector = internationalQuotaCollector({
   kind: 'group-quota',
   operation: 'DescribeDisasterRecoverGroupQuota',
   type: 'disaster_recover_group',
@@ -64,11 +68,11 @@ export const groupQuotaCollector = siteQuotaCollector({
     remaining: 'limit less used of DescribeDisasterRecoverGroupQuota',
     limit: 'GroupQuota of DescribeDisasterRecoverGroupQuota',
   },
-  answer: quotaSets.disaster_recover_group.row,
+  answerSchema: quotaSets.disaster_recover_group.rowSchema,
 });
 
-/** The answer has no use, so only the limit is known. */
-export const imageQuotaCollector = siteQuotaCollector({
+/** The answer does not report usage, so only the limit is known. */
+export const imageQuotaCollector = internationalQuotaCollector({
   kind: 'image-quota',
   operation: 'DescribeImageQuota',
   type: 'image',
@@ -78,7 +82,7 @@ export const imageQuotaCollector = siteQuotaCollector({
     remaining: 'absent for images of the international site',
     limit: 'ImageNumQuota of DescribeImageQuota',
   },
-  answer: z
+  answerSchema: z
     .object({ ImageNumQuota: count })
     .transform(({ ImageNumQuota: limit }) => ({ used: null, limit })),
 });

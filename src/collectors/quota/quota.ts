@@ -1,10 +1,10 @@
-/** The quotas of an account in a region: DescribeAccountQuota. */
+/** The kind for the quotas of an account in a region: DescribeAccountQuota of the domestic site. */
 import { z } from 'zod';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import type { Stored } from '../../model/stored.ts';
 import { cvm, defineCollector, type CollectorConfiguration } from '../collector.ts';
-import { namesOf, zoneKeys, zoneProblems } from '../keys.ts';
+import { uniqueNames, zoneKeys, zoneProblems } from '../keys.ts';
 import {
   quotaSelection,
   quotaSets,
@@ -25,12 +25,12 @@ const stored = recordSchema(operation, {
 export type QuotaRecord = Stored<typeof stored>;
 export type QuotaTarget = QuotaRecord['target'];
 
-export const isQuotas = (record: TargetRecord): record is QuotaRecord =>
+export const isQuotaRecord = (record: TargetRecord): record is QuotaRecord =>
   record.target.operation === operation;
 
-/** Keys of the quotas of both sites. */
+/** The key `quota_types` of an account, which also the kinds of the international site read. */
 export const quotaAccountKeys = z.object({
-  quota_types: namesOf('quota type', z.enum(quotaTypes))
+  quota_types: uniqueNames('quota type', z.enum(quotaTypes))
     .default([...quotaTypes])
     .describe('The quota types that are watched. Default: all. An empty list means none.'),
 });
@@ -58,8 +58,9 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     return [{ account, region, operation, selection: { quotaTypes: types, zones } }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
-  poll: (ask, own) => ask(selectionFilters(own.selection), (response) => readQuotas(response, own)),
-  // Each set by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
+  poll: (ask, target) =>
+    ask(selectionFilters(target.selection), (response) => readQuotas(response, target)),
+  // Each set is compared by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).
   compare: (_record, { unreadable, whole }) => ({
     quotas: { unreadable, wholeSets: whole, setOf: ({ type }) => type },

@@ -1,26 +1,27 @@
-/** Turns the answers of DescribeZoneInstanceConfigInfos into a snapshot. */
+/** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
 import { firstIssue, printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { stockFields, type Offer, type StockRow } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { Refused } from '../asking.ts';
+import type { RefusedName } from '../requests.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf } from '../launch-settings.ts';
-import { known } from '../rows.ts';
+import { lenient } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
 
+/** StatusCategory, by level. */
 const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
 const rowSchema = z.object({
   Zone: zoneName,
   InstanceType: text,
   InstanceChargeType: text,
-  Status: known(text),
-  StatusCategory: known(text),
-  Cpu: known(count.positive()),
+  Status: lenient(text),
+  StatusCategory: lenient(text),
+  Cpu: lenient(count.positive()),
 });
 const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(z.unknown()) });
 
@@ -32,20 +33,23 @@ export function offerKey({ chargeType, instanceType }: Offer): string {
   return `${instanceType} ${chargeType}`;
 }
 
-/** Identifies an offer in a zone. */
-export function placeKey(row: Offer & { readonly zone: string | null }): string {
+/** Identifies an offer in a zone, or in any zone if that is `null`. */
+export function offerInZoneKey(row: Offer & { readonly zone: string | null }): string {
   return `${row.zone ?? ''} ${offerKey(row)}`;
 }
 
 /**
- * The rows of all answers for the offers that were asked for. Others are dropped.
+ * The snapshot of the offers that were asked for. Rows of other offers are dropped. An anomaly numbers its row through all
+ * answers.
  *
+ * @param all the rows of all answers
+ * @param refused the instance types that the service refused
  * @param areLevelsOptional whether a row may be without a level, as on the international site
  */
 export function stockOf(
   all: readonly unknown[],
   offers: readonly Offer[],
-  refused: readonly Refused[],
+  refused: readonly RefusedName[],
   areLevelsOptional: boolean,
 ): PollAnswer<StockSnapshot> {
   const anomalies: Anomaly[] = [];
@@ -55,29 +59,29 @@ export function stockOf(
   const keys = new Set(asked.map(offerKey));
   const rows = new Map<string, StockRow>();
   let isWhole = true;
-  for (const [i, each] of all.entries()) {
-    const { data, error } = rowSchema.safeParse(each);
+  for (const [i, given] of all.entries()) {
+    const { data, error } = rowSchema.safeParse(given);
     if (data === undefined) {
       const detail = `InstanceTypeQuotaSet[${i}]: ${firstIssue(error)}`;
       anomalies.push({ kind: 'invalid-row', detail });
       isWhole = false;
       continue;
     }
-    const row = rowOf(data);
+    const row = stockRowOf(data);
     if (row === null || !keys.has(offerKey(row))) continue;
     const problem = problemOf(data, row, areLevelsOptional);
     if (problem !== null) {
       const detail = `InstanceTypeQuotaSet[${i}] (${row.instanceType} in ${row.zone}): ${problem}`;
       anomalies.push({ kind: 'invalid-row', detail, isHarmless: row.sells !== null });
     }
-    const key = placeKey(row);
+    const key = offerInZoneKey(row);
     rows.set(key, better(rows.get(key), row));
   }
   return { snapshot: { asked, isWhole, rows: [...rows.values()], missing }, anomalies };
 }
 
-/** `null` for a charge type that is not watched. */
-function rowOf(data: z.output<typeof rowSchema>): StockRow | null {
+/** `null` for a charge type that launches do not have here. */
+function stockRowOf(data: z.output<typeof rowSchema>): StockRow | null {
   const { Cpu: cpu, InstanceType: instanceType, Status: status, Zone: zone } = data;
   const chargeType = chargeTypeOf(data.InstanceChargeType);
   if (chargeType === null) return null;
@@ -93,7 +97,7 @@ function rowOf(data: z.output<typeof rowSchema>): StockRow | null {
   };
 }
 
-/** What cannot be read of a row. `null` if all can. */
+/** The field of a row that cannot be read, with its value. `null` if all can. */
 function problemOf(
   { Status: status, StatusCategory: category }: z.output<typeof rowSchema>,
   { level, sells }: StockRow,
@@ -104,9 +108,17 @@ function problemOf(
   return `unknown StatusCategory ${printable(category ?? '', 32)}`;
 }
 
-/** A key may occur twice. It sells if any of its rows sells, at the best level of those that sell. */
+/**
+ * Of two rows of one offer in one zone, the one that sells more surely: a row that sells, then an unknown one, then one
+ * that is sold out. If both say the same, the one with the higher level.
+ */
 function better(one: StockRow | undefined, other: StockRow): StockRow {
   if (one === undefined) return other;
-  const worth = ({ level, sells }: StockRow) => Number(sells ?? 0.5) * 10 + (level ?? 0);
-  return worth(other) > worth(one) ? other : one;
+  const difference = certaintyOf(other) - certaintyOf(one) || (other.level ?? 0) - (one.level ?? 0);
+  return difference > 0 ? other : one;
+}
+
+function certaintyOf({ sells }: StockRow): number {
+  if (sells === null) return 1;
+  return sells ? 2 : 0;
 }

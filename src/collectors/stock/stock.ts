@@ -1,4 +1,4 @@
-/** The stock of the instance types that launches of a region need: DescribeZoneInstanceConfigInfos. */
+/** The kind for the stock of the instance types that launches of a region need: DescribeZoneInstanceConfigInfos. */
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
 import type { Difference } from '../../model/change.ts';
@@ -13,14 +13,14 @@ import {
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf, hasCode } from '../asking.ts';
+import { askInHalves, filtersOf, hasCode } from '../requests.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
 import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../launch-settings.ts';
 import {
   offerKey,
-  placeKey,
+  offerInZoneKey,
   rowsIn,
   stockOf,
   stockSnapshot,
@@ -29,115 +29,136 @@ import {
 
 const operation = 'DescribeZoneInstanceConfigInfos';
 
-/** An offer, and the zone where it is started. `null` for any zone. */
-const use = offerSchema.extend({ zone: text.nullable() });
+/** An offer that a launch needs, and the zone where it is started. `null` for any zone. */
+const need = offerSchema.extend({ zone: text.nullable() });
 
 const stored = recordSchema(operation, {
   target: {
-    /** What is started. */
-    uses: z.array(use),
+    /** The offers that all launches of the region need, each once. */
+    needs: z.array(need),
     /** The launches that the configuration names. */
-    launches: z.array(use.extend({ isZoneNamed: z.boolean(), subnets: z.array(text) })),
+    launches: z.array(need.extend({ isZoneNamed: z.boolean(), subnets: z.array(text) })),
     isInternational: z.boolean(),
   },
   durable: {
-    /** What is known of each offer in each zone where it is started. */
+    /** The state of each offer in each zone where a launch needs it, unless it was never known. */
     stock: z.array(stockHistorySchema).default([]),
   },
   snapshot: stockSnapshot,
 });
 
 export type StockRecord = Stored<typeof stored>;
-type Uses = StockRecord['target']['uses'];
+type Needs = StockRecord['target']['needs'];
 type StockRow = StockSnapshot['rows'][number];
-type Placed = Offer & { readonly zone: string };
+type OfferInZone = Offer & { readonly zone: string };
 
-function eachOnce<T>(all: readonly T[], keyOf: (each: T) => string): readonly T[] {
-  return [...new Map(all.map((each) => [keyOf(each), each])).values()];
+/** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
 /** The states of stock, by level. */
 const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
-/** Sold, and nothing says how much is left. */
-const sellsSomehow = 'sells';
+/** The state of an offer that is sold, while nothing says how much is left. */
+const sellsWithoutLevel = 'sells';
 
-/** @param withoutRow the state without a row */
+/**
+ * The state that an answer gives. `null` for unknown.
+ *
+ * @param withoutRow the state without a row
+ */
 function stateOf(row: StockRow | undefined, withoutRow: string | null): string | null {
   if (row === undefined) return withoutRow;
   const { level, sells } = row;
   if (sells === null) return null;
-  return sells ? (levelWords[level ?? -1] ?? sellsSomehow) : 'sold out';
+  if (!sells) return 'sold out';
+  return (level === null ? undefined : levelWords[level]) ?? sellsWithoutLevel;
 }
 
-/** Whether some is left at a known level. */
-function isLevelled(state: string): boolean {
+/** Whether some is left, and how much is known. */
+function hasKnownLevel(state: string): boolean {
   return levelWords.indexOf(state) > 0;
 }
 
-/** Those that are started, in the zones where they are. */
-function usedOf<Row extends Placed>(rows: readonly Row[], uses: Uses): readonly Row[] {
+/** The rows that a launch needs: of a needed offer, in its zone or, where no zone is named, in any. */
+function neededRows<Row extends OfferInZone>(rows: readonly Row[], needs: Needs): readonly Row[] {
   return rows.filter((row) =>
-    uses.some(({ zone, ...each }) => isSameOffer(each, row) && (zone ?? row.zone) === row.zone),
+    needs.some(
+      ({ zone, ...needed }) => isSameOffer(needed, row) && (zone ?? row.zone) === row.zone,
+    ),
   );
 }
 
 /**
- * Compares the stock in the zones where it is needed. What is unknown keeps its last state, and a level that becomes
- * known is no change.
+ * The state to remember. What is unknown keeps the last state, and so does a sale without a level after a known level.
+ *
+ * @param last `null` for none
+ * @param found in the answer. `null` for unknown
  */
+function nextState(last: string | null, found: string | null): string | null {
+  if (found === null) return last;
+  return found === sellsWithoutLevel && last !== null && hasKnownLevel(last) ? last : found;
+}
+
+/** Whether the next state is another one. A first state is no change, and neither is a level that becomes known. */
+function isChange(last: string | null, next: string): boolean {
+  if (last === null || last === next) return false;
+  return !(last === sellsWithoutLevel && hasKnownLevel(next));
+}
+
+/** Compares the stock of the offers in the zones where launches need them. */
 function compare(
-  { durable, target: { uses } }: StockRecord,
+  { durable, target: { needs } }: StockRecord,
   { asked, isWhole, rows }: StockSnapshot,
   nowMs: number,
 ): Comparison<StockRecord['durable']> {
-  const before = new Map(durable.stock.map((each) => [placeKey(each), each]));
-  const found = new Map(rows.map((row) => [placeKey(row), row]));
-  const named = uses.flatMap(({ zone, ...each }) => (zone === null ? [] : [{ ...each, zone }]));
-  // What was known comes first, so that another order of the answer changes nothing.
-  const places = [...named, ...usedOf<Placed>([...durable.stock, ...rows], uses)];
+  const histories = new Map(durable.stock.map((history) => [offerInZoneKey(history), history]));
+  const found = new Map(rows.map((row) => [offerInZoneKey(row), row]));
+  const named = needs.flatMap(({ zone, ...needed }) =>
+    zone === null ? [] : [{ ...needed, zone }],
+  );
+  // Remembered offers precede those of the answer, so that another order of the answer changes nothing.
+  const offers = [...named, ...neededRows<OfferInZone>([...durable.stock, ...rows], needs)];
   const differences: Difference[] = [];
-  const stock = eachOnce(places, placeKey).flatMap((place) => {
-    const { chargeType, instanceType, zone } = place;
-    const known = before.get(placeKey(place));
-    const isOffered = !isWhole || !asked.some((each) => isSameOffer(each, place));
-    const state = stateOf(found.get(placeKey(place)), isOffered ? null : 'not offered');
-    const isLevelUnknown = state === sellsSomehow && known !== undefined && isLevelled(known.state);
-    const next = (isLevelUnknown ? null : state) ?? known?.state ?? null;
-    if (next === null) return [];
-    const isLearned = known?.state === sellsSomehow && isLevelled(next);
-    const isChanged = known !== undefined && known.state !== next && !isLearned;
+  const stock = uniqueBy(offers, offerInZoneKey).flatMap((offerInZone) => {
+    const { chargeType, instanceType, zone } = offerInZone;
+    const key = offerInZoneKey(offerInZone);
+    const history = histories.get(key);
+    const last = history?.state ?? null;
+    const isAbsenceProof = isWhole && asked.some((other) => isSameOffer(other, offerInZone));
+    const state = nextState(last, stateOf(found.get(key), isAbsenceProof ? 'not offered' : null));
+    if (state === null) return [];
+    const isChanged = isChange(last, state);
     if (isChanged) {
-      const labels = { instance_type: instanceType, charge_type: chargeType };
-      differences.push({
-        kind: 'stock-changed',
-        zone,
-        extraLabels: labels,
-        from: known.state,
-        to: next,
-      });
+      const extraLabels = { instance_type: instanceType, charge_type: chargeType };
+      differences.push({ kind: 'stock-changed', zone, extraLabels, from: last, to: state });
     }
     return {
       instanceType,
       chargeType,
       zone,
-      state: next,
-      wasOffered: next !== 'not offered' || (known?.wasOffered ?? false),
-      changedAtMs: isChanged ? nowMs : (known?.changedAtMs ?? null),
+      state,
+      wasOffered: state !== 'not offered' || (history?.wasOffered ?? false),
+      changedAtMs: isChanged ? nowMs : (history?.changedAtMs ?? null),
     };
   });
   return { durable: { stock }, differences };
 }
 
-/** The codes of a type that does not exist, and of a filter that the international site does not know. */
+/** The codes for a type that does not exist. */
 const typeCodes = ['InvalidInstanceType.Malformed'];
+/** The codes for a filter that the international site does not know. The poll then asks without filters of types. */
 const filterCodes = ['InvalidFilter', 'InvalidFilter.NameNotSupported', 'InvalidParameter'];
 
-/** A launch that the configuration names, in its zone: else in those where the offer is or was sold. */
-function launchesOf({ durable, observed, target }: StockRecord): Launch[] {
-  const placed = [...(observed.snapshot?.rows ?? []), ...durable.stock];
+/**
+ * The launches that the configuration names, in their zone. Without one, in each zone where the offer is or was listed;
+ * if there is none either, the zone is empty.
+ */
+function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launch[] {
+  const listed = [...(observed.snapshot?.rows ?? []), ...durable.stock];
   return target.launches.flatMap(({ zone: named, ...launch }) => {
-    const sold = placed.filter((row) => isSameOffer(launch, row)).map(({ zone }) => zone);
-    const zones = named === null ? [...new Set(sold)] : [named];
+    const zonesOfOffer = listed.filter((row) => isSameOffer(launch, row)).map(({ zone }) => zone);
+    const zones = named === null ? [...new Set(zonesOfOffer)] : [named];
     return (zones.length > 0 ? zones : ['']).map((zone) => ({
       templateId: '',
       templateName: '',
@@ -155,13 +176,13 @@ const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({
   charge_type: chargeType,
 });
 
-/** A gauge of what is started, in the zones where it is. */
+/** A gauge of the rows that a launch needs. */
 function stockGauges(name: string, help: string, valueOf: (row: StockRow) => number | null) {
   return snapshotGauge<StockRecord>(
     name,
     help,
     ({ rows }, { record }) =>
-      usedOf(rows, record.target.uses).map((row) => {
+      neededRows(rows, record.target.needs).map((row) => {
         return { labels: labelsOf(row), value: valueOf(row) };
       }),
     ['zone', 'instance_type', 'charge_type'],
@@ -192,33 +213,33 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     if (!areLaunchesJudged(settings)) return [];
     const { account, region, regionKeys, site } = settings;
     const launches = configuredLaunches(regionKeys);
-    const started = [...launches, ...launchesOfTemplates(records)];
-    const uses = started.flatMap(({ chargeType, instanceType, zone }) => {
+    const all = [...launches, ...launchesOfTemplates(records)];
+    const needs = all.flatMap(({ chargeType, instanceType, zone }) => {
       const isKnown = instanceType !== null && chargeType !== null;
       return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
     });
-    const sorted = eachOnce(uses, placeKey).toSorted((a, b) =>
-      placeKey(a) < placeKey(b) ? -1 : 1,
+    const sorted = uniqueBy(needs, offerInZoneKey).toSorted((a, b) =>
+      offerInZoneKey(a) < offerInZoneKey(b) ? -1 : 1,
     );
     const isInternational = site === 'international';
-    return [{ account, region, operation, uses: sorted, launches, isInternational }];
+    return [{ account, region, operation, needs: sorted, launches, isInternational }];
   },
-  details: ({ uses }) =>
-    [...new Set(uses.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
-  poll: async (ask, { isInternational, uses }) => {
-    const paid = chargeTypes.filter((each) => uses.some(({ chargeType }) => chargeType === each));
-    const chargeFilter = { 'instance-charge-type': paid.map((each) => serviceChargeTypes[each]) };
+  details: ({ needs }) =>
+    [...new Set(needs.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
+  poll: async (ask, { isInternational, needs }) => {
+    const paid = chargeTypes.filter((type) => needs.some(({ chargeType }) => chargeType === type));
+    const chargeFilter = { 'instance-charge-type': paid.map((type) => serviceChargeTypes[type]) };
     const rowsOf = async (filters: Readonly<Record<string, readonly string[]>>) => {
       try {
         return await ask(filtersOf({ ...filters, ...chargeFilter }), rowsIn);
       } catch (error) {
-        // None of the types is offered in any zone.
+        // The service answers so if none of the types is offered in any zone.
         if (hasCode(error, ['InvalidParameterValue.ZoneNotSupported'])) return [];
         throw error;
       }
     };
-    const offers = eachOnce(
-      uses.map(({ chargeType, instanceType }) => ({ instanceType, chargeType })),
+    const offers = uniqueBy(
+      needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType })),
       offerKey,
     );
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
@@ -249,7 +270,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   launchFacts: (record) => {
     const { durable, observed } = record;
     const stock = observed.snapshot && { ...observed.snapshot, histories: durable.stock };
-    return { launches: launchesOf(record), stock };
+    return { launches: configuredLaunchesIn(record), stock };
   },
   json: ({ asked, rows }) => ({
     asked: asked.map(({ chargeType, instanceType }) => ({

@@ -29,8 +29,8 @@ it('a set of collectors finds the one of a target by its operation, and the name
 it('a set of collectors knows no other operation', () => {
   const removed = { operation: 'DescribeOther' };
 
-  expect(collectors.knows(template)).toBe(true);
-  expect(collectors.knows(removed)).toBe(false);
+  expect(collectors.has(template)).toBe(true);
+  expect(collectors.has(removed)).toBe(false);
   expect(() => collectors.of(removed)).toThrow('DescribeOther');
 });
 

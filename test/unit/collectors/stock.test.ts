@@ -24,12 +24,16 @@ const nearlyGone = row({ StatusCategory: 'UnderStock' });
 const soldOut = { Status: 'SOLD_OUT', StatusCategory: 'WithoutStock' };
 
 function stock(types = ['S5.LARGE8'], more: object = {}) {
-  const uses = types.map((instanceType) => ({ instanceType, chargeType: 'postpaid', zone: three }));
+  const needs = types.map((instanceType) => ({
+    instanceType,
+    chargeType: 'postpaid',
+    zone: three,
+  }));
   return new PolledTarget({
     account: 'production',
     region: 'ap-guangzhou',
     operation: 'DescribeZoneInstanceConfigInfos',
-    uses,
+    needs,
     launches: [],
     isInternational: false,
     ...more,
@@ -149,8 +153,8 @@ test('the history of stock says what is known of each type in each zone where it
 });
 
 test('a type that is started in any zone is known in those that sell it, in whatever order they come', async () => {
-  const uses = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
-  const polled = stock([], { uses });
+  const needs = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
+  const polled = stock([], { needs });
   await polled.poll(answer(row(), row({ Zone: four })));
   const { durable } = polled.record;
 

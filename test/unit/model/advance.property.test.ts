@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { assert, expect, it } from 'vitest';
 import type { LaunchTemplateSnapshot } from '../../../src/collectors/launch-template/answer.ts';
-import { isTemplate } from '../../../src/collectors/launch-template/launch-template.ts';
+import { isTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
-import { isQuotas } from '../../../src/collectors/quota/quota.ts';
+import { isQuotaRecord } from '../../../src/collectors/quota/quota.ts';
 import type { Change } from '../../../src/model/change.ts';
 import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
 import type { Snapshot } from '../../../src/model/poll-outcome.ts';
@@ -47,7 +47,7 @@ const countOf = (changes: readonly Change[], kind: string) =>
 it('for any sequence of outcomes, advance counts the changes of the default version that a replay of its answers counts', () => {
   fc.assert(
     fc.property(history, ([fresh, outcomes]) => {
-      fc.pre(isTemplate(fresh));
+      fc.pre(isTemplateRecord(fresh));
 
       const { last, changes } = run(fresh, outcomes);
 
@@ -67,7 +67,7 @@ it('for any sequence of outcomes, advance counts the changes of the default vers
 it('for any sequence of outcomes, advance counts the changes of every limit that a replay of its values counts', () => {
   fc.assert(
     fc.property(history, ([fresh, outcomes]) => {
-      fc.pre(isQuotas(fresh));
+      fc.pre(isQuotaRecord(fresh));
 
       const { last, changes } = run(fresh, outcomes);
 
@@ -80,7 +80,7 @@ it('for any sequence of outcomes, advance counts the changes of every limit that
         const lowered = moves.filter(([before, after]) => after < before).length;
         return [key, { limit: rows.at(-1)!.limit, raised, lowered }] as const;
       });
-      assert(isQuotas(last));
+      assert(isQuotaRecord(last));
       const durable = last.durable.histories.map((each) => {
         const { limit, raised, lowered } = each;
         return [quotaKey(each), { limit, raised, lowered }] as const;
@@ -102,13 +102,13 @@ it('for any sequence of outcomes, advance never lets a counter fall or vanish', 
     fc.property(history, ([fresh, outcomes]) => {
       const counters = run(fresh, outcomes).records.map((record) => {
         const { polls, failures, anomalies } = record.observed.freshness;
-        const quotas = isQuotas(record) ? record.durable.histories : [];
+        const quotas = isQuotaRecord(record) ? record.durable.histories : [];
         const named: [string, number][] = quotas.flatMap((quota) => [
           [`raised ${quotaKey(quota)}`, quota.raised],
           [`lowered ${quotaKey(quota)}`, quota.lowered],
           [`disappeared ${quotaKey(quota)}`, quota.disappeared],
         ]);
-        const { defaultVersionChanges, created, deleted, replaced } = isTemplate(record)
+        const { defaultVersionChanges, created, deleted, replaced } = isTemplateRecord(record)
           ? record.durable
           : { defaultVersionChanges: 0, created: 0, deleted: 0, replaced: 0 };
         const versions = { defaultVersionChanges, created, deleted, replaced };

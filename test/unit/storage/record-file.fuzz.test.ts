@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { isQuotas } from '../../../src/collectors/quota/quota.ts';
+import { isQuotaRecord } from '../../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, NewerFormError, parseRecord } from '../../../src/storage/record-file.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';
@@ -39,7 +39,7 @@ it(
       }
       expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
       await expectServed(record);
-      const outcome = isQuotas(record) ? quotas : template;
+      const outcome = isQuotaRecord(record) ? quotas : template;
       await expectServed(advance(record, outcome, 1_700_000_000_000).record);
     });
   },

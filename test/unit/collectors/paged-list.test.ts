@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readList, type ListSet } from '../../../src/collectors/asking.ts';
+import { readList, type PagedSet } from '../../../src/collectors/paged-list.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });
-const set: ListSet<typeof schema> = {
+const set: PagedSet<typeof schema> = {
   name: 'Set',
   noun: 'things',
   id: schema,

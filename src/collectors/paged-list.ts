@@ -1,4 +1,4 @@
-/** How kinds ask: with filters, for lists in pages, and about names of which one may spoil a request. */
+/** Reads a list of the service page by page. The kinds that list regions, templates, versions and subnets use it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
@@ -6,31 +6,23 @@ import { readFields, type ServiceResponse } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
-import { known, maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
-
-/** The parameters of filters, each with its values. */
-export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
-  return Object.entries(filters).flatMap(([name, values], i): Parameter[] => [
-    [`Filters.${i}.Name`, name],
-    ...values.map((value, at): Parameter => [`Filters.${i}.Values.${at}`, value]),
-  ]);
-}
+import { lenient, maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
 
 /** Maximum number of rows in one page of the service (docs/service.md, section 8). */
 const pageSize = 100;
 
-const totalSchema = z.object({ TotalCount: known(count) });
+const totalSchema = z.object({ TotalCount: lenient(count) });
 
-/** The set of a list. */
-export interface ListSet<S extends z.ZodType> extends RowSet<S> {
+/** The set in the answers of a list. */
+export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
   /** The plural of what it lists. */
   readonly noun: string;
-  /** Default: it does. */
+  /** Whether the operation takes `Offset` and `Limit`. Default: true. */
   readonly hasPages?: boolean;
 }
 
 export interface ListReading<Row> extends RowsReading<Row> {
-  /** The number of rows that the service counts, and at least the number of those that were read. */
+  /** The number of rows that the service counts, or the number that it sent if that is higher. */
   readonly total: number;
   readonly requestId: string | null;
 }
@@ -46,7 +38,7 @@ export interface ListReading<Row> extends RowsReading<Row> {
 export async function readList<S extends z.ZodType>(
   ask: Ask,
   parameters: readonly Parameter[],
-  set: ListSet<S>,
+  set: PagedSet<S>,
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
   let first: readonly unknown[] | null = null;
@@ -74,7 +66,7 @@ export async function readList<S extends z.ZodType>(
   }
 }
 
-/** `totalCount` is the number of rows of the whole list. `null` when the service does not say. */
+/** Reads one page. `totalCount` is the number of rows of the whole list, `null` when the service does not say. */
 function readPage(response: ServiceResponse, name: string) {
   const { TotalCount: totalCount } = readFields(response, totalSchema);
   const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
@@ -83,7 +75,7 @@ function readPage(response: ServiceResponse, name: string) {
 
 function readingOf<S extends z.ZodType>(
   { rows, totalCount, requestId }: ReturnType<typeof readPage>,
-  set: ListSet<S>,
+  set: PagedSet<S>,
   isRepeated: boolean,
 ): ListReading<z.output<S>> {
   const reading = readRows(rows, set);
@@ -92,7 +84,7 @@ function readingOf<S extends z.ZodType>(
     const message = `unexpected answer: none of the ${set.noun} can be read`;
     throw new CodedError('InvalidResponse', message, { requestId });
   }
-  // Pages that are the same hide what follows.
+  // A service that repeats the first page hides the following rows: at least one.
   const total = totalCount ?? rows.length + (isRepeated ? 1 : 0);
   if (total !== rows.length) {
     const counts = totalCount ?? 'more, on pages that are all the same';
@@ -101,49 +93,4 @@ function readingOf<S extends z.ZodType>(
     anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < rows.length });
   }
   return { ...reading, total: Math.max(total, rows.length), anomalies, requestId };
-}
-
-export function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
-  return error instanceof CodedError && codes.includes(error.code);
-}
-
-/** Maximum number of names in a request. */
-const maxNames = 100;
-
-/** A name that the service refuses. */
-export interface Refused {
-  readonly name: string;
-  readonly code: string;
-}
-
-/**
- * Asks about names, at most 100 at a time. One name that the service refuses spoils its whole request, so that is asked
- * again in halves: the name costs only itself.
- *
- * @param codes those of the error that a name can cause
- * @throws CodedError with any other code
- */
-export async function askInHalves<T>(
-  names: readonly string[],
-  codes: readonly string[],
-  ask: (names: readonly string[]) => Promise<T>,
-): Promise<{ readonly answers: readonly T[]; readonly refused: readonly Refused[] }> {
-  if (names.length === 0) return { answers: [], refused: [] };
-  if (names.length <= maxNames) {
-    try {
-      return { answers: [await ask(names)], refused: [] };
-    } catch (error) {
-      if (!hasCode(error, codes)) throw error;
-      const { code } = error;
-      if (names.length === 1)
-        return { answers: [], refused: names.map((name) => ({ name, code })) };
-    }
-  }
-  const half = Math.ceil(names.length / 2);
-  const one = await askInHalves(names.slice(0, half), codes, ask);
-  const other = await askInHalves(names.slice(half), codes, ask);
-  return {
-    answers: [...one.answers, ...other.answers],
-    refused: [...one.refused, ...other.refused],
-  };
 }
