@@ -1,14 +1,14 @@
-/** The answers of the server. */
+/** The answers to HTTP requests, as data. The server writes them to the socket. */
 import type { OutgoingHttpHeaders } from 'node:http';
 
 export interface Answer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Node.js leaves it out for HEAD. */
+  /** Node.js sends no body for HEAD. */
   readonly body: string | Buffer;
 }
 
-/** Adds the headers that every answer has. */
+/** Adds the headers that every answer has. The answer's own headers win. */
 export function withCommonHeaders({ body, headers, status }: Answer): Answer {
   const common = {
     'Content-Length': Buffer.byteLength(body),
@@ -23,7 +23,7 @@ export function textAnswer(status: number, body: string, headers: OutgoingHttpHe
   return withCommonHeaders({ status, headers: { ...type, ...headers }, body });
 }
 
-/** @param members of a JSON object, as text */
+/** @param members the members of one JSON object, each as text such as `"quotas":[]` */
 export function jsonAnswer(members: readonly string[], status = 200) {
   return textAnswer(status, `{${members.join(',')}}`, { 'Content-Type': 'application/json' });
 }

@@ -1,12 +1,12 @@
-/** The URL that browsers use, and the prefix of all paths, as in Prometheus. */
+/** Reads `--web.external-url` and `--web.route-prefix`: the URL that browsers use, and the prefix of all paths. */
 
-/** Where the server is for its users. */
+/** The parts of the public URL that the server needs. */
 export type PublicUrl = Readonly<ReturnType<typeof publicUrlOf>>;
 
 /**
  * Reads the URL under which browsers reach the server, such as `https://ops.example.com/quota/`.
  *
- * @returns `null` if it is no URL of this kind
+ * @returns `null` for a text with another scheme, a user, a query or a fragment, and for one that is no URL
  */
 export function parseExternalUrl(text: string): URL | null {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return null;

@@ -23,11 +23,7 @@ export type AllowedValues = Readonly<Record<string, readonly string[] | 'timesta
 export class FilterError extends Error {}
 
 /** Of a target, or of the target of a change. */
-export function targetLabels({
-  account,
-  region,
-  resource,
-}: Pick<Target, 'account' | 'region' | 'resource'>): Labels {
+export function targetLabels({ account, region, resource }: Target): Labels {
   return { account, region, ...resource };
 }
 
@@ -116,7 +112,7 @@ export function parseQuery(query: string, labels: AllowedValues, options: Allowe
 }
 
 function isAllowed(value: string, allowed: readonly string[] | 'timestamp'): boolean {
-  return allowed === 'timestamp' ? !Number.isNaN(parseTimestamp(value)) : allowed.includes(value);
+  return allowed === 'timestamp' ? parseTimestamp(value) !== null : allowed.includes(value);
 }
 
 /** Maximum number of values that a message names. */
@@ -131,10 +127,11 @@ function allowedText(allowed: readonly string[] | 'timestamp'): string {
 
 const isoTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Milliseconds since the Unix epoch. NaN for a text that is no time. */
-export function parseTimestamp(text: string): number {
+/** Milliseconds since the Unix epoch. `null` for a text that is no time. */
+export function parseTimestamp(text: string): number | null {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  return isoTime.test(text) ? Date.parse(text) : NaN;
+  const ms = isoTime.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** The address of the page with a filter. It is relative, so that it works below a path of a proxy, too. */

@@ -14,7 +14,7 @@ export function launchStateText({ state }: EvaluatedLaunch): string {
   return stateTexts[state] ?? state;
 }
 
-const stockLevelTexts: Readonly<Record<number, string>> = {
+const stockLevels: Readonly<Record<number, string>> = {
   1: 'nearly gone',
   2: 'normal',
   3: 'enough',
@@ -27,17 +27,14 @@ export function partText(
 ): string {
   if (!isKnown) return `${part}: unknown`;
   if (part === 'stock') {
-    if (reason !== null) {
-      return reason === 'sold-out' ? 'sold out' : 'not offered, or out of stock and hidden';
-    }
-    const level = stock?.level ?? null;
-    return `stock: ${(level === null ? undefined : stockLevelTexts[level]) ?? 'sells'}`;
+    if (reason === 'sold-out') return 'sold out';
+    if (reason !== null) return 'not offered, or out of stock and hidden';
+    return `stock: ${stockLevels[stock?.level ?? 0] ?? 'sells'}`;
   }
   const isShort = roomFor !== null && roomFor < (count ?? 1);
   const needed = isShort && roomFor > 0 ? `, ${numberText(count)} needed` : '';
   if (part === 'subnet') {
-    const addresses = numberWithNoun(roomFor ?? 0, 'address', 'addresses');
-    return `${subnet ?? 'subnet'}: ${addresses}${needed}`;
+    return `${subnet ?? 'subnet'}: ${numberWithNoun(roomFor ?? 0, 'address', 'addresses')}${needed}`;
   }
   const what =
     reason === null || isShort

@@ -1,6 +1,7 @@
+/** Reads and writes `HOST:PORT`, and explains why a server cannot listen there. */
 import { codeOf, messageOf } from '../model/errors.ts';
 
-/** The address that a server listens on. */
+/** Where a server listens. */
 export interface ListenAddress {
   /** `undefined` for every address of the machine. */
   readonly host: string | undefined;
@@ -28,7 +29,7 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** A server could not listen. The message contains the address and a solution. */
+/** A server of the daemon or the emulator could not listen. The message has the address, the reason and a solution. */
 export class ListenError extends Error {
   constructor(address: ListenAddress, cause: unknown) {
     const where = formatListenAddress(address);

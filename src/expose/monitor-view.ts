@@ -1,3 +1,4 @@
+/** What the daemon lets its pages, JSON and metrics see. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
@@ -13,29 +14,33 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import type { LabelledAccount } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 
-/** Everything that pages show: the published records, and the state of the daemon. */
+/** Functions give the state at the time of the call: a reload replaces the configuration. */
 export interface MonitorView {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly clock: Clock;
   readonly build: BuildInfo;
   readonly startedAtMs: number;
+  /** `poll.stale_after`. */
   staleAfterMs(): number;
   /** With overrides that have ended. */
   thresholds(): Thresholds;
   links(): Links;
   /** Every account of the configuration. */
   accounts(): readonly LabelledAccount[];
+  /** Cycles, storage, and the last reload. */
   status(): MonitorStatus;
+  /** Requests, rates and credentials of the accounts. */
   api(): ApiStatus;
+  /** For `/-/ready`. */
   readiness(): Readiness;
-  /** What is dangerous about the configuration. */
+  /** A text for each setting that is dangerous. */
   warnings(): readonly string[];
   /** The daemons that share the accounts; `null` for one daemon alone. */
   cluster(): ClusterStatus | null;
   /** Reads what other daemons wrote, before an answer. `null` for one daemon alone. */
   readonly refresh: (() => Promise<void>) | null;
-  /** Whether a request may cause a reload. */
+  /** `--web.enable-lifecycle`: true if a request may cause a reload. */
   isLifecycleEnabled(): boolean;
   /** Loads the configuration again. An invalid one changes nothing. */
   reload(): Promise<ReloadResult>;

@@ -12,7 +12,7 @@ import { resourceOf } from './evaluated-record.ts';
 
 /** Nagios cuts the output at 8 KiB, with the zero byte at its end. A number that is cut would be another number. */
 const maxBytes = 8_191;
-/** What performance data leave for the problems, if there is not enough room for all. */
+/** The bytes that performance data leave for the problems, if there is not enough room for all. */
 const minTextBytes = 2_048;
 
 /**
@@ -22,23 +22,23 @@ const minTextBytes = 2_048;
 export function nagiosOutput(report: CheckReport): string {
   const status = statusLine(report.verdict.severity, verdictText(report.verdict));
   const problems = problemLines(report, { paint: plain, width: 0 }).flat();
-  const lines = problems.map((line) => `${safe(line)}\n`);
-  const data = performanceData(report).map((each, i) => `${i === 0 ? ' | ' : ' '}${each}`);
+  const lines = problems.map((line) => `${withoutPipes(line)}\n`);
+  const data = performanceData(report).map((datum, i) => `${i === 0 ? ' | ' : ' '}${datum}`);
   const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);
-  const shown = fitting([status, ...data], maxBytes - textBytes);
-  const left = data.length + 1 - shown.length;
-  const note = `performance data of ${numberWithNoun(left, 'quota')} left out; divide the check with --account and --region\n`;
+  const shown = partsWithin([status, ...data], maxBytes - textBytes);
+  const omitted = data.length + 1 - shown.length;
+  const note = `performance data of ${numberWithNoun(omitted, 'quota')} left out; divide the check with --account and --region\n`;
   const first = `${shown.join('')}\n`;
-  return fitting([first, ...(left === 0 ? [] : [note]), ...lines], maxBytes).join('');
+  return partsWithin([first, ...(omitted === 0 ? [] : [note]), ...lines], maxBytes).join('');
 }
 
-/** The first line without performance data. */
+/** The first line without performance data. `check` prints it alone for an error of its own. */
 export function statusLine(status: Severity, text: string): string {
-  return `CVM QUOTA ${status === 'fine' ? 'OK' : status.toUpperCase()}: ${safe(text)}`;
+  return `CVM QUOTA ${status === 'fine' ? 'OK' : status.toUpperCase()}: ${withoutPipes(text)}`;
 }
 
-/** In Nagios, `|` begins performance data. */
-function safe(text: string): string {
+/** In Nagios, `|` begins performance data, so texts have `/` in its place. */
+function withoutPipes(text: string): string {
   return text.replaceAll('|', '/');
 }
 
@@ -46,12 +46,12 @@ function safe(text: string): string {
 function performanceData({ targets }: CheckReport): string[] {
   return targets.flatMap(({ quotas, record }) =>
     quotas
-      .map((row) => {
-        const { quota, thresholds } = row;
+      .map((evaluated) => {
+        const { quota, thresholds } = evaluated;
         const { limit, remaining, type } = quota;
-        const resource = Object.values(resourceOf(row));
-        const name = [record.target.account, zoneOrRegion(row), type, ...resource].join('/');
-        const label = safe(name).replaceAll(/\s/g, '_').replaceAll("'", "''");
+        const resource = Object.values(resourceOf(evaluated));
+        const name = [record.target.account, zoneOrRegion(evaluated), type, ...resource].join('/');
+        const label = withoutPipes(name).replaceAll(/\s/g, '_').replaceAll("'", "''");
         const ranges =
           thresholds === null ? ';' : `${thresholds.warning}:;${Math.max(1, thresholds.critical)}:`;
         return `'${label}'=${remaining ?? 'U'};${ranges};0;${limit}`;
@@ -60,8 +60,8 @@ function performanceData({ targets }: CheckReport): string[] {
   );
 }
 
-/** The first parts that fit into the bytes. The first one always does: a text that is cut is still true. */
-function fitting(parts: readonly string[], bytes: number): readonly string[] {
+/** The first parts that fit into the bytes, and always the first one: Nagios may cut its text, which is still true. */
+function partsWithin(parts: readonly string[], bytes: number): readonly string[] {
   let length = 0;
   const end = parts.findIndex((part, i) => {
     length += Buffer.byteLength(part);

@@ -17,31 +17,33 @@ import type { WebProtection } from './web-config/protection.ts';
 
 export type WebServer = Readonly<Awaited<ReturnType<typeof startWebServer>>>;
 
-/** The limits of a client. */
-const defaultLimits = {
+/** Limits that keep one client from holding the server. Tests shorten them. */
+export interface WebLimits {
   /**
    * Maximum number of open connections of an address that is listened on. A further one replaces the oldest. A
-   * connection with TLS costs about 100 KB.
+   * connection with TLS costs about 100 KB. Defaults to 256.
    */
-  maxConnections: 256,
-  /** The time from the connection, or from the first byte of a further request, to the end of the request. */
-  requestTimeoutMs: 10_000,
-  /** The time between two requests. Longer than the usual minute between two scrapes. */
-  idleTimeoutMs: 65_000,
-  /** Maximum time in which a client reads nothing of its answer. */
-  stallTimeoutMs: 30_000,
-};
-export type WebLimits = Readonly<typeof defaultLimits>;
+  readonly maxConnections?: number;
+  /** From the connection, or from the first byte of a further request, to the end of the request. Defaults to 10 s. */
+  readonly requestTimeoutMs?: number;
+  /** The time between two requests. Defaults to 65 s, longer than the usual minute between two scrapes. */
+  readonly idleTimeoutMs?: number;
+  /** Maximum time in which a client reads nothing of its answer. Defaults to 30 s. */
+  readonly stallTimeoutMs?: number;
+}
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
-/** Scrapers and browsers do not send requests ahead of the answers, but with TLS some overlap with the end of one. */
+/**
+ * Maximum number of requests of a connection that wait for an earlier answer. Scrapers and browsers do not send requests
+ * ahead, but with TLS some overlap with the end of an answer.
+ */
 const maxPipelined = 16;
 
 /** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
-const target = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
+const requestTarget = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
 
-/** Other programs may read a path with one as another path. Ours would be among them. */
+/** `.` or `..` in a path. A proxy may resolve it and let the request pass for another path than ours. */
 const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /** Where and how a server listens. */
@@ -52,14 +54,14 @@ export interface WebOptions {
   readonly protection?: WebProtection | undefined;
   /** Defaults to no prefix. */
   readonly publicUrl?: PublicUrl;
-  /** Limits that differ from the defaults. */
-  readonly limits?: Partial<WebLimits>;
+  readonly limits?: WebLimits;
   /** Minimum time between two renderings of `/metrics`. Defaults to that of the exposition. */
   readonly minRenderMs?: number | undefined;
 }
 
 /**
- * Starts to listen on every address.
+ * Starts to listen on every address. The daemon starts with an app that refuses, and calls `serve` when it has read its
+ * records.
  *
  * @throws ListenError
  */
@@ -71,7 +73,7 @@ export async function startWebServer(firstApp: App, options: WebOptions) {
   /** Stops listening, waits for running answers, and closes idle connections. */
   const close = async () => {
     protection?.close();
-    await Promise.all(open.map((each) => each.close()));
+    await Promise.all(open.map((listener) => listener.close()));
   };
   try {
     for (const address of addresses) open.push(await listen(app, address, options));
@@ -80,7 +82,7 @@ export async function startWebServer(firstApp: App, options: WebOptions) {
     throw error;
   }
   /** The URLs of all addresses as they are, such as `http://[::]:10042` for every address of the machine. */
-  const urls = open.map((each) => each.url);
+  const urls = open.map((listener) => listener.url);
   /** The URL of the first address for a person, such as `http://localhost:10042`, with the prefix. */
   const url = (urls[0] ?? '').replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1localhost');
   /** Answers all further requests with another app. */
@@ -91,20 +93,21 @@ export async function startWebServer(firstApp: App, options: WebOptions) {
 }
 
 async function listen(app: App, address: ListenAddress, options: WebOptions) {
-  const { protection } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const { limits = {}, protection, publicUrl } = options;
+  const { maxConnections = 256, requestTimeoutMs = 10_000 } = limits;
+  const { idleTimeoutMs = 65_000, stallTimeoutMs = 30_000 } = limits;
   const serverOptions: ServerOptions = {
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: limits.requestTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: limits.requestTimeoutMs / 10,
-    keepAliveTimeout: limits.idleTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 10,
+    keepAliveTimeout: idleTimeoutMs,
     joinDuplicateHeaders: true,
   };
   const tlsServer = protection?.createServer(serverOptions) ?? null;
   const server = tlsServer ?? createServer(serverOptions);
-  server.timeout = limits.stallTimeoutMs;
-  const connections = boundConnections(server, limits.maxConnections);
+  server.timeout = stallTimeoutMs;
+  const connections = boundConnections(server, maxConnections);
   try {
     await once(server.listen(address.port, address.host), 'listening');
   } catch (error) {
@@ -122,13 +125,13 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
   };
   const scheme = tlsServer === null ? 'http' : 'https';
   const host = formatListenAddress({ host: bound.address, port: bound.port });
-  return { url: `${scheme}://${host}${options.publicUrl?.prefix ?? ''}`, close };
+  return { url: `${scheme}://${host}${publicUrl?.prefix ?? ''}`, close };
 }
 
 /**
  * A further connection replaces the oldest one. So clients that hold many connections open do not keep a scraper
  * out, and file descriptors remain for records and requests of the daemon. `server.maxConnections` would
- * refuse the newest one: a client that opens a connection for each one that times out would then hold all places.
+ * refuse the newest one: a client that opens a connection for each one that times out would then hold all connections.
  */
 function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
@@ -141,7 +144,7 @@ function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
   return connections;
 }
 
-/** @param isLocal whether only clients of this machine can connect */
+/** @param isLocal true: only clients of this machine can connect, so the host of each request is checked */
 function createListener(
   app: App,
   { protection, publicUrl = { host: null, prefix: '' } }: WebOptions,
@@ -149,7 +152,7 @@ function createListener(
 ): RequestListener {
   const { prefix } = publicUrl;
   const appOfHost: App = (path, query, request) => {
-    // No scrape and no probe is cut off.
+    // A scrape or a probe may use any name of the host.
     const isOpen = path === '/metrics' || path.startsWith('/-/');
     return isOpen || isOwnHost(request.headers.host, publicUrl.host)
       ? app(path, query, request)
@@ -158,11 +161,11 @@ function createListener(
   const unprotected = isLocal ? appOfHost : app;
   const answer = protection?.protect(unprotected) ?? unprotected;
   const answerTo = (request: IncomingMessage): Answer | Promise<Answer> => {
-    // Two headers, joined. Another server could heed the other one.
+    // Node.js joins two headers. A proxy could follow the one, and this server the other.
     if (request.headers.host?.includes(',') === true) {
       return textAnswer(400, 'more than one host\n', { Connection: 'close' });
     }
-    const [, path = '', query = ''] = target.exec(request.url ?? '') ?? [];
+    const [, path = '', query = ''] = requestTarget.exec(request.url ?? '') ?? [];
     if (!path.startsWith(`${prefix}/`) || dotSegment.test(path)) {
       return path === '/' || path === prefix
         ? textAnswer(302, 'found\n', { Location: `${prefix}/${query}` })
@@ -173,7 +176,7 @@ function createListener(
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const answer = answerTo(request);
-      // A scrape gets what is rendered at once.
+      // An answer that is rendered already goes out without a turn of the event loop.
       const { body, headers, status } = answer instanceof Promise ? await answer : answer;
       response.writeHead(status, headers).end(body);
     } catch {
@@ -183,7 +186,7 @@ function createListener(
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
-    // An answer has no socket while it waits for the one before.
+    // An answer has no socket while it waits for an earlier one of its connection.
     const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
     waiting.set(socket, count);
     if (count >= maxPipelined) socket.destroy();
@@ -195,8 +198,8 @@ const unknownHostText =
   'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
 
 /**
- * Whether the host of a request is one that only this machine or its operator decides about. Another site can give
- * its own name the address 127.0.0.1, and its pages could then read ours (DNS rebinding).
+ * True for `localhost`, an IP address and the external host: no other site can own these names. A site can give its own
+ * name the address 127.0.0.1, and its pages could then read ours (DNS rebinding).
  */
 function isOwnHost(host: string | undefined, externalHost: string | null): boolean {
   const name = (host ?? 'localhost').replace(/:\d*$/, '').toLowerCase();

@@ -37,10 +37,8 @@ export function zoneOrRegion({ quota, evaluated }: EvaluatedQuota): string {
  * The remaining share as `12 %`, rounded down, so that a share just below a threshold never looks equal to it. A dash if
  * it is unknown or there is no limit.
  */
-export function remainingShareText({
-  quota: { limit, remaining },
-  remainingShare,
-}: EvaluatedQuota): string {
+export function remainingShareText({ quota, remainingShare }: EvaluatedQuota): string {
+  const { limit, remaining } = quota;
   if (remainingShare === null || remaining === null) return '–';
   const value = Math.floor((remaining * 100) / limit);
   return value === 0 && remaining > 0 ? '<1 %' : `${value} %`;

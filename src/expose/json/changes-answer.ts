@@ -19,21 +19,16 @@ export async function changesAnswer(evaluator: Evaluator, query: string): Promis
   const changes = newestFirst(published.changes());
   const { targets } = await evaluator.evaluate();
   const labels = labelValues(targets, collectors, changes.map(changeLabels));
-  const { filter, options } = parseQuery(
-    query,
-    { ...labels, kind: collectors.changeKinds },
-    { from: 'timestamp', to: 'timestamp' },
-  );
-  const [from, to] = [options.get('from'), options.get('to')];
-  const fromMs = from === undefined ? -Infinity : parseTimestamp(from);
-  const toMs = to === undefined ? Infinity : parseTimestamp(to);
+  const filters = { ...labels, kind: collectors.changeKinds };
+  const { filter, options } = parseQuery(query, filters, { from: 'timestamp', to: 'timestamp' });
+  const fromMs = parseTimestamp(options.get('from') ?? '') ?? -Infinity;
+  const toMs = parseTimestamp(options.get('to') ?? '') ?? Infinity;
   const matching = changes.filter(
     (change) =>
       change.atMs >= fromMs && change.atMs < toMs && matchesFilter(filter, changeLabels(change)),
   );
-  return jsonAnswer([
-    await listJson('changes', matching, (change) => changeJson(change, collectors)),
-  ]);
+  const jsonOf = (change: Change) => changeJson(change, collectors);
+  return jsonAnswer([await listJson('changes', matching, jsonOf)]);
 }
 
 /** By time, newest first. For changes with the same time, the one that was found last comes first. */

@@ -19,20 +19,18 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
   const notJudged = matching.filter(({ unjudged }) => unjudged !== null);
   return jsonAnswer([
     await listJson('launches', judged, launchJson),
-    await listJson('not_judged', notJudged, (launch) => ({
-      ...sourceJson(launch),
-      reason: launch.unjudged,
-    })),
+    await listJson('not_judged', notJudged, notJudgedJson),
   ]);
 }
 
 /** What would start the launch: a version of a template, or an instance type of the configuration. */
 function sourceJson(launch: EvaluatedLaunch) {
-  return {
-    ...launchLabels(launch),
-    template_name: launch.templateName,
-    version: launch.version,
-  };
+  const { templateName, version } = launch;
+  return { ...launchLabels(launch), template_name: templateName, version };
+}
+
+function notJudgedJson(launch: EvaluatedLaunch) {
+  return { ...sourceJson(launch), reason: launch.unjudged };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {

@@ -6,7 +6,7 @@ import { isUp, type EvaluatedRecord } from '../evaluated-record.ts';
 export const freshnessFamilies = families<EvaluatedRecord>({
   cvm_monitor_target_up: [
     'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0.',
-    (watched) => Number(isUp(watched)),
+    (evaluated) => Number(isUp(evaluated)),
   ],
   cvm_monitor_target_last_poll_timestamp_seconds: [
     'When the last poll of the target ended, in seconds since the Unix epoch; absent before the first one.',

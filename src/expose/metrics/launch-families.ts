@@ -1,45 +1,49 @@
-/** The metrics of launches. A launch is judged by several records, so that they are of no record alone. */
+/** The metrics of launches. Several records judge a launch, so no record has these samples alone. */
 import { reasonsOfPart } from '../../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { families } from '../../model/metric-family.ts';
 import { launchLabels } from '../filter.ts';
 import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
-const names = ['template_id', 'zone', 'instance_type', 'charge_type'];
+const launchLabelNames = ['template_id', 'zone', 'instance_type', 'charge_type'];
 
-const partsOf = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? [] : parts);
+/** None of a muted launch: its parts are not judged. */
+const judgedParts = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? [] : parts);
 
 /** The families of launches, in the order of the exposition. */
 export const launchFamilies = families<EvaluatedLaunch>({
   cvm_launch_headroom: [
     'How many instances this launch alone could start: an upper bound by quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
     ({ headroom }) => headroom,
-    names,
+    launchLabelNames,
   ],
   cvm_launch_blocked: [
     'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount. Absent while the launch is muted.',
-    (row) =>
-      partsOf(row).flatMap(({ isKnown, part, reason }) =>
-        (isKnown ? reasonsOfPart[part] : []).map((each) => ({
-          labels: { reason: each },
-          value: Number(each === reason),
+    (launch) =>
+      judgedParts(launch).flatMap(({ isKnown, part, reason }) =>
+        (isKnown ? reasonsOfPart[part] : []).map((possible) => ({
+          labels: { reason: possible },
+          value: Number(possible === reason),
         })),
       ),
-    [...names, 'reason'],
+    [...launchLabelNames, 'reason'],
   ],
   cvm_launch_severity: [
     'Always 1, for each reason that blocks the launch. Sold-out spot is a warning, and so is a type that was never offered in a zone that nothing names; everything else is critical. Absent while the launch is muted.',
-    (row) =>
-      partsOf(row).flatMap(({ reason, severity }) =>
+    (launch) =>
+      judgedParts(launch).flatMap(({ reason, severity }) =>
         reason === null ? [] : { labels: { reason, severity }, value: 1 },
       ),
-    [...names, 'reason', 'severity'],
+    [...launchLabelNames, 'reason', 'severity'],
   ],
   cvm_launch_unknown: [
     'Whether a part that applies to the launch is not known now: not read yet, unreadable, failing or stale; 1 or 0. Absent while the launch is muted.',
-    (row) =>
-      partsOf(row).map(({ isKnown, part }) => ({ labels: { part }, value: Number(!isKnown) })),
-    [...names, 'part'],
+    (launch) =>
+      judgedParts(launch).map(({ isKnown, part }) => ({
+        labels: { part },
+        value: Number(!isKnown),
+      })),
+    [...launchLabelNames, 'part'],
   ],
   cvm_launch_info: [
     'Always 1; what would be started: the default version of a template, or an instance type of the configuration. One for each subnet.',
@@ -48,12 +52,13 @@ export const launchFamilies = families<EvaluatedLaunch>({
         labels: { template_name: templateName, version, subnet_id: subnet },
         value: 1,
       })),
-    ['template_id', 'template_name', 'version', ...names.slice(1), 'subnet_id'],
+    ['template_id', 'template_name', 'version', ...launchLabelNames.slice(1), 'subnet_id'],
   ],
 });
 
-export function launchSamples(row: EvaluatedLaunch): FamilySamples[] {
-  const { chargeType, instanceType, zone } = row;
-  const own = { zone, instance_type: instanceType, charge_type: chargeType };
-  return familySamples(launchFamilies, row, labelText({ ...launchLabels(row), ...own }));
+export function launchSamples(launch: EvaluatedLaunch): FamilySamples[] {
+  const { chargeType, instanceType, zone } = launch;
+  const optionLabels = { zone, instance_type: instanceType, charge_type: chargeType };
+  const labels = labelText({ ...launchLabels(launch), ...optionLabels });
+  return familySamples(launchFamilies, launch, labels);
 }

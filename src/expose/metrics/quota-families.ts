@@ -1,7 +1,4 @@
-/**
- * The metrics of quotas. They are the same for every kind of target, so that one alert rule covers all
- * quotas.
- */
+/** The metrics of quotas. They are the same for every kind of target, so that one alert rule covers all quotas. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
 import { families, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
@@ -15,43 +12,43 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Evalu
   return families({
     cvm_quota_used: [
       `Quota in use: ${sources('used')}. From the last successful poll.`,
-      ofPresent(({ quota }) => sample(quota, quota.used)),
+      forFreshQuotas(({ quota }) => oneSample(quota, quota.used)),
     ],
     cvm_quota_remaining: [
       `Quota that remains: ${sources('remaining')}. Negative where the quota is overdrawn. From the last successful poll.`,
-      ofPresent(({ quota }) => sample(quota, quota.remaining)),
+      forFreshQuotas(({ quota }) => oneSample(quota, quota.remaining)),
     ],
     cvm_quota_remaining_threshold: [
       'A quota has the severity when less than this remains: the thresholds of the configuration, a share as a count that is rounded up. Absent while the quota is muted, and for a limit of 0.',
-      ofPresent(({ quota, thresholds }) =>
+      forFreshQuotas(({ quota, thresholds }) =>
         severities.flatMap((severity) => {
           const value = quota.remaining === null ? null : thresholds?.[severity];
-          return sample(quota, value, { severity });
+          return oneSample(quota, value, { severity });
         }),
       ),
     ],
     cvm_quota_limit: [
       `The total quota: ${sources('limit')}. From the last successful poll.`,
-      ofPresent(({ quota }) => sample(quota, quota.limit)),
+      forFreshQuotas(({ quota }) => oneSample(quota, quota.limit)),
     ],
     cvm_quota_limit_changes_total: [
       'How often the limit, the value of cvm_quota_limit, differed from the previous successful poll.',
-      ofDirections((history, direction) => history[direction]),
+      forDirections((history, direction) => history[direction]),
     ],
     cvm_quota_limit_change_timestamp_seconds: [
       'When the last change of the limit, the value of cvm_quota_limit, was found, in seconds since the Unix epoch; absent before the first change.',
-      ofDirections((history, direction) => seconds(history[`${direction}AtMs`])),
+      forDirections((history, direction) => seconds(history[`${direction}AtMs`])),
     ],
     cvm_quota_disappeared_total: [
       'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
       // Also of quotas that disappeared: an alert needs the counter after the change.
-      ofHistories((history, isPresent) =>
-        sample(history, isPresent || history.absence !== null ? history.disappeared : null),
+      forHistories((history, isNamed) =>
+        oneSample(history, isNamed || history.absence !== null ? history.disappeared : null),
       ),
     ],
     cvm_quota_disappeared_timestamp_seconds: [
       'When the quota disappeared, in seconds since the Unix epoch; absent while answers have it.',
-      ofHistories((history) => sample(history, seconds(history.absence?.disappearedAtMs))),
+      forHistories((history) => oneSample(history, seconds(history.absence?.disappearedAtMs))),
     ],
   });
 }
@@ -59,41 +56,44 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Evalu
 const severities = ['warning', 'critical'] as const;
 const directions = ['raised', 'lowered'] as const;
 
-function sample(
+/** A list of one sample. A value that is `null` or absent is left out of the exposition. */
+function oneSample(
   { labels, type, unit, zone }: QuotaName & Pick<Quota, 'unit'>,
   value: number | null | undefined,
   more?: Sample['labels'],
 ) {
   return [{ labels: { ...labels, zone, quota_type: type, unit, ...more }, value }];
 }
-type Samples = ReturnType<typeof sample>;
+type OneSample = ReturnType<typeof oneSample>;
 
-/** Samples of every quota that is known now. */
-function ofPresent(samplesOf: (row: EvaluatedQuota) => Samples) {
+/** The samples of a quota, for each quota of a fresh record. */
+function forFreshQuotas(samplesOf: (row: EvaluatedQuota) => OneSample) {
   return ({ isFresh, quotas }: EvaluatedRecord) => (isFresh ? quotas.flatMap(samplesOf) : []);
 }
 
 /**
- * Samples of what is remembered of quotas, also when the record is stale.
+ * The samples of a quota's counters, for each quota that the record remembers, also when the record is stale.
  *
- * @param samplesOf told whether the quota is known to exist, or the last answer has it
+ * @param samplesOf `isNamed`: the service is known to have the quota, or the last answer named it, be it in a set that was
+ * readable only in part
  */
-function ofHistories(samplesOf: (history: QuotaHistory, isPresent: boolean) => Samples) {
+function forHistories(samplesOf: (history: QuotaHistory, isNamed: boolean) => OneSample) {
   return ({ quotas, record }: EvaluatedRecord) => {
-    const read = new Set(quotas.map(({ quota }) => quotaKey(quota)));
-    return record.durable.histories.flatMap((history) =>
-      samplesOf(history, history.isKnown || read.has(quotaKey(history))),
-    );
+    const keysInAnswer = new Set(quotas.map(({ quota }) => quotaKey(quota)));
+    return record.durable.histories.flatMap((history) => {
+      const isInAnswer = keysInAnswer.has(quotaKey(history));
+      return samplesOf(history, history.isKnown || isInAnswer);
+    });
   };
 }
 
-/** Samples of how a limit changed, for each direction. */
-function ofDirections(
+/** A sample for each direction in which a limit changes. None of a quota that disappeared. */
+function forDirections(
   valueOf: (history: QuotaHistory, direction: (typeof directions)[number]) => number | null,
 ) {
-  return ofHistories((history, isPresent) =>
-    (isPresent ? directions : []).flatMap((direction) =>
-      sample(history, valueOf(history, direction), { direction }),
+  return forHistories((history, isNamed) =>
+    (isNamed ? directions : []).flatMap((direction) =>
+      oneSample(history, valueOf(history, direction), { direction }),
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** The samples of accounts, records and launches. */
+/** Collects the samples of accounts, records and launches by metric family, for scrapes and for `check`. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { createYielder } from '../../model/yielding.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
@@ -26,67 +26,64 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
 );
 
 /**
- * Gives the samples of all records. Those of a record are remembered with it.
+ * Creates the function that gives the samples of all records. The samples of a record are memoized with it.
  *
  * @param shard the accounts whose records are shown. Absent: all
  */
 export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
-  const ofQuotas = quotaFamilies(collectors);
-  const ofRecords = new ObjectMemo<readonly FamilySamples[]>();
-  const ofLaunches = new ObjectMemo<readonly FamilySamples[]>();
-  const isOurs = (account: string) => isInShard(account, shard);
+  const families = quotaFamilies(collectors);
+  const recordMemo = new ObjectMemo<readonly FamilySamples[]>();
+  const launchMemo = new ObjectMemo<readonly FamilySamples[]>();
   const samplesOf = (
-    watched: EvaluatedRecord,
+    evaluated: EvaluatedRecord,
     accountLabels: LabelledAccount['labels'],
     areCountersHidden: boolean,
   ) => {
-    const { collector, record } = watched;
+    const { collector, isFresh, record } = evaluated;
     const { account, region, operation, resource } = record.target;
     const { lastPoll, polls } = record.observed.freshness;
-    const isShown = isOurs(account);
+    const isShown = isInShard(account, shard);
     const showsChanges = isShown && !areCountersHidden && lastPoll !== null;
     // No other daemon shows how the polls of this one ended.
     const showsPolls = isShown || polls > 0;
-    const shown = <Family extends FamilyHeader>(all: readonly Family[], counters: boolean) =>
-      all.filter(({ type }) => (type === 'counter' ? counters : isShown));
-    const place = labelText({ account, region, ...resource });
-    const placeOfPolls = labelText({ account, region, operation, ...resource });
+    const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
+      all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
+    const labels = labelText({ account, region, ...resource });
+    const labelsOfPolls = labelText({ account, region, operation, ...resource });
+    const view = { record, isFresh, accountLabels };
     return [
-      ...familySamples(shown(ofQuotas, showsChanges), watched, place),
-      ...familySamples(
-        shown(collector.families, showsChanges),
-        { ...watched, accountLabels },
-        place,
-      ),
-      ...familySamples(shown(freshnessFamilies, showsPolls), watched, placeOfPolls),
+      ...familySamples(shown(families, showsChanges), evaluated, labels),
+      ...familySamples(shown(collector.families, showsChanges), view, labels),
+      ...familySamples(shown(freshnessFamilies, showsPolls), evaluated, labelsOfPolls),
     ];
   };
-  /** @param areCountersHidden whether the counters of changes are absent */
+  /** @param areCountersHidden true: the counters of changes are absent, because the store cannot be read */
   return async (
     { launches, targets }: Pick<Evaluation, 'launches' | 'targets'>,
     accounts: readonly LabelledAccount[],
     areCountersHidden = false,
   ): Promise<SamplesByFamily> => {
     const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
-    const grouped: SamplesByFamily = new Map();
+    const byFamily: SamplesByFamily = new Map();
     for (const account of accounts) {
-      if (isOurs(account.name)) addToFamilies(familySamples([accountInfo], account), grouped);
+      if (!isInShard(account.name, shard)) continue;
+      addToFamilies(familySamples([accountInfo], account), byFamily);
     }
-    const pause = createYielder();
-    for (const watched of targets) {
-      const labels = labelsOf.get(watched.record.target.account) ?? {};
-      const ofRecord = ofRecords.of(watched, [areCountersHidden, accounts], () =>
-        samplesOf(watched, labels, areCountersHidden),
+    const yieldIfLong = createYielder();
+    for (const evaluated of targets) {
+      const labels = labelsOf.get(evaluated.record.target.account) ?? {};
+      const samples = recordMemo.of(evaluated, [areCountersHidden, accounts], () =>
+        samplesOf(evaluated, labels, areCountersHidden),
       );
-      addToFamilies(ofRecord, grouped);
-      await pause();
+      addToFamilies(samples, byFamily);
+      await yieldIfLong();
     }
-    const shown = ofLaunches.of(launches, [], () =>
+    const launchesOfShard = launchMemo.of(launches, [], () =>
       launches
-        .filter(({ account, unjudged }) => unjudged === null && isOurs(account))
+        .filter(({ account, unjudged }) => unjudged === null && isInShard(account, shard))
         .flatMap(launchSamples),
     );
-    addToFamilies(shown, grouped);
-    return grouped;
+    addToFamilies(launchesOfShard, byFamily);
+    return byFamily;
   };
 }

@@ -1,4 +1,4 @@
-/** One of several parts of the accounts, for more series than one scrape should have. */
+/** Shards: parts of the accounts, for more series than one scrape should have. `--web.shard` chooses one. */
 import { crc32 } from 'node:zlib';
 
 export interface Shard {
@@ -7,14 +7,14 @@ export interface Shard {
   readonly count: number;
 }
 
-/** Whether an account is in the part. Each account is in exactly one of `count` parts. Without parts, it always is. */
+/** Each account is in exactly one of `count` shards, whatever other accounts there are. `undefined`: always true. */
 export function isInShard(account: string, shard: Shard | undefined): boolean {
   return shard === undefined || crc32(account) % shard.count === shard.index;
 }
 
 const maxShards = 1_000;
 
-/** Reads a text such as `0/4`, the first of four parts; `null` for anything else. */
+/** Reads a text such as `0/4`, the first of four shards; `null` for anything else. At most 1,000 shards. */
 export function parseShard(text: string): Shard | null {
   const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };

@@ -9,7 +9,7 @@ import type { BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
 
 /** One sample for each account. */
 function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {
-  return [...values].map(([account, each]) => ({ labels: { account }, value: valueOf(each) }));
+  return [...values].map(([account, value]) => ({ labels: { account }, value: valueOf(value) }));
 }
 
 export const buildFamilies = families<BuildInfo>({
@@ -73,7 +73,7 @@ export const statusFamilies = families<MonitorStatus>({
   ],
 });
 
-/** Of a daemon that shares its accounts with others. */
+/** Absent for one daemon alone. */
 export const clusterFamilies = families<ClusterStatus>({
   cvm_monitor_cluster_members: [
     'Daemons of the cluster that were heard of within the time of the lock.',

@@ -1,6 +1,6 @@
 /**
- * The two text formats that Prometheus reads: Prometheus text 0.0.4 and OpenMetrics 1.0.0. They
- * differ in the header of a counter, in the end of the text, and in the media type.
+ * Writes samples in the two text formats that Prometheus reads: Prometheus text 0.0.4 and OpenMetrics 1.0.0. They differ
+ * in the header of a counter, in the escapes of a HELP text, in the end of the text, and in the media type.
  */
 import type { FamilyHeader, FamilyOf } from '../../model/metric-family.ts';
 
@@ -23,7 +23,7 @@ function headerText({ name, type, help }: FamilyHeader, format: ExpositionFormat
 
 const escaped = (character: string) => (character === '\n' ? '\\n' : `\\${character}`);
 
-/** What something adds to a family. */
+/** The samples that one source, such as a record, adds to a family. */
 export interface FamilySamples {
   readonly family: FamilyHeader;
   /** A line for each sample, without the last line break. */
@@ -31,19 +31,19 @@ export interface FamilySamples {
 }
 
 /**
- * The samples that something adds to families. Those without samples are left out.
+ * The samples that a source adds to families. Families to which it adds none are left out.
  *
- * @param base the labels of all of them, as {@link labelText} gives them
+ * @param base labels that every sample begins with, as {@link labelText} gives them
  */
-export function familySamples<Shown>(
-  families: readonly FamilyOf<Shown>[],
-  shown: Shown,
+export function familySamples<Source>(
+  families: readonly FamilyOf<Source>[],
+  source: Source,
   base = '',
 ): FamilySamples[] {
   return families.flatMap((family) => {
-    const lines = family.samples(shown).map(({ labels, value }) => {
-      const own = labelText(labels);
-      const all = base === '' || own === '' ? base + own : `${base},${own}`;
+    const lines = family.samples(source).map(({ labels, value }) => {
+      const further = labelText(labels);
+      const all = base === '' || further === '' ? base + further : `${base},${further}`;
       return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
     });
     // Joined, because V8 keeps a concatenated text as a tree, which needs several times the memory.
@@ -67,37 +67,37 @@ function escapeLabelValue(value: string): string {
   return /[\\"\n]/.test(value) ? value.replaceAll(/[\\"\n]/g, escaped) : value;
 }
 
-/** The texts of each family. */
+/** The texts of the samples of each family, in the order of the exposition. */
 export type SamplesByFamily = Map<FamilyHeader, string[]>;
 
-/** Adds samples to the others of their families. */
-export function addToFamilies(samples: readonly FamilySamples[], grouped: SamplesByFamily): void {
+/** Adds samples to those of other sources, because the samples of a family stand together. Changes `byFamily`. */
+export function addToFamilies(samples: readonly FamilySamples[], byFamily: SamplesByFamily): void {
   for (const { family, text } of samples) {
-    const known = grouped.get(family);
-    if (known === undefined) grouped.set(family, [text]);
-    else known.push(text);
+    const texts = byFamily.get(family);
+    if (texts === undefined) byFamily.set(family, [text]);
+    else texts.push(text);
   }
 }
 
-/** So much is written in less than a millisecond. */
+/** Writing this much takes less than a millisecond. */
 const pieceBytes = 256 * 1024;
-/** V8 puts such a text together, and writes it, in a third of the time that a text of a whole piece needs. */
+/** V8 concatenates and writes texts of this length in a third of the time that texts of a whole piece need. */
 const textLength = 8 * 1024;
 
 /**
- * Samples as an exposition, in pieces.
+ * Encodes samples as an exposition, in pieces of UTF-8, so that a caller can yield or compress in between.
  *
- * @param rest what follows them. Without it, the exposition has no end.
+ * @param rest the text after the samples: further families, and the end that OpenMetrics demands. Defaults to none
  */
 export function* encodePieces(
-  grouped: SamplesByFamily,
+  byFamily: SamplesByFamily,
   format: ExpositionFormat,
   rest = '',
 ): Generator<Buffer> {
   let piece = Buffer.allocUnsafe(pieceBytes);
   let length = 0;
   let text = '';
-  for (const [family, samples] of grouped) {
+  for (const [family, samples] of byFamily) {
     text += headerText(family, format);
     for (const sample of samples) {
       text += `${sample}\n`;

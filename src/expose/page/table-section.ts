@@ -1,7 +1,8 @@
 /** The markup of any table: its section, its rows, and their cells. */
 import { html, raw } from 'hono/html';
 import type { DisplayState } from '../display-state.ts';
-import type { Cell, PageContent, Table, TableRow, TableSettings } from '../tables/table.ts';
+import type { PageContent } from '../tables/page-content.ts';
+import type { Cell, Table, TableRow, TableSettings } from '../tables/table.ts';
 import { numberText } from '../text.ts';
 import { link, small, time, type Html } from './html.ts';
 import { trendLine } from './trend-line.ts';
@@ -71,14 +72,14 @@ function textsHtml({ bar, href, role, texts = [] }: Cell, state: DisplayState): 
   return html`${link(href, label)} ${others.map(small)}`;
 }
 
-function contentHtml(content: PageContent, today: string): Html | string | null {
+function contentHtml(content: NonNullable<PageContent>, today: string): Html | string | null {
   switch (content.kind) {
     case 'text':
       return content.text;
     case 'time': {
       const { atMs, label } = content;
-      if (label === undefined) return time(atMs, today);
-      return html`<small>${label}</small> ${time(atMs, today)}`;
+      const text = time(atMs, today);
+      return label === '' ? text : html`<small>${label}</small> ${text}`;
     }
     case 'quota-name': {
       const { href, name, note, resources, type, unit } = content;

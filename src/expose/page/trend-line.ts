@@ -1,15 +1,11 @@
 /** The trend of a quota on the page: a line over the time for which its use is known, and its words. */
 import { html } from 'hono/html';
-import type { PageContent } from '../tables/table.ts';
+import type { TrendContent } from '../tables/page-content.ts';
 import { durationText, numberText } from '../text.ts';
 import type { Html } from './html.ts';
 
 /** A small line with the figures of its scale. It breaks where the use was not known. */
-export function trendLine({
-  fullInMs,
-  limit,
-  points,
-}: Extract<PageContent, { readonly kind: 'trend' }>): Html | null {
+export function trendLine({ fullInMs, limit, points }: TrendContent): Html | null {
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -20,7 +16,8 @@ export function trendLine({
   const height = Math.max(high - low, limit / 10) || 1;
   const top = (high + low + height) / 2;
   const path = points.map(
-    ({ atMs, isConnected, used }) => `${isConnected ? 'L' : 'M'}${atMs - first.atMs} ${top - used}`,
+    ({ atMs, isConnected, used }) =>
+      `${isConnected === true ? 'L' : 'M'}${atMs - first.atMs} ${top - used}`,
   );
   const span = durationText(last.atMs - first.atMs);
   const ends = `from ${numberText(first.used)} to ${numberText(last.used)}`;

@@ -5,7 +5,8 @@ import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingLines, launchStateText } from '../launch-text.ts';
 import { numberText } from '../text.ts';
-import { accountCell, timeContent, type TableRow, type TableSettings } from './table.ts';
+import { timeContent } from './page-content.ts';
+import { accountCell, type TableRow, type TableSettings } from './table.ts';
 
 export function launchTableRow(launch: EvaluatedLaunch, { links }: TableSettings): TableRow {
   const { blocking, count, headroom, judgedZone, templateId, version, state, zone } = launch;

@@ -7,6 +7,7 @@ import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
 import type { DisplayState } from '../display-state.ts';
 import { pageAddress } from '../filter.ts';
+import type { PageContent } from './page-content.ts';
 
 export interface Table<Item extends object = object> {
   readonly id: string;
@@ -46,54 +47,10 @@ export interface Cell {
   readonly content?: PageContent | null;
 }
 
-/** Content that only the page has room for. Times are in milliseconds since the Unix epoch. */
-export type PageContent =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'time'; readonly label?: string; readonly atMs: number | null }
-  | {
-      readonly kind: 'quota-name';
-      /** What people call the type. */
-      readonly name: string;
-      /** Where the name leads. `null` for no link. */
-      readonly href: string | null;
-      readonly resources: readonly string[];
-      readonly type: string;
-      readonly unit: string;
-      /** Empty for none. */
-      readonly note: string;
-    }
-  | {
-      readonly kind: 'failure';
-      readonly code: string;
-      readonly sinceMs: number;
-      readonly lines: readonly string[];
-      readonly requestId: string | null;
-    }
-  | {
-      readonly kind: 'trend';
-      /** At least two. The last one is the use at the last success. */
-      readonly points: readonly TrendPoint[];
-      readonly limit: number;
-      /** The time until the quota is full. `null` if it does not grow steadily. */
-      readonly fullInMs: number | null;
-    };
-
-export interface TrendPoint {
-  readonly atMs: number;
-  readonly used: number;
-  /** False: the use between the point before and this one is not known. */
-  readonly isConnected: boolean;
-}
-
 /** What rows need besides their item. */
 export interface TableSettings {
   readonly collectors: CollectorSet;
   readonly links: Links;
-}
-
-/** The content of a column of times. `null` for no time, which the page shows as a dash. */
-export function timeContent(atMs: number | null | undefined): PageContent | null {
-  return atMs === null || atMs === undefined ? null : { kind: 'time', atMs };
 }
 
 export function accountCell(account: string): Cell {

@@ -7,7 +7,8 @@ import { runbookLink } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';
 import type { EvaluatedRecord } from '../evaluated-record.ts';
-import { regionCells, timeContent, type Cell, type TableRow, type TableSettings } from './table.ts';
+import { failureContent, textContent, timeContent } from './page-content.ts';
+import { regionCells, type Cell, type TableRow, type TableSettings } from './table.ts';
 
 /** The alert whose runbook explains a state. */
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
@@ -42,13 +43,13 @@ function problemOf({ collector, record }: EvaluatedRecord): Pick<Cell, 'texts' |
   const { freshness, snapshot } = record.observed;
   const { failure } = freshness;
   if (failure === null) return { texts: firstTexts(snapshot?.missing ?? [], maxMissingShown) };
-  const { code, message, requestId, sinceMs } = failure;
+  const { code, message } = failure;
   const isDenied = code.startsWith('UnauthorizedOperation');
   const permission = isDenied ? [`permission: ${collector.actions.join(', ')}`] : [];
   const lines = new Set([message, ...permission, credentialsAdvice(failure) ?? message]);
   return {
     texts: [code, message, ...permission],
-    content: { kind: 'failure', code, sinceMs, lines: [...lines], requestId },
+    content: failureContent(failure, lines),
   };
 }
 
@@ -61,6 +62,7 @@ export function kindTableRow(
   const { columns = [], nameLabel = '' } = collector.table ?? {};
   const kindCells = collector.table?.cells(record) ?? [];
   const change = record.durable.recentChanges.at(-1);
+  const changed = change ? textContent(collectors.changeText(change)) : null;
   const texts = [collectors.nameOf(record.target), isFresh ? '' : 'stale'];
   const href = pageAddress({ ...resource, account, region });
   return {
@@ -73,21 +75,16 @@ export function kindTableRow(
         title: label,
         texts: kindCells[i] ? [kindCells[i].text, kindCells[i].detail ?? ''] : [],
       })),
-      {
-        role: 'change',
-        title: 'Last change',
-        content: change ? { kind: 'text', text: collectors.changeText(change) } : null,
-      },
+      { role: 'change', title: 'Last change', content: changed },
       { role: 'time', title: 'Seen', content: timeContent(change?.atMs) },
     ],
   };
 }
 
 export function changeTableRow(change: Change, { collectors }: TableSettings): TableRow {
-  const text = collectors.changeText(change);
   return {
     cells: [
-      { role: 'name', title: 'Change', content: { kind: 'text', text } },
+      { role: 'name', title: 'Change', content: textContent(collectors.changeText(change)) },
       { role: 'detail target', title: 'Target', texts: [collectors.nameOf(change)] },
       ...regionCells(change),
       { role: 'time', title: 'Time', content: timeContent(change.atMs) },

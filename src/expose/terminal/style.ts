@@ -1,4 +1,4 @@
-/** Colours and bars for terminals. */
+/** Colours, bars and the line of progress for terminals. */
 import { styleText } from 'node:util';
 import { displayStates, type TerminalStyle } from '../display-state.ts';
 import { numberWithNoun, numberText } from '../text.ts';
@@ -8,15 +8,18 @@ export type Paint = (style: TerminalStyle, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
 
-/** The caller knows whether the stream takes styles, so this is not checked again here. */
+/** Does not check that the stream takes styles: {@link paintFor} did. */
 export const styled: Paint = (style, text) =>
   text === '' ? '' : styleText(style, text, { validateStream: false });
 
-/** Styles for a terminal. NO_COLOR or TERM=dumb turns them off, FORCE_COLOR always turns them on. */
+/**
+ * Chooses `styled` for a terminal and `plain` for anything else. NO_COLOR or TERM=dumb turns styles off. FORCE_COLOR goes
+ * first: `0` or `false` turns them off, any other value turns them on.
+ */
 export function paintFor(stream: { readonly isTTY?: boolean }, env = process.env): Paint {
-  const { FORCE_COLOR: force = '', NO_COLOR: no = '', TERM: terminal } = env;
-  if (force !== '') return force === '0' || force === 'false' ? plain : styled;
-  return stream.isTTY === true && no === '' && terminal !== 'dumb' ? styled : plain;
+  const { FORCE_COLOR = '', NO_COLOR = '', TERM } = env;
+  if (FORCE_COLOR !== '') return ['0', 'false'].includes(FORCE_COLOR) ? plain : styled;
+  return stream.isTTY === true && NO_COLOR === '' && TERM !== 'dumb' ? styled : plain;
 }
 
 /**
@@ -31,7 +34,7 @@ export function barOf(share: number, width: number, style: TerminalStyle, paint:
   return paint(style, '█'.repeat(filled)) + paint('dim', '░'.repeat(width - filled));
 }
 
-/** The progress of polls, in one line without a newline. */
+/** The progress of the polls of `check`, in one line without a newline. */
 export function progressLine(
   { done, failed, targets }: Readonly<Record<'done' | 'failed' | 'targets', number>>,
   paint: Paint,

@@ -1,8 +1,8 @@
-/** The thread that computes a bcrypt hash. That takes tens of milliseconds and more. */
+/** The thread that compares a password with a bcrypt hash, which takes tens of milliseconds and more. */
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 
-/** A message to the thread. Its answer is whether they belong together. */
+/** The one message to the thread. The thread answers `true` if the password has the hash. */
 export type Comparison = Readonly<Record<'password' | 'hash', string>>;
 
 parentPort?.once('message', ({ password, hash }: Comparison) => {

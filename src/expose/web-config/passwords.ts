@@ -3,48 +3,49 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 type Login = Readonly<Record<'username' | 'password', string>>;
 
-/** `busy`: not checked, because too many other passwords wait for their check. */
+/** `busy`: not checked, because too many other passwords wait to be checked. */
 export type LoginResult = 'right' | 'wrong' | 'busy';
 
-/** A password that waits for its turn. */
-interface Guess {
+/** A login that waits to be checked. */
+interface WaitingLogin {
   readonly network: string;
-  /** `false`: it is not compared. */
-  readonly begin: (isCompared: boolean) => void;
+  /** `true`: the check begins. `false`: too many wait, and there will be no check. */
+  readonly begin: (isChecked: boolean) => void;
 }
 
+/** Maximum number of logins that wait. */
 const maxWaiting = 64;
-/** Networks whose guesses are counted. */
+/** Maximum number of networks whose logins are counted. Then counting begins again. */
 const maxNetworks = 10_000;
 
 /**
- * Checks passwords against bcrypt hashes, one at a time, and remembers the right ones. A check takes some 100 ms, and
- * guesses may come faster. So the next one is that of the network with the fewest guesses, and of several
- * such ones the newest. The last in this order is refused when too many wait.
+ * Creates the check of logins against bcrypt hashes. It compares one password at a time, and remembers the right ones. A
+ * comparison takes some 100 ms, and guesses may come faster. So the next login is that of the network with the fewest
+ * logins, and of several such ones the newest. When too many wait, the last in this order is `busy`.
  */
 export function createPasswordCheck(compare: (password: string, hash: string) => Promise<boolean>) {
-  /** The key of the digests below. Without it, they do not help to guess a password. */
+  /** The key of the digests in `rightLogins`: without it, a digest in a dump of memory does not help to guess a password. */
   const secret = randomBytes(32);
-  /** One for each user and hash, at most. */
-  const right = new Set<string>();
-  /** The newest last. */
-  const waiting: Guess[] = [];
+  /** Digests of logins that were right. At most one for each user and hash. */
+  const rightLogins = new Set<string>();
+  /** In the order of the next checks, the first one at the end. */
+  const waiting: WaitingLogin[] = [];
   let isComparing = false;
-  /** The number of guesses by network, since no guess was waiting. */
-  const guesses = new Map<string, number>();
+  /** The number of logins by network, since none was waiting. */
+  const loginCounts = new Map<string, number>();
 
   const next = () => {
-    const guess = waiting.pop();
-    isComparing = guess !== undefined;
-    if (guess === undefined) guesses.clear();
-    else guess.begin(true);
+    const login = waiting.pop();
+    isComparing = login !== undefined;
+    if (login === undefined) loginCounts.clear();
+    else login.begin(true);
   };
 
-  /** Waits until a password may be compared. Gives `false` when too many wait. */
-  const turn = (network: string): Promise<boolean> => {
-    if (guesses.size >= maxNetworks) guesses.clear();
-    const countOf = (guess: Pick<Guess, 'network'>) => guesses.get(guess.network) ?? 0;
-    guesses.set(network, countOf({ network }) + 1);
+  /** Resolves when a password may be compared. `false`: too many wait. */
+  const waitToCompare = (network: string): Promise<boolean> => {
+    if (loginCounts.size >= maxNetworks) loginCounts.clear();
+    const countOf = (login: Pick<WaitingLogin, 'network'>) => loginCounts.get(login.network) ?? 0;
+    loginCounts.set(network, countOf({ network }) + 1);
     return new Promise((begin) => {
       waiting.push({ network, begin });
       // Sorting is stable: of equal ones, the newest stays the last.
@@ -55,7 +56,7 @@ export function createPasswordCheck(compare: (password: string, hash: string) =>
   };
 
   /**
-   * @param address that of the client
+   * @param address the IP address of the client
    * @param hashes the bcrypt hash of each user's password; at least one
    */
   return async (
@@ -63,21 +64,22 @@ export function createPasswordCheck(compare: (password: string, hash: string) =>
     address: string,
     hashes: ReadonlyMap<string, string>,
   ): Promise<LoginResult> => {
-    const own = hashes.get(username);
-    // An unknown user takes as long as a known one.
+    const userHash = hashes.get(username);
+    // An unknown user takes as long as a known one: the password is compared with some hash.
     const [someHash = ''] = hashes.values();
-    const hash = own ?? someHash;
-    const login = JSON.stringify([own !== undefined, username, hash, password]);
+    const hash = userHash ?? someHash;
+    const login = JSON.stringify([userHash !== undefined, username, hash, password]);
     const key = createHmac('sha256', secret).update(login).digest('base64');
-    if (right.has(key)) return 'right';
+    if (rightLogins.has(key)) return 'right';
     const network = networkOf(address);
-    if (!(await turn(network))) return 'busy';
+    if (!(await waitToCompare(network))) return 'busy';
     try {
       // Another request with the same login may have been first.
-      const isRight = right.has(key) || ((await compare(password, hash)) && own !== undefined);
+      const isRight =
+        rightLogins.has(key) || ((await compare(password, hash)) && userHash !== undefined);
       if (!isRight) return 'wrong';
-      right.add(key);
-      guesses.delete(network);
+      rightLogins.add(key);
+      loginCounts.delete(network);
       return 'right';
     } finally {
       next();
@@ -85,7 +87,7 @@ export function createPasswordCheck(compare: (password: string, hash: string) =>
   };
 }
 
-/** The address of IPv4, and the first 64 bits of one of IPv6: a client has all addresses below them. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one client has all addresses that begin with them. */
 export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;

@@ -1,4 +1,4 @@
-/** Protects the web server as a web configuration file says, while the file changes. */
+/** TLS, users and headers of the web server, as the file of `--web.config.file` says. Edits apply without a restart. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
@@ -19,7 +19,7 @@ import { readWebConfig, type WebConfig } from './web-config.ts';
 export interface ProtectionOptions {
   /** The web configuration file. */
   readonly file: string;
-  /** Whether `/-/healthy` and `/-/ready` are answered to everyone. */
+  /** True: `/-/healthy` and `/-/ready` are answered without a user. */
   readonly isHealthOpen: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,10 +38,10 @@ const healthPaths = new Set(['/-/healthy', '/-/ready']);
 export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
 
 /**
- * Applies the web configuration of a file to connections and requests.
+ * Opens the web configuration. `serve` gives the result to the server, which asks it for a TLS server and for the answer
+ * to each request.
  *
- * The files are read again and again. They are not watched: mounted secrets are replaced through links, and a
- * watch does not see that. Files that cannot be used leave the last good ones in force.
+ * The files are read every `rereadMs`. `fs.watch` would miss secrets that are mounted: links replace them. Files that cannot be used leave the last good ones in force.
  *
  * @throws InvalidFileError with every problem of the file
  * @throws HungCallError when a file does not answer in time
@@ -52,22 +52,25 @@ export async function openWebProtection(options: ProtectionOptions) {
   const check = createPasswordCheck(compare ?? compareInThread);
   const servers: Server[] = [];
   const read = () => fileCalls.run('configuration', file, () => readWebConfig(file));
-  let present = await read();
+  let current = await read();
   let last: LastReload = { successMs: clock.now(), problem: null };
 
-  /** Returns why the configuration does not apply: what a mistake in the file must not do without a restart. */
+  /**
+   * Puts a configuration in force. Returns why it refuses: a mistake in the file must not switch TLS off, or let everyone
+   * read. `null`: in force.
+   */
   const apply = (config: WebConfig): string | null => {
-    if (config.tls?.clientAuth !== present.tls?.clientAuth) {
+    if (config.tls?.clientAuth !== current.tls?.clientAuth) {
       return `${file}: to switch TLS on or off, or to change client_auth_type, restart`;
     }
-    if (config.users.size === 0 && present.users.size > 0) {
+    if (config.users.size === 0 && current.users.size > 0) {
       return `${file}: names no user any more; to let everyone read, restart`;
     }
-    if (last.problem === null && isDeepStrictEqual(config, present)) return null;
+    if (last.problem === null && isDeepStrictEqual(config, current)) return null;
     if (config.tls !== null) {
       for (const server of servers) server.setSecureContext(config.tls.context);
     }
-    present = config;
+    current = config;
     last = { successMs: clock.now(), problem: null };
     logger.info('web configuration reloaded');
     return null;
@@ -82,9 +85,9 @@ export async function openWebProtection(options: ProtectionOptions) {
   };
   const timer = setInterval(() => void reread(), rereadMs).unref();
 
-  /** The answer to who may not have another one; `null` for who may. Never rejects. */
-  const refusal = async (path: string, request: IncomingMessage): Promise<Answer | null> => {
-    const { users } = present;
+  /** The answer to a client without a right login; `null` if the client may have its answer. Never rejects. */
+  const rejectionOf = async (path: string, request: IncomingMessage): Promise<Answer | null> => {
+    const { users } = current;
     if (users.size === 0 || (isHealthOpen && healthPaths.has(path))) return null;
     const { authorization = '' } = request.headers;
     const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
@@ -102,11 +105,11 @@ export async function openWebProtection(options: ProtectionOptions) {
   };
 
   return {
-    /** Whether clients need a user and a password. */
-    hasUsers: () => present.users.size > 0,
+    /** True: clients need a user and a password. A reload may change it to true, never to false. */
+    hasUsers: () => current.users.size > 0,
     /** A server that reads HTTP behind TLS; `null` without TLS, which never changes. */
     createServer: (serverOptions: ServerOptions): Server | null => {
-      const { tls } = present;
+      const { tls } = current;
       if (tls === null) return null;
       const server = createServer({
         ...serverOptions,
@@ -117,12 +120,12 @@ export async function openWebProtection(options: ProtectionOptions) {
       servers.push(server);
       return server;
     },
-    /** Asks clients for a user, if there are users, and adds the configured headers to every answer. */
+    /** An app that asks clients for a user, if there are users, and adds the configured headers to every answer. */
     protect:
       (app: App) =>
       async (path: string, query: string, request: IncomingMessage): Promise<Answer> => {
-        const { headers } = present;
-        const answer = (await refusal(path, request)) ?? (await app(path, query, request));
+        const { headers } = current;
+        const answer = (await rejectionOf(path, request)) ?? (await app(path, query, request));
         return { ...answer, headers: { ...headers, ...answer.headers } };
       },
     status: () => last,

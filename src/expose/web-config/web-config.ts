@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
 import { readYamlFile } from '../../validation/read.ts';
 
-/** Two names of `tls.ClientAuthType` of Go. Its other names accept clients without a verified certificate. */
+/** Two names of Go's `tls.ClientAuthType`. Go's other names accept clients without a verified certificate. */
 const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
 
-/** In the order of their age. */
+/** The names of Go, and those of Node.js. */
 const versions = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
 
 export type WebConfig = Awaited<ReturnType<typeof readWebConfig>>;
@@ -34,8 +34,8 @@ export async function readWebConfig(file: string) {
   };
 }
 
-/** Keys of the exporter toolkit that this program does not have. */
-function refused(...keys: readonly string[]) {
+/** Keys of the exporter toolkit that this program does not have. A file with one is refused. */
+function unsupported(...keys: readonly string[]) {
   const error = 'is a key of the exporter toolkit that this program does not have';
   return Object.fromEntries(keys.map((key) => [key, z.never({ error }).optional()]));
 }
@@ -86,7 +86,7 @@ function webConfigSchema(directory: string) {
         .partial()
         .nullable(),
       basic_auth_users: users,
-      ...refused('rate_limit'),
+      ...unsupported('rate_limit'),
     })
     .partial()
     .nullable();
@@ -102,8 +102,8 @@ function tlsSchema(directory: string) {
       client_auth_type: z.enum(clientAuthTypes).default('NoClientCert'),
       min_version: version.default('TLS12'),
       max_version: version.default('TLS13'),
-      ...refused('cert', 'key', 'client_ca', 'client_allowed_sans'),
-      ...refused('cipher_suites', 'curve_preferences', 'prefer_server_cipher_suites'),
+      ...unsupported('cert', 'key', 'client_ca', 'client_allowed_sans'),
+      ...unsupported('cipher_suites', 'curve_preferences', 'prefer_server_cipher_suites'),
     })
     .transform((tls, context) => {
       const refuse = (key: string | null, message: string) => {
@@ -140,7 +140,7 @@ function tlsSchema(directory: string) {
     });
 }
 
-/** The text of a file. No message has a part of it: it may be a key. */
+/** The text of a PEM file that `read` accepts. No message quotes the text: it may be a key. */
 function pemFile(directory: string, what: string, read: (text: string) => unknown) {
   return z.string().transform(async (path, context) => {
     let text: string | null = null;
