@@ -1,4 +1,4 @@
-/** What the daemon lets its pages, JSON and metrics see. */
+/** The interface through which pages, JSON and metrics read the daemon. The composition root implements it. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';

@@ -70,7 +70,7 @@ export function verdictOf(
   const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(compareQuotas);
   return {
     severity,
-    /** What is not known comes first, then what is wrong. At least one. */
+    /** At least one. Clauses about the unknown come first, then those about what is low or blocked. */
     clauses: problems.length > 0 ? problems : fineClauses(),
     /** The worst quota in one clause. `null` if none is low. */
     worst: worst === undefined ? null : worstText(worst),

@@ -23,7 +23,7 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
   ]);
 }
 
-/** What would start the launch: a version of a template, or an instance type of the configuration. */
+/** The source of a launch: a version of a template, or an instance type of the configuration. */
 function sourceJson(launch: EvaluatedLaunch) {
   const { templateName, version } = launch;
   return { ...launchLabels(launch), template_name: templateName, version };

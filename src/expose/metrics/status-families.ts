@@ -7,7 +7,7 @@ import {
 import { families, samplesBy, seconds } from '../../model/metric-family.ts';
 import type { BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
 
-/** One sample for each account. */
+/** A sample for each account, with the label `account`. */
 function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {
   return [...values].map(([account, value]) => ({ labels: { account }, value: valueOf(value) }));
 }

@@ -2,12 +2,12 @@
  * Content of cells that only the page has room for, as plain data: the rows give it, and `page/table-section.ts` makes
  * the markup. Times are in milliseconds since the Unix epoch. `null`: the page shows the texts of the cell.
  */
-import { fillLink } from '../../model/links.ts';
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import { fillLink, type Links } from '../../model/links.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { isGap, trendOf } from '../../model/trend.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluated-record.ts';
 import { quotaLabels } from '../filter.ts';
-import type { TableSettings } from './table.ts';
 
 export type PageContent =
   | ReturnType<typeof textContent>
@@ -31,7 +31,8 @@ export function timeContent(atMs: number | null | undefined, label = '') {
 /** The name that people call a type of quotas, with a link to its dashboard if one is configured. */
 export function quotaNameContent(
   evaluatedQuota: EvaluatedQuota,
-  { collectors, links }: TableSettings,
+  collectors: CollectorSet,
+  links: Links,
 ) {
   const { evaluated, quota } = evaluatedQuota;
   return {

@@ -8,19 +8,22 @@ import { numberText, remainingShareText, zoneOrRegion } from '../text.ts';
 import { quotaNameContent, timeContent, trendContent } from './page-content.ts';
 import { accountCell, type TableRow, type TableSettings } from './table.ts';
 
-export function quotaTableRow(evaluatedQuota: EvaluatedQuota, settings: TableSettings): TableRow {
+export function quotaTableRow(
+  evaluatedQuota: EvaluatedQuota,
+  { collectors, links }: TableSettings,
+): TableRow {
   const { evaluated, quota, remainingShare, state } = evaluatedQuota;
   const { limit, remaining, type, unit, used } = quota;
   const isExhausted = isOverdrawn(quota) || remaining === 0;
   const badAlert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
   const alert = isLowOrWorse(state) ? badAlert : undefined;
-  const href = runbookLink(settings.links.runbooks, alert, quotaLabels(evaluatedQuota));
+  const href = runbookLink(links.runbooks, alert, quotaLabels(evaluatedQuota));
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
   const name = [type, ...Object.values(resourceOf(evaluatedQuota)), isUnitInType ? '' : unit];
   const bar = remainingShare === null ? null : 1 - remainingShare;
   const left = { texts: [remainingShareText(evaluatedQuota)], bar };
   const rest = [numberText(remaining), `of ${numberText(limit)}`];
-  const nameContent = quotaNameContent(evaluatedQuota, settings);
+  const nameContent = quotaNameContent(evaluatedQuota, collectors, links);
   return {
     state,
     cells: [

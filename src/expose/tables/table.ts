@@ -43,11 +43,11 @@ export interface Cell {
   readonly href?: string | null;
   /** The filled part of a bar before the first text, from 0 to 1. `null` for no bar. */
   readonly bar?: number | null;
-  /** What the page shows in place of the texts. `null` or absent: the texts. */
+  /** The page shows this in place of the texts. `null` or absent: the texts. */
   readonly content?: PageContent | null;
 }
 
-/** What rows need besides their item. */
+/** Passed to `toRow` with every item. */
 export interface TableSettings {
   readonly collectors: CollectorSet;
   readonly links: Links;

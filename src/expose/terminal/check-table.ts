@@ -63,7 +63,7 @@ function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
   ];
 }
 
-/** What to do about credentials that fail, once for each account and code. */
+/** Advice about credentials that fail, one line for each account and code. */
 function adviceLines(targets: CheckReport['targets']): readonly string[] {
   const lines = targets.flatMap(({ record: { observed, target } }) => {
     const { failure } = observed.freshness;
