@@ -19,7 +19,7 @@ import { retryRule } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Answer, Transport } from './transport.ts';
 
-/** What a configuration says about the calls of an account. */
+/** The settings of the configuration in force for the calls of an account. */
 export interface CallSettings {
   /** The configured name of the account. */
   readonly account: string;
@@ -36,7 +36,7 @@ export interface CallSettings {
   readonly maxAttempts: number;
 }
 
-/** What all calls of the process share. */
+/** The parts that all calls of the process share. The composition root passes them in. */
 export interface CallTools {
   readonly clock: Clock;
   /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`. */
@@ -58,7 +58,7 @@ export interface Caller {
 /** The bounds of a call. */
 export type CallContext = Pick<PollContext, 'signal' | 'deadlineMs' | 'beforeSend'>;
 
-/** What a call asks. */
+/** The request of a call, and the reader of its answer. */
 export interface Question<T> {
   readonly request: ServiceRequest;
   /** Reads the result from an answer. Throws CodedError `InvalidResponse`. */

@@ -59,7 +59,7 @@ export class RateLimit {
     return this.#current;
   }
 
-  /** Whether no request takes a slot, and so none waits for one. */
+  /** Whether the limit can be removed: no request takes a slot or waits for one. */
   isIdle(): boolean {
     const nowMs = performance.now();
     return this.#waiting.size === 0 && ![...this.#slots].some(({ freeAtMs }) => freeAtMs > nowMs);

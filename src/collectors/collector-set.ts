@@ -50,7 +50,7 @@ export class CollectorSet {
     return { ...this.#noResource, ...resource };
   }
 
-  /** What people call a type of quotas, such as `spot vCPUs`. */
+  /** The name of a type of quotas for people, such as `spot vCPUs`. A type without a name is its own. */
   quotaName(type: string): string {
     return this.#quotaNames.get(type) ?? type;
   }

@@ -39,5 +39,5 @@ export const serviceChargeTypes: Readonly<Record<ChargeType, string>> = {
 
 /** The charge type with this name at the service. `null` for any other name. */
 export function chargeTypeOf(name: string | null): ChargeType | null {
-  return chargeTypes.find((each) => serviceChargeTypes[each] === name) ?? null;
+  return chargeTypes.find((type) => serviceChargeTypes[type] === name) ?? null;
 }

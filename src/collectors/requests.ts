@@ -10,7 +10,7 @@ export function filtersOf(filters: Readonly<Record<string, readonly string[]>>):
   ]);
 }
 
-/** Whether an error has one of the codes. */
+/** Whether an error is a CodedError with one of the codes. */
 export function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
   return error instanceof CodedError && codes.includes(error.code);
 }

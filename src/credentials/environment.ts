@@ -12,7 +12,7 @@ export const usualNames = {
   tokens: ['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'],
 } as const;
 
-/** Whether one of the variables is set. */
+/** Whether at least one of the variables is set to more than spaces. */
 export function isAnySet(env: Environment, ...names: readonly string[]): boolean {
   return names.some((name) => (env[name] ?? '').trim() !== '');
 }

@@ -12,19 +12,19 @@ export interface TemporaryCredentials {
 /**
  * Converts what the service gave.
  *
- * @param source who gave it, for the message
+ * @param origin who gave it, for the message
  * @throws CredentialsError for a value that no credential has
  */
 export function temporaryCredentials(
   type: FailureType,
   given: { readonly TmpSecretId: string; readonly TmpSecretKey: string; readonly Token: string },
   expiresAtMs: number,
-  source: string,
+  origin: string,
 ): TemporaryCredentials {
   const credentials = {
-    secretId: checkedSecret(type, given.TmpSecretId, source),
-    secretKey: checkedSecret(type, given.TmpSecretKey, source),
-    token: checkedSecret(type, given.Token, source),
+    secretId: checkedSecret(type, given.TmpSecretId, origin),
+    secretKey: checkedSecret(type, given.TmpSecretKey, origin),
+    token: checkedSecret(type, given.Token, origin),
   };
   return { credentials, expiresAtMs };
 }

@@ -19,7 +19,7 @@ interface PolicyAccount {
   readonly credentials: CredentialsConfig;
 }
 
-/** What one account needs of one identity. */
+/** The permissions that one identity needs for one account, and who may assume it. */
 interface Need {
   readonly identity: string;
   readonly account: string;

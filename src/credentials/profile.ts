@@ -48,8 +48,8 @@ export function profileCredentials(
   const read = async () => {
     for (const file of files) {
       if (!(await exists(file))) continue;
-      const source = `the profile ${profile} of the file ${file}`;
-      return fromSection(sectionOf(await textOf('profile', file), profile, source), source);
+      const origin = `the profile ${profile} of the file ${file}`;
+      return fromSection(sectionOf(await textOf('profile', file), profile, origin), origin);
     }
     const message = `there is no credentials file: create ${files.join(' or ')}`;
     throw new CredentialsError('profile', message);
@@ -63,8 +63,8 @@ export function profileCredentials(
  *
  * @throws CredentialsError if there is no such section, or more than one
  */
-function sectionOf(text: string, profile: string, source: string): ReadonlyMap<string, string> {
-  const refuse = (problem: string) => new CredentialsError('profile', `${source} ${problem}`);
+function sectionOf(text: string, profile: string, origin: string): ReadonlyMap<string, string> {
+  const refuse = (problem: string) => new CredentialsError('profile', `${origin} ${problem}`);
   const entries = new Map<string, string>();
   let sections = 0;
   let isInside = false;
@@ -91,15 +91,15 @@ function sectionOf(text: string, profile: string, source: string): ReadonlyMap<s
   return entries;
 }
 
-function fromSection(entries: ReadonlyMap<string, string>, source: string): Credentials {
+function fromSection(entries: ReadonlyMap<string, string>, origin: string): Credentials {
   const value = (key: string): string | null => {
     const given = entries.get(key) ?? '';
-    return given === '' ? null : checkedSecret('profile', given, `${key} in ${source}`);
+    return given === '' ? null : checkedSecret('profile', given, `${key} in ${origin}`);
   };
   const secretId = value('secret_id');
   const secretKey = value('secret_key');
   if (secretId === null || secretKey === null) {
-    throw new CredentialsError('profile', `${source} needs secret_id and secret_key`);
+    throw new CredentialsError('profile', `${origin} needs secret_id and secret_key`);
   }
   return { secretId, secretKey, token: value('token') };
 }

@@ -27,22 +27,22 @@ export class CredentialsError extends CodedError {
 /**
  * Returns the value if it can be part of a request's header.
  *
- * @param source where the value comes from, for the message
+ * @param origin where the value comes from, for the message
  * @throws CredentialsError for an empty value, or for characters that no credential has
  */
-export function checkedSecret(type: FailureType, value: string, source: string): string {
+export function checkedSecret(type: FailureType, value: string, origin: string): string {
   if (value === '')
-    throw new CredentialsError(type, `${source} is empty: write the credential into it`);
+    throw new CredentialsError(type, `${origin} is empty: write the credential into it`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new CredentialsError(
       type,
-      `${source} holds spaces, line breaks or characters outside of ASCII: it must hold the credential alone`,
+      `${origin} holds spaces, line breaks or characters outside of ASCII: it must hold the credential alone`,
     );
   }
   return value;
 }
 
-/** Whether all three parts are equal. */
+/** Whether SecretId, SecretKey and token are the same, or both are no credentials. */
 export function isSame(a: Credentials | null, b: Credentials | null): boolean {
   return a?.secretId === b?.secretId && a?.secretKey === b?.secretKey && a?.token === b?.token;
 }

@@ -1,4 +1,7 @@
-/** The types of credentials that can also be the source of a role: keys, and the roles of a machine and of a pod. */
+/**
+ * The types of credentials that can also be the source of a role: keys, the roles of a machine and of a pod, and `default`,
+ * which looks for them. `types.ts` adds the others.
+ */
 import { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import { filePath, nonSecretText } from '../validation/text-schemas.ts';
@@ -35,8 +38,8 @@ export const sessionName = nonSecretText(
   .default('cvm-quota-monitor')
   .describe('The name of the session in the audit log of the cloud.');
 
-/** The action with which a key, a role or a machine assumes a role. */
-export const assumes = ['name/sts:AssumeRole'];
+/** The action that a trust policy allows those who may assume the role. */
+export const assumeRoleActions = ['name/sts:AssumeRole'];
 
 /** The types that can be the source of a role, by name. */
 export const sourceTypes = {
@@ -122,7 +125,7 @@ export const sourceTypes = {
     {
       identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
       trust: () => [
-        { effect: 'allow', action: assumes, principal: { service: ['cvm.qcloud.com'] } },
+        { effect: 'allow', action: assumeRoleActions, principal: { service: ['cvm.qcloud.com'] } },
       ],
       failureTypes: ['cvm_role'],
       create: ({ role }, tools) =>

@@ -11,7 +11,7 @@ import {
 } from './credentials-type.ts';
 import { noCredentials } from './provider.ts';
 import { fetchAssumedRole } from './role-session.ts';
-import { assumes, sessionName, sourceSchemas, sourceTypes } from './source-types.ts';
+import { assumeRoleActions, sessionName, sourceSchemas, sourceTypes } from './source-types.ts';
 
 /** The keys of a role that is assumed by credentials of the schema `source`. */
 const roleOf = <Source extends z.ZodType>(source: Source) =>
@@ -60,7 +60,7 @@ const types = {
       trust: ({ external_id: externalId }, owner) => [
         {
           effect: 'allow',
-          action: assumes,
+          action: assumeRoleActions,
           principal: { qcs: [`qcs::cam::uin/${owner}:root`] },
           ...(externalId !== undefined && {
             condition: { string_equal: { 'sts:external_id': [externalId] } },

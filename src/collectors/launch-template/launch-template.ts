@@ -243,8 +243,8 @@ export const launchTemplateCollector = defineCollector<
   },
   plan: ({ account, region, regionKeys: { launch_templates: ids } }, records) => {
     const place = { account, region, operation: launchTemplateOperation };
-    const found = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
-    return found.map(({ id, ...listed }) => ({
+    const templates = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
+    return templates.map(({ id, ...listed }) => ({
       ...place,
       resource: { template_id: id },
       ...listed,

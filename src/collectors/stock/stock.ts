@@ -75,7 +75,7 @@ function stateOf(row: StockRow | undefined, withoutRow: string | null): string |
   return (level === null ? undefined : levelWords[level]) ?? sellsWithoutLevel;
 }
 
-/** Whether some is left, and how much is known. */
+/** Whether a state says that some is left, and how much. */
 function hasKnownLevel(state: string): boolean {
   return levelWords.indexOf(state) > 0;
 }
@@ -197,8 +197,8 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   follows: ['DescribeLaunchTemplateVersions'],
   configuration: launchConfiguration,
   regionProblems: (name, { instance_types }) =>
-    instance_types.flatMap((each, i) =>
-      typeof each === 'string' ? [] : zoneProblems(name, each.zones, ['instance_types', i]),
+    instance_types.flatMap((type, i) =>
+      typeof type === 'string' ? [] : zoneProblems(name, type.zones, ['instance_types', i]),
     ),
   accountProblems: ({ accountKeys, regionKeys }) => {
     if (accountKeys.launches || regionKeys.instance_types.length === 0) return [];

@@ -106,7 +106,7 @@ it('a failed attempt is the last one when the rate limit holds the next until af
   expect(client.retried).toHaveLength(1);
 });
 
-it('a failed attempt waits for its turn of the rate limit, behind the requests that wait', async () => {
+it('a failed attempt waits for its permit, behind the requests that wait', async () => {
   const { service, client } = await stubbedClient(
     ({ index, query }, response) => {
       if (index === 0) answerError(response, 'InternalError');
@@ -275,7 +275,7 @@ it('settings that a reload changes count for requests that wait: the rate', asyn
 
 it('a request is not sent when the caller refuses right before it is written', async () => {
   const { service, client } = await stubbedClient(answering);
-  const reason = new Error('the turn has ended');
+  const reason = new Error('the lease has ended');
   const beforeSend = () => {
     throw reason;
   };
