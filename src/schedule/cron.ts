@@ -1,12 +1,14 @@
-/** Checks the schedule of a configuration, and measures it. */
+/** Checks the cron expression of a configuration, and measures how far its runs are apart. */
 import { validateDetailed } from 'node-cron';
 import { usualStepMs } from '../model/trend.ts';
 import { runTimesOf, type CronSchedule } from './run-times.ts';
-import { dayMs } from './time-zone.ts';
 
 const example = 'write for example "*/5 * * * *"';
 
-/** The mistake in an expression. `null` when it is valid and has runs. The message does not repeat it. */
+/**
+ * The mistake in a cron expression, for the error of the configuration. `null` if it is valid and has runs. The text does
+ * not repeat the expression, which may be a secret at the wrong key.
+ */
 export function cronProblem(expression: string): string | null {
   const { errors } = validateDetailed(expression);
   if (errors.length > 0)
@@ -20,9 +22,8 @@ export function cronProblem(expression: string): string | null {
 const comparedRuns = 200;
 
 /**
- * The shortest time between two of the next runs; `Infinity` when there are fewer than two.
- *
- * @returns milliseconds
+ * The shortest time between two of the next 200 runs, in milliseconds; `Infinity` when there are fewer than two.
+ * `check-config` says by it whether a cycle fits.
  */
 export function shortestIntervalMs(schedule: CronSchedule, nowMs: number): number {
   const { next } = runTimesOf(schedule);
@@ -36,30 +37,16 @@ export function shortestIntervalMs(schedule: CronSchedule, nowMs: number): numbe
   return shortest;
 }
 
-/** If the time between two polls is shorter, as in the demo, it is the length of a step. */
+/** Cycles that are closer than this are those of the demo. */
 const demoIntervalMs = 10_000;
 
 /**
- * The length of a step of the trends (docs/status-page.md): 15 minutes, or less if the schedule polls often. A trend
- * then covers minutes instead of a day.
+ * The length of a step of the trends (docs/status-page.md), in milliseconds: 15 minutes. If the first two runs are less
+ * than 10 s apart, as in the demo, it is that interval: a trend then covers minutes instead of a day.
  */
 export function trendStepMs(schedule: CronSchedule): number {
   const { next } = runTimesOf(schedule);
   const firstMs = next(0) ?? 0;
   const intervalMs = (next(firstMs) ?? Infinity) - firstMs;
   return intervalMs < demoIntervalMs ? intervalMs : usualStepMs;
-}
-
-/**
- * The end of a local day, excluded: the first instant of the next day. If a gap skips midnight, the next day begins
- * after the gap.
- *
- * @param date such as `2026-12-31`
- * @returns milliseconds since the Unix epoch
- */
-export function endOfDayMs(date: string, timezone: string): number {
-  const nextDay = new Date(Date.parse(date) + dayMs);
-  const expression = `0 0 ${nextDay.getUTCDate()} ${nextDay.getUTCMonth() + 1} *`;
-  // The day begins at most 14 hours before it does in UTC.
-  return runTimesOf({ expression, timezone }).next(Date.parse(date)) ?? Infinity;
 }

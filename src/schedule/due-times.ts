@@ -1,4 +1,4 @@
-/** When cycles are due, by the schedule and the clock of Redis. */
+/** When the cycles of a cluster are due, by its schedule and the clock of Redis. `cluster/` asks for each account. */
 import { runTimesOf, lastRun, type CronSchedule, type RunTimes } from './run-times.ts';
 import type { Clock } from '../model/clock.ts';
 import { memoizePerObject } from '../model/memoize.ts';
@@ -16,10 +16,11 @@ export interface DueTimesOptions {
   };
 }
 
+/** The due times of the present configuration: the runs of its cron expression. All are milliseconds since the epoch. */
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #runsOf = memoizePerObject(runTimesOf);
-  /** Every account asks for the same second. Runs are at whole seconds. */
+  /** Remembers the last second: every account asks for the same one. Runs are at whole seconds. */
   readonly #nextAfter = memoizePerObject((runs: RunTimes, second: number) =>
     runs.next(second * 1_000),
   );
@@ -32,24 +33,34 @@ export class DueTimes {
     this.#options = options;
   }
 
-  /** The latest due time; `null` before the first one. */
+  /** The latest due time up to now; `null` if there was none in the last years. */
   lastDueMs(): number | null {
     return this.#lastBefore(this.#runs(), this.#nextMs());
   }
 
-  /** The time until the next cycle begins: with a random delay. */
+  /** Milliseconds until the next cycle begins: until it is due, and a random delay of at most the jitter. */
   untilNextMs(): number {
     const { clock, current, random } = this.#options;
     return this.#nextMs() - clock.now() + Math.floor(current().poll.jitterMs * random());
   }
 
-  /** How many cycles were not run between the due time that was finished last (0: none) and the present one. */
+  /**
+   * How many cycles did not run between two due times.
+   *
+   * @param finishedMs the due time of the last finished cycle; 0 if there was none
+   * @param dueMs the due time of the present cycle
+   */
   countMissed(finishedMs: number, dueMs: number | null): number {
     if (finishedMs === 0 || dueMs === null) return 0;
     return this.#runs().countBetween(finishedMs, dueMs - 1, maxMissed);
   }
 
-  /** The due time for which a cycle should have begun; `null` when there is none. */
+  /**
+   * The first due time after the last finished cycle, once the jitter has passed too: since then a cycle waits for a daemon.
+   * `null` if none is due.
+   *
+   * @param finishedMs as in {@link countMissed}
+   */
   waitingSinceMs(finishedMs: number): number | null {
     const { clock, current } = this.#options;
     const sinceMs = finishedMs === 0 ? this.lastDueMs() : this.#runs().next(finishedMs);

@@ -1,5 +1,6 @@
 /**
- * The runs of a cron expression in a time zone with clock changes. There is one rule:
+ * The times at which a cron expression runs in a time zone. The other files of this folder are built on them. For changes
+ * of the clock there is one rule:
  *
  * - An hour field with `*` or `*\/n` follows the local time: the schedule runs whenever the local time is one
  *   of its times. In a repeated hour it runs both times. It does not run at times that a gap skips.
@@ -31,11 +32,11 @@ const horizonMs = 50 * 366 * dayMs;
 /** @throws Error for an invalid expression or time zone */
 export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
   const offsetAt = offsetAtOf(timezone);
-  const namedFrom = localTimeFinder(expression);
+  const firstNamed = localTimeFinder(expression);
   // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
   const areFixed = !/\*\S*(\s+\S+){3}\s*$|@hourly/i.test(expression);
 
-  /** When the schedule goes on after a change: fixed times wait until the clock shows more than before. */
+  /** When runs go on after a change of the clock: fixed times wait until it shows more than before the change. */
   const resumeMs = (changeMs: number, oldOffsetMs: number) =>
     areFixed ? changeMs + Math.max(0, oldOffsetMs - offsetAt(changeMs)) : changeMs;
 
@@ -46,7 +47,7 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
     if (lastChange !== null) from = Math.max(from, resumeMs(lastChange, offsetAt(from - dayMs)));
     for (;;) {
       const offset = offsetAt(from);
-      const named = namedFrom(from + offset);
+      const named = firstNamed(from + offset);
       if (named === null) return null;
       const run = named - offset;
       const until = Math.min(run, from + dayMs);
@@ -69,10 +70,10 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
   };
 }
 
-/** An expression has a run at least in each leap year, if at all. */
-const maxWindowMs = 9 * 366 * 24 * 60 * 60 * 1_000;
+/** The longest search back. Nearly every expression has a run in it, even on 29 February: 1900 and 2100 are no leap years. */
+const maxWindowMs = 9 * 366 * dayMs;
 
-/** The latest run up to an instant; `null` when there is none in the last years. Pure. */
+/** The latest run up to an instant; `null` when there is none in the last 9 years. Pure. */
 export function lastRun(runs: RunTimes, instantMs: number): number | null {
   // The search ends at two neighbouring whole milliseconds.
   const atMs = Math.floor(instantMs);
@@ -93,7 +94,10 @@ export function lastRun(runs: RunTimes, instantMs: number): number | null {
   return runs.next(early);
 }
 
-/** Finds the first time that an expression names, at or after another one. Times are those of a clock, as in UTC. */
+/**
+ * Returns a function that finds the first local time that an expression names, at or after another one; `null` if there is
+ * none within 50 years. Local times are written as the instants of UTC at which a clock of UTC shows them.
+ */
 function localTimeFinder(expression: string): (earliestMs: number) => number | null {
   const { hour, minute, month, second } = parse(expression);
   const times = hour
@@ -109,7 +113,9 @@ function localTimeFinder(expression: string): (earliestMs: number) => number | n
   return (earliestMs) => {
     const today = Math.floor(earliestMs / dayMs) * dayMs;
     for (let day = today; day < today + horizonMs; day += dayMs) {
-      const time = isDay(day) ? times.find((each) => day + each >= earliestMs) : undefined;
+      const time = isDay(day)
+        ? times.find((timeOfDay) => day + timeOfDay >= earliestMs)
+        : undefined;
       if (time !== undefined) return day + time;
     }
     return null;

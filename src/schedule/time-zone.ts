@@ -1,11 +1,15 @@
-/** The local time of a time zone: its offset from UTC, and its clock changes. */
+/** The local time of a time zone: its offset from UTC, its clock changes, and its days. */
 
 export const dayMs = 86_400_000;
 
 /** How far the local time of a zone is ahead of UTC at an instant. Both are in milliseconds. */
 type OffsetAt = (instantMs: number) => number;
 
-/** @throws RangeError when the runtime does not know the zone */
+/**
+ * The offsets of a time zone.
+ *
+ * @throws RangeError when the runtime does not know the zone
+ */
 export function offsetAtOf(timeZone: string): OffsetAt {
   // Swedish dates and times are those of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -39,7 +43,7 @@ export function nextOffsetChange(
   return high;
 }
 
-/** Whether the runtime knows a time zone. */
+/** Whether the runtime has the data of a time zone. */
 export function isKnownTimezone(name: string): boolean {
   try {
     offsetAtOf(name);
@@ -52,4 +56,21 @@ export function isKnownTimezone(name: string): boolean {
 /** The local date of an instant, such as `2026-12-31`. */
 export function localDate(instantMs: number, timezone: string): string {
   return new Date(instantMs + offsetAtOf(timezone)(instantMs)).toISOString().slice(0, 10);
+}
+
+/**
+ * The end of a local day, excluded: the first instant of the next day. If a gap skips midnight, the next day begins
+ * after the gap.
+ *
+ * @param date such as `2026-12-31`
+ * @returns milliseconds since the Unix epoch
+ */
+export function endOfDayMs(date: string, timezone: string): number {
+  const offsetAt = offsetAtOf(timezone);
+  // This instant is before the midnight in every zone: none is more than 14 hours ahead of UTC.
+  const beforeMs = Date.parse(date);
+  const midnight = beforeMs + dayMs;
+  const endMs = midnight - offsetAt(beforeMs);
+  const changeMs = nextOffsetChange(beforeMs, endMs, offsetAt);
+  return changeMs === null ? endMs : Math.max(changeMs, midnight - offsetAt(changeMs));
 }

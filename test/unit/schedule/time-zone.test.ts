@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfDayMs } from '../../../src/schedule/cron.ts';
+import { endOfDayMs } from '../../../src/schedule/time-zone.ts';
 
 const hourMs = 3_600_000;
 
