@@ -1,6 +1,9 @@
-/** Calls to file systems that end in a bounded time, also if a disk or a mount hangs. */
+/**
+ * Calls to file systems that end in a bounded time, also if a disk or a mount hangs. Whatever reads or writes files while
+ * the daemon runs goes through it: records and their lock, credentials, and configurations.
+ */
 
-/** What a call is for. */
+/** The purpose of a call: each has its own bound, so that one that hangs leaves the others their threads. */
 export type CallKind = 'storage' | 'credentials' | 'configuration';
 
 /** A call did not end in time. It may still end, and take effect, at any later moment. */
@@ -10,7 +13,7 @@ export class HungCallError extends Error {
 
 /** How long a call may take before it counts as failed. The time in which it waits for others does not count. */
 const maxCallMs = 2_000;
-/** The steps in which this time passes. A process that stands still has no disk that hangs: that is one step. */
+/** The time passes in steps of a timer: if the whole process was suspended, that counts as one step and not as a hung disk. */
 const timeoutSteps = 10;
 
 /**
@@ -40,7 +43,7 @@ export class BoundedCalls {
   }
 
   /**
-   * Calls as soon as there is a place for the call.
+   * Begins the call as soon as fewer than the maximum are under way, in the order of the calls of its kind.
    *
    * @param path names the call in messages
    * @throws HungCallError from a call that takes too long, and at once while a call of the kind for the same path
@@ -63,11 +66,11 @@ export class BoundedCalls {
         return true;
       };
       this.#waiting[kind].push(tryToBegin);
-      this.#advance();
+      this.#beginWaiting();
     });
   }
 
-  /** Fails a call that takes too long, and gives its place to others when it has ended. */
+  /** Fails a call that takes too long, and begins waiting ones when it has ended. */
   #supervise(call: Call, result: Promise<unknown>, fail: (error: HungCallError) => void): void {
     this.#underWay.add(call);
     let left = timeoutSteps;
@@ -77,22 +80,22 @@ export class BoundedCalls {
       clearInterval(timer);
       call.isHung = true;
       fail(new HungCallError(`${call.path}: no answer within ${this.#timeoutMs / 1_000} s`));
-      this.#advance();
+      this.#beginWaiting();
     }, this.#timeoutMs / timeoutSteps);
     const end = () => {
       clearInterval(timer);
       this.#underWay.delete(call);
-      this.#advance();
+      this.#beginWaiting();
     };
     result.then(end, end);
   }
 
-  #advance(): void {
+  #beginWaiting(): void {
     for (const queue of Object.values(this.#waiting)) while (queue[0]?.() === true) queue.shift();
   }
 }
 
-/** Whether a call of a kind may be under way beside others. */
+/** Whether a further call of a kind may begin while others are under way. */
 function mayBegin(kind: CallKind, others: readonly Call[]): boolean {
   const ofKind = others.filter((other) => other.kind === kind).length;
   return others.length < maxCalls && ofKind < maxOfKind[kind];

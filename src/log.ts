@@ -9,10 +9,10 @@ export type LogFormat = (typeof logFormats)[number];
 /** Names are in snake_case. An error goes into the field `err`. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes one line: a fixed message, and fields. */
+/** Writes one line. */
 type Log = (message: string, fields?: Fields) => void;
 
-/** The interface of a logger. */
+/** The log of a process. A message is a fixed text; what varies goes into the fields. */
 export interface Logger {
   /** @param fields a function is called only when the line is written, because each poll and each request has one */
   readonly debug: (message: string, fields: Fields | (() => Fields)) => void;
@@ -31,7 +31,7 @@ export interface LogOptions {
 /** Creates a logger. It writes each line at once, so that no line is lost when the process dies. */
 export function createLogger({ format, level: lowest, write = writeToStderr }: LogOptions): Logger {
   const isOn = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(lowest);
-  const at =
+  const writerAt =
     (level: LogLevel) =>
     (msg: string, given?: Fields | (() => Fields)): void => {
       if (!isOn(level)) return;
@@ -42,7 +42,12 @@ export function createLogger({ format, level: lowest, write = writeToStderr }: L
         .map(([key, value]) => [key, value instanceof Error ? errorText(value) : value] as const);
       write(format === 'json' ? jsonLine(pairs) : logfmtLine(pairs));
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return {
+    debug: writerAt('debug'),
+    info: writerAt('info'),
+    warn: writerAt('warn'),
+    error: writerAt('error'),
+  };
 }
 
 type Pairs = readonly (readonly [key: string, value: unknown])[];

@@ -192,7 +192,7 @@ export class SharedRecords {
     // A reload may have removed the account meanwhile.
     if (known === undefined) return state;
     const lost = [...known.revisions].flatMap(([key, revision]) => {
-      const record = published.known(key);
+      const record = published.getOrGone(key);
       const isLost = (revisions.get(key) ?? 0) < revision && !this.#isGone(key, revision);
       return record !== undefined && isLost ? [{ record, revision }] : [];
     });

@@ -84,7 +84,7 @@ export class CurrentPlan implements FollowedPlan {
     const { collectors, published } = this.#options;
     const account = config.accounts.find((configured) => configured.name === name);
     if (account === undefined) return { targets: [], leftOut: [] };
-    const planned = planAccount(account, collectors, (key) => published.known(key));
+    const planned = planAccount(account, collectors, (key) => published.getOrGone(key));
     const targets = planned.targets.map((target) => {
       const before = this.#current.get(targetKey(target));
       return before !== undefined && isDeepStrictEqual(before, target) ? before : target;

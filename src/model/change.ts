@@ -1,8 +1,9 @@
+/** Changes of targets: collectors report differences, and `advance()` makes changes of them. */
 import { z } from 'zod';
 import { text, timeMs, zoneOrNull, type Stored } from './stored.ts';
 import { targetSchema, type Target } from './target.ts';
 
-/** A difference between two consecutive snapshots of a target, with the target's name. */
+/** A difference between two successive successful polls, with its target and time: logged, counted, kept and shown. */
 export const changeSchema = targetSchema.extend({
   /** Such as `default-version-changed`. Each collector has its own kinds. */
   kind: text,
@@ -19,14 +20,14 @@ export const changeSchema = targetSchema.extend({
 });
 export type Change = Stored<typeof changeSchema>;
 
-/** The difference only, without its target and time. */
+/** What a comparison reports: `advance()` makes a {@link Change} of it. */
 export interface Difference
   extends Pick<Change, 'kind' | 'from' | 'to'>, Partial<Pick<Change, 'quotaType' | 'zone'>> {
-  /** Labels of the resource that changed, if they are not those of the target. */
+  /** Labels of the resource that changed. They are added to those of the target. */
   readonly extraLabels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A change of the target, found at `atMs`. */
+/** @param atMs end of the poll that found the difference */
 export function changeOf(
   { account, operation, region, resource }: Target,
   atMs: number,
@@ -44,5 +45,8 @@ export function changeOf(
   };
 }
 
-/** The kind of the line that counts the changes of a poll that are not named. Its new value is their number. */
+/**
+ * The kind of the last change of a poll that found more than a record keeps. Its new value is the number of those that are
+ * left out.
+ */
 export const moreChangesKind = 'more-changes';

@@ -1,13 +1,15 @@
+/** The state of a cluster, as one of its daemons knows it, for pages and metrics. `cluster/` fills it. */
+
 /** A daemon of a cluster. */
 export interface ClusterMember {
-  /** Its host and process. */
+  /** The host and process. */
   readonly name: string;
-  /** Identifies the content of its configuration. */
+  /** A hash of the configuration: equal if the contents are. */
   readonly configuration: string;
   readonly version: string;
   /** In milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
-  /** Time since it was last heard of. */
+  /** Time since its last heartbeat. */
   readonly silentMs: number;
   readonly isThis: boolean;
 }
@@ -39,17 +41,17 @@ export function membersHeard({ lockMs, members }: ClusterStatus): readonly Clust
   return members.filter(({ silentMs }) => silentMs <= lockMs);
 }
 
-/** How many different configurations the daemons have; 1 is right. */
+/** How many different configurations the daemons have. More than 1 is a problem. */
 export function countConfigurations(
   members: readonly Pick<ClusterMember, 'configuration'>[],
 ): number {
   return new Set(members.map(({ configuration }) => configuration)).size;
 }
 
-/** A take-over lasts for the lock and 2 s. A cycle that waits longer than that, and this, has a problem. */
+/** How much longer than the lock a cycle may wait: a take-over lasts for the lock and 2 s. */
 const graceMs = 10_000;
 
-/** The cycles that wait longer than a take-over lasts. */
+/** The cycles that wait for a daemon longer than a take-over lasts: something is wrong. */
 export function lateCycles({ accounts, lockMs }: ClusterStatus, nowMs: number) {
   return accounts().flatMap(({ account, waitingSinceMs }) =>
     waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + graceMs

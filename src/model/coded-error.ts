@@ -1,5 +1,5 @@
 /**
- * The base of every error that a poll can fail with. `code` is a short, stable word from a bounded set:
+ * An error that a poll can fail with. The poller makes a failure of it. `code` is a short, stable word from a bounded set:
  * the service's error code, or one of {@link ClientErrorCode}. It can be a metric label.
  */
 export class CodedError extends Error {
@@ -22,7 +22,7 @@ export class CodedError extends Error {
   }
 }
 
-/** The codes of failures for which the service gave no code. */
+/** Our codes, for failures for which the service gave none. */
 export const clientErrorCodes = [
   'Timeout',
   'NetworkError',

@@ -1,3 +1,5 @@
+/** Reads errors of unknown type, as `catch` has them. */
+
 /** The message of an error, or of anything else that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

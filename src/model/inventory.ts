@@ -1,13 +1,14 @@
-/** The known names of a list. Pure. */
+/** The names of a list, such as regions, templates or versions, and how lists are compared. Pure. */
 
 /** The names that are known to exist. */
 export interface Inventory<Name extends string | number> {
   /** Without duplicates, ascending. */
   readonly known: readonly Name[];
-  /** Those of them that the last list lacked. What the next whole list lacks too is deleted. */
+  /** The known names that the last list lacked. Those that the next whole list lacks too are deleted. */
   readonly lacking: readonly Name[];
 }
 
+/** What a list changed. */
 export interface InventoryComparison<Name extends string | number> {
   readonly created: readonly Name[];
   readonly deleted: readonly Name[];
@@ -45,27 +46,30 @@ export function compareInventories<Name extends string | number>(
   }
   const known = new Set(before.known);
   const lackedBefore = new Set(before.lacking);
-  const kept = lacking.filter((name) => !lackedBefore.has(name));
+  const lackingOnce = lacking.filter((name) => !lackedBefore.has(name));
   return {
     created: whole.known.filter((name) => !known.has(name)),
     deleted: lacking.filter((name) => lackedBefore.has(name)),
     replaced: null,
-    next: { known: ascending([...names, ...kept]), lacking: kept },
+    next: { known: ascending([...names, ...lackingOnce]), lacking: lackingOnce },
   };
 }
 
 /**
- * The names to watch after a list: those that were watched and may exist, then the others. A list that is not whole
- * takes none away, and its names are watched although they are not known.
+ * The names that a kind polls after a list: those that it polled before and that may exist, then the others. A list that is
+ * not whole removes none, and adds its names before they are known.
+ *
+ * @param before the names that were polled before the list
+ * @param names the names in the list
  */
 export function namesToPoll<Name extends string | number>(
-  watched: readonly Name[],
+  before: readonly Name[],
   names: readonly Name[],
   { known, isWhole }: { readonly known: readonly Name[]; readonly isWhole: boolean },
 ): readonly Name[] {
   const existing = new Set([...known, ...names]);
-  const kept = isWhole ? watched.filter((name) => existing.has(name)) : watched;
-  return [...new Set([...kept, ...existing])];
+  const stillPolled = isWhole ? before.filter((name) => existing.has(name)) : before;
+  return [...new Set([...stillPolled, ...existing])];
 }
 
 function ascending<Name extends string | number>(names: readonly Name[]): readonly Name[] {

@@ -1,4 +1,4 @@
-/** The value of a text in JSON; `null` for any other text. */
+/** Parses stored JSON that may be damaged: `null` for a text that is no JSON. A schema then refuses it. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

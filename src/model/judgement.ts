@@ -1,4 +1,4 @@
-/** What a target and a quota are at one time, in a word. Nothing else decides them. Pure. */
+/** Judges the state of a target and of a quota at one time. `expose/evaluated-record.ts` calls it for every record. Pure. */
 import type { Quota } from './quota.ts';
 import type { TargetRecord } from './record.ts';
 import type { RemainingThresholds, ThresholdsOfQuota } from './thresholds.ts';
@@ -25,13 +25,16 @@ export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return (remaining ?? 0) < 0 || (used ?? 0) > limit;
 }
 
-/** `unknown` if nothing tells what remains, and `none` if its limit is 0, so that the account does not have it. */
+/**
+ * `low`: less than the warning threshold remains. `unknown`: what remains is unknown. `none`: the limit is 0, so the account
+ * does not have the quota.
+ */
 export type QuotaState = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
 
-/** A quota, and what its thresholds make of it. */
+/** A quota with its thresholds, its state, and its remaining share. */
 export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
 
-/** Judges numbers of the present. */
+/** Judges the numbers of a quota. Whether they are stale is for the caller to see. */
 export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
   /** `null` for a muted quota, and for a limit of 0. */
@@ -50,7 +53,7 @@ export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
 
 /**
  * An overdrawn quota needs no thresholds: more is in use than allowed. A quota with thresholds is critical when nothing
- * remains, also for a threshold of 0. One that is muted is so whatever is unknown.
+ * remains, also for a threshold of 0. A muted quota is muted whatever is unknown.
  */
 function quotaState(quota: Quota, thresholds: RemainingThresholds | null): QuotaState {
   const { limit, remaining } = quota;
@@ -62,11 +65,12 @@ function quotaState(quota: Quota, thresholds: RemainingThresholds | null): Quota
   return remaining < thresholds.warning ? 'low' : 'fine';
 }
 
-/** Orders quotas of one word: by their remaining share, the lowest first, then by the remaining amount. */
+/** Orders quotas of one state: the lowest remaining share first, then the lowest remaining amount, unknown shares last. */
 export function compareRemaining(
   a: Pick<JudgedQuota, 'quota' | 'remainingShare'>,
   b: Pick<JudgedQuota, 'quota' | 'remainingShare'>,
 ): number {
+  // No share is above 1.
   return (
     (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||
     (a.quota.remaining ?? 0) - (b.quota.remaining ?? 0)

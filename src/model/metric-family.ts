@@ -1,16 +1,19 @@
-/** A metric family as data, before it becomes text. */
+/**
+ * Metric families as data: name, type, help, and a function that takes samples from a source. Collectors and
+ * `expose/metrics/` define them; `expose/metrics/text-format.ts` writes them as text.
+ */
 import type { SnapshotOf, TargetRecord } from './record.ts';
 
 export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
 
 export interface FamilyHeader {
-  /** With `_total` for a counter, like the names of its samples. */
+  /** Ends in `_total` for a counter, like the names of its samples. */
   readonly name: string;
   readonly type: MetricType;
   readonly help: string;
 }
 
-/** A record at the time of an exposition. */
+/** The source of the families of records: a record at the time of an exposition. */
 export interface RecordView<R extends TargetRecord = TargetRecord> {
   readonly record: R;
   /** Whether the snapshot may be shown as the present state. A stale record shows counters only. */
@@ -25,12 +28,12 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A metric family, and the samples that each thing of one type adds to it. */
-export interface FamilyOf<Shown> extends FamilyHeader {
+/** A metric family of samples that are taken from sources of one type, such as records or the state of the daemon. */
+export interface FamilyOf<Source> extends FamilyHeader {
   /** The names of the labels of its samples. Absent if they have none. The documentation shows them. */
   readonly labels?: readonly string[] | undefined;
-  /** Empty if there are none. */
-  samples(shown: Shown): readonly Sample[];
+  /** The samples that a source adds to the family; may be empty. */
+  samples(source: Source): readonly Sample[];
 }
 
 /** A family of samples of records. */
@@ -39,41 +42,41 @@ export type Family<R extends TargetRecord = TargetRecord> = FamilyOf<RecordView<
 /** A value that may be unknown. */
 type Value = number | null | undefined;
 
-/** Samples, or the value of one without further labels. What is unknown is left out. */
+/** Samples, or the value of a single one without further labels. Unknown values are left out. */
 type Samples = readonly (Pick<Sample, 'labels'> & { readonly value: Value })[] | Value;
 
-/** A counter if its name ends in `_total`, else a gauge. */
-export function family<Shown>(
+/** A family of any source. Its name decides its type: a counter if it ends in `_total`, else a gauge. */
+export function family<Source>(
   name: string,
   help: string,
-  samplesOf: (shown: Shown) => Samples,
+  samplesOf: (source: Source) => Samples,
   labels?: readonly string[],
-): FamilyOf<Shown> {
+): FamilyOf<Source> {
   return {
     name,
     type: name.endsWith('_total') ? 'counter' : 'gauge',
     help,
     labels,
-    samples: (shown) => {
-      const found = samplesOf(shown);
-      const all = typeof found === 'number' ? [{ labels: {}, value: found }] : (found ?? []);
-      return all.flatMap(({ labels: own, value = null }) =>
-        value === null ? [] : [{ labels: own, value }],
+    samples: (source) => {
+      const samples = samplesOf(source) ?? [];
+      const all = typeof samples === 'number' ? [{ labels: {}, value: samples }] : samples;
+      return all.flatMap(({ labels: ofSample, value }) =>
+        value === null || value === undefined ? [] : [{ labels: ofSample, value }],
       );
     },
   };
 }
 
-type FamilyRow<Shown> = readonly [
+type FamilyRow<Source> = readonly [
   help: string,
-  samplesOf: (shown: Shown) => Samples,
+  samplesOf: (source: Source) => Samples,
   labels?: readonly string[],
 ];
 
-/** Families by their names, in the order of the exposition. */
-export function families<Shown>(
-  rows: Readonly<Record<string, FamilyRow<Shown>>>,
-): readonly FamilyOf<Shown>[] {
+/** Families of one type of source, by their names, in the order of the exposition. */
+export function families<Source>(
+  rows: Readonly<Record<string, FamilyRow<Source>>>,
+): readonly FamilyOf<Source>[] {
   return Object.entries(rows).map(([name, row]) => family(name, ...row));
 }
 
@@ -86,12 +89,12 @@ export function samplesBy(
   return [...counts].map(([key, value]) => ({ labels: { ...labels, [label]: key }, value }));
 }
 
-/** A time or a duration in the unit of metrics. */
+/** A time or a duration in seconds, the unit of metrics; `null` if it is unknown. */
 export function seconds(ms: number | null | undefined): number | null {
-  return ms ? ms / 1_000 : (ms ?? null);
+  return ms === null || ms === undefined ? null : ms / 1_000;
 }
 
-/** A family of samples of a snapshot. A record that is not fresh has none. */
+/** A gauge of samples of a snapshot. A record that is not fresh has none. The help gets a sentence that says so. */
 export function snapshotGauge<R extends TargetRecord>(
   name: string,
   help: string,
@@ -105,9 +108,9 @@ export function snapshotGauge<R extends TargetRecord>(
   return family(name, `${help} From the last successful poll.`, samples, labels);
 }
 
-/** A family with a sample of what a record counts. */
+/** A counter of the durable half of a record. */
 export function durableCounter<R extends TargetRecord>(
-  name: string,
+  name: `${string}_total`,
   help: string,
   valueOf: (durable: R['durable']) => number,
 ): Family<R> {

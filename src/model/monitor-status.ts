@@ -1,4 +1,4 @@
-/** The state of the daemon, as pages and metrics show it. */
+/** The state of the daemon, as pages and metrics show it. `daemon/` fills these types. */
 import type { Sample } from './metric-family.ts';
 
 /** Version and revision of the running program. */
@@ -14,7 +14,7 @@ export interface MonitorStatus {
   readonly cycles: ReadonlyMap<string, AccountCycles>;
   readonly nextCycleMs: number | null;
   readonly storage: StorageStatus;
-  /** By account: regions that discovery found and that are not watched. */
+  /** By account: regions that discovery found and that are not polled. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>;
   readonly reload: LastReload;
   /** Absent without a web configuration file. */
@@ -24,7 +24,7 @@ export interface MonitorStatus {
 /** The cycles of an account since the start. All times are in milliseconds. */
 export interface AccountCycles {
   readonly completed: number;
-  /** By the reason. */
+  /** Cycles that were skipped, by the reason: `missed`, `overlap`. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly lastDurationMs: number | null;
   /** Since the Unix epoch. */
@@ -79,11 +79,12 @@ export interface StorageStatus {
 /** How many targets were attempted since the start. */
 export interface Readiness {
   /**
-   * Whether every target had been attempted at some time. Targets that a reload adds later do not change it.
+   * Whether all targets had been attempted at some moment since the start. Targets that a reload adds later do not change it.
    */
   readonly isReady: boolean;
   readonly attempted: number;
   readonly targets: number;
 }
 
+/** The result of a reload. `reason`: the mistakes of the configuration, or why it was refused. */
 export type ReloadResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };

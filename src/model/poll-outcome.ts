@@ -1,3 +1,4 @@
+/** The results of a poll: the snapshot of a success, with its anomalies, or a failure with a code. */
 import { z } from 'zod';
 import type { Quota } from './quota.ts';
 import { count, text, type Stored } from './stored.ts';
@@ -15,11 +16,11 @@ const snapshotFields = {
 
 /** The last answer of the service about a target. The snapshots of a collector add the data. */
 export interface Snapshot extends Stored<z.ZodObject<typeof snapshotFields>> {
-  /** Those that are compared. Absent for a kind whose answers have none. */
+  /** The quotas, which are compared. Absent for a kind whose answers have none. */
   readonly quotas?: readonly Quota[];
 }
 
-/** The schema of the snapshots of a kind, which are each a {@link Snapshot}. */
+/** The schema of the snapshots of a kind: its fields, and those of every {@link Snapshot}. */
 export const snapshotSchema = <Fields extends z.ZodRawShape>(fields: Fields) =>
   z.object({ ...snapshotFields, ...fields });
 
@@ -31,7 +32,7 @@ export const anomalyKinds = [
   'no-default',
   'total-count-mismatch',
 ] as const;
-/** The kinds of invalid parts in an otherwise valid answer. */
+/** Why a part of an otherwise valid answer was left out: the label of the metric of anomalies. */
 export type AnomalyKind = (typeof anomalyKinds)[number];
 
 /** A part of an answer that was left out because it is invalid. */
@@ -39,7 +40,7 @@ export interface Anomaly {
   readonly kind: AnomalyKind;
   /** The part and the reason: what the snapshot lacks. */
   readonly detail: string;
-  /** Whether the snapshot lacks nothing because of it. Default: it does. */
+  /** True: counted, but the snapshot stays complete. Default: false. */
   readonly isHarmless?: boolean;
 }
 
@@ -49,7 +50,7 @@ export interface PollAnswer<S extends Snapshot = Snapshot> {
   readonly anomalies: readonly Anomaly[];
 }
 
-/** The bounds of one poll. */
+/** What the poller gives a poll: when it must end, and what its requests wait for. */
 export interface PollContext {
   /** Aborted when polling stops. Everything in progress then ends at once. */
   readonly signal: AbortSignal;

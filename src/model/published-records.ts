@@ -6,8 +6,8 @@ import { targetKey, type Target } from './target.ts';
 export const maxChanges = 1_000;
 
 /**
- * Every record that is known: those of the watched targets, which metrics, pages and tables show, and those of
- * targets that are gone, of which the feed shows the changes. Nothing else is read to show anything.
+ * Every record of the process: those of the targets of the plan, which metrics, pages and tables show, and those of
+ * targets that are gone, of which only the feed shows the changes. The poller and the store write here, all answers read here.
  */
 export class PublishedRecords {
   /** In the order of the plan. */
@@ -15,28 +15,26 @@ export class PublishedRecords {
   readonly #gone = new Map<string, TargetRecord>();
   #feed: readonly Change[] | null = null;
   /**
-   * Whether the counters of changes are not shown, because they may be lower than those that another daemon shows. A
-   * counter that is absent for a time is no fall.
+   * True: metrics leave out the counters of changes, because they may be lower than those that another daemon of the
+   * cluster shows. A counter that is absent for a time does not count as reset.
    */
   areCountersHidden = false;
 
-  /** Adds stored records, of targets that are not watched yet. */
+  /** Adds stored records, of targets that no plan has yet. They count as gone until {@link setTargets} has them. */
   add(records: readonly TargetRecord[]): void {
     for (const record of records) this.#gone.set(targetKey(record.target), record);
     this.#feed = null;
   }
 
-  /** Watches these targets and no others. Each goes on with its known record, or begins a new one. */
+  /** Follows a plan: each of its targets goes on with its record, or begins a new one. All other targets are gone. */
   setTargets(targets: readonly Target[], rulesOf: (target: Target) => RecordRules): void {
     const before = this.#current;
     this.#current = new Map();
     for (const target of targets) {
       const key = targetKey(target);
-      const getOrGone = before.get(key) ?? this.#gone.get(key);
+      const last = before.get(key) ?? this.#gone.get(key);
       const rules = rulesOf(target);
-      const record = getOrGone
-        ? continueRecord(getOrGone, target, rules)
-        : newRecord(target, rules);
+      const record = last ? continueRecord(last, target, rules) : newRecord(target, rules);
       this.#current.set(key, record);
       this.#gone.delete(key);
     }
@@ -58,17 +56,17 @@ export class PublishedRecords {
     this.#feed = null;
   }
 
-  /** The record of a watched target. */
+  /** The record of a target of the plan, by {@link targetKey}. */
   get(key: string): TargetRecord | undefined {
     return this.#current.get(key);
   }
 
   /** The record of any target, also of one that is gone. */
-  known(key: string): TargetRecord | undefined {
+  getOrGone(key: string): TargetRecord | undefined {
     return this.#current.get(key) ?? this.#gone.get(key);
   }
 
-  /** The records of the watched targets, in the order of the plan. */
+  /** The records of the targets of the plan, in its order. */
   all(): readonly TargetRecord[] {
     return [...this.#current.values()];
   }
@@ -78,7 +76,7 @@ export class PublishedRecords {
     return [...this.#gone.values()];
   }
 
-  /** The last {@link maxChanges} of the changes that records remember, oldest first. */
+  /** The last {@link maxChanges} of the changes of all records, also of those that are gone, the oldest first. */
   changes(): readonly Change[] {
     this.#feed ??= [...this.#gone.values(), ...this.#current.values()]
       .flatMap(({ durable }) => durable.recentChanges)

@@ -1,3 +1,4 @@
+/** The record of a target: all that is kept of it, in its durable and its observed half. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { changeSchema } from './change.ts';
@@ -31,7 +32,7 @@ export const freshnessSchema = z
   .transform((times) => ({ ...noPolls, ...times }));
 export type Freshness = Stored<typeof freshnessSchema>;
 
-/** The fields of what every record counts. */
+/** The fields of the durable half of every record. Kinds add their own. */
 const commonDurableFields = {
   /** The number of the account at the service. `null` while it is unknown. */
   appId: count.nullable(),
@@ -40,7 +41,7 @@ const commonDurableFields = {
   ...durableQuotaFields,
 };
 
-/** The schema of the records of a kind: what every record has, and what the kind adds. */
+/** Makes the schema of the records of a kind: the fields of every record, and those that the kind adds. */
 export function recordSchema<
   Own extends z.ZodRawShape,
   Counts extends Readonly<Record<string, z.ZodDefault>>,
@@ -55,19 +56,19 @@ export function recordSchema<
     observed: z.object({
       freshness: freshnessSchema,
       snapshot: kind.snapshot.nullable(),
-      // One that cannot be read is left out: it must not cost the record its counters.
+      // An unreadable trend is left out: it must not cost the record its counters.
       trend: trendSchema.optional().catch(undefined),
     }),
   });
 }
 
 /**
- * What polls count of a target: the data that the next snapshot is compared with, the counters of changes, and the
- * last changes. It is shown only after it is stored. A collector adds its own data.
+ * The durable half: the data that the next snapshot is compared with, the counters of changes, and the last changes. It is
+ * shown only after it is stored. A collector adds its own fields.
  */
 export type Durable = Stored<z.ZodObject<typeof commonDurableFields>>;
 
-/** What polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
+/** The observed half: what polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
 export interface Observed<S extends Snapshot = Snapshot> {
   readonly freshness: Freshness;
   readonly snapshot: S | null;
@@ -76,8 +77,8 @@ export interface Observed<S extends Snapshot = Snapshot> {
 }
 
 /**
- * The complete state of a target, in two halves. It is immutable and the unit of storage: it is replaced as a
- * whole. While nothing that counts changes, `durable` stays the same object.
+ * The record of a target. It is immutable and the unit of storage: it is replaced as a whole. While nothing that counts
+ * changes, `durable` stays the same object: stores compare it with `===`.
  */
 export interface TargetRecord<C extends Durable = Durable, S extends Snapshot = Snapshot> {
   readonly target: Target;
@@ -90,7 +91,7 @@ export type RecordSchema<R extends TargetRecord = TargetRecord> = z.ZodType<R> &
   readonly shape: { readonly durable: z.ZodType<R['durable']> };
 };
 
-/** The snapshots of such records. */
+/** The type of the snapshots of a type of records. */
 export type SnapshotOf<R extends TargetRecord> = NonNullable<R['observed']['snapshot']>;
 
 /** Maximum number of failure codes in a record. Without it, a faulty service could make it grow forever. */
@@ -106,7 +107,7 @@ export const neverPolled: Freshness = {
   ...noPolls,
 };
 
-/** What every new record has, whatever its kind. */
+/** The halves of a new record, whatever its kind. */
 const newDurable: Durable = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
 const newObserved: Observed<never> = { freshness: neverPolled, snapshot: null };
 
@@ -133,22 +134,22 @@ export function continueRecord(
   const { durable, observed } = record;
   if (isDeepStrictEqual(record.target, target)) return record;
   const reportable = rules.reportableQuotas(target);
-  const isAsked = (quota: QuotaName) => isReportable(reportable, quota);
+  const isSelected = (quota: QuotaName) => isReportable(reportable, quota);
   const { snapshot } = observed;
-  const kept = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isAsked) };
+  const narrowed = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isSelected) };
   return {
     target,
-    durable: { ...durable, ...forgetUnselected(durable, isAsked) },
-    observed: { ...observed, snapshot: kept ?? snapshot },
+    durable: { ...durable, ...forgetUnselected(durable, isSelected) },
+    observed: { ...observed, snapshot: narrowed ?? snapshot },
   };
 }
 
-/** The label for `code`: the code, or `Other` when {@link maxFailureCodes} codes are known. */
+/** The label of a failure in metrics: its code, or `Other` if it would be one more than {@link maxFailureCodes} codes. */
 export function failureLabel(
   code: string,
-  known: Pick<ReadonlySet<string>, 'has' | 'size'>,
+  codes: Pick<ReadonlySet<string>, 'has' | 'size'>,
 ): string {
-  return known.has(code) || known.size < maxFailureCodes ? code : 'Other';
+  return codes.has(code) || codes.size < maxFailureCodes ? code : 'Other';
 }
 
 /** Maximum time of a last success in the future. If it is more, the clock was set back. */
@@ -163,7 +164,7 @@ export function isFresh(
   nowMs: number,
   staleAfterMs: number,
 ): boolean {
-  // Without a success, no comparison holds.
+  // Without a success, the age is NaN, and both comparisons are false.
   const ageMs = nowMs - (freshness.lastSuccessAtMs ?? NaN);
   return ageMs >= -clockToleranceMs && ageMs < staleAfterMs + (target.intervalMs ?? 0);
 }

@@ -1,8 +1,9 @@
+/** A target: the account, region, operation and resource that one poll asks about. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { labelMap, text, type Stored } from './stored.ts';
 
-/** What a record is about. */
+/** The fields by which a stored record names its target. */
 export const targetSchema = z.object({
   /** The configured name of the account, the `account` label. */
   account: text,
@@ -16,9 +17,9 @@ export const targetSchema = z.object({
   resource: labelMap.optional(),
 });
 
-/** The subject of one poll. The targets of a collector add a selection. */
+/** A target of any kind. Kinds add their selection, such as zones. */
 export interface Target extends Stored<typeof targetSchema> {
-  /** How often it is polled at most. Absent for a target that each cycle polls. */
+  /** The least time between two polls, in milliseconds. Absent for a target that each cycle polls. */
   readonly intervalMs?: number;
 }
 
@@ -40,11 +41,11 @@ export function targetKey({ account, region, operation, resource = {} }: Target)
 export const hourMs = 3_600_000;
 
 /**
- * Whether two instants are in the same hour of a target. The hours of each target begin at another minute, which follows
- * from its key, so that not all targets are due at the same time.
+ * Whether two instants are in the same hour of a target. Kinds that poll once an hour ask. The hours of each target begin
+ * at another time, which follows from its key, so that not all targets are due at once.
  */
-export function areInSameHour(of: Target, oneMs: number, otherMs: number): boolean {
-  const startMs = createHash('sha256').update(targetKey(of)).digest().readUInt32BE() % hourMs;
+export function areInSameHour(target: Target, oneMs: number, otherMs: number): boolean {
+  const startMs = createHash('sha256').update(targetKey(target)).digest().readUInt32BE() % hourMs;
   const hourOf = (atMs: number) => Math.floor((atMs - startMs) / hourMs);
   return hourOf(oneMs) === hourOf(otherMs);
 }

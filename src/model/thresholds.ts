@@ -1,4 +1,4 @@
-/** The thresholds of quotas: how much must remain. docs/configuration.md explains them. */
+/** The thresholds of quotas and launches, and their overrides (docs/configuration.md): how much must remain. Pure. */
 import type { Launch } from './launches/launch.ts';
 import type { Quota } from './quota.ts';
 import type { Target } from './target.ts';
@@ -14,7 +14,7 @@ export interface ThresholdPair {
   readonly critical: Threshold;
 }
 
-/** `undefined` does not restrict them. */
+/** One key of a filter. `undefined`: every name. */
 type NameList = readonly string[] | undefined;
 
 /** The quotas and launches that an override applies to, by the keys of the configuration. */
@@ -68,9 +68,9 @@ export function parseThreshold(text: string): Threshold | null {
   return { basisPoints: Math.round(Number(share) * 100) };
 }
 
-/** The form that {@link parseThreshold} reads. */
-export function thresholdText(each: Threshold): string {
-  return 'count' in each ? String(each.count) : `${each.basisPoints / 100}%`;
+/** The inverse of {@link parseThreshold}: `20%` or `5`. */
+export function thresholdText(threshold: Threshold): string {
+  return 'count' in threshold ? String(threshold.count) : `${threshold.basisPoints / 100}%`;
 }
 
 /** Whether the critical threshold is above the warning. A share and a count cannot be compared. */
@@ -85,7 +85,11 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
   return { ...thresholds, overrides };
 }
 
-/** @param thresholds without the overrides that have ended */
+/**
+ * The thresholds of the quotas of a target.
+ *
+ * @param thresholds without the overrides that have ended
+ */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,
   { account, region, resource }: Pick<Target, 'account' | 'region' | 'resource'>,
@@ -118,7 +122,7 @@ export function isLaunchMuted(
   return firstOverrideFor(overrides, { ...launch, quotaType: null })?.thresholds === null;
 }
 
-/** The names of a quota or a launch. */
+/** The names of a quota or a launch that a filter looks at. `null`: it has no such name, so a filter for it does not apply. */
 interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
   readonly zone: string | null;
   readonly quotaType: string | null;
@@ -127,32 +131,34 @@ interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
   readonly chargeType: string | null;
 }
 
+/** The first override that applies to a quota or a launch. */
 function firstOverrideFor(
   overrides: readonly ThresholdOverride[],
-  named: OverrideSubject,
+  subject: OverrideSubject,
 ): ThresholdOverride | undefined {
   return overrides.find(
     ({ filter }) =>
-      coversEach(filter.accounts, named.account) &&
-      coversEach(filter.regions, named.region) &&
-      coversEach(filter.zones, named.zone) &&
-      coversEach(filter.quota_types, named.quotaType) &&
-      coversEach(filter.launch_templates, named.templateId) &&
-      coversEach(filter.subnets, ...(named.subnets ?? [])) &&
-      coversEach(filter.charge_types, named.chargeType),
+      coversAll(filter.accounts, subject.account) &&
+      coversAll(filter.regions, subject.region) &&
+      coversAll(filter.zones, subject.zone) &&
+      coversAll(filter.quota_types, subject.quotaType) &&
+      coversAll(filter.launch_templates, subject.templateId) &&
+      coversAll(filter.subnets, ...(subject.subnets ?? [])) &&
+      coversAll(filter.charge_types, subject.chargeType),
   );
 }
 
-/** A list admits what has a name, if it has each of its names. */
-function coversEach(list: NameList, ...names: readonly (string | null)[]): boolean {
+/** Whether a list has each of the names, of which there is at least one. No list covers everything. */
+function coversAll(list: NameList, ...names: readonly (string | null)[]): boolean {
   if (list === undefined) return true;
-  return names.length > 0 && names.every((name) => list.some((each) => each === name));
+  return names.length > 0 && names.every((name) => name !== null && list.includes(name));
 }
 
 /**
- * A share is rounded up to a whole number. Less than that remains exactly when less than the share remains,
+ * A threshold as a count in the unit of the quota. A share is rounded up to a whole number. Less than that remains exactly when less than the share remains,
  * because what remains is a whole number too.
  */
-function remainingAt(each: Threshold, limit: number): number {
-  return 'count' in each ? each.count : Math.ceil((limit * each.basisPoints) / 10_000);
+function remainingAt(threshold: Threshold, limit: number): number {
+  if ('count' in threshold) return threshold.count;
+  return Math.ceil((limit * threshold.basisPoints) / 10_000);
 }

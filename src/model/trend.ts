@@ -13,11 +13,11 @@ const windowSteps = 96;
 /** Maximum number of quotas that are in the trend but not in the last answer. */
 const maxAbsent = 100;
 
-/** The use of the quotas of a target. The point of a step is the first successful poll in it. */
+/** The schema of a trend: the use of the quotas of a target. The point of a step is the first successful poll in it. */
 export const trendSchema = z
   .object({
     stepMs: z.number().positive(),
-    /** Of the points, the oldest first. */
+    /** The times of the points, the oldest first. */
     times: z.array(timeMs),
     quotas: z.array(
       z.object({
@@ -44,15 +44,15 @@ export interface UsePoint {
   readonly used: number | null;
 }
 
-/** The part of what a record saw that a trend belongs to. */
+/** What a trend needs of the observed half of a record. */
 export interface TrendInput {
   readonly freshness: { readonly lastSuccessAtMs: number | null };
   readonly trend?: Trend | undefined;
 }
 
 /**
- * The record with a point for the step of its last success. It is the same object if the step has a point, so
- * that most polls cost nothing.
+ * The record with a point for the step of its last success. The same object if the step has a point already, as after
+ * most polls. The poller calls it after each successful poll.
  *
  * @param quotas called only if a point is missing
  */
@@ -61,65 +61,65 @@ export function withTrend<R extends { readonly observed: TrendInput }>(
   quotas: (record: R) => readonly Quota[],
   stepMs: number,
 ): R {
-  const { freshness, trend: known } = record.observed;
-  const { lastSuccessAtMs: nowMs } = freshness;
-  if (nowMs === null) return record;
-  const stepsAgo = (atMs: number) => Math.floor(nowMs / stepMs) - Math.floor(atMs / stepMs);
-  const times = known?.times ?? [];
+  const { freshness, trend: before } = record.observed;
+  const { lastSuccessAtMs: successAtMs } = freshness;
+  if (successAtMs === null) return record;
+  const stepOf = (atMs: number) => Math.floor(atMs / stepMs);
+  const stepsAgo = (atMs: number) => stepOf(successAtMs) - stepOf(atMs);
+  const times = before?.times ?? [];
   if (stepsAgo(times.at(-1) ?? -Infinity) === 0) return record;
   // Points at or after the new one are from before the clock was set back.
-  const isKept = (atMs: number) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps;
-  // If there is none, it is from -1 to 0, which no list has.
-  const kept = [times.findIndex(isKept), times.findLastIndex(isKept) + 1];
-  const nextUse = (use: Use, used: number | null) => [...use.slice(...kept), used];
+  const isInWindow = times.map((atMs) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps);
+  const next = <T>(values: readonly T[], value: T) => [
+    ...values.filter((_, i) => isInWindow[i]),
+    value,
+  ];
   const unknown = times.map(() => null);
-  const next = nextQuotas(known?.quotas ?? [], quotas(record), nextUse, unknown);
-  if (next.length === 0 && known === undefined) return record;
-  const trended = { stepMs, times: [...times.slice(...kept), nowMs], quotas: next };
-  return { ...record, observed: { ...record.observed, trend: trended } };
+  const nextQuotas = quotasWithPoint(before?.quotas ?? [], quotas(record), next, unknown);
+  if (nextQuotas.length === 0 && before === undefined) return record;
+  const trend = { stepMs, times: next(times, successAtMs), quotas: nextQuotas };
+  return { ...record, observed: { ...record.observed, trend } };
 }
 
 /**
- * @param nextUse the use at the times that are kept, and at the new one
- * @param unknown the use at all times of a quota that is new
+ * The quotas of a trend with a further point: those of the answer in its order, then at most 100 that it lacks.
+ *
+ * @param nextUse the use at the times in the window, and at the new one
+ * @param unknown the use at all earlier times of a quota that is new
  */
-function nextQuotas(
+function quotasWithPoint(
   before: Trend['quotas'],
   quotas: readonly Quota[],
   nextUse: (use: Use, used: number | null) => Use,
   unknown: Use,
 ): Trend['quotas'] {
-  const known = new Map(before.map((each) => [quotaKey(each), each]));
-  const present = quotas.map((quota) => {
-    const use = nextUse(known.get(quotaKey(quota))?.use ?? unknown, quota.used);
-    known.delete(quotaKey(quota));
+  const unnamed = new Map(before.map((quota) => [quotaKey(quota), quota]));
+  const named = quotas.map((quota) => {
+    const use = nextUse(unnamed.get(quotaKey(quota))?.use ?? unknown, quota.used);
+    unnamed.delete(quotaKey(quota));
     return { ...quotaNameOf(quota), use };
   });
-  const absent = [...known.values()]
+  const absent = [...unnamed.values()]
     .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null) }))
     .filter(({ use }) => use.some((used) => used !== null));
-  return [...present, ...absent.slice(0, maxAbsent)];
+  return [...named, ...absent.slice(0, maxAbsent)];
 }
 
 /**
- * The use of a quota in the window before the last success of its record, and at that success. The oldest point
- * is the first.
+ * The points of a quota, the oldest first: those of its trend, and its use at the last success. Empty before a success.
  */
-export function usePoints(
-  { freshness, trend: kept }: TrendInput,
-  quota: Quota,
-): readonly UsePoint[] {
+export function usePoints({ freshness, trend }: TrendInput, quota: Quota): readonly UsePoint[] {
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
-  const present = { atMs: lastSuccessAtMs, used: quota.used };
-  const { times = [], quotas = [] } = kept ?? {};
+  const lastPoint = { atMs: lastSuccessAtMs, used: quota.used };
+  const { times = [], quotas = [] } = trend ?? {};
   const key = quotaKey(quota);
   const { use = [] } = quotas.find((each) => quotaKey(each) === key) ?? {};
   const points = times.map((atMs, i) => ({ atMs, used: use[i] ?? null }));
-  return [...points.filter(({ atMs }) => atMs < lastSuccessAtMs), present];
+  return [...points.filter(({ atMs }) => atMs < lastSuccessAtMs), lastPoint];
 }
 
-/** Whether a quota was stale between two points: the next one is too late, and not of the next step. */
+/** Whether a quota was stale between two points: they are more than `staleAfterMs` and more than one step apart. */
 export function isGap(
   observed: TrendInput,
   { atMs }: UsePoint,
@@ -131,7 +131,7 @@ export function isGap(
   return next.atMs - atMs > staleAfterMs && steps > 1;
 }
 
-const stepMsOf = ({ trend: kept }: TrendInput) => kept?.stepMs ?? usualStepMs;
+const stepMsOf = ({ trend }: TrendInput) => trend?.stepMs ?? usualStepMs;
 
 /** The steps that a forecast is fitted to: 6 hours of the usual steps. */
 const fitSteps = 24;
@@ -147,8 +147,8 @@ interface KnownPoint {
 }
 
 /**
- * The change from the oldest known point to the last one, and the time in which it changed. `null` if fewer than two
- * times are known.
+ * The change of the use from the oldest known point to the last one: `by` how much, `inMs` milliseconds. `null` if the use
+ * is known at fewer than two times.
  */
 export function changeInUse(points: readonly UsePoint[]) {
   const known = knownPoints(points);
@@ -192,6 +192,7 @@ export function fullInMs(points: readonly UsePoint[], quota: Quota, stepMs: numb
   return correlation >= minCorrelation && inMs <= windowSteps * stepMs ? inMs : null;
 }
 
+/** The points whose use is known. */
 function knownPoints(points: readonly UsePoint[]): KnownPoint[] {
   return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
 }

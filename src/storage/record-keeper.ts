@@ -169,7 +169,7 @@ export class RecordKeeper {
     const keys = [...this.#unstored];
     const store = (key: string) =>
       this.#queue.run(key, async () => {
-        const record = this.#options.published.known(key);
+        const record = this.#options.published.getOrGone(key);
         return record === undefined || !this.#unstored.has(key) || this.#save(key, record);
       });
     for (let from = 0; from < keys.length; from += observedAtOnce) {

@@ -55,7 +55,7 @@ it('published records of a target that a plan leaves out are kept, and go on wit
   watch(shanghai.target);
 
   expect(published.get(key)).toBeUndefined();
-  expect(published.known(key)).toBe(guangzhou);
+  expect(published.getOrGone(key)).toBe(guangzhou);
   expect(published.gone()).toEqual([guangzhou]);
   watch(guangzhou.target);
   expect(published.get(key)).toBe(guangzhou);
@@ -68,7 +68,7 @@ it('published records that are published for a target that is gone, or was never
   published.publish(quotaRecord('ap-guangzhou', 9));
 
   expect(published.all().map(({ target }) => target)).toEqual([shanghai.target]);
-  expect(published.known(key)).toEqual(quotaRecord('ap-guangzhou', 9));
+  expect(published.getOrGone(key)).toEqual(quotaRecord('ap-guangzhou', 9));
 });
 
 it('the feed of changes is what all records remember, in the order of time', () => {
