@@ -148,10 +148,8 @@ function logLevelOf({ output, ...flags }: CheckFlags): LogLevel {
  *
  * @throws UsageError when the critical threshold is then above the warning
  */
-function thresholdsWithFlags(
-  thresholds: Thresholds,
-  { warnBelow, criticalBelow }: CheckFlags,
-): Thresholds {
+function thresholdsWithFlags(thresholds: Thresholds, flags: CheckFlags): Thresholds {
+  const { warnBelow, criticalBelow } = flags;
   if (warnBelow === undefined && criticalBelow === undefined) return thresholds;
   const warning = warnBelow ?? thresholds.warning;
   const critical = criticalBelow ?? thresholds.critical;

@@ -43,14 +43,10 @@ function completionsOf(program: Command): readonly Completion[] {
   const commands = help.visibleCommands(program);
   return [program, ...commands].flatMap((command): Completion[] => {
     const typed = command === program ? '' : command.name();
-    const takesCommand = typed === '' || typed === 'help';
+    const names = typed === '' || typed === 'help' ? commands : [];
     const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
     return [
-      ...(takesCommand ? commands : []).map((next) => ({
-        typed,
-        word: next.name(),
-        description: next.description(),
-      })),
+      ...names.map((next) => ({ typed, word: next.name(), description: next.description() })),
       ...choices.map((word) => ({ typed, word, description: '' })),
       ...help.visibleOptions(command).flatMap((option) => flagCompletions(typed, option)),
     ];
@@ -58,10 +54,8 @@ function completionsOf(program: Command): readonly Completion[] {
 }
 
 /** A flag, and its values. */
-function flagCompletions(
-  command: string,
-  { argChoices, description, flags, required }: Option,
-): Completion[] {
+function flagCompletions(command: string, option: Option): Completion[] {
+  const { argChoices, description, flags, required } = option;
   const [, long = '', valueName = ''] = /(--\S+)(?: <(.+)>)?$/.exec(flags) ?? [];
   if (!required) return [{ typed: command, word: long, description }];
   const values = argChoices ?? [pathNames.includes(valueName) ? '<path>' : ''];

@@ -8,7 +8,7 @@ import { parseConfig } from '../config/config.ts';
 import { typeNames } from '../credentials/types.ts';
 import { credentialsAdvice } from '../credentials/advice.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
-import type { Freshness, TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { note, printResult, UsageError, type CommandFile } from './command.ts';
 import {
@@ -78,8 +78,9 @@ export async function run(flags: InitFlags): Promise<number> {
   await writeNewFile(file, '');
   await unlink(file);
   const answers = await answersOf(flags);
+  const isOfAllRegions = answers.regions === null;
   const templates = templateIdsOf(flags);
-  if (answers.regions === null && templates !== null) {
+  if (isOfAllRegions && templates !== null) {
     throw new UsageError('--launch-template: an ID is of one region, which --region must name');
   }
   const config = parseConfig(configText(answers), 'init', collectors);
@@ -87,12 +88,9 @@ export async function run(flags: InitFlags): Promise<number> {
     const id = resource?.['template_id'];
     return id === undefined || templates === null || templates.includes(id);
   };
-  const { records } = await pollAll({
-    config,
-    isWanted,
-    log: { level: 'error', format: 'logfmt' },
-  });
-  refuseFailedListings(records, { allRegions: answers.regions === null });
+  const log = { level: 'error', format: 'logfmt' } as const;
+  const { records } = await pollAll({ config, isWanted, log });
+  refuseFailedListings(records, isOfAllRegions);
   const regionNames = availableRegions(records);
   const idsByRegion = listedTemplateIds(records);
   const ids = [...idsByRegion.values()].flat();
@@ -119,40 +117,28 @@ const unsupportedRegion = 'UnsupportedRegion';
 
 /**
  * Refuses to go on without a list of regions or launch templates. UnsupportedRegion is no failure: the region then has
- * no launch templates.
+ * no launch templates. If the policy of the key does not allow the listing, this prints the policy that it needs.
  *
- * If the policy of the key does not allow the listing, this prints the policy that it needs.
- *
+ * @param allRegions true: the policy must be that of a key that watches all regions
  * @throws UsageError which says what to do about the first failure
  */
-function refuseFailedListings(
-  records: readonly TargetRecord[],
-  { allRegions }: { readonly allRegions: boolean },
-): void {
-  for (const record of records) {
-    const { failure } = record.observed.freshness;
-    if (failure === null || failure.code === unsupportedRegion) continue;
-    const { target } = record;
-    if (findsRegions(target)) refuseListing('the regions', failure, allRegions);
-    if (isTemplateListRecord(record)) {
-      refuseListing(`the launch templates of ${target.region}`, failure, allRegions);
-    }
-  }
-}
-
-function refuseListing(
-  what: string,
-  failure: NonNullable<Freshness['failure']>,
-  allRegions: boolean,
-): never {
-  const { code, message } = failure;
-  const reason = `${what} cannot be listed: ${code}: ${message.replace(/\.$/, '')}`;
-  if (code.startsWith('UnauthorizedOperation')) {
+function refuseFailedListings(records: readonly TargetRecord[], allRegions: boolean): void {
+  const lists = records.filter((list) => findsRegions(list.target) || isTemplateListRecord(list));
+  const failures = lists.flatMap(({ observed: { freshness }, target }) =>
+    freshness.failure === null ? [] : { failure: freshness.failure, target },
+  );
+  const first = failures.find(({ failure }) => failure.code !== unsupportedRegion);
+  if (first === undefined) return;
+  const { failure, target } = first;
+  const what = findsRegions(target) ? 'the regions' : `the launch templates of ${target.region}`;
+  const reason = `${what} cannot be listed: ${failure.code}: ${failure.message.replace(/\.$/, '')}`;
+  if (failure.code.startsWith('UnauthorizedOperation')) {
     printResult(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
     throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
   }
   const advice = credentialsAdvice(failure);
-  throw new UsageError(advice === null || advice === message ? reason : `${reason}; ${advice}`);
+  const isNews = advice !== null && advice !== failure.message;
+  throw new UsageError(isNews ? `${reason}; ${advice}` : reason);
 }
 
 /** The regions that the service knows, by the answers about quotas and launch templates. */
@@ -165,17 +151,12 @@ function availableRegions(records: readonly TargetRecord[]): string[] {
 }
 
 /** The IDs of the launch templates that the service listed, by region. */
-function listedTemplateIds(
-  records: readonly TargetRecord[],
-): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    records
-      .filter(isTemplateListRecord)
-      .map(({ observed, target }) => [
-        target.region,
-        observed.snapshot?.templates.map(({ id }) => id) ?? [],
-      ]),
-  );
+function listedTemplateIds(records: readonly TargetRecord[]): Map<string, readonly string[]> {
+  const lists = records.filter(isTemplateListRecord).map(({ observed, target }) => {
+    const ids = observed.snapshot?.templates.map(({ id }) => id) ?? [];
+    return [target.region, ids] as const;
+  });
+  return new Map(lists);
 }
 
 /**

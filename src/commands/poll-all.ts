@@ -42,15 +42,15 @@ export interface PolledTargets {
 export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
   const { config, isWanted, timeLimit } = options;
   const { clock, env, fileCalls, random } = processRuntime();
-  const targetsOf = (name: string, records: PolledRecords) =>
+  const plannedTargets = (name: string, records: PolledRecords) =>
     config.accounts
       .filter((account) => account.name === name)
       .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
   const progress = { done: 0, failed: 0 };
-  /** The number of targets, by account. */
-  const planned = new Map<string, number>();
+  /** The number of wanted targets, by account. It grows while answers find targets. */
+  const wantedCounts = new Map<string, number>();
   const bar = progressBarOn(process.stderr, () => {
-    const targets = [...planned.values()].reduce((sum, count) => sum + count, 0);
+    const targets = [...wantedCounts.values()].reduce((sum, count) => sum + count, 0);
     return progressLine({ ...progress, targets }, paintFor(process.stderr));
   });
   const clients = new Clients({
@@ -68,9 +68,9 @@ export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
   try {
     const records = await pollOnce({
       accounts,
-      targetsOf: (account, known) => {
-        const wanted = targetsOf(account, known).filter(isWanted);
-        planned.set(account, wanted.length);
+      targetsOf: (account, polledRecords) => {
+        const wanted = plannedTargets(account, polledRecords).filter(isWanted);
+        wantedCounts.set(account, wanted.length);
         bar.show();
         return wanted;
       },
@@ -87,15 +87,15 @@ export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
       },
     });
     signal.throwIfAborted();
-    const targets = accounts.flatMap((name) => targetsOf(name, records));
-    return { targets, records: targets.flatMap((each) => records.get(targetKey(each)) ?? []) };
+    const targets = accounts.flatMap((name) => plannedTargets(name, records));
+    return { targets, records: targets.flatMap((target) => records.get(targetKey(target)) ?? []) };
   } finally {
     bar.clear();
     clients.close();
   }
 }
 
-/** True for a target whose answers find the regions of an account. Its own region is none of those that it finds. */
+/** True for a target whose answers find the regions of an account. Its own region only says where the question is asked. */
 export function findsRegions(target: Target): boolean {
   return collectors.of(target).regionDiscovery !== null;
 }
@@ -116,14 +116,14 @@ const eraseLine = '\r\u001b[2K';
 /**
  * A line that stays below all others, if the stream is a terminal.
  *
- * @param bar renders the line as it is now
+ * @param render the line as it is now
  */
-function progressBarOn(stream: WriteStream, bar: () => string) {
+function progressBarOn(stream: WriteStream, render: () => string) {
   const isShown = stream.isTTY && process.env['TERM'] !== 'dumb';
   return {
     /** Writes a line, if there is one, and then the bar. */
     show: (line = '') => {
-      stream.write(isShown ? eraseLine + line + bar() : line);
+      stream.write(isShown ? eraseLine + line + render() : line);
     },
     clear: () => {
       if (isShown) stream.write(eraseLine);
