@@ -27,10 +27,11 @@ export function targetLabels({ account, region, resource }: Target): Labels {
   return { account, region, ...resource };
 }
 
-export function quotaLabels(evaluated: EvaluatedQuota): Labels {
-  const { account, region } = evaluated.evaluated.record.target;
-  const { type, zone } = evaluated.quota;
-  return { account, region, ...resourceOf(evaluated), zone, quota_type: type };
+export function quotaLabels(evaluatedQuota: EvaluatedQuota): Labels {
+  const { evaluated, quota } = evaluatedQuota;
+  const { account, region } = evaluated.record.target;
+  const resource = resourceOf(evaluatedQuota);
+  return { account, region, ...resource, zone: quota.zone, quota_type: quota.type };
 }
 
 export function launchLabels({ account, region, templateId }: EvaluatedLaunch): Labels {

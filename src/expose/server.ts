@@ -15,8 +15,6 @@ import { notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
-export type WebServer = Readonly<Awaited<ReturnType<typeof startWebServer>>>;
-
 /** Limits that keep one client from holding the server. Tests shorten them. */
 export interface WebLimits {
   /**
