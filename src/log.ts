@@ -31,7 +31,7 @@ export interface LogOptions {
 /** Creates a logger. It writes each line at once, so that no line is lost when the process dies. */
 export function createLogger({ format, level: lowest, write = writeToStderr }: LogOptions): Logger {
   const isOn = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(lowest);
-  const writerAt =
+  const logAt =
     (level: LogLevel) =>
     (msg: string, given?: Fields | (() => Fields)): void => {
       if (!isOn(level)) return;
@@ -42,12 +42,7 @@ export function createLogger({ format, level: lowest, write = writeToStderr }: L
         .map(([key, value]) => [key, value instanceof Error ? errorText(value) : value] as const);
       write(format === 'json' ? jsonLine(pairs) : logfmtLine(pairs));
     };
-  return {
-    debug: writerAt('debug'),
-    info: writerAt('info'),
-    warn: writerAt('warn'),
-    error: writerAt('error'),
-  };
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
 type Pairs = readonly (readonly [key: string, value: unknown])[];

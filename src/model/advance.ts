@@ -85,18 +85,14 @@ export function advance(
   const changesOf = (differences: readonly Difference[]) =>
     differences.map((difference) => changeOf(record.target, nowMs, difference));
   const { differences } = compared;
-  const recentChanges = [
-    ...record.durable.recentChanges,
-    ...changesOf(boundedDifferences(differences)),
-  ];
+  const recentChanges = [...record.durable.recentChanges, ...changesOf(forFeed(differences))];
   const durable = {
     ...compared.durable,
     appId,
     recentChanges: recentChanges.slice(-maxRecentChanges),
   };
-  const leftOut = outcome.anomalies.flatMap(({ detail, isHarmless }) =>
-    isHarmless ? [] : [detail],
-  );
+  const harmful = outcome.anomalies.filter(({ isHarmless }) => isHarmless !== true);
+  const leftOut = harmful.map(({ detail }) => detail);
   const missing = boundedSentences([...snapshot.missing, ...leftOut, ...compared.missing]);
   const next = {
     ...before.observed,
@@ -138,7 +134,7 @@ function withoutAccount({ durable, observed, target }: TargetRecord): TargetReco
 }
 
 /** At most {@link maxRecentChanges} differences for the feed. If there are more, the last one says how many are left out. */
-function boundedDifferences(differences: readonly Difference[]): readonly Difference[] {
+function forFeed(differences: readonly Difference[]): readonly Difference[] {
   if (differences.length <= maxRecentChanges) return differences;
   const named = differences.slice(0, maxRecentChanges - 1);
   return [...named, { kind: moreChangesKind, from: null, to: differences.length - named.length }];

@@ -18,8 +18,8 @@ export interface CycleTimer {
   configure(cron: CronSchedule): boolean;
   stop(): void;
   /**
-   * The next run, in milliseconds since the Unix epoch; `null` if there is none or the timer is stopped. The retries of the
-   * running cycle end at this time.
+   * The next run, in milliseconds since the Unix epoch; `null` if there is none or the timer is stopped. The poller
+   * lets the retries of a running cycle go on until then.
    */
   nextRunMs(): number | null;
 }

@@ -9,7 +9,7 @@
  */
 import { createTask, parse } from 'node-cron';
 import { memoizeLast } from '../model/memoize.ts';
-import { dayMs, nextOffsetChange, offsetAtOf } from './time-zone.ts';
+import { dayMs, nextOffsetChange, createOffsetAt } from './time-zone.ts';
 
 /** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
 export interface RunTimes {
@@ -31,7 +31,7 @@ const horizonMs = 50 * 366 * dayMs;
 
 /** @throws Error for an invalid expression or time zone */
 export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
-  const offsetAt = offsetAtOf(timezone);
+  const offsetAt = createOffsetAt(timezone);
   const firstNamed = localTimeFinder(expression);
   // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
   const areFixed = !/\*\S*(\s+\S+){3}\s*$|@hourly/i.test(expression);

@@ -10,7 +10,7 @@ type OffsetAt = (instantMs: number) => number;
  *
  * @throws RangeError when the runtime does not know the zone
  */
-export function offsetAtOf(timeZone: string): OffsetAt {
+export function createOffsetAt(timeZone: string): OffsetAt {
   // Swedish dates and times are those of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -46,7 +46,7 @@ export function nextOffsetChange(
 /** Whether the runtime has the data of a time zone. */
 export function isKnownTimezone(name: string): boolean {
   try {
-    offsetAtOf(name);
+    createOffsetAt(name);
     return true;
   } catch {
     return false;
@@ -55,7 +55,7 @@ export function isKnownTimezone(name: string): boolean {
 
 /** The local date of an instant, such as `2026-12-31`. */
 export function localDate(instantMs: number, timezone: string): string {
-  return new Date(instantMs + offsetAtOf(timezone)(instantMs)).toISOString().slice(0, 10);
+  return new Date(instantMs + createOffsetAt(timezone)(instantMs)).toISOString().slice(0, 10);
 }
 
 /**
@@ -66,7 +66,7 @@ export function localDate(instantMs: number, timezone: string): string {
  * @returns milliseconds since the Unix epoch
  */
 export function endOfDayMs(date: string, timezone: string): number {
-  const offsetAt = offsetAtOf(timezone);
+  const offsetAt = createOffsetAt(timezone);
   // This instant is before the midnight in every zone: none is more than 14 hours ahead of UTC.
   const beforeMs = Date.parse(date);
   const midnight = beforeMs + dayMs;
