@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { parseYaml, readYaml, readYamlFile } from '../validation/read.ts';
+import { parseYaml, readYaml, readYamlFile } from '../validation/read-yaml.ts';
 import { configSchema } from './schema.ts';
 
 export type Config = Readonly<z.output<ReturnType<typeof configSchema>>>;

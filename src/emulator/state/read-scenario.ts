@@ -1,5 +1,5 @@
 /** Reads scenarios, and finds references to what does not exist: plays each once before it is used. */
-import { readYamlFile } from '../../validation/read.ts';
+import { readYamlFile } from '../../validation/read-yaml.ts';
 import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
 import type { FaultRule } from '../scenario/fault.ts';

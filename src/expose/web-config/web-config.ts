@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
-import { readYamlFile } from '../../validation/read.ts';
+import { readYamlFile } from '../../validation/read-yaml.ts';
 
 /** Two names of Go's `tls.ClientAuthType`. Go's other names accept clients without a verified certificate. */
 const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { messageOf } from '../model/errors.ts';
-import { decodeText } from './decode.ts';
+import { decodeText } from './decode-utf8.ts';
 import { explainable, explainIssues } from './explain.ts';
 import { InvalidFileError, formatPath } from './problem.ts';
 import { readDocument, type YamlDocument } from './yaml-document.ts';

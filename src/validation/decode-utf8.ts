@@ -1,4 +1,4 @@
-/** Decodes the bytes of a file as UTF-8, and explains what else they are. `read.ts` uses it for every YAML file. */
+/** Decodes the bytes of a file as UTF-8, and explains what else they are. `read-yaml.ts` uses it for every YAML file. */
 import type { Problem } from './problem.ts';
 
 export type Decoded =

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { InvalidFileError } from '../../../src/validation/problem.ts';
-import { parseYaml, readYamlFile } from '../../../src/validation/read.ts';
+import { parseYaml, readYamlFile } from '../../../src/validation/read-yaml.ts';
 import { temporaryFile } from '../../support/directories.ts';
 
 /** The problems of a text that may hold anything, each as `line:column: path: message`. */
