@@ -1,46 +1,57 @@
-/** Daemons that share the accounts of a configuration: who runs which cycle, and what everybody serves. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Redis, RedisOptions } from 'ioredis';
-import type { ClusterConfig } from '../config/config.ts';
+import type { ClusterConfig, Config } from '../config/config.ts';
+import type { RecordReplacement } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { countConfigurations, type ClusterStatus } from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
 import type { SharedCycles } from '../poll/poller-contracts.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
-import { StoreError } from '../storage/store.ts';
-import { connect, RedisHealth, replaceIfDead } from './connection.ts';
-import { Cycles, isUnpolled, type CyclesOptions, type RunCycle } from './cycles.ts';
+import { openConnections, RedisHealth, replaceIfDead } from './connection.ts';
+import { CycleJobs, wasNeverPolled, type RunCycle } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
-import { configurationHash, heartbeat, type About, type Member } from './members.ts';
+import { configurationHash, sendHeartbeat, type MemberInfo, type Member } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { coalesce } from './coalesce.ts';
 import { SharedRecords } from './shared-records.ts';
-import { takeOverFiles } from './import-files.ts';
+import { importFiles } from './import-files.ts';
 import { DueTimes } from '../schedule/due-times.ts';
 import { RedisClock } from './redis-clock.ts';
 
 export { connectionOptions } from './connection.ts';
 
-/** The storage is the one where one daemon alone has kept records. */
-export interface ClusterOptions
-  extends FileStoreOptions, Pick<CyclesOptions, 'current' | 'onRead' | 'published'> {
+/** The options of the file store are for the directory of a daemon without `cluster`, whose records are imported. */
+export interface ClusterOptions extends FileStoreOptions {
   readonly config: ClusterConfig;
+  /** See {@link connectionOptions}. */
   readonly connection: RedisOptions;
+  /** The clock of this machine. */
   readonly clock: Clock;
   readonly random: () => number;
-  readonly about: Omit<About, 'configuration'>;
+  readonly published: PublishedRecords;
+  /** What the other daemons learn about this one, besides its configuration. */
+  readonly about: Omit<MemberInfo, 'configuration'>;
+  /** The present configuration. */
+  readonly current: () => Config;
+  /** Called with each record that another daemon wrote. */
+  readonly onRead: (replaced: RecordReplacement) => void;
 }
 
-/** How long a start waits for Redis. Without it, the daemon serves that it knows nothing yet. */
+/** A start waits this long for Redis. Without Redis, the daemon serves that it knows nothing yet. */
 const firstAnswerMs = 2_000;
 
-/** A cycle that waits for this long, and the lock, may have lost its job. */
-const lostAfterMs = 5_000;
+/** A cycle that waits for longer than the lock and this may have lost its job. */
+const lostJobMs = 5_000;
 
+/**
+ * The part of a daemon that shares the accounts of a configuration with other daemons over Redis: it decides which cycles
+ * this daemon runs, and keeps the records of all. The daemon loads it only with `cluster` in the configuration.
+ */
 export class Cluster implements SharedCycles {
   readonly records: SharedRecords;
-  /** The time of Redis where that of this daemon differs. */
+  /** The clock for all parts of the daemon. */
   readonly clock: RedisClock;
   readonly #options: ClusterOptions;
   readonly #redis: Redis;
@@ -48,61 +59,72 @@ export class Cluster implements SharedCycles {
   readonly #store: RedisStore;
   readonly #health: RedisHealth;
   readonly #due: DueTimes;
-  readonly #cycles: Cycles;
+  readonly #jobs: CycleJobs;
+  /** Identifies this daemon among the members. */
   readonly #id = randomUUID();
   readonly #hashOf = memoizePerObject(configurationHash);
   #members: readonly Member[] = [];
-  /** When Redis told of them. */
-  #heartbeatAtMs = 0;
+  /** The time at which the members were read. */
+  #membersAtMs = 0;
+  /** True from when the files are imported: cycles run. */
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { connection, logger } = options;
-    const { engine, redis } = connect(connection, logger);
+    const { collectors, config, current, logger, onFatal, onRead, published, random } = options;
+    const { engine, redis } = openConnections(options.connection, logger);
+    const clock = new RedisClock(options.clock, logger);
+    const health = new RedisHealth(redis, logger, onFatal);
+    const due = new DueTimes({ clock, random, current });
+    const store = new RedisStore({ redis, config, collectors });
+    const accounts = () => current().accounts.map(({ name }) => name);
+    const shared = { store, accounts, collectors, published, clock, logger, health, onRead };
+    const records = new SharedRecords(shared);
+    const member = this.#id;
+    const jobs = { config, engine, health, store, records, published, due, member, logger };
+    this.#jobs = new CycleJobs(jobs);
     this.#redis = redis;
     this.#engine = engine;
-    this.clock = new RedisClock(options.clock, logger);
-    this.#health = new RedisHealth(redis, logger);
-    const own = { ...options, redis, engine, health: this.#health, clock: this.clock };
-    this.#store = new RedisStore(own);
-    this.#due = new DueTimes(own);
-    const parts = { ...own, member: this.#id, store: this.#store, due: this.#due };
-    this.records = new SharedRecords(parts);
-    this.#cycles = new Cycles({ ...parts, records: this.records });
+    this.clock = clock;
+    this.#health = health;
+    this.#due = due;
+    this.#store = store;
+    this.records = records;
   }
 
-  /** Resolves when Redis answers, or after a time in which it usually does. */
+  /** Resolves when Redis is connected, and after 2 s at the latest. */
   async connected(): Promise<void> {
     if (this.#redis.status === 'ready') return;
     const signal = AbortSignal.timeout(firstAnswerMs);
     await once(this.#redis, 'ready', { signal }).catch(() => undefined);
   }
 
-  /** Begins to add cycles, and to run them with `runCycle`. */
+  /** Begins heartbeats. The first one that reaches Redis imports files, and begins to run cycles with `runCycle`. */
   start(runCycle: RunCycle): void {
-    this.#cycles.runCycle = runCycle;
-    this.#timer = setInterval(() => void this.#beat(), this.#options.config.lockMs / 3);
-    this.#redis.on('ready', () => void this.records.refresh().then(this.#beat));
-    this.#engine.on('ready', () => void this.#beat());
-    void this.#beat();
+    this.#jobs.runCycle = runCycle;
+    this.#timer = setInterval(() => void this.#heartbeat(), this.#options.config.lockMs / 3);
+    this.#redis.on('ready', () => void this.records.refresh().then(this.#heartbeat));
+    this.#engine.on('ready', () => void this.#heartbeat());
+    void this.#heartbeat();
   }
 
-  /** Shows and polls these accounts, and no others. */
+  /** Replaces the accounts that are shown and polled. */
   configure(accounts: ReadonlySet<string>): void {
-    if (this.records.configure(accounts) && this.#isStarted) void this.#beat();
+    if (this.records.setAccounts(accounts) && this.#isStarted) void this.#heartbeat();
   }
 
-  /** The schedule has changed: each job finds out when it is due. */
+  /** Called after the schedule has changed: each job that waits here computes its next due time again. */
   rescheduled(): void {
-    void this.#cycles.wake([...this.records.cycles.keys()]);
+    void this.#jobs.wake([...this.records.cycles.keys()]);
   }
 
+  /** Wakes the jobs of accounts with new targets. */
   added(accounts: ReadonlySet<string>): void {
-    void this.#cycles.wake([...accounts]);
+    void this.#jobs.wake([...accounts]);
   }
 
+  /** The running cycle serves the present due time, too. */
   extended(account: string): void {
     const lease = this.records.leases.get(account);
     if (lease !== undefined) lease.dueMs = this.#due.lastDueMs();
@@ -110,7 +132,7 @@ export class Cluster implements SharedCycles {
 
   status(): ClusterStatus {
     const { clock, config } = this.#options;
-    const sinceMs = Math.max(0, clock.now() - this.#heartbeatAtMs);
+    const sinceMs = Math.max(0, clock.now() - this.#membersAtMs);
     const members = this.#members.map(({ id, silentMs, ...member }) => ({
       ...member,
       silentMs: silentMs + sinceMs,
@@ -120,21 +142,22 @@ export class Cluster implements SharedCycles {
       members,
       accounts: () => this.#accountStatus(),
       lockMs: config.lockMs,
-      takenOver: this.#cycles.takenOver,
+      takenOver: this.#jobs.takenOver,
       problem: this.#health.problem,
     };
   }
 
-  /** Hands back the cycles that run here. */
+  /** Ends the cycles that run here, hands back their jobs, and tells the other daemons that this one is gone. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#cycles.stop();
+    await this.#jobs.stop();
     const { members } = clusterKeys(this.#options.config.name);
     await this.#redis.hdel(members, this.#id).catch(() => undefined);
   }
 
+  /** Disconnects from Redis. Called after the last records are stored. */
   close(): void {
-    // What fails from now on needs no line in the log.
+    // Commands that fail from now on are not logged.
     this.#health.problem = 'this daemon stops';
     this.#redis.disconnect();
     this.#engine.disconnect();
@@ -144,61 +167,68 @@ export class Cluster implements SharedCycles {
     const names = new Map(this.#members.map(({ id, name }) => [id, name]));
     return [...this.records.cycles].map(([account, cycle]) => {
       const polledBy = names.get(cycle.member) ?? null;
-      // A cycle that runs also serves the times that become due meanwhile.
+      // A cycle that runs also serves due times that come meanwhile.
       const isServed = cycle.isRunning && polledBy !== null;
       const waitingSinceMs = isServed ? null : this.#due.waitingSinceMs(cycle.finishedDueMs);
       return { account, polledBy, waitingSinceMs };
     });
   }
 
-  readonly #beat = coalesce(async () => {
-    const { about, clock, config, current, onFatal } = this.#options;
+  /** Runs three times in the time of the lock, and when a connection opens. Never rejects. */
+  readonly #heartbeat = coalesce(async () => {
+    const { about, clock, config, current } = this.#options;
     void replaceIfDead(this.#engine);
     try {
-      const { members, redisMs } = await heartbeat(this.#redis, config.name, {
+      const { members, redisMs } = await sendHeartbeat(this.#redis, config.name, {
         ...about,
         id: this.#id,
         configuration: this.#hashOf(current()),
         maxSilenceMs: config.lockMs,
       });
       this.#members = members;
-      this.#heartbeatAtMs = clock.now();
+      this.#membersAtMs = clock.now();
       this.clock.setServerTime(redisMs);
-      // An even share. Daemons that may know different accounts or targets take turns instead.
+      // An even share. Daemons whose accounts or targets may differ keep no jobs: each one gets them in turn.
       const areSame = countConfigurations(members) === 1;
-      this.#cycles.maxKeptJobs = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
-      if (!this.records.isRecent(config.lockMs)) await this.records.refresh();
-      if (!this.records.isRecent(config.lockMs)) return;
+      this.#jobs.maxHeldJobs = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
+      if (!this.records.wasReadWithin(config.lockMs)) await this.records.refresh();
+      if (!this.records.wasReadWithin(config.lockMs)) return;
       if (!this.#isStarted) {
-        // No cycle of this daemon may begin before.
-        await takeOverFiles({ ...this.#options, store: this.#store, shared: this.records });
-        this.#cycles.start();
+        // Before the first cycle, so that no baseline takes the place of an imported record.
+        await this.#importFiles();
+        this.#jobs.start();
         this.#isStarted = true;
       }
-      // Not waited for: on a connection that died silently it ends after the next beat has replaced that one.
-      void this.#cycles.wake(this.#toWake());
-      this.#health.worked();
+      // Not awaited: where the connection of the engine died silently, it ends after the next heartbeat has replaced it.
+      void this.#jobs.wake(this.#accountsToWake());
+      this.#health.reportSuccess();
     } catch (error) {
-      if (error instanceof StoreError) onFatal(error);
-      else this.#health.failed(error);
+      this.#health.reportFailure(error);
       await replaceIfDead(this.#redis);
     }
   });
 
+  #importFiles(): Promise<void> {
+    const { collectors, fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
+    const files = { storagePath, fileCalls, signal, touchMs, collectors, logger, onFatal };
+    return importFiles(files, this.#store, this.records);
+  }
+
   /**
-   * The accounts whose jobs may be missing: those without a finished cycle, such as all that a daemon has written back
-   * to an empty Redis, and those whose cycle waits for too long. A daemon that is gone, and whose clock was ahead, may
-   * also have put it off. Those with a target without a poll: a daemon that does not know it may have kept the job. And
-   * those that this daemon keeps, if they are more than its share.
+   * The accounts whose jobs must be woken:
+   * - without a finished cycle, such as all that a daemon has written back to an empty Redis: the job may be missing;
+   * - with a cycle that waits for too long: the job is lost, or a daemon whose clock was ahead has delayed it;
+   * - with a target without a poll: a daemon that does not have the target may keep the job;
+   * - all that this daemon keeps, if they are more than its share.
    */
-  #toWake(): readonly string[] {
-    const beforeMs = this.clock.now() - this.#options.config.lockMs - lostAfterMs;
+  #accountsToWake(): readonly string[] {
+    const beforeMs = this.clock.now() - this.#options.config.lockMs - lostJobMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
       finishedDueMs === 0 || (this.#due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
     const { cycles, leases } = this.records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
-    const unpolled = this.#options.published.all().filter(isUnpolled);
-    const kept = leases.size > this.#cycles.maxKeptJobs ? leases.keys() : [];
-    return [...new Set([...lost, ...unpolled.map(({ target }) => target.account), ...kept])];
+    const unpolled = this.#options.published.all().filter(wasNeverPolled);
+    const superfluous = leases.size > this.#jobs.maxHeldJobs ? leases.keys() : [];
+    return [...new Set([...lost, ...unpolled.map(({ target }) => target.account), ...superfluous])];
   }
 }

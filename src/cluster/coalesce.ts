@@ -1,17 +1,17 @@
 /**
- * Makes `work` shareable. A call joins the next run, which begins when the run under way has ended. So
- * the run sees everything that its caller did before the call.
+ * Makes a function that runs `work` for several callers at once: calls during a run share one further run, which begins
+ * when the run under way has ended. So the run of a call begins after that call, and sees what its caller did before.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
-  let isWaiting = false;
+  let isNextWaiting = false;
   const begin = () => {
-    isWaiting = false;
+    isNextWaiting = false;
     return work();
   };
   return () => {
-    if (!isWaiting) {
-      isWaiting = true;
+    if (!isNextWaiting) {
+      isNextWaiting = true;
       last = last.then(begin, begin);
     }
     return last;

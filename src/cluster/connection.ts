@@ -1,4 +1,4 @@
-/** Connections to Redis or Valkey, and whether they can be used. */
+/** The connections of a cluster to Redis or Valkey, and what the daemon says of them when they fail. */
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -6,13 +6,14 @@ import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import { unlessAborted } from '../model/unless-aborted.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
+import { StoreError } from '../storage/store.ts';
 
-/** Maximum duration of one command, and of the connection. */
+/** Maximum duration of one command, and of connecting. */
 const commandTimeoutMs = 2_000;
 const maxReconnectDelayMs = 1_000;
 
 /**
- * The options of every connection of a cluster.
+ * The options of every connection of a cluster. Reads the files of the password and of the certificates.
  *
  * @throws Error when the file with the password or the certificates cannot be read
  */
@@ -20,7 +21,7 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
   const { authorityFile, passwordFile, url, username } = config;
   const { hostname, pathname, port, protocol } = new URL(url);
   const password = passwordFile === null ? null : (await readFile(passwordFile, 'utf8')).trim();
-  const own = authorityFile === null ? [] : [await readFile(authorityFile, 'utf8')];
+  const authorities = authorityFile === null ? [] : [await readFile(authorityFile, 'utf8')];
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return {
     host,
@@ -29,20 +30,20 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
     ...(protocol === 'rediss:'
-      ? // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the verification off.
-        { tls: { ca: [...rootCertificates, ...own], rejectUnauthorized: true } }
+      ? // `rejectUnauthorized` overrules NODE_TLS_REJECT_UNAUTHORIZED, which could turn the verification off.
+        { tls: { ca: [...rootCertificates, ...authorities], rejectUnauthorized: true } }
       : {}),
     connectTimeout: commandTimeoutMs,
-    reconnectOnError: whenReadOnly(),
+    reconnectOnError: createReadOnlyCheck(),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxReconnectDelayMs),
   };
 }
 
 /**
- * The connections of a daemon. The commands of `redis` fail at once while it is broken, and after 2 s without an answer.
- * `engine` is for the job engine: its commands wait for Redis, and are sent again.
+ * Opens the two connections of a daemon. Commands of `redis` fail at once while it is broken, and after 2 s without an
+ * answer. `engine` is for the job engine: its commands wait for Redis, and are sent again. The caller disconnects both.
  */
-export function connect(options: RedisOptions, logger: Logger) {
+export function openConnections(options: RedisOptions, logger: Logger) {
   const redis = new Redis({
     ...options,
     commandTimeout: commandTimeoutMs,
@@ -52,8 +53,8 @@ export function connect(options: RedisOptions, logger: Logger) {
     maxRetriesPerRequest: 0,
   });
   const engine = new Redis({ ...options, maxRetriesPerRequest: null });
-  for (const each of [redis, engine]) {
-    each.on('error', (error) => {
+  for (const connection of [redis, engine]) {
+    connection.on('error', (error) => {
       logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
     });
   }
@@ -61,8 +62,11 @@ export function connect(options: RedisOptions, logger: Logger) {
   return { redis, engine };
 }
 
-/** After a failover, the address leads to another server. One of the connections opens again, at most once a second. */
-function whenReadOnly(): (error: Error) => boolean {
+/**
+ * Makes the function that says whether ioredis connects again after an error: when the server became a replica, because
+ * after a failover the address leads to another server. At most once a second, for both connections together.
+ */
+function createReadOnlyCheck(): (error: Error) => boolean {
   let lastMs = -Infinity;
   return (error) => {
     if (!error.message.startsWith('READONLY')) return false;
@@ -73,7 +77,7 @@ function whenReadOnly(): (error: Error) => boolean {
 }
 
 /**
- * Ends a connection that does not answer, so that the client opens another one. The client's own limit of silence
+ * Ends a connection that does not answer within 2 s, so that the client opens another one. The `socketTimeout` of ioredis
  * is not used: its timer outlives the connection, and ends the next one.
  */
 export async function replaceIfDead(redis: Redis): Promise<void> {
@@ -94,25 +98,32 @@ async function warnOfEviction(redis: Redis, logger: Logger): Promise<void> {
   logger.warn(message, { policy });
 }
 
-/** What the client says of a command that it did not send. */
-const unconnected = /enableOfflineQueue|Connection is closed|max retries per request/;
+/** The errors of ioredis for commands that it rejects while it has no connection. */
+const notConnected = /enableOfflineQueue|Connection is closed|max retries per request/;
 
-const notAsked = 'Redis was not asked yet';
+const notAskedYet = 'Redis was not asked yet';
 
-/** Whether Redis can be used. A full Redis, or a replica, answers what it is asked, and refuses what is written. */
+/**
+ * Why Redis cannot be used, in words of an operator; logged when it changes. Reading alone is not enough: a full Redis and
+ * a replica answer reads and refuse writes.
+ */
 export class RedisHealth {
   /** Why the cycles of this daemon end; `null` while Redis can be used. */
-  problem: string | null = notAsked;
+  problem: string | null = notAskedYet;
   readonly #address: string;
   readonly #logger: Logger;
+  readonly #onFatal: (error: StoreError) => void;
+  #isFatal = false;
   #connectionProblem = 'no connection';
 
-  constructor(redis: Redis, logger: Logger) {
+  /** @param onFatal called once, with the first StoreError: this daemon must end */
+  constructor(redis: Redis, logger: Logger, onFatal: (error: StoreError) => void) {
     const { host = '', port = '' } = redis.options;
     this.#address = `${host}:${port}`;
     this.#logger = logger;
+    this.#onFatal = onFatal;
     redis.on('error', (error) => {
-      if (unconnected.test(messageOf(error))) return;
+      if (notConnected.test(messageOf(error))) return;
       this.#connectionProblem = `no connection: ${messageOf(error) || codeOf(error)}`;
     });
     redis.on('ready', () => {
@@ -120,24 +131,30 @@ export class RedisHealth {
     });
   }
 
-  failed(error: unknown): void {
+  /** @param error what a command, or a part of the cluster that sends commands, threw */
+  reportFailure(error: unknown): void {
+    if (error instanceof StoreError) {
+      if (!this.#isFatal) this.#onFatal(error);
+      this.#isFatal = true;
+      return;
+    }
     const reason = `Redis at ${this.#address} cannot be used: ${this.#reasonOf(error)}`;
-    if (this.problem === null || this.problem === notAsked) {
+    if (this.problem === null || this.problem === notAskedYet) {
       this.#logger.error('the cycles of this daemon end', { reason });
     }
     this.problem = reason;
   }
 
-  /** Redis was read and written. */
-  worked(): void {
+  /** Called when Redis was both read and written. */
+  reportSuccess(): void {
     if (this.problem !== null) this.#logger.info('Redis can be used');
     this.problem = null;
   }
 
-  /** Why a command failed, in words that do not name the inside of the client. */
+  /** Replaces messages of ioredis about its own options by what happened. */
   #reasonOf(error: unknown): string {
     const message = messageOf(error);
     if (message.includes('timed out')) return `no answer within ${commandTimeoutMs / 1_000} s`;
-    return unconnected.test(message) ? this.#connectionProblem : message;
+    return notConnected.test(message) ? this.#connectionProblem : message;
   }
 }

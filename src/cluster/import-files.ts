@@ -1,4 +1,4 @@
-/** Takes over the records that one daemon alone has kept in files. */
+/** Imports the records of a daemon that ran without `cluster`. The cluster calls it once, before its first cycle. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileStore, type FileStoreOptions } from '../storage/file-store.ts';
@@ -6,38 +6,43 @@ import { recordFileName } from '../storage/record-file.ts';
 import type { RedisStore } from './redis-store.ts';
 import type { SharedRecords } from './shared-records.ts';
 
-export interface TakeOverOptions extends FileStoreOptions {
-  readonly store: RedisStore;
-  readonly shared: SharedRecords;
-}
+/** Revisions of Redis are microseconds since 1970: 1 never overwrites a record there. */
+const importedRevision = 1;
+/** Files know no cycle that Redis could have lost. */
+const noEpoch = 0;
 
 /**
- * Gives Redis what it lacks, and moves the files of each account to `taken-over/` once Redis has its records: a Redis
- * that is emptied later never meets old files. A directory without records is not touched.
+ * Gives Redis the records that it lacks. Then moves the files of each account to `taken-over/`, so that a Redis that is
+ * emptied later never gets them again. A directory without records is not touched.
  *
- * @throws StoreError when a living daemon uses the directory, or it cannot be read
+ * @param options the directory of the files
+ * @throws StoreError when a living daemon uses the directory, it cannot be read, or a record is of a newer form
  */
-export async function takeOverFiles(options: TakeOverOptions): Promise<void> {
-  const { fileCalls, logger, shared, storagePath: directory, store } = options;
+export async function importFiles(
+  options: FileStoreOptions,
+  store: RedisStore,
+  shared: SharedRecords,
+): Promise<void> {
+  const { fileCalls, logger, storagePath: directory } = options;
   const read = () => readdir(directory).catch(() => []);
   const names = await fileCalls.run('storage', directory, read);
   if (!names.some((name) => name.endsWith('.json'))) return;
   const files = await openFileStore(options);
   try {
     const { records } = await files.load();
-    const aside = join(directory, 'taken-over');
-    await mkdir(aside, { recursive: true, mode: 0o700 });
+    const importedPath = join(directory, 'taken-over');
+    await mkdir(importedPath, { recursive: true, mode: 0o700 });
     const accounts = new Set(records.map(({ target }) => target.account));
-    for (const account of [...accounts].filter((each) => shared.isConfigured(each))) {
-      const own = records.filter(({ target }) => target.account === account);
-      // Any revision of Redis is higher.
-      const known = own.map((record) => ({ record, revision: 1 }));
-      await store.restore(account, { id: shared.id, epoch: 0 }, known);
-      for (const { target } of own) {
-        const name = recordFileName(target);
-        await rename(join(directory, name), join(aside, name));
+    for (const account of [...accounts].filter((name) => shared.isConfigured(name))) {
+      const imported = records
+        .filter(({ target }) => target.account === account)
+        .map((record) => ({ record, revision: importedRevision }));
+      await store.restore(account, { id: shared.clusterId, epoch: noEpoch }, imported);
+      for (const { record } of imported) {
+        const name = recordFileName(record.target);
+        await rename(join(directory, name), join(importedPath, name));
       }
-      const count = own.length;
+      const count = imported.length;
       logger.info('records of files were taken over', { account, records: count, directory });
     }
   } finally {

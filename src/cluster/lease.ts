@@ -2,21 +2,27 @@ import type { AccountLease } from '../poll/poller-contracts.ts';
 import type { BegunCycle } from './redis-store.ts';
 
 /**
- * A lock ends by the clock of Redis. By its own clock, a daemon stops earlier: then it has stopped also when the
- * two clocks differ by 5 percent in speed.
+ * The part of a lock that a daemon uses, by its own clock. The lock ends by the clock of Redis: the rest covers clocks
+ * whose speeds differ by up to 5 %.
  */
-const leaseShare = 0.9;
+const usableLockShare = 0.9;
 
-/** One for all turns: an abort without a reason makes one, with a stack. */
-const ended = new Error('the lease has ended');
+/** Shared by all leases: `abort()` without a reason would create an error with a stack each time. */
+const leaseEnded = new Error('the lease has ended');
 
-/** The permission of a daemon to poll an account: while the lock of its job is confirmed, on its own monotonic clock. */
+/**
+ * The permission of this daemon to poll an account and to write its records. It lasts while the lock of the account's job
+ * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets.
+ */
 export class Lease implements AccountLease {
-  /** The cycle that this daemon has begun; `null` before, and after its end. */
+  /** The cycle that this daemon runs; `null` before it begins and after it ends. */
   begun: BegunCycle | null = null;
-  /** The due time that the cycle serves. A later one may join. `null` when it polls only targets without a poll. */
+  /**
+   * The due time of the cycle, in milliseconds since the Unix epoch. A due time that comes during the cycle replaces it.
+   * `null` for a cycle that polls only targets without a poll.
+   */
   dueMs: number | null = null;
-  /** The cluster ID that this daemon knew when the lease began. With another one, it may begin nothing. */
+  /** The cluster ID that this daemon knew when the lease began. No cycle begins in a Redis with another one. */
   readonly clusterId: string;
   readonly #lockMs: number;
   readonly #ending = new AbortController();
@@ -28,7 +34,6 @@ export class Lease implements AccountLease {
     this.clusterId = clusterId;
   }
 
-  /** Aborts when the permission ends. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -39,21 +44,22 @@ export class Lease implements AccountLease {
   };
 
   /**
-   * Redis confirmed the lock.
+   * Extends the lease after Redis has renewed the lock.
    *
-   * @param askedAtMs when it was asked: the lock began then at the earliest
+   * @param askedAtMs when the renewal was sent, by `performance.now()`: the lock lasts from then on at least
    */
-  confirmed(askedAtMs: number): void {
+  extend(askedAtMs: number): void {
     if (this.signal.aborted) return;
-    this.#endMs = Math.max(this.#endMs, askedAtMs + this.#lockMs * leaseShare);
+    this.#endMs = Math.max(this.#endMs, askedAtMs + this.#lockMs * usableLockShare);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.end();
     }, this.#endMs - performance.now());
   }
 
+  /** Ends the lease for good: aborts the polls of the account. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#ending.abort(ended);
+    this.#ending.abort(leaseEnded);
   }
 }

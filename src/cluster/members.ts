@@ -1,4 +1,4 @@
-/** The daemons of a cluster. Each of them tells Redis from time to time that it is alive. */
+/** The heartbeats with which the daemons of a cluster know of each other. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -6,63 +6,73 @@ import type { Config } from '../config/config.ts';
 import { parseJson } from '../model/json.ts';
 import { clusterKeys } from './keys.ts';
 
+/** A heartbeat, as Redis has it. */
 const heartbeatSchema = z.object({
   /** The host and the process of the daemon, for people. */
   name: z.string(),
+  /** The hash of its configuration, to find daemons that differ. */
   configuration: z.string(),
   version: z.string(),
   startedAtMs: z.number(),
   /** By the clock of Redis. */
-  toldAtMs: z.number(),
+  sentAtMs: z.number(),
 });
 
-/** What a daemon tells the others about itself. */
-export type About = Omit<z.output<typeof heartbeatSchema>, 'toldAtMs'>;
+/** What a heartbeat says about its daemon. */
+export type MemberInfo = Omit<z.output<typeof heartbeatSchema>, 'sentAtMs'>;
 
-export interface Member extends About {
-  /** Of this process of the daemon. */
+export interface Member extends MemberInfo {
+  /** Random: a restarted daemon has another one. */
   readonly id: string;
+  /** The age of the last heartbeat. */
   readonly silentMs: number;
 }
 
-/** Identifies the content of a configuration, whatever the order of its keys. It contains no secret. */
+/** The same for configurations with the same content, whatever the order of keys. Shown to users; reveals no secret. */
 export function configurationHash(config: Config): string {
   const keys = new Set<string>();
   JSON.stringify(config, (key, value: unknown) => {
     keys.add(key);
     return value;
   });
-  // A list of keys gives their order too.
+  // The second argument selects keys, and `stringify` follows its order in every object.
   const text = JSON.stringify(config, [...keys].toSorted());
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** How far in the future a time may lie that was written a moment ago. */
+/** A heartbeat of a moment ago may be this far in the future, if the clock of Redis was set back a little. */
 const toleranceMs = 2_000;
 
 /**
- * This daemon is alive. Daemons that were silent for too long are members no more.
+ * Writes the heartbeat of this daemon, reads those of all, and removes those that are too old. The cluster calls it three
+ * times in the time of the lock.
  *
+ * @param maxSilenceMs a daemon whose last heartbeat is older is no member
  * @returns every member, and the time of Redis
+ * @throws Error when Redis cannot be read or written
  */
-export async function heartbeat(
+export async function sendHeartbeat(
   redis: Redis,
   cluster: string,
-  { id, maxSilenceMs, ...about }: About & { readonly id: string; readonly maxSilenceMs: number },
+  {
+    id,
+    maxSilenceMs,
+    ...info
+  }: MemberInfo & { readonly id: string; readonly maxSilenceMs: number },
 ): Promise<{ readonly redisMs: number; readonly members: readonly Member[] }> {
   const key = clusterKeys(cluster).members;
   const [seconds, microseconds] = await redis.time();
   const redisMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-  await redis.hset(key, id, JSON.stringify({ ...about, toldAtMs: redisMs }));
+  await redis.hset(key, id, JSON.stringify({ ...info, sentAtMs: redisMs }));
   const members: Member[] = [];
-  for (const [each, text] of Object.entries(await redis.hgetall(key))) {
-    const told = heartbeatSchema.safeParse(parseJson(text));
-    const silentMs = redisMs - (told.data?.toldAtMs ?? 0);
+  for (const [memberId, text] of Object.entries(await redis.hgetall(key))) {
+    const parsed = heartbeatSchema.safeParse(parseJson(text));
+    const silentMs = redisMs - (parsed.data?.sentAtMs ?? 0);
     // A time in the future was written while the clock of Redis was ahead.
-    if (told.success && silentMs <= maxSilenceMs && silentMs > -toleranceMs) {
-      members.push({ ...told.data, id: each, silentMs: Math.max(0, silentMs) });
+    if (parsed.success && silentMs <= maxSilenceMs && silentMs > -toleranceMs) {
+      members.push({ ...parsed.data, id: memberId, silentMs: Math.max(0, silentMs) });
     } else {
-      await redis.hdel(key, each);
+      await redis.hdel(key, memberId);
     }
   }
   const byName = (a: Member, b: Member) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);

@@ -1,27 +1,28 @@
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 
-/** A smaller difference makes a cycle begin earlier or later, and no more. */
+/** A smaller difference only makes cycles begin that much earlier or later. */
 const maxDifferenceMs = 1_000;
 
 /**
- * The clock of the daemons of a cluster: the own one while it agrees with that of Redis, else that of Redis. A daemon
- * whose clock is ahead would begin cycles that are not due yet, and write times at which the others see stale records.
+ * The clock of a daemon in a cluster: that of its machine while it agrees with that of Redis within a second, else that of
+ * Redis. A daemon whose clock is ahead would begin cycles that are not due yet, and write times that make records stale
+ * for the others. Every part of the daemon reads it; the cluster sets it with each heartbeat.
  */
 export class RedisClock implements Clock {
-  readonly #own: Clock;
+  readonly #local: Clock;
   readonly #logger: Logger;
-  /** How far the own clock is ahead; 0 while both agree, and before Redis has told its time. */
+  /** How far the local clock is ahead; 0 while both agree, and before the first heartbeat. */
   #aheadMs = 0;
 
-  constructor(own: Clock, logger: Logger) {
-    this.#own = own;
+  constructor(local: Clock, logger: Logger) {
+    this.#local = local;
     this.#logger = logger;
   }
 
-  /** Redis has told its time, in milliseconds since the Unix epoch. */
+  /** @param redisMs the time of Redis just now, in milliseconds since the Unix epoch */
   setServerTime(redisMs: number): void {
-    const aheadMs = this.#own.now() - redisMs;
+    const aheadMs = this.#local.now() - redisMs;
     const isWrong = Math.abs(aheadMs) > maxDifferenceMs;
     if (isWrong && this.#aheadMs === 0) {
       this.#logger.warn('the clock differs from that of Redis, which is used instead', {
@@ -32,6 +33,6 @@ export class RedisClock implements Clock {
   }
 
   now(): number {
-    return this.#own.now() - this.#aheadMs;
+    return this.#local.now() - this.#aheadMs;
   }
 }

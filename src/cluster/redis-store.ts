@@ -1,4 +1,7 @@
-/** Keeps records in Redis. Only the daemon that runs the cycle of an account can replace its records. */
+/**
+ * What daemons share in Redis: the records of accounts, and the state of their cycles. Only the daemon that runs the cycle
+ * of an account can replace the account's records. `SharedRecords` and `CycleJobs` call it.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -7,16 +10,16 @@ import type { ClusterConfig } from '../config/config.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import { messageOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
-import { freshnessSchema as freshnessSchema, type TargetRecord } from '../model/record.ts';
+import { freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
-import { formatRecord, NewerFormError, parseRecord } from '../storage/record-file.ts';
-import { observedPeriodMs } from '../storage/record-keeper.ts';
-import { newerFormError } from '../storage/store.ts';
+import { formatRecord, parseRecord } from '../storage/record-file.ts';
+import { observedPeriodMs } from '../storage/local-records.ts';
+import { StoreError } from '../storage/store.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 
 export interface RedisStoreOptions {
-  /** Fails a command at once while it has no connection. */
+  /** A connection that rejects commands at once while it is broken. */
   readonly redis: Redis;
   readonly config: Pick<ClusterConfig, 'name' | 'lockMs'>;
   readonly collectors: CollectorSet;
@@ -25,15 +28,15 @@ export interface RedisStoreOptions {
 /** A cycle that this daemon began. */
 export interface BegunCycle {
   readonly epoch: number;
-  /** The daemon of the cycle before, if it had not ended that one; else empty. */
+  /** The ID of the daemon that began the last cycle, if it had not ended it; else empty. */
   readonly takenFrom: string;
-  /** The time until the requests of the cycle before no longer count. */
+  /** The time until the requests of the last cycle no longer count for the rate limit. */
   readonly waitMs: number;
 }
 
 /** The cycle of an account, as Redis has it. Times are milliseconds since the Unix epoch. */
 export interface CycleState {
-  /** The daemon of the last cycle; empty before the first one. */
+  /** The ID of the daemon that began the last cycle; empty before the first one. */
   readonly member: string;
   readonly isRunning: boolean;
   /** The due time of the last complete cycle; 0 before the first one. */
@@ -41,49 +44,42 @@ export interface CycleState {
   readonly epoch: number;
 }
 
-/** From the fields of its hash; without them, the one before the first cycle. */
-export function cycleState(fields: readonly (string | null)[]): CycleState {
-  const [member, running, finished, epoch] = fields;
-  return {
-    member: member ?? '',
-    isRunning: running === '1',
-    finishedDueMs: Number(finished ?? 0),
-    epoch: Number(epoch ?? 0),
-  };
-}
+/** The state of an account whose cycle no daemon has begun yet. */
+export const noCycleYet: CycleState = { member: '', isRunning: false, finishedDueMs: 0, epoch: 0 };
 
-/** A record that this daemon knows, and the revision that Redis gave it. */
-export interface KnownRecord {
+/** A record, and the revision that Redis gave it. */
+export interface RecordWithRevision {
   readonly record: TargetRecord;
   readonly revision: number;
 }
 
-/** An answer or a question with this many records passes in time over a slow line too. */
-const textsAtOnce = 25;
+/** The most records in one command or answer: it passes within 2 s over a slow line too. */
+const recordsAtOnce = 25;
 
-/** How long a write waits for further records of its account: its polls end one soon after the other. */
-const gatherMs = 20;
+/** A write waits this long for further records of its account, because polls of an account often end together. */
+const batchDelayMs = 20;
 
-/** Records of an account that a cycle writes together, and the answer to each. */
+/** Records of an account that a cycle writes together. */
 interface Batch {
   readonly epoch: number;
-  /** As the script takes them. */
+  /** As the script {@link scripts.replace} takes them. */
   readonly saves: unknown[];
+  /** One for each of `saves`, in their order. */
   readonly answers: Promise<readonly unknown[]>;
 }
 
-/** With the counters of polls, which readers leave out: each daemon has its own. */
+/** Includes the counters of polls; readers replace them, because each daemon has its own. */
 const formatTimes = ({ observed }: TargetRecord) => JSON.stringify(observed.freshness);
 
 export class RedisStore {
   readonly #options: RedisStoreOptions;
   readonly #keys: ReturnType<typeof clusterKeys>;
-  /** The writes of each account. */
+  /** Runs the writes of one account one after the other. */
   readonly #queue = new KeyedQueue();
-  /** The next write of each account. */
+  /** The batch of each account that still takes records. */
   readonly #batches = new Map<string, Batch>();
-  /** The last text of each record that this daemon has written or read, with the revision of that. */
-  readonly #texts = new Map<string, KnownRecord>();
+  /** By key: the record whose text Redis has, as this daemon last wrote or read it, and the revision of that text. */
+  readonly #texts = new Map<string, RecordWithRevision>();
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
@@ -91,31 +87,33 @@ export class RedisStore {
   }
 
   /**
-   * Begins the cycle of an account. The former daemon can no longer write.
+   * Begins the cycle of an account. From now on, the daemon of the last cycle cannot write.
    *
    * @param dueMs 0 for a cycle that the schedule does not ask for
    * @param id the cluster ID that this daemon knows
-   * @returns `other` when Redis has another ID, `finished` when the cycle of this due time was finished before
+   * @param member the ID of this daemon
+   * @returns `id-changed` when Redis has another cluster ID, because it was emptied; `already-finished` when a cycle of
+   *   this due time, or of a later one, is complete
    */
-  async begin(
+  async beginCycle(
     account: string,
     { dueMs, id, member }: { readonly dueMs: number; readonly id: string; readonly member: string },
-  ): Promise<BegunCycle | 'other' | 'finished'> {
+  ): Promise<BegunCycle | 'id-changed' | 'already-finished'> {
     const { config, redis } = this.#options;
     const keys = [this.#keys.accounts, this.#keysOf(account).cycle, this.#keys.id];
     const answer = await scripts.begin(redis, keys, [account, member, dueMs, id, config.lockMs]);
-    if (answer === 'other' || answer === 'finished') return answer;
-    const [epoch, takenFrom, waitMs] = scripts.listOf(answer);
+    if (answer === 'id-changed' || answer === 'already-finished') return answer;
+    const [epoch, takenFrom, waitMs] = scripts.asList(answer);
     return { epoch: Number(epoch), takenFrom: String(takenFrom), waitMs: Number(waitMs) };
   }
 
   /**
-   * Ends the cycle of an account, if no other one has begun.
+   * Ends the cycle of an account. Does nothing when another one has begun.
    *
-   * @param finishedDueMs the due time whose cycle is not begun again; 0 when there is none
+   * @param finishedDueMs the due time of a complete cycle, which is then not begun again; 0 for an incomplete one
    * @param gone the keys of targets whose records are removed
    */
-  async end(
+  async endCycle(
     account: string,
     epoch: number,
     finishedDueMs: number,
@@ -127,59 +125,65 @@ export class RedisStore {
   }
 
   /**
-   * What changed in the cluster since a revision, that one included.
+   * Reads which accounts changed since a revision, that one included. Creates the cluster ID if there is none.
    *
-   * @returns its ID, and the revision of each account, the highest last
+   * @returns the cluster ID, and the revision of each of these accounts, the highest last
    */
-  async changed(since: number): Promise<{ id: string; revisions: Map<string, number> }> {
+  async readChanges(since: number): Promise<{ id: string; revisions: Map<string, number> }> {
     const revisions = new Map<string, number>();
     for (let from = since; ;) {
       const keys = [this.#keys.id, this.#keys.accounts];
-      const answer = await scripts.changed(this.#options.redis, keys, [randomUUID(), from]);
-      const [id, ...rest] = scripts.listOf(answer);
+      const answer = await scripts.changes(this.#options.redis, keys, [randomUUID(), from]);
+      const [id, ...rest] = scripts.asList(answer);
       for (let i = 0; i < rest.length; i += 2) {
         from = Number(rest[i + 1]);
         revisions.set(String(rest[i]), from);
       }
-      if (rest.length < 2 * scripts.changedAtOnce) return { id: String(id), revisions };
+      if (rest.length < 2 * scripts.accountsInAnswer) return { id: String(id), revisions };
     }
   }
 
-  /** The cycle of an account, and the revisions of its records. */
-  async read(account: string): Promise<{ state: CycleState; revisions: Map<string, number> }> {
+  /** Reads the cycle of an account, and the revision of each of its records by the key of the target. */
+  async readAccount(
+    account: string,
+  ): Promise<{ state: CycleState; revisions: Map<string, number> }> {
     const { redis } = this.#options;
     const keys = this.#keysOf(account);
-    const [cycle, list] = await Promise.all([
-      redis.hmget(keys.cycle, 'member', 'running', 'finished', 'epoch'),
+    const [[member, isRunning, finishedDueMs, epoch], list] = await Promise.all([
+      redis.hmget(keys.cycle, 'member', 'isRunning', 'finishedDueMs', 'epoch'),
       redis.zrange(keys.revisions, 0, -1, 'WITHSCORES'),
     ]);
     const revisions = new Map<string, number>();
     for (let i = 0; i < list.length; i += 2) revisions.set(list[i] ?? '', Number(list[i + 1]));
-    return { state: cycleState(cycle), revisions };
+    const state = {
+      member: member ?? '',
+      isRunning: isRunning === '1',
+      finishedDueMs: Number(finishedDueMs ?? 0),
+      epoch: Number(epoch ?? 0),
+    };
+    return { state, revisions };
   }
 
   /**
-   * Records with their revisions, in parts: a line that breaks loses one of them. A text that holds no record is kept
-   * apart, because the next poll replaces it, and the reason is given instead.
+   * Reads records of an account, in parts: a connection that breaks loses one part. A text that holds no record is copied
+   * to the key `damaged`, because the next poll replaces it, and an Error with the reason takes its place.
    *
+   * @param revisions the keys of the records, and the revision of each, which is handed back with it
    * @throws StoreError `newer-form` when a newer version of the program wrote one of them
    */
-  async *records(
+  async *readRecords(
     account: string,
     revisions: readonly (readonly [string, number])[],
   ): AsyncGenerator<{ key: string; revision: number; record: TargetRecord | Error }> {
     const { redis } = this.#options;
     const { damaged, records } = this.#keysOf(account);
-    for (let from = 0; from < revisions.length; from += textsAtOnce) {
-      const part = revisions.slice(from, from + textsAtOnce);
+    for (let from = 0; from < revisions.length; from += recordsAtOnce) {
+      const part = revisions.slice(from, from + recordsAtOnce);
       const texts = await redis.hmget(records, ...part.map(([key]) => key));
       for (const [i, [key, revision]] of part.entries()) {
         const text = texts[i] ?? '';
-        const record = this.#recordOf(key, text);
-        if (record instanceof NewerFormError) {
-          throw newerFormError(`${key} of ${records}`, record.form, 'another cluster.name');
-        }
-        // Without the copy, the record starts over all the same.
+        const record = this.#parse(text, key, records);
+        // If the copy fails, the target starts over all the same.
         if (record instanceof Error) void redis.hset(damaged, key, text).catch(() => undefined);
         yield { key, revision, record };
       }
@@ -187,57 +191,59 @@ export class RedisStore {
   }
 
   /**
-   * Replaces the record of a target in a cycle. Records that wait for others of their account are written together.
+   * Replaces the record of a target in a cycle. Records of one account that come within 20 ms are written together.
    *
-   * @param epoch the one of the cycle
+   * @param epoch that of the running cycle
    * @param expected the revision of the record that it continues; 0 when none is stored
-   * @returns its revision
+   * @returns its new revision; `fenced` when another cycle of the account has begun; `conflict` when Redis has another
+   *   record than the expected one
    */
   async replace(
     record: TargetRecord,
     epoch: number,
     expected: number,
-  ): Promise<number | 'fenced' | 'found'> {
+  ): Promise<number | 'fenced' | 'conflict'> {
     const { account } = record.target;
     const key = targetKey(record.target);
     let batch = this.#batches.get(account);
-    if (batch?.epoch !== epoch || batch.saves.length === textsAtOnce) {
+    if (batch?.epoch !== epoch || batch.saves.length === recordsAtOnce) {
       const saves: Batch['saves'] = [];
       const answers = this.#queue.run(account, () => this.#write(account, epoch, saves));
       batch = { epoch, saves, answers };
       this.#batches.set(account, batch);
     }
-    const kept = this.#keptText(record);
-    const text = kept === null ? formatRecord(record) : '';
-    const i = batch.saves.push([key, expected, formatTimes(record), kept, text]) - 1;
-    const answer = (await batch.answers)[i];
-    if (answer === 'fenced' || answer === 'found') {
+    const unchangedText = this.#unchangedTextRevision(record);
+    const text = unchangedText === null ? formatRecord(record) : '';
+    const position = batch.saves.length;
+    batch.saves.push([key, expected, formatTimes(record), unchangedText, text]);
+    const answer = (await batch.answers)[position];
+    if (answer === 'fenced' || answer === 'conflict') {
       this.#texts.delete(key);
       return answer;
     }
     const revision = Number(answer);
-    if (kept === null) this.#texts.set(key, { record, revision });
+    if (unchangedText === null) this.#texts.set(key, { record, revision });
     return revision;
   }
 
   /**
    * Writes back what this daemon knows of an account and Redis has lost: the higher revision wins.
    *
-   * @param known the cluster, and the last epoch that is known
+   * @param known the cluster ID, and the last epoch that this daemon knows; 0: no cycle to restore
    * @throws Error when Redis was emptied meanwhile
    */
   async restore(
     account: string,
     known: { readonly id: string; readonly epoch: number },
-    records: readonly KnownRecord[],
+    records: readonly RecordWithRevision[],
   ): Promise<void> {
     const { config, redis } = this.#options;
     const { cycle, records: texts, revisions } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, texts, revisions, this.#keys.id];
     // The epoch is written back also where no record is lost.
-    for (let from = 0; from === 0 || from < records.length; from += textsAtOnce) {
+    for (let from = 0; from === 0 || from < records.length; from += recordsAtOnce) {
       const part = records
-        .slice(from, from + textsAtOnce)
+        .slice(from, from + recordsAtOnce)
         .flatMap(({ record, revision }) => [
           targetKey(record.target),
           revision,
@@ -250,44 +256,51 @@ export class RedisStore {
     }
   }
 
-  /** Most polls replace only the times: a text that is known is not read again. */
-  #recordOf(key: string, stored: string): TargetRecord | Error {
-    const [, written, times = '', text = ''] = /^(\d+)\n(.*)\n(.*)\n$/.exec(stored) ?? [];
+  /** Parses the three lines of a record in a hash. Most polls replace only the times, so a text that is known is not parsed again. */
+  #parse(stored: string, key: string, hash: string): TargetRecord | Error {
+    const [, textRevision, times = '', text = ''] = /^(\d+)\n(.*)\n(.*)\n$/.exec(stored) ?? [];
     try {
-      const revision = Number(written);
+      const revision = Number(textRevision);
       const known = this.#texts.get(key);
       const isKnown = known?.revision === revision;
-      const of = isKnown ? known.record : parseRecord(text, this.#options.collectors);
+      const place = `${key} of ${hash}`;
+      const ofText = isKnown ? known.record : parseRecord(text, this.#options.collectors, place);
       const freshness = freshnessSchema.safeParse(parseJson(times));
       if (!freshness.success) throw new Error('not a stored record: it has no times');
-      const record = { ...of, observed: { ...of.observed, freshness: freshness.data } };
+      const record = { ...ofText, observed: { ...ofText.observed, freshness: freshness.data } };
       if (targetKey(record.target) === key) {
-        // With the times of the text, which tell how old its trend is.
-        this.#texts.set(key, { record: of, revision });
+        // The times of the text tell how old its trend is.
+        this.#texts.set(key, { record: ofText, revision });
         return record;
       }
       return new Error(`holds the record of another target: ${targetKey(record.target)}`);
     } catch (error) {
+      if (error instanceof StoreError) throw error;
       return error instanceof Error ? error : new Error(messageOf(error));
     }
   }
 
   async #write(account: string, epoch: number, saves: Batch['saves']) {
-    await delay(gatherMs);
+    await delay(batchDelayMs);
     if (this.#batches.get(account)?.saves === saves) this.#batches.delete(account);
     const { cycle, records, revisions } = this.#keysOf(account);
     const keys = [this.#keys.accounts, cycle, records, revisions];
     const args = [account, epoch, JSON.stringify(saves)];
-    return scripts.listOf(await scripts.replace(this.#options.redis, keys, args));
+    return scripts.asList(await scripts.replace(this.#options.redis, keys, args));
   }
 
-  /** The revision of the text that Redis keeps: the poll changed nothing but times, and the trend for some minutes. */
-  #keptText({ durable, observed, target }: TargetRecord): number | null {
-    const { record, revision = null } = this.#texts.get(targetKey(target)) ?? {};
-    const isSame = record?.durable === durable && record.observed.snapshot === observed.snapshot;
-    const writtenAtMs = Number(record?.observed.freshness.lastSuccessAtMs);
-    const ageMs = Number(observed.freshness.lastSuccessAtMs) - writtenAtMs;
-    return isSame && ageMs < observedPeriodMs ? revision : null;
+  /**
+   * The revision of the text that stays in Redis, because the record differs from it only in times, and in less than 5
+   * minutes of the trend. `null` when the record needs a new text.
+   */
+  #unchangedTextRevision({ durable, observed, target }: TargetRecord): number | null {
+    const last = this.#texts.get(targetKey(target));
+    if (last === undefined) return null;
+    const { durable: lastDurable, observed: lastObserved } = last.record;
+    const isSame = lastDurable === durable && lastObserved.snapshot === observed.snapshot;
+    const writtenAtMs = lastObserved.freshness.lastSuccessAtMs ?? 0;
+    const ageMs = (observed.freshness.lastSuccessAtMs ?? 0) - writtenAtMs;
+    return isSame && ageMs < observedPeriodMs ? last.revision : null;
   }
 
   #keysOf(account: string) {

@@ -1,18 +1,16 @@
-/** The records that several daemons share. Each daemon serves all of them, and writes those of its cycles. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import type { RecordReplacement, RecordUpdater, RecordUpdate } from '../model/advance.ts';
+import type { RecordReplacement, RecordUpdate, RecordUpdater } from '../model/advance.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { goneAfterMs } from '../storage/record-keeper.ts';
-import { StoreError } from '../storage/store.ts';
+import { removeGoneAfterMs } from '../storage/local-records.ts';
+import type { RecordStorage } from '../storage/store.ts';
 import type { RedisHealth } from './connection.ts';
-import { cycleState, type CycleState, type RedisStore } from './redis-store.ts';
+import { noCycleYet, type CycleState, type RedisStore } from './redis-store.ts';
 import { coalesce } from './coalesce.ts';
 import type { Lease } from './lease.ts';
 
@@ -20,45 +18,47 @@ export interface SharedRecordsOptions {
   readonly store: RedisStore;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
-  /** Of Redis. */
+  /** The clock that agrees with Redis. */
   readonly clock: Clock;
   readonly logger: Logger;
   readonly health: RedisHealth;
-  /** The present configuration. */
-  readonly current: () => Config;
+  /** The names of the configured accounts. */
+  readonly accounts: () => readonly string[];
   /** Called with each record that another daemon wrote. */
   readonly onRead: (replaced: RecordReplacement) => void;
-  /** Called when a newer version of the program wrote a record: this daemon must end. */
-  readonly onFatal: (error: StoreError) => void;
 }
 
-/** What this daemon knows of an account in Redis. */
-interface KnownAccount {
+/** What this daemon last read of an account in Redis. */
+interface AccountState {
   cycle: CycleState;
-  /** The revision of the account when it was read; -1 when it must be read, whatever Redis says of it. */
-  read: number;
-  /** The revisions of the records that are shown, by the key of the target. */
-  readonly revisions: Map<string, number>;
+  /** The revision of the account when it was read; `null` when it must be read, whatever its revision is. */
+  revision: number | null;
+  /** The revisions of the published records, by the key of the target. */
+  readonly recordRevisions: Map<string, number>;
 }
 
 /** How many accounts are read side by side. */
 const accountsAtOnce = 5;
 
-export class SharedRecords {
-  /** The leases of this daemon, by account: in which of them it may write. */
+/**
+ * The records of a daemon that shares accounts with others over Redis. It publishes all of them, and writes those of the
+ * accounts whose cycles it runs. `Cluster` creates it; the daemon uses it in place of `LocalRecords`.
+ */
+export class SharedRecords implements RecordStorage {
+  /** By account: the leases of this daemon, added and removed by `CycleJobs`. Without one, it writes nothing there. */
   readonly leases = new Map<string, Lease>();
+  /** The ID of the cluster that this daemon last read; empty before the first time. Only this class sets it. */
+  clusterId = '';
   readonly #options: SharedRecordsOptions;
   readonly #queue = new KeyedQueue();
   /** The targets whose last write failed. */
   readonly #failing = new Set<string>();
-  readonly #accounts = new Map<string, KnownAccount>();
-  #id = '';
-  /** The highest revision that Redis has named. */
-  #since = 0;
+  readonly #accounts = new Map<string, AccountState>();
+  /** The highest revision of an account that Redis has named. */
+  #highestRevision = 0;
   #readAtMs = 0;
   #failures = 0;
   #damaged = 0;
-  #isFatal = false;
 
   constructor(options: SharedRecordsOptions) {
     this.#options = options;
@@ -73,29 +73,23 @@ export class SharedRecords {
     };
   }
 
-  /** What Redis last said about the cycle of each account. */
+  /** The cycle of each account, as last read. */
   get cycles(): ReadonlyMap<string, CycleState> {
     return new Map([...this.#accounts].map(([account, { cycle }]) => [account, cycle]));
   }
 
-  /** Whether the present configuration has an account. */
   isConfigured(account: string): boolean {
     return this.#accounts.has(account);
   }
 
-  /** The ID of the cluster in Redis that has what this daemon knows. */
-  get id(): string {
-    return this.#id;
-  }
-
-  /** Whether what is known of Redis was read within a time. A scrape reads it too. */
-  isRecent(maxAgeMs: number): boolean {
-    return this.#id !== '' && performance.now() - this.#readAtMs < maxAgeMs;
+  /** Whether everything was read from Redis within this time, for the cluster or for a scrape. */
+  wasReadWithin(maxAgeMs: number): boolean {
+    return this.clusterId !== '' && performance.now() - this.#readAtMs < maxAgeMs;
   }
 
   /**
-   * Reads what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first. Never
-   * rejects. A call sees everything before it.
+   * Reads and publishes what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first.
+   * If Redis cannot be read, hides the counters. Includes every write that completed before the call. Never rejects.
    */
   readonly refresh = coalesce(async () => {
     const { health, published } = this.#options;
@@ -103,57 +97,53 @@ export class SharedRecords {
       await this.#readChanged();
       published.areCountersHidden = false;
     } catch (error) {
-      health.failed(error);
+      health.reportFailure(error);
       published.areCountersHidden = true;
     }
   });
 
   /**
-   * Reads the records of accounts, and of no others.
+   * Replaces the accounts whose records are read. Begins to read those that are new.
    *
-   * @returns whether some of them are new
+   * @returns whether some are new
    */
-  configure(names: ReadonlySet<string>): boolean {
+  setAccounts(names: ReadonlySet<string>): boolean {
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     const added = [...names].filter((name) => !this.#accounts.has(name));
     for (const name of added) {
-      this.#accounts.set(name, { cycle: cycleState([]), read: -1, revisions: new Map() });
+      this.#accounts.set(name, { cycle: noCycleYet, revision: null, recordRevisions: new Map() });
     }
     if (added.length > 0) void this.refresh();
     return added.length > 0;
   }
 
+  /** Never rejects: without Redis, the daemon serves that it knows nothing yet. */
   async load(): Promise<void> {
-    this.configure(new Set(this.#options.current().accounts.map(({ name }) => name)));
+    this.setAccounts(new Set(this.#options.accounts()));
     await this.refresh();
   }
 
-  /**
-   * Advances the record of a target, stores it, and publishes it. If Redis cannot be used, what was seen is published
-   * with what was counted before, and the next poll finds the difference again. Never rejects.
-   *
-   * @returns `null` when another daemon may write the records of the account
-   */
+  /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
   update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null> {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
       const before = published.get(key);
-      const revisions = this.#accounts.get(target.account)?.revisions;
-      // A reload has removed it.
+      const revisions = this.#accounts.get(target.account)?.recordRevisions;
+      // A reload has removed the target.
       if (before === undefined || revisions === undefined) return null;
-      // Both are read in one step: the record that is continued, and its revision.
-      const continued = revisions.get(key) ?? 0;
+      // Read in the same step as `before`: the revision of that record.
+      const expected = revisions.get(key) ?? 0;
       const next = step(before);
       if (next === null) return null;
-      const written = await this.#write(next.record, continued);
+      const written = await this.#write(next.record, expected);
       if (written === 'refused') return null;
       if (written === 'failed') {
         const record = { ...next.record, durable: before.durable };
         published.publish(record);
         return { before, record, changes: [] };
       }
-      // Another daemon may have replaced it meanwhile, and its record was read.
+      // Another daemon may have replaced the record meanwhile, and a newer one may be published.
       if ((revisions.get(key) ?? 0) > written) return { before, ...next };
       revisions.set(key, written);
       published.publish(next.record);
@@ -161,37 +151,26 @@ export class SharedRecords {
     });
   }
 
-  /** Waits for what is being stored. */
   async close(): Promise<void> {
     await this.#queue.idle();
   }
 
   /**
-   * Reads what is newer of one account, after Redis has got back what it lost. What was read is kept when a line breaks.
+   * Reads and publishes the newer records of one account, after writing back what Redis has lost of it. When a connection
+   * breaks, the records that were read stay published.
    *
-   * @param id the one of the cluster in Redis
-   * @returns its cycle
+   * @param id the cluster ID of Redis
+   * @returns the cycle of the account
    * @throws Error when Redis cannot be read
+   * @throws StoreError when a record is of a newer form
    */
-  async read(account: string, id = this.#id): Promise<CycleState> {
-    try {
-      return await this.#read(account, id);
-    } catch (error) {
-      if (error instanceof StoreError && !this.#isFatal) {
-        this.#isFatal = true;
-        this.#options.onFatal(error);
-      }
-      throw error;
-    }
-  }
-
-  async #read(account: string, id: string): Promise<CycleState> {
+  async read(account: string, id = this.clusterId): Promise<CycleState> {
     const { logger, published, store } = this.#options;
-    const { revisions, state } = await store.read(account);
+    const { revisions, state } = await store.readAccount(account);
     const known = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
     if (known === undefined) return state;
-    const lost = [...known.revisions].flatMap(([key, revision]) => {
+    const lost = [...known.recordRevisions].flatMap(([key, revision]) => {
       const record = published.getOrGone(key);
       const isLost = (revisions.get(key) ?? 0) < revision && !this.#isGone(key, revision);
       return record !== undefined && isLost ? [{ record, revision }] : [];
@@ -200,31 +179,33 @@ export class SharedRecords {
       await store.restore(account, { id, epoch: known.cycle.epoch }, lost);
     }
     known.cycle = state;
-    const isNewer = (key: string, revision: number) => revision > (known.revisions.get(key) ?? 0);
+    const isNewer = (key: string, revision: number) =>
+      revision > (known.recordRevisions.get(key) ?? 0);
     const newer = [...revisions].filter(([key, revision]) => isNewer(key, revision));
-    for await (const { key, record, revision } of store.records(account, newer)) {
+    for await (const { key, record, revision } of store.readRecords(account, newer)) {
       if (!isNewer(key, revision)) continue;
-      known.revisions.set(key, revision);
+      known.recordRevisions.set(key, revision);
       if (record instanceof Error) {
         this.#damaged += 1;
         const { message: reason } = record;
         logger.error('a stored record is damaged; its target starts over', { record: key, reason });
       } else {
-        this.#show(key, record);
+        this.#publishRead(key, record);
       }
     }
     return state;
   }
 
   /**
-   * Forgets the records of targets that are gone for 30 days.
+   * Forgets the records of targets that have been gone for 30 days. The caller removes them from Redis.
    *
-   * @returns the keys of the targets, to be removed from Redis
+   * @returns the keys of these targets
    */
   forgetGone(account: string): readonly string[] {
     const { logger, published } = this.#options;
-    const { revisions } = this.#accounts.get(account) ?? { revisions: new Map<string, number>() };
-    const gone = [...revisions.keys()].filter((key) => this.#isGone(key, revisions.get(key) ?? 0));
+    const revisions = this.#accounts.get(account)?.recordRevisions ?? new Map<string, number>();
+    const all = [...revisions];
+    const gone = all.flatMap(([key, revision]) => (this.#isGone(key, revision) ? [key] : []));
     for (const key of gone) {
       revisions.delete(key);
       published.forget(key);
@@ -233,75 +214,79 @@ export class SharedRecords {
     return gone;
   }
 
-  /** Whether the target of a record has been gone for 30 days. */
+  /** True when the target is not configured, and its record was last written 30 days ago: revisions are microseconds. */
   #isGone(key: string, revision: number): boolean {
     const { clock, published } = this.#options;
-    return revision < (clock.now() - goneAfterMs) * 1_000 && published.get(key) === undefined;
+    return revision < (clock.now() - removeGoneAfterMs) * 1_000 && published.get(key) === undefined;
   }
 
+  /** Reads the accounts that changed, and all of them where Redis has lost writes. */
   async #readChanged(): Promise<void> {
     const begunAtMs = performance.now();
-    const mustReadAll = [...this.#accounts.values()].some(({ read }) => read === -1);
-    const since = mustReadAll ? 0 : this.#since;
-    const { id, revisions } = await this.#options.store.changed(since);
-    // The revision that was last named is named again, unless Redis has lost writes.
-    if ((this.#id !== '' && id !== this.#id) || (since > 0 && revisions.size === 0)) {
-      for (const known of this.#accounts.values()) known.read = -1;
+    const mustReadAll = [...this.#accounts.values()].some(({ revision }) => revision === null);
+    const since = mustReadAll ? 0 : this.#highestRevision;
+    const { id, revisions } = await this.#options.store.readChanges(since);
+    const wasEmptied = this.clusterId !== '' && id !== this.clusterId;
+    // The answer includes the account with the revision `since`, unless Redis has lost it.
+    const hasLostWrites = since > 0 && revisions.size === 0;
+    if (wasEmptied || hasLostWrites) {
+      for (const known of this.#accounts.values()) known.revision = null;
     }
     const pending = [...this.#accounts].filter(
-      ([account, { read }]) => read === -1 || (revisions.get(account) ?? read) !== read,
+      ([account, { revision }]) =>
+        revision === null || (revisions.get(account) ?? revision) !== revision,
     );
     for (let from = 0; from < pending.length; from += accountsAtOnce) {
       const reading = pending.slice(from, from + accountsAtOnce).map(async ([account, known]) => {
         await this.read(account, id);
-        known.read = revisions.get(account) ?? 0;
+        known.revision = revisions.get(account) ?? 0;
       });
       await Promise.all(reading);
     }
-    this.#id = id;
+    this.clusterId = id;
     this.#readAtMs = begunAtMs;
-    this.#since = [...revisions.values()].at(-1) ?? since;
+    this.#highestRevision = [...revisions.values()].at(-1) ?? since;
   }
 
-  #show(key: string, record: TargetRecord): void {
+  /** Publishes a record that another daemon wrote, with the poll counters of this daemon. */
+  #publishRead(key: string, record: TargetRecord): void {
     const { collectors, onRead, published } = this.#options;
-    const shown = published.get(key);
-    if (shown === undefined) {
+    const before = published.get(key);
+    if (before === undefined) {
       published.add([record]);
       return;
     }
-    // The counters of polls are those of this daemon.
-    const { anomalies, failures, polls } = shown.observed.freshness;
+    const { anomalies, failures, polls } = before.observed.freshness;
     const freshness = { ...record.observed.freshness, anomalies, failures, polls };
-    const own = { ...record, observed: { ...record.observed, freshness } };
-    const { target } = shown;
-    const next = continueRecord(own, target, collectors.of(target));
+    const withPolls = { ...record, observed: { ...record.observed, freshness } };
+    const { target } = before;
+    const next = continueRecord(withPolls, target, collectors.of(target));
     published.publish(next);
-    onRead({ before: shown, record: next });
+    onRead({ before, record: next });
   }
 
   /**
-   * @param continued the revision of the record that it continues
-   * @returns its revision
+   * @param expected the revision of the record that this one continues; 0: none is stored
+   * @returns the new revision; `refused` when this daemon must not write it; `failed` when Redis cannot be used
    */
-  async #write(record: TargetRecord, continued: number): Promise<number | 'refused' | 'failed'> {
+  async #write(record: TargetRecord, expected: number): Promise<number | 'refused' | 'failed'> {
     const { health, store } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
     const lease = this.leases.get(account);
     if (lease === undefined || lease.begun === null || lease.signal.aborted) return 'refused';
     try {
-      const revision = await store.replace(record, lease.begun.epoch, continued);
+      const revision = await store.replace(record, lease.begun.epoch, expected);
       this.#failing.delete(key);
       if (typeof revision === 'number') return revision;
       if (revision === 'fenced') lease.end();
-      // Redis has another record than this daemon knows: the newer one is kept, and the next poll continues it.
+      // The record in Redis stays. Now that it is read and published, the next poll continues it.
       else await this.read(account);
       return 'refused';
     } catch (error) {
       this.#failures += 1;
       this.#failing.add(key);
-      health.failed(error);
+      health.reportFailure(error);
       return 'failed';
     }
   }

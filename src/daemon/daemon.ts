@@ -22,7 +22,8 @@ import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
 import { openFileStore } from '../storage/file-store.ts';
-import { RecordKeeper, withinStopTime } from '../storage/record-keeper.ts';
+import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
+import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { CurrentPlan } from './current-plan.ts';
@@ -112,7 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       const { clock } = options;
       const storage = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
       const store = await openFileStore(storage);
-      const records = new RecordKeeper({ store, collectors, published, clock, logger });
+      const records = new LocalRecords({ store, collectors, published, clock, logger });
       records.start();
       await records.load();
       return { records, cluster: null, clock };
@@ -155,7 +156,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   /** The clock of Redis, where several daemons share the accounts and that of this daemon differs from it. */
   const clock: Runtime['clock'] = opened.clock;
 
-  const update: RecordKeeper['update'] = (target, updater) => records.update(target, updater);
+  const update: RecordStorage['update'] = (target, updater) => records.update(target, updater);
   const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
   const timer = createTimer(initialConfig.poll);
   const trendStepOf = memoizePerObject(trendStepMs);

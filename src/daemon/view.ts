@@ -9,7 +9,7 @@ import type { ApiStatus, BuildInfo, MonitorStatus } from '../model/monitor-statu
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Poller } from '../poll/poller.ts';
 import type { CycleTimer } from '../schedule/cycle-timer.ts';
-import type { RecordKeeper } from '../storage/record-keeper.ts';
+import type { RecordStorage } from '../storage/store.ts';
 import type { CurrentPlan } from './current-plan.ts';
 import type { Reloads } from './reloads.ts';
 
@@ -17,7 +17,7 @@ export interface ViewOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly plan: CurrentPlan;
-  readonly records: Pick<RecordKeeper, 'status'>;
+  readonly records: Pick<RecordStorage, 'status'>;
   /** `null` for one daemon alone. */
   readonly cluster: Cluster | null;
   readonly timer: CycleTimer;

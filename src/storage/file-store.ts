@@ -1,6 +1,7 @@
 /**
- * Records as files of a directory: one per target, replaced whole by writing a temporary file and renaming it,
- * under a lock that keeps a second daemon out.
+ * The store that keeps records as files of a directory: one per target, replaced whole by writing a temporary file and
+ * renaming it, under a lock that keeps a second daemon out. The daemon opens it without `cluster`; with one, the import
+ * of its files does.
  */
 import { mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,29 +13,28 @@ import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs } from './l
 import type { Lock, LockOptions } from './lock.ts';
 import {
   formatRecord,
-  NewerFormError,
   parseRecord,
   readText,
   recordFileName,
   syncDirectory,
   writeText,
 } from './record-file.ts';
-import { newerFormError, StoreError, type Store, type StoredRecords } from './store.ts';
+import { StoreError, type Store, type StoredRecords } from './store.ts';
 
 export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
   readonly logger: Logger;
-  /** Called once when another daemon has taken the lock. Saves are refused from then on. */
+  /** Called once when another daemon has taken the lock: saves fail from then on. */
   readonly onFatal: (error: StoreError) => void;
 }
 
-/** How many files are read side by side. */
+/** How many files a start reads side by side. */
 const readsAtOnce = 16;
 /** How many records are written side by side, and how many share one sync of the directory. */
 const writesAtOnce = 2;
 const maxBatch = 64;
 
-/** A record that waits to be written. */
+/** A record that waits to be written, and the promise of its {@link Store.save}. */
 interface Save {
   readonly record: TargetRecord;
   readonly resolve: () => void;
@@ -54,7 +54,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
     return new FileStore(options, await takeLock(options));
   } catch (error) {
     signal.throwIfAborted();
-    throw failure('unreadable', directory, error);
+    throw fileError('unreadable', directory, error);
   }
 }
 
@@ -65,7 +65,7 @@ class FileStore implements Store {
   readonly #timer: NodeJS.Timeout;
   /** When the lock was last touched, on the monotonic clock. */
   #touchedAtMs = performance.now();
-  /** Why nothing is written any more. */
+  /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
   #ended: StoreError | null = null;
   #waiting: Save[] = [];
   #writing: Promise<void> | null = null;
@@ -75,7 +75,7 @@ class FileStore implements Store {
     this.#lock = lock;
     this.#touchMs = options.touchMs ?? usualTouchMs;
     this.#timer = setInterval(() => {
-      // A touch that fails is a failing storage: the next save says so.
+      // If a touch fails, so does the next save, and that one is logged.
       this.#touch().catch(() => undefined);
     }, this.#touchMs).unref();
     process.once('exit', this.#release);
@@ -86,15 +86,14 @@ class FileStore implements Store {
     const records: TargetRecord[] = [];
     const damaged: { readonly file: string; readonly reason: string }[] = [];
     const read = async (file: string) => {
-      const { text } = await readText(join(directory, file));
+      const path = join(directory, file);
+      const { text } = await readText(path);
       try {
-        const record = parseRecord(text, collectors);
+        const record = parseRecord(text, collectors, path);
         if (recordFileName(record.target) !== file) throw new Error('belongs to another target');
         records.push(record);
       } catch (error) {
-        if (error instanceof NewerFormError) {
-          throw newerFormError(join(directory, file), error.form, 'another directory');
-        }
+        if (error instanceof StoreError) throw error;
         damaged.push({ file, reason: messageOf(error) });
       }
     };
@@ -113,7 +112,7 @@ class FileStore implements Store {
       const halves = names.filter((name) => name.endsWith('.tmp'));
       await this.#runForEach(halves, (name) => unlink(join(directory, name)));
     } catch (error) {
-      throw failure('unreadable', directory, error);
+      throw fileError('unreadable', directory, error);
     }
     return { records, damaged: damaged.length };
   }
@@ -127,7 +126,7 @@ class FileStore implements Store {
 
   async remove(record: TargetRecord): Promise<void> {
     const path = this.#pathOf(record);
-    await this.#confirm();
+    await this.#checkLock();
     await this.#run(path, () => rm(path, { force: true }));
   }
 
@@ -140,63 +139,64 @@ class FileStore implements Store {
     this.#ended ??= new StoreError('closed', 'the store is closed');
   }
 
-  /** Removes the lock at every exit that runs code. A storage that does not answer must not delay it. */
+  /** Removes the lock at every exit that runs code, except where a storage that does not answer would delay the exit. */
   readonly #release = (): void => {
     if (this.#ended !== null || this.#isTouchOverdue()) return;
     try {
       releaseLock(this.#lock);
     } catch {
-      // The next daemon waits until the lock is silent.
+      // The lock stays: the next daemon waits until it was not touched for 9 s.
     }
   };
 
-  /** Writes what waits, batch by batch. What comes meanwhile is in the next batch. */
+  /** Writes batches until no save waits. A save that comes meanwhile is in the next batch. */
   async #writeAll(): Promise<void> {
     const { storagePath: directory } = this.#options;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, maxBatch);
       const written: Save[] = [];
-      const rest = batch.values();
-      const writeRest = async () => {
-        for (const each of rest) {
-          await this.#try(each, written, (path) =>
-            writeText(`${path}.tmp`, formatRecord(each.record)),
+      // Each writer takes the next save of this one iterator.
+      const unwritten = batch.values();
+      const writeNext = async () => {
+        for (const save of unwritten) {
+          await this.#runStep(save, written, (path) =>
+            writeText(`${path}.tmp`, formatRecord(save.record)),
           );
         }
       };
-      await Promise.all(Array.from({ length: writesAtOnce }, writeRest));
+      await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
       const renamed: Save[] = [];
-      // One after the other: a daemon that loses its lock meanwhile overwrites one record at the most.
-      for (const each of written) {
-        await this.#try(each, renamed, (path) => rename(`${path}.tmp`, path));
+      // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
+      for (const save of written) {
+        await this.#runStep(save, renamed, (path) => rename(`${path}.tmp`, path));
       }
       if (renamed.length === 0) continue;
       try {
         await this.#run(directory, () => syncDirectory(directory));
         for (const { resolve } of renamed) resolve();
       } catch (error) {
-        for (const { reject } of renamed) reject(failure('unwritable', directory, error));
+        for (const { reject } of renamed) reject(fileError('unwritable', directory, error));
       }
     }
-    // At once: whoever waited for the last save may come with the next one.
+    // In the same step as the last check of `#waiting`: the next save starts this function again.
     this.#writing = null;
   }
 
-  /** Does one step of a save. Adds it to `done`, or rejects it. */
-  async #try(save: Save, done: Save[], step: (path: string) => Promise<void>): Promise<void> {
+  /** Runs one step of a save: writes or renames its file. Adds the save to `done`, or rejects its promise. */
+  async #runStep(save: Save, done: Save[], step: (path: string) => Promise<void>): Promise<void> {
     const path = this.#pathOf(save.record);
     try {
       // A process that was suspended may have lost the lock.
-      await this.#confirm();
+      await this.#checkLock();
       await this.#run(path, () => step(path));
       done.push(save);
     } catch (error) {
-      save.reject(failure('unwritable', path, error));
+      save.reject(fileError('unwritable', path, error));
     }
   }
 
-  /** Looks at the lock if a touch is overdue, as after a suspension. Throws when the lock is lost. */
-  async #confirm(): Promise<void> {
+  /** @throws StoreError when the lock is lost. The lock is read only if a touch is overdue, as after a suspension */
+  async #checkLock(): Promise<void> {
     if (this.#isTouchOverdue()) await this.#touch();
     if (this.#ended !== null) throw this.#ended;
   }
@@ -208,8 +208,11 @@ class FileStore implements Store {
   async #touch(): Promise<void> {
     const startedMs = performance.now();
     const isHeld = await this.#run(this.#lock.path, () => touchLock(this.#lock));
-    if (isHeld) this.#touchedAtMs = startedMs;
-    if (isHeld || this.#ended !== null) return;
+    if (isHeld) {
+      this.#touchedAtMs = startedMs;
+      return;
+    }
+    if (this.#ended !== null) return;
     clearInterval(this.#timer);
     this.#ended = lockedError(this.#options.storagePath, '');
     this.#options.onFatal(this.#ended);
@@ -231,8 +234,8 @@ class FileStore implements Store {
   }
 }
 
-/** The failure of a call to the file system, and what to do. */
-function failure(code: 'unreadable' | 'unwritable', path: string, error: unknown): StoreError {
+/** Says that a call to the file system failed, and what to do. Keeps an error that says more. */
+function fileError(code: 'unreadable' | 'unwritable', path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const what = code === 'unreadable' ? 'the storage directory' : 'the record';
   const verb = code === 'unreadable' ? 'used' : 'written';

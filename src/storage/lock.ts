@@ -1,7 +1,8 @@
 /**
- * The lock of a directory: the file `lock.N` with the highest number. Its holder touches it. A newcomer that sees
- * a touch gives up. A lock that is not touched for a time belongs to a dead process: the newcomer creates the file with
- * the next number, which only one can do. An empty file needs no room, so a daemon starts on a full disk too.
+ * The lock with which the store in files keeps a second daemon out of its directory: the file `lock.N` with the highest
+ * number. Its holder touches it. A newcomer that sees a touch gives up. A lock that is not touched for three periods
+ * belongs to a dead process: the newcomer creates the file with the next number, which only one can do. An empty file
+ * needs no room, so a daemon starts on a full disk too.
  */
 import { statSync, unlinkSync, type Stats } from 'node:fs';
 import { open, readdir, unlink, type FileHandle } from 'node:fs/promises';
@@ -15,8 +16,8 @@ import { StoreError } from './store.ts';
 
 /** How often the holder touches its lock. */
 export const usualTouchMs = 3_000;
-/** After how many periods without a touch a holder counts as dead. */
-const silentTouches = 3;
+/** A holder counts as dead after this many periods without a touch. */
+const maxMissedTouches = 3;
 
 export interface LockOptions {
   /** The directory of the records. It exists. */
@@ -45,31 +46,39 @@ export interface Lock {
 export async function takeLock(options: LockOptions): Promise<Lock> {
   const { fileCalls, signal, storagePath: directory, touchMs = usualTouchMs } = options;
   const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
-  let seen = await run(() => look(directory));
-  let sinceMs = performance.now();
+  let before = await run(() => readHighestLock(directory));
+  let untouchedSinceMs = performance.now();
   for (;;) {
-    const now = await run(() => look(directory));
-    const isSame = now.number === seen.number;
-    if (isSame && now.modifiedAtMs !== seen.modifiedAtMs) throw lockedError(directory, now.text);
-    if (!isSame) sinceMs = performance.now();
-    seen = now;
-    if (now.number === 0 || performance.now() - sinceMs >= silentTouches * touchMs) {
-      const lock = await run(() => takeNumber(directory, now.numbers));
+    const current = await run(() => readHighestLock(directory));
+    if (current.number !== before.number) {
+      untouchedSinceMs = performance.now();
+    } else if (current.modifiedAtMs !== before.modifiedAtMs) {
+      throw lockedError(directory, current.text);
+    }
+    before = current;
+    const untouchedMs = performance.now() - untouchedSinceMs;
+    if (current.number === 0 || untouchedMs >= maxMissedTouches * touchMs) {
+      const lock = await run(() => createLockFile(directory, current.numbers));
       if (lock !== null) return lock;
     }
     await delay(touchMs / 10, undefined, { signal });
   }
 }
 
-/** Touches a lock that is held. Resolves with `false` when it is lost. */
+/**
+ * Touches the lock of this process.
+ *
+ * @returns `false` when the lock is lost: its file is gone, or another one is in its place
+ * @throws Error of a system call that failed. The lock may still be held
+ */
 export async function touchLock({ file, path, stats }: Lock): Promise<boolean> {
   try {
     // The path may lead to the lock of another daemon, or to another volume.
-    const present = await open(path, 'r');
+    const current = await open(path, 'r');
     try {
-      if (!isSameFile(await present.stat(), stats)) return false;
+      if (!isSameFile(await current.stat(), stats)) return false;
     } finally {
-      await present.close();
+      await current.close();
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
@@ -80,39 +89,41 @@ export async function touchLock({ file, path, stats }: Lock): Promise<boolean> {
   return true;
 }
 
-/** Removes a lock that is held. It is synchronous, so that it works at the exit of the process too. */
+/** Removes the lock of this process. Synchronous, because the exit of the process calls it too. */
 export function releaseLock({ path, stats }: Lock): void {
   if (isSameFile(statSync(path), stats)) unlinkSync(path);
 }
 
-/** @param holder the text of the lock of another daemon; empty when it is not known */
+/** @param holder the text of the other daemon's lock, such as `process 7 on host a`; empty when unknown */
 export function lockedError(directory: string, holder: string): StoreError {
   const who = holder === '' ? 'another daemon' : holder;
   const message = `the storage directory ${directory} is in use by ${who}; stop that daemon, or use another directory`;
   return new StoreError('locked', message);
 }
 
-/** The present lock; the number is 0 when there is none. A killed newcomer may have left a lower number, too. */
-async function look(directory: string) {
-  const numbers = await numbersIn(directory);
+/** The lock with the highest number; 0 when there is none. A killed newcomer may have left lower ones: `numbers`. */
+async function readHighestLock(directory: string) {
+  const numbers = await lockNumbers(directory);
   const number = Math.max(0, ...numbers);
   try {
     const path = join(directory, `lock.${number}`);
     if (number > 0) return { number, numbers, ...(await readText(path)) };
   } catch (error) {
-    // Its holder has just released it.
+    // The holder has just released it.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
   return { number: 0, numbers: [], text: '', modifiedAtMs: 0 };
 }
 
 /**
- * @param dead the numbers that were seen last
+ * Takes the lock with the next number, and removes the dead ones.
+ *
+ * @param dead the numbers of locks whose holders are dead
  * @returns `null` when another newcomer was faster
  */
-async function takeNumber(directory: string, dead: readonly number[]): Promise<Lock | null> {
-  const own = Math.max(0, ...dead) + 1;
-  const path = join(directory, `lock.${own}`);
+async function createLockFile(directory: string, dead: readonly number[]): Promise<Lock | null> {
+  const next = Math.max(0, ...dead) + 1;
+  const path = join(directory, `lock.${next}`);
   let file: FileHandle;
   try {
     file = await open(path, 'wx', 0o600);
@@ -120,23 +131,23 @@ async function takeNumber(directory: string, dead: readonly number[]): Promise<L
     if (codeOf(error) === 'EEXIST') return null;
     throw error;
   }
-  const others = (await numbersIn(directory)).filter((number) => number !== own);
-  // Another newcomer found no lock while this one waited for the end of a dead one, or the other way round.
+  const others = (await lockNumbers(directory)).filter((number) => number !== next);
+  // Another newcomer may have found no lock while this one waited for a dead one, or the other way round.
   const isAlone = others.every((number) => dead.includes(number));
-  for (const number of isAlone ? others : [own]) await unlink(join(directory, `lock.${number}`));
+  for (const number of isAlone ? others : [next]) await unlink(join(directory, `lock.${number}`));
   if (!isAlone) {
     await file.close();
     return null;
   }
-  // For the message of a newcomer. It may be missing.
+  // A newcomer puts this text into its message. On a full disk it stays empty.
   await file.write(`process ${process.pid} on host ${hostname()}`).catch(() => undefined);
   // A file that is open for writing would keep the volume from being mounted read-only.
-  const held = await open(path, 'r');
+  const readOnly = await open(path, 'r');
   await file.close();
-  return { path, file: held, stats: await held.stat() };
+  return { path, file: readOnly, stats: await readOnly.stat() };
 }
 
-async function numbersIn(directory: string): Promise<readonly number[]> {
+async function lockNumbers(directory: string): Promise<readonly number[]> {
   const names = await readdir(directory);
   return names.flatMap((name) => /^lock\.(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number);
 }

@@ -1,4 +1,7 @@
-/** The file of one record: its name, its text in a versioned schema, and the calls that read and write it. */
+/**
+ * The file of one record: its name, its text in a versioned form, and the calls that read and write it. The store in
+ * Redis keeps the same text.
+ */
 import { constants } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -7,31 +10,21 @@ import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { StoreError } from './store.ts';
 
 /** The form of the texts that this version writes and reads. A text that only a later version can read has a higher one. */
 const formatVersion = 1;
 
-/** A text is a record of a form above {@link formatVersion}: it is not damaged, and must stay where it is. */
-export class NewerFormError extends Error {
-  readonly form: number;
-
-  constructor(form: number) {
-    super(`its form is ${form}, and this version reads form ${formatVersion}`);
-    this.name = 'NewerFormError';
-    this.form = form;
-  }
-}
-
-/** The name of the file of a target's record. A key is a safe file name, and two targets never share one. */
+/** The key of the target with `.json`. A key is a safe file name, and no two targets have the same. */
 export function recordFileName(target: Target): string {
   return `${targetKey(target)}.json`;
 }
 
 const fileSchema = z.object({ version: z.int().positive(), record: z.unknown().optional() });
-/** The schema of its kind reads the rest of a record. */
+/** The part of a record that says its kind, whose own schema then reads all of it. */
 const recordSchema = z.looseObject({ target: z.looseObject({ operation: z.string() }) });
 
-/** The text of a record's file. The counters of polls are left out: they begin at 0 with each process. */
+/** One line of JSON. It leaves out the counters of polls, which begin at 0 with each process. */
 export function formatRecord(record: TargetRecord): string {
   const { lastPoll, lastSuccessAtMs, failure } = record.observed.freshness;
   const observed = { ...record.observed, freshness: { lastPoll, lastSuccessAtMs, failure } };
@@ -39,15 +32,25 @@ export function formatRecord(record: TargetRecord): string {
 }
 
 /**
- * The record of a file's text.
+ * Reads what {@link formatRecord} has written.
  *
- * @throws NewerFormError when only a newer version can read it
+ * @param place the file or the key that has the text
+ * @throws StoreError `newer-form` when only a newer version can read it: it is not damaged, and must stay where it is
  * @throws Error with the reason why it is damaged
  */
-export function parseRecord(fileText: string, collectors: CollectorSet): TargetRecord {
+export function parseRecord(
+  fileText: string,
+  collectors: CollectorSet,
+  place: string,
+): TargetRecord {
   const file = fileSchema.safeParse(parseJson(fileText));
   if (!file.success) throw new Error('not a stored record, or cut off');
-  if (file.data.version > formatVersion) throw new NewerFormError(file.data.version);
+  const { version } = file.data;
+  if (version > formatVersion) {
+    const reason = `a newer version of this program wrote it, in form ${version}`;
+    const todo = 'start that version, or use another storage';
+    throw new StoreError('newer-form', `the record ${place} cannot be read: ${reason}; ${todo}`);
+  }
   const record = recordSchema.safeParse(file.data.record);
   if (!record.success || !collectors.has(record.data.target)) {
     throw new Error('not a stored record: it has no target that this version knows');
@@ -65,19 +68,21 @@ export function parseRecord(fileText: string, collectors: CollectorSet): TargetR
 }
 
 /** With `O_DSYNC` the write itself ends when the disk has the data, so no separate fsync is needed. */
-const durably = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
+const durableWrite = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
 /** Without `O_NONBLOCK`, opening a named pipe waits forever. */
-const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
-/** A larger file is no record: the largest that a target can have is far below. */
+const nonBlockingRead = constants.O_RDONLY | constants.O_NONBLOCK;
+/** The largest record that a target can have is far below: a larger file is none. */
 const maxFileBytes = 8 * 1024 * 1024;
 
 /**
- * The text of a file, and when it was last written by the clock of the file system. It is read through an open handle:
- * so it is the present one on a network volume too. What is not a regular file of
- * at most 8 MiB has an empty text.
+ * Reads a record or a lock. A network volume may answer from its cache when asked by path, so both text and time are
+ * read through an open handle.
+ *
+ * @returns the text, which is empty for anything but a regular file of at most 8 MiB; and when the file was last
+ *   written, by the clock of the file system
  */
 export async function readText(path: string) {
-  const file = await open(path, withoutWaiting);
+  const file = await open(path, nonBlockingRead);
   try {
     const stats = await file.stat();
     const isText = stats.isFile() && stats.size <= maxFileBytes;
@@ -87,12 +92,12 @@ export async function readText(path: string) {
   }
 }
 
-/** Writes the whole content of a file, which only this user may read. It is on the disk when it resolves. */
+/** Replaces the content of a file, which only this user may read. The data is on the disk when the promise resolves. */
 export function writeText(path: string, text: string): Promise<void> {
-  return writeFile(path, text, { flag: durably, mode: 0o600 });
+  return writeFile(path, text, { flag: durableWrite, mode: 0o600 });
 }
 
-/** Makes names that were created, replaced or removed durable, where the file system can. */
+/** Puts names that were created, replaced or removed on the disk, where the file system supports that. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

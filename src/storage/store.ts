@@ -1,5 +1,38 @@
-/** Stores keep records when the process ends: the interface of every store, and how a store fails. */
+/**
+ * The interfaces of storage. A daemon works with a {@link RecordStorage}, which decides what is stored when; one that
+ * keeps records in files writes them through a {@link Store}.
+ */
+import type { RecordUpdate, RecordUpdater } from '../model/advance.ts';
+import type { StorageStatus } from '../model/monitor-status.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
+
+/**
+ * The records of a daemon: in files, or in Redis together with other daemons. Each update is stored, then counted: the
+ * durable half is published after it is stored. If a save fails, the new observed half is published with the old durable
+ * half, and the next poll finds the difference again. So no counter is taken back, and a change is counted once.
+ */
+export interface RecordStorage {
+  /** For metrics, page and JSON. */
+  readonly status: StorageStatus;
+  /**
+   * Reads and publishes what is stored. Called once, before the first update.
+   *
+   * @throws StoreError when the storage cannot be read
+   */
+  load(): Promise<void>;
+  /**
+   * Advances the record of a target, stores it if needed, and publishes it. Updates of one target run one after the
+   * other. Never rejects.
+   *
+   * @param step gives `null` when the record stays as it is
+   * @returns what is published now, without the changes that could not be stored. `null` when the record stays as it
+   *   is, the target is gone, or another daemon writes the records of the account
+   */
+  update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null>;
+  /** Waits for what is being stored, for as long as a stop may wait. Never rejects. */
+  close(): Promise<void>;
+}
 
 export interface StoredRecords {
   /** In no particular order. */
@@ -8,7 +41,7 @@ export interface StoredRecords {
   readonly damaged: number;
 }
 
-/** Keeps the newest record of every target. A record is replaced whole or not at all. */
+/** The newest record of every target, in a place that outlives the process. A record is replaced whole or not at all. */
 export interface Store {
   /**
    * Everything that is stored. A text that holds no record is moved aside, and logged.
@@ -52,15 +85,4 @@ export class StoreError extends Error {
     this.name = 'StoreError';
     this.code = code;
   }
-}
-
-/**
- * @param place the file or the key that has the record
- * @param form the one of the record
- * @param other what the daemon may use in place of its storage
- */
-export function newerFormError(place: string, form: number, other: string): StoreError {
-  const cause = `a newer version of this program wrote it, in form ${form}`;
-  const todo = `start that version, or use ${other}`;
-  return new StoreError('newer-form', `the record ${place} cannot be read: ${cause}; ${todo}`);
 }

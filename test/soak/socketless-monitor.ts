@@ -18,7 +18,7 @@ import { PollLog } from '../../src/poll/poll-log.ts';
 import { createPollTarget, type UpdateRecord } from '../../src/poll/poll-target.ts';
 import type { PollPlan } from '../../src/poll/poller-contracts.ts';
 import { Poller } from '../../src/poll/poller.ts';
-import { RecordKeeper } from '../../src/storage/record-keeper.ts';
+import { LocalRecords } from '../../src/storage/local-records.ts';
 import { observedClient } from '../support/api-client.ts';
 import { noClients } from '../support/exposed-metrics.ts';
 import { parseExposition } from '../support/exposition.ts';
@@ -43,7 +43,7 @@ export class SocketlessMonitor {
   readonly #requests = new RequestCounts();
   readonly #scrape: ReturnType<typeof createScrapeHandler>;
   readonly #poller: Poller;
-  readonly #keeper = new RecordKeeper({
+  readonly #records = new LocalRecords({
     store: createMemoryStore(),
     collectors,
     published: this.published,
@@ -98,8 +98,8 @@ export class SocketlessMonitor {
     vi.advanceTimersByTime(31 * 24 * 60 * periodMs);
     if (!this.#isTidying) {
       this.#isTidying = true;
-      this.#keeper.start();
-      onTestFinished(() => this.#keeper.close());
+      this.#records.start();
+      onTestFinished(() => this.#records.close());
     }
     while (this.published.gone().length > 0) await delay(5);
   }
@@ -147,7 +147,7 @@ export class SocketlessMonitor {
       });
     const accounts = new Set(targets.map(({ account }) => account));
     const clients = new Map([...accounts].map((account) => [account, clientOf(account)]));
-    const update: UpdateRecord = (target, updater) => this.#keeper.update(target, updater);
+    const update: UpdateRecord = (target, updater) => this.#records.update(target, updater);
     const currentPlan = () => this.#plan;
     const followPlan = () => {
       const isReplanned = this.#isReplanned;

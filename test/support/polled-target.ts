@@ -71,7 +71,7 @@ export class PolledTarget {
         expect.arrayContaining(outcome.anomalies.map(({ kind }) => kind)),
       );
     else if (outcome.code === 'InvalidResponse') expect(outcome.requestId).toBe('b2da6ace');
-    expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
+    expect(parseRecord(formatRecord(record), collectors, 'a.json')).toEqual(asStored(record));
     return {
       changes: changes.map(({ kind, from, to }) => `${kind} ${from ?? 'none'} → ${to ?? 'none'}`),
       code: outcome.ok ? null : outcome.code,

@@ -19,16 +19,16 @@ export class SavingStore extends RedisStore {
   readonly #begun = new Map<string, BegunCycle>();
 
   /** Begins a cycle in the cluster that Redis has. */
-  async beginCycle(name: string, member: string, dueMs = 0) {
-    const { id } = await this.changed(0);
-    const begun = await this.begin(name, { member, dueMs, id });
+  async beginAs(name: string, member: string, dueMs = 0) {
+    const { id } = await this.readChanges(0);
+    const begun = await this.beginCycle(name, { member, dueMs, id });
     if (typeof begun !== 'string') this.#begun.set(name, begun);
     return begun;
   }
 
   /** Ends the cycle that it has begun. */
-  async endCycle(name: string, finishedDueMs = 0, gone: readonly string[] = []): Promise<void> {
-    await this.end(name, this.#begun.get(name)?.epoch ?? 0, finishedDueMs, gone);
+  async endBegun(name: string, finishedDueMs = 0, gone: readonly string[] = []): Promise<void> {
+    await this.endCycle(name, this.#begun.get(name)?.epoch ?? 0, finishedDueMs, gone);
     this.#begun.delete(name);
   }
 
@@ -36,9 +36,9 @@ export class SavingStore extends RedisStore {
   async load(): Promise<StoredRecords> {
     const records: TargetRecord[] = [];
     let damaged = 0;
-    for (const name of (await this.changed(0)).revisions.keys()) {
-      const { revisions } = await this.read(name);
-      for await (const { key, record, revision } of this.records(name, [...revisions])) {
+    for (const name of (await this.readChanges(0)).revisions.keys()) {
+      const { revisions } = await this.readAccount(name);
+      for await (const { key, record, revision } of this.readRecords(name, [...revisions])) {
         this.#revisions.set(key, revision);
         if (record instanceof Error) damaged += 1;
         else records.push(record);
@@ -52,7 +52,7 @@ export class SavingStore extends RedisStore {
     const { epoch = 0 } = this.#begun.get(record.target.account) ?? {};
     const revision = await this.replace(record, epoch, this.#revisions.get(key) ?? 0);
     if (typeof revision !== 'number') {
-      if (revision === 'found') await this.load();
+      if (revision === 'conflict') await this.load();
       throw new StoreError('fenced', revision);
     }
     this.#revisions.set(key, revision);
@@ -65,7 +65,7 @@ export class BegunStore extends SavingStore {
 
   override async save(record: TargetRecord): Promise<void> {
     const name = record.target.account;
-    const beginning = this.#beginning.get(name) ?? this.beginCycle(name, 'member');
+    const beginning = this.#beginning.get(name) ?? this.beginAs(name, 'member');
     this.#beginning.set(name, beginning);
     await beginning.then(() => super.save(record));
   }

@@ -1,4 +1,4 @@
-/** What every store must do, whatever it keeps records in. */
+/** Contracts of the stores in files, in Redis and in memory, as tests that each store's own test file runs. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TargetRecord } from '../../src/model/record.ts';
@@ -58,7 +58,7 @@ export function testStoreContract(
   });
 }
 
-/** What a store must do that one daemon alone closes. */
+/** For stores that one daemon alone uses, and closes at its stop. */
 export function testClosedStore(name: string, openEmpty: () => Promise<Store>): void {
   it(`${name} finishes the saves under way when it is closed, then refuses others`, async () => {
     const store = await openEmpty();
@@ -82,7 +82,7 @@ interface Reopened {
   readonly contents: () => Promise<unknown>;
 }
 
-/** What a store does with records of a newer version of the program. */
+/** For stores that outlive the process: what they do with records of a newer version of the program. */
 export function testNewerForm(name: string, createStorage: () => Promise<Reopened>): void {
   it(`${name} that holds a record of a newer form refuses to be read, names it, and changes nothing`, async () => {
     const { contents, open, replaceText } = await createStorage();

@@ -55,14 +55,14 @@ describe.runIf(hasRedis)('Redis', () => {
 
   it.each<[string, (world: ReturnType<typeof twoDaemons>) => Promise<unknown>]>([
     ['without a cycle', () => Promise.resolve()],
-    ['after another one has begun the cycle', ({ b }) => b.beginCycle(account, 'b')],
-    ['after its cycle', ({ a }) => a.endCycle(account)],
+    ['after another one has begun the cycle', ({ b }) => b.beginAs(account, 'b')],
+    ['after its cycle', ({ a }) => a.endBegun(account)],
   ])('a daemon writes nothing %s', async (when, happen) => {
     const world = twoDaemons();
     const { a, b, redis, keys } = world;
     const isPolled = when !== 'without a cycle';
     if (isPolled) {
-      await a.beginCycle(account, 'a');
+      await a.beginAs(account, 'a');
       await a.save(record(1));
     }
     const revision = await redis.zscore(keys.revisions, key);
@@ -76,25 +76,25 @@ describe.runIf(hasRedis)('Redis', () => {
 
   it('a daemon cannot end the cycle of another one', async () => {
     const { a, b } = twoDaemons();
-    await a.beginCycle(account, 'a', 1_000);
-    await b.beginCycle(account, 'b', 1_000);
+    await a.beginAs(account, 'a', 1_000);
+    await b.beginAs(account, 'b', 1_000);
 
-    await a.endCycle(account, 1_000);
+    await a.endBegun(account, 1_000);
 
-    const { state } = await b.read(account);
+    const { state } = await b.readAccount(account);
     expect(state).toMatchObject({ member: 'b', isRunning: true, finishedDueMs: 0 });
-    expect(await b.beginCycle(account, 'b', 1_000)).toMatchObject({ takenFrom: 'b' });
+    expect(await b.beginAs(account, 'b', 1_000)).toMatchObject({ takenFrom: 'b' });
   });
 
   it('a daemon does not replace a record of another one that it has not read', async () => {
     const { a, b } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(record(1));
-    await b.beginCycle(account, 'b');
+    await b.beginAs(account, 'b');
 
     const saving = b.save(record(2));
 
-    await expect(saving).rejects.toThrow('found');
+    await expect(saving).rejects.toThrow('conflict');
     expect(await stored(a)).toEqual([record(1)]);
     await b.save(record(2));
     expect(await stored(a)).toEqual([record(2)]);
@@ -104,9 +104,9 @@ describe.runIf(hasRedis)('Redis', () => {
     const { a, b } = twoDaemons();
 
     const epochs = [
-      await a.beginCycle(account, 'a', 1_000),
-      await b.beginCycle(account, 'b', 1_000),
-      await a.beginCycle(account, 'a', 1_000),
+      await a.beginAs(account, 'a', 1_000),
+      await b.beginAs(account, 'b', 1_000),
+      await a.beginAs(account, 'a', 1_000),
     ].map((begun) => (typeof begun === 'string' ? 0 : begun.epoch));
 
     expect(epochs).toEqual([...new Set(epochs)].toSorted((x, y) => x - y));
@@ -115,10 +115,10 @@ describe.runIf(hasRedis)('Redis', () => {
   it('a cycle tells whose the former one was that has not ended', async () => {
     const { a, b } = twoDaemons();
 
-    const first = await a.beginCycle(account, 'a', 1_000);
-    const second = await b.beginCycle(account, 'b', 1_000);
-    await b.endCycle(account, 1_000);
-    const third = await a.beginCycle(account, 'a', 2_000);
+    const first = await a.beginAs(account, 'a', 1_000);
+    const second = await b.beginAs(account, 'b', 1_000);
+    await b.endBegun(account, 1_000);
+    const third = await a.beginAs(account, 'a', 2_000);
 
     expect(first).toMatchObject({ takenFrom: '' });
     expect(second).toMatchObject({ takenFrom: 'a' });
@@ -128,14 +128,14 @@ describe.runIf(hasRedis)('Redis', () => {
   it('a cycle waits for a second after the requests of the one before', async () => {
     const { a, b } = twoDaemons();
     const waitMs = async (store: SavingStore, member: string) => {
-      const begun = await store.beginCycle(account, member);
+      const begun = await store.beginAs(account, member);
       return typeof begun === 'string' ? -1 : begun.waitMs;
     };
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
 
     // One that has not ended may still send.
     expect(await waitMs(b, 'b')).toBeGreaterThan(1_250);
-    await b.endCycle(account);
+    await b.endBegun(account);
     const endedAtMs = performance.now();
     await delay(500);
     const afterHalf = await waitMs(a, 'a');
@@ -146,42 +146,42 @@ describe.runIf(hasRedis)('Redis', () => {
 
   it('a cycle runs once for a due time, and again when it was not complete', async () => {
     const { a, b } = twoDaemons();
-    await a.beginCycle(account, 'a', 1_000);
-    await a.endCycle(account);
+    await a.beginAs(account, 'a', 1_000);
+    await a.endBegun(account);
 
-    expect(await b.beginCycle(account, 'b', 1_000)).not.toBe('finished');
-    await b.endCycle(account, 1_000);
+    expect(await b.beginAs(account, 'b', 1_000)).not.toBe('already-finished');
+    await b.endBegun(account, 1_000);
 
-    expect(await a.beginCycle(account, 'a', 1_000)).toBe('finished');
-    expect(await a.beginCycle(account, 'a', 999)).toBe('finished');
-    expect(await a.beginCycle(account, 'a', 1_001)).not.toBe('finished');
+    expect(await a.beginAs(account, 'a', 1_000)).toBe('already-finished');
+    expect(await a.beginAs(account, 'a', 999)).toBe('already-finished');
+    expect(await a.beginAs(account, 'a', 1_001)).not.toBe('already-finished');
   });
 
   it('what changed is the accounts whose cycles or records changed', async () => {
     const { a, b } = twoDaemons();
-    await a.beginCycle('staging', 'a');
-    await a.beginCycle(account, 'a');
+    await a.beginAs('staging', 'a');
+    await a.beginAs(account, 'a');
     await a.save(record(1));
-    const { revisions } = await b.changed(0);
+    const { revisions } = await b.readChanges(0);
     const since = Math.max(...revisions.values());
-    expect([...(await b.changed(since)).revisions]).toEqual([[account, since]]);
+    expect([...(await b.readChanges(since)).revisions]).toEqual([[account, since]]);
 
     await a.save(record(2));
-    await a.endCycle('staging');
+    await a.endBegun('staging');
 
-    expect([...(await b.changed(since + 1)).revisions.keys()]).toEqual([account, 'staging']);
+    expect([...(await b.readChanges(since + 1)).revisions.keys()]).toEqual([account, 'staging']);
   });
 
   it('a text that holds no record is reported, kept apart, and replaced by the next save', async () => {
     const text = '{"version":1,';
     const { a, b, redis, keys } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(record(1));
     await redis.hset(keys.records, key, text);
 
     expect(await b.load()).toEqual({ records: [], damaged: 1 });
     await expect.poll(() => redis.hget(keys.damaged, key)).toBe(text);
-    await b.beginCycle(account, 'b');
+    await b.beginAs(account, 'b');
     await b.save(record(2));
     expect(await stored(a)).toEqual([record(2)]);
   });
@@ -190,7 +190,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const first = record(1);
     const { a, b, redis, keys } = twoDaemons();
     const lines = async () => (await redis.hget(keys.records, key))!.split('\n');
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(first);
     await stored(b);
     const [revision, times, text] = await lines();
@@ -207,7 +207,7 @@ describe.runIf(hasRedis)('Redis', () => {
   it('a poll that found nothing new replaces the text of its record after 5 minutes, with the trend', async () => {
     const first = record(1);
     const { a, b } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(first);
 
     await a.save(polledQuietly(first, 300_000));
@@ -218,12 +218,12 @@ describe.runIf(hasRedis)('Redis', () => {
   it('daemons that take turns replace the text of a record after 5 minutes', async () => {
     const first = record(1);
     const { a, b } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(first);
     await stored(b);
     await a.save(polledQuietly(first, 200_000));
     const [known] = await stored(b);
-    await b.beginCycle(account, 'b');
+    await b.beginAs(account, 'b');
 
     const last = polledQuietly(known!, 200_000);
     await b.save(last);
@@ -234,12 +234,12 @@ describe.runIf(hasRedis)('Redis', () => {
   it('a poll that found nothing new keeps no text that it does not know, and writes its own the next time', async () => {
     const first = record(1);
     const { a, b, redis, keys } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(first);
     const [, ...others] = (await redis.hget(keys.records, key))!.split('\n');
     await redis.hset(keys.records, key, ['7', ...others].join('\n'));
 
-    await expect(a.save(polledQuietly(first, 1_000))).rejects.toThrow('found');
+    await expect(a.save(polledQuietly(first, 1_000))).rejects.toThrow('conflict');
 
     await a.save(polledQuietly(first, 1_000));
     expect(await stored(b)).toEqual([polledQuietly(first, 1_000)]);
@@ -247,22 +247,22 @@ describe.runIf(hasRedis)('Redis', () => {
 
   it('the end of a cycle removes the records of targets that are gone', async () => {
     const { a } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(record(1));
     const other = quotaRecord('ap-shanghai');
     await a.save(other);
 
-    await a.endCycle(account, 0, [key]);
+    await a.endBegun(account, 0, [key]);
 
     expect((await a.load()).records).toEqual([other]);
   });
 
   it('the end of a cycle keeps the keys of the account for 400 days', async () => {
     const { a, redis, keys } = twoDaemons();
-    await a.beginCycle(account, 'a');
+    await a.beginAs(account, 'a');
     await a.save(record(1));
 
-    await a.endCycle(account);
+    await a.endBegun(account);
 
     for (const each of [keys.cycle, keys.records, keys.revisions]) {
       expect(await redis.pttl(each)).toBeGreaterThan(399 * dayMs);

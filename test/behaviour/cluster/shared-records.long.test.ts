@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect as connectToRedis, RedisHealth } from '../../../src/cluster/connection.ts';
+import { openConnections as connectToRedis, RedisHealth } from '../../../src/cluster/connection.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type { Config } from '../../../src/config/config.ts';
 import { createManualClock } from '../../../src/emulator/emulator.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
@@ -46,10 +45,9 @@ describe.runIf(hasRedis)('Redis', () => {
       published,
       clock,
       logger: silentLogger,
-      health: new RedisHealth(connection, silentLogger),
-      current: () => ({ accounts: accounts.map((name) => ({ name })) }) as unknown as Config,
+      health: new RedisHealth(connection, silentLogger, (error) => fatal.push(error)),
+      accounts: () => accounts,
       onRead: () => undefined,
-      onFatal: (error) => fatal.push(error),
     });
     await reader.load();
     return { clock, config, fatal, published, reader, writer };

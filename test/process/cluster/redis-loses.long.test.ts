@@ -89,9 +89,9 @@ test.runIf(hasRedis)('a Redis whose clock was an hour ahead stops no polling', a
   const connection = redis.connect();
   for (const name of names) {
     const { cycle } = accountKeys('test', name);
-    await connection.hset(cycle, { finished: hence, ended: hence, free: hence });
+    await connection.hset(cycle, { finishedDueMs: hence, endedAtMs: hence, lockedUntilMs: hence });
   }
-  const gone = { name: 'gone', configuration: '', version: '', startedAtMs: 0, toldAtMs: hence };
+  const gone = { name: 'gone', configuration: '', version: '', startedAtMs: 0, sentAtMs: hence };
   await connection.hset(clusterKeys('test').members, 'gone', JSON.stringify(gone));
 
   await askedMore(emulator, 6);
@@ -101,7 +101,7 @@ test.runIf(hasRedis)(
   'a Redis that got back an account without its job and its finished cycle stops no polling',
   async () => {
     const { members, names, redis, emulator } = await createCluster({ daemons: 1, accounts: 1 });
-    await redis.connect().hset(accountKeys('test', names[0]!).cycle, { epoch: 1, running: 1 });
+    await redis.connect().hset(accountKeys('test', names[0]!).cycle, { epoch: 1, isRunning: 1 });
     members[0]!.daemon.spawn();
     await askedMore(emulator, 6);
   },
@@ -119,7 +119,7 @@ test.runIf(hasRedis)(
     const { cycle } = accountKeys('test', names[0]!);
     const connection = redis.connect();
     // Both the cycle that it loses and the next one wait for the length of a lock.
-    await connection.hset(cycle, { epoch: 1, free: Date.now() + 12_000 });
+    await connection.hset(cycle, { epoch: 1, lockedUntilMs: Date.now() + 12_000 });
     daemon.spawn();
     await expect.poll(() => connection.hget(cycle, 'member')).not.toBeNull();
     await connection.hincrby(cycle, 'epoch', 1);

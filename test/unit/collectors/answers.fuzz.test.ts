@@ -90,7 +90,7 @@ it.each<[string, Target]>([
         return;
       }
       const { record } = advance(newRecord(target), { ok: true, ...polled, durationMs: 1 }, 1);
-      expect(parseRecord(formatRecord(record), collectors)).toEqual(asStored(record));
+      expect(parseRecord(formatRecord(record), collectors, 'a.json')).toEqual(asStored(record));
       await expectServed(record);
     });
   },

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { isQuotaRecord } from '../../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
-import { formatRecord, NewerFormError, parseRecord } from '../../../src/storage/record-file.ts';
+import { formatRecord, parseRecord } from '../../../src/storage/record-file.ts';
+import { StoreError } from '../../../src/storage/store.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
 import { arbitraryText, mutatedJson, mutatedText } from '../../support/mutations.ts';
@@ -31,13 +32,13 @@ it(
     await fuzz(fc.tuple(files, polls), 8_000, async ([text, { quotas, template }]) => {
       let record: TargetRecord;
       try {
-        record = parseRecord(text, collectors);
+        record = parseRecord(text, collectors, 'a.json');
       } catch (error) {
-        if (error instanceof NewerFormError) return;
+        if (error instanceof StoreError) return;
         expect((error as Error).message).toMatch(/^not a stored record/);
         return;
       }
-      expect(parseRecord(formatRecord(record), collectors)).toEqual(record);
+      expect(parseRecord(formatRecord(record), collectors, 'a.json')).toEqual(record);
       await expectServed(record);
       const outcome = isQuotaRecord(record) ? quotas : template;
       await expectServed(advance(record, outcome, 1_700_000_000_000).record);

@@ -1,12 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { changeOf } from '../../../src/model/change.ts';
-import {
-  formatRecord,
-  NewerFormError,
-  parseRecord,
-  recordFileName,
-} from '../../../src/storage/record-file.ts';
+import { formatRecord, parseRecord, recordFileName } from '../../../src/storage/record-file.ts';
 import { quotaRecord } from '../../support/records.ts';
 
 test("the name of a record's file is the key of its target", () => {
@@ -32,14 +27,14 @@ it("the text of a record's file gives the record back, with its trend", () => {
   };
   const trended = { ...record, observed: { ...record.observed, trend } };
 
-  expect(parseRecord(formatRecord(trended), collectors)).toEqual(trended);
+  expect(parseRecord(formatRecord(trended), collectors, 'a.json')).toEqual(trended);
 });
 
 it("the text of a record's file gives the record back without a trend that no poll can have made", () => {
   const trend = { stepMs: 900_000, times: [2, 1], quotas: [] };
   const trended = { ...record, observed: { ...record.observed, trend } };
 
-  expect(parseRecord(formatRecord(trended), collectors)).toEqual(record);
+  expect(parseRecord(formatRecord(trended), collectors, 'a.json')).toEqual(record);
 });
 
 it.each([
@@ -56,12 +51,17 @@ it.each([
   ['with a zone without a name', text.replaceAll('"ap-guangzhou-1"', '""'), notStored],
   ['without what it counts', text.replace('"durable"', '"other"'), 'record.durable'],
 ])("the text of a record's file %s is refused with the reason", (_name, wrong, reason) => {
-  expect(() => parseRecord(wrong, collectors)).toThrow(reason);
+  expect(() => parseRecord(wrong, collectors, 'a.json')).toThrow(reason);
 });
 
 it("the text of a record's file of a newer form is told from a damaged one, whatever else it holds", () => {
   for (const newer of [text.replace('"version":1', '"version":2'), '{"version":2,"new":1}']) {
-    expect(() => parseRecord(newer, collectors)).toThrow(new NewerFormError(2));
+    expect(() => parseRecord(newer, collectors, 'a.json')).toThrow(
+      expect.objectContaining({
+        code: 'newer-form',
+        message: expect.stringMatching(/ a\.json .*form 2/) as string,
+      }),
+    );
   }
 });
 
@@ -70,7 +70,7 @@ it("the text of a record's file is refused with the first place that is wrong", 
   const durable = { ...record.durable, recentChanges: [change] };
   const wrong = formatRecord({ ...record, durable }).replace('"from":-1', '"from":[]');
 
-  expect(() => parseRecord(wrong, collectors)).toThrow(
+  expect(() => parseRecord(wrong, collectors, 'a.json')).toThrow(
     /^not a stored record: record\.durable\.recentChanges\.0\.from: \S/,
   );
 });

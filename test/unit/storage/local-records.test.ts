@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
-import { RecordKeeper } from '../../../src/storage/record-keeper.ts';
+import { LocalRecords } from '../../../src/storage/local-records.ts';
 import { recordingLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { quotaRecord } from '../../support/records.ts';
@@ -20,7 +20,7 @@ test('the record of a target that is gone is removed 30 days after its last poll
   const published = new PublishedRecords();
   const polledAtMs = gone.observed.freshness.lastPoll!.atMs;
   const clock = { ms: polledAtMs + 30 * dayMs - 1, now: () => clock.ms };
-  const keeper = new RecordKeeper({
+  const records = new LocalRecords({
     store,
     collectors,
     published,
@@ -28,9 +28,9 @@ test('the record of a target that is gone is removed 30 days after its last poll
     logger,
     observedPeriodMs: 5,
   });
-  await keeper.load();
+  await records.load();
   published.setTargets([watched.target], (target) => collectors.of(target));
-  keeper.start();
+  records.start();
   const stored = async () => (await store.load()).records.map(({ target }) => target.region);
 
   vi.advanceTimersByTime(5);
@@ -43,5 +43,5 @@ test('the record of a target that is gone is removed 30 days after its last poll
   expect(lines.map(({ message }) => message)).toEqual([
     'record removed: its target has been gone for 30 days',
   ]);
-  await keeper.close();
+  await records.close();
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
-import type { RecordUpdater, RecordUpdate } from '../model/advance.ts';
+import type { RecordUpdate, RecordUpdater } from '../model/advance.ts';
 import { KeyedQueue } from '../model/keyed-queue.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
@@ -9,9 +9,9 @@ import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { Store } from './store.ts';
+import type { RecordStorage, Store } from './store.ts';
 
-export interface KeeperOptions {
+export interface LocalRecordsOptions {
   readonly store: Store;
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
@@ -21,40 +21,40 @@ export interface KeeperOptions {
   readonly observedPeriodMs?: number;
 }
 
-/** How long what was only seen may stay unstored. */
+/** How long a new observed half may stay unstored, if the durable half is unchanged. */
 export const observedPeriodMs = 5 * 60 * 1_000;
-/** How many records that were only seen are written in a row, before what counts may go first. */
+/** How many records with a new observed half are saved side by side. A new durable half waits for these at most. */
 const observedAtOnce = 32;
-/** How long a stop may take to store records. It is below the 8 s of a stop. */
+/** Part of the 8 s of a stop: after it, the daemon ends whatever is stored. */
 const maxStoringMs = 5_000;
-/** How long the record of a target that is gone is kept. */
-export const goneAfterMs = 30 * 24 * 60 * 60 * 1_000;
+/** A record is removed when its target is gone and was last polled this long ago. */
+export const removeGoneAfterMs = 30 * 24 * 60 * 60 * 1_000;
 
-/** Waits for a part of the stop that stores, but no longer than a stop may wait for it. */
-export async function withinStopTime(storing: Promise<void>): Promise<void> {
-  await Promise.race([storing, delay(maxStoringMs, undefined, { ref: false })]);
+/** Resolves when `part` of a stop has ended, and after 5 s at the latest. The part then goes on in the background. */
+export async function withinStopTime(part: Promise<void>): Promise<void> {
+  await Promise.race([part, delay(maxStoringMs, undefined, { ref: false })]);
 }
 
 /**
- * Stores, then counts: what a poll counted is published after it is durable. If a save fails, what was seen is
- * published with what was counted before, and the next poll finds the difference again. So no value is ever taken
- * back, and a change is counted once.
+ * The records of one daemon alone, in a {@link Store}. A new durable half is stored at once, a new observed half every
+ * 5 minutes and at the stop. The daemon creates it without `cluster`; with it, `SharedRecords` takes its place.
  */
-export class RecordKeeper {
-  readonly #options: KeeperOptions;
-  /** The replacements of a target's record, each from reading the one before to publishing. */
+export class LocalRecords implements RecordStorage {
+  readonly #options: LocalRecordsOptions;
+  /** Runs the updates and saves of one target one after the other. */
   readonly #queue = new KeyedQueue();
   /** The targets whose published record is newer than the stored one. */
   readonly #unstored = new Set<string>();
   /** The targets whose last save failed. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  /** The periodic work while it runs. */
   #tidying: Promise<void> | null = null;
   #problem: string | null = null;
   #failures = 0;
   #damaged = 0;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: LocalRecordsOptions) {
     this.#options = options;
   }
 
@@ -63,11 +63,6 @@ export class RecordKeeper {
     return { failures: this.#failures, damaged: this.#damaged, unwritten, problem: this.#problem };
   }
 
-  /**
-   * Reads everything that is stored.
-   *
-   * @throws StoreError when the storage cannot be read
-   */
   async load(): Promise<void> {
     const { published, store } = this.#options;
     const { damaged, records } = await store.load();
@@ -75,53 +70,50 @@ export class RecordKeeper {
     this.#damaged = damaged;
   }
 
-  /** Begins what is done from time to time: storing what was only seen, and removing old records. */
+  /** Begins the periodic work: saving observed halves, and removing records of targets that are gone. */
   start(): void {
     const tidy = async () => {
-      await this.#storeSeen();
+      await this.#saveUnstored();
       await this.#removeGone();
       this.#tidying = null;
     };
     this.#timer = setInterval(() => {
-      // A slow storage is not asked again before it has ended.
+      // While a slow storage still works on the last period, this one is left out.
       this.#tidying ??= tidy();
     }, this.#options.observedPeriodMs ?? observedPeriodMs).unref();
   }
 
-  /**
-   * Advances the record of a target, and publishes it. Resolves when the store has succeeded or failed, if the step
-   * counted something. A step waits for the end of the one before it. Never rejects.
-   *
-   * @param step gives `null` when the record stays as it is
-   * @returns what is published now: without the changes that could not be stored. `null` also when the target is gone
-   */
+  /** Resolves when a new durable half is stored, or its save has failed. */
   update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null> {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
       const before = published.get(key);
-      // A reload has removed it.
+      // A reload has removed the target.
       if (before === undefined) return null;
       const next = step(before);
       if (next === null) return null;
-      const counts = next.record.durable !== before.durable;
+      const isDurableNew = next.record.durable !== before.durable;
       this.#unstored.add(key);
-      // What failed is tried again with the next poll.
-      const isStored = (counts || this.#failing.has(key)) && (await this.#save(key, next.record));
-      const isTaken = isStored || !counts;
-      const record = isTaken ? next.record : { ...next.record, durable: before.durable };
-      return { before, changes: isTaken ? next.changes : [], record: this.#publish(record) };
+      // A save that failed is tried again with the next poll.
+      const mustSave = isDurableNew || this.#failing.has(key);
+      const isSaved = mustSave && (await this.#save(key, next.record));
+      if (isDurableNew && !isSaved) {
+        const record = this.#publish({ ...next.record, durable: before.durable });
+        return { before, changes: [], record };
+      }
+      return { before, changes: next.changes, record: this.#publish(next.record) };
     });
   }
 
-  /** Stores what counts, then what was seen until 5 s have passed. Logs the rest. Never rejects. */
+  /** Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. */
   async close(): Promise<void> {
     const { logger, store } = this.#options;
     clearInterval(this.#timer);
     const storing = async () => {
       await this.#queue.idle();
       await this.#tidying;
-      await this.#storeSeen();
+      await this.#saveUnstored();
       await store.close();
     };
     await withinStopTime(storing());
@@ -132,7 +124,7 @@ export class RecordKeeper {
     logger.warn(message, { records: this.#unstored.size, reason });
   }
 
-  /** A reload may have changed the selection of the target while its record was stored. */
+  /** Publishes a record of the present target: a reload may have changed the target while the record was stored. */
   #publish(record: TargetRecord): TargetRecord {
     const { collectors, published } = this.#options;
     const { target } = published.get(targetKey(record.target)) ?? record;
@@ -164,27 +156,27 @@ export class RecordKeeper {
     return true;
   }
 
-  /** A storage that fails gets one attempt in each period, and one at the stop. */
-  async #storeSeen(): Promise<void> {
+  /** Ends at the first part with a failure: a failing storage gets one attempt in each period, and one at the stop. */
+  async #saveUnstored(): Promise<void> {
     const keys = [...this.#unstored];
-    const store = (key: string) =>
+    const save = (key: string) =>
       this.#queue.run(key, async () => {
         const record = this.#options.published.getOrGone(key);
         return record === undefined || !this.#unstored.has(key) || this.#save(key, record);
       });
     for (let from = 0; from < keys.length; from += observedAtOnce) {
-      const areStored = await Promise.all(keys.slice(from, from + observedAtOnce).map(store));
-      if (areStored.includes(false)) return;
+      const areSaved = await Promise.all(keys.slice(from, from + observedAtOnce).map(save));
+      if (areSaved.includes(false)) return;
     }
   }
 
   async #removeGone(): Promise<void> {
     const { clock, logger, published, store } = this.#options;
-    const oldestMs = clock.now() - goneAfterMs;
+    const oldestMs = clock.now() - removeGoneAfterMs;
     for (const record of published.gone()) {
       const key = targetKey(record.target);
       if ((record.observed.freshness.lastPoll?.atMs ?? 0) > oldestMs) continue;
-      // What cannot be removed is there again after the next start.
+      // If the removal fails, the next start finds the record again.
       await store.remove(record).catch(() => undefined);
       published.forget(key);
       this.#unstored.delete(key);

@@ -1,0 +1,312 @@
+/**
+ * The cycles of accounts as jobs of BullMQ. `Cluster` starts them. Each account has one job for ever: the daemon that gets
+ * the job runs the cycle, keeps the job, and runs the next cycle. A daemon with more jobs than its share delays the job
+ * until the next due time, and another daemon gets it. BullMQ locks the job, renews the lock, and gives the job to another
+ * daemon when the lock expires. Its job scheduler is not used: it adds the job of the next due time while a long cycle
+ * runs, so that two daemons poll one account (found with BullMQ 6).
+ */
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { ClusterConfig } from '../config/config.ts';
+import { KeyedQueue } from '../model/keyed-queue.ts';
+import type { Logger } from '../log.ts';
+import { messageOf } from '../model/errors.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
+import type { TargetRecord } from '../model/record.ts';
+import type { Poller } from '../poll/poller.ts';
+import { clusterKeys } from './keys.ts';
+import type { RedisHealth } from './connection.ts';
+import type { RedisStore } from './redis-store.ts';
+import type { SharedRecords } from './shared-records.ts';
+import type { DueTimes } from '../schedule/due-times.ts';
+import { Lease } from './lease.ts';
+
+/** Polls the targets of an account, which this daemon may do while the lease lasts. */
+export type RunCycle = Poller['runCycle'];
+
+export interface CycleJobsOptions {
+  readonly config: Pick<ClusterConfig, 'name' | 'lockMs'>;
+  /** The connection of the job engine. */
+  readonly engine: Redis;
+  readonly health: RedisHealth;
+  readonly store: RedisStore;
+  readonly records: SharedRecords;
+  readonly published: PublishedRecords;
+  readonly due: DueTimes;
+  /** The ID of this daemon. */
+  readonly member: string;
+  readonly logger: Logger;
+}
+
+/** True for a target that no daemon has polled, such as one that a reload added. */
+export const wasNeverPolled = ({ observed }: TargetRecord): boolean =>
+  observed.freshness.lastPoll === null;
+
+/** A job, as Redis has it. */
+interface JobData {
+  readonly account: string;
+  /** Since when no daemon that got the job has the account configured, in milliseconds since the Unix epoch. */
+  readonly unknownSinceMs?: number;
+}
+
+const queueName = 'cycles';
+/** How often a daemon looks for jobs whose lock has expired, because their daemon is gone. */
+const stalledIntervalMs = 1_000;
+/** Time until the next attempt after a cycle could not begin, or failed because of a bug. */
+const failedDelayMs = 1_000;
+/** Time until the job is handed back after the cluster ID has changed. */
+const idChangedDelayMs = 100;
+/** A daemon waits at most this long for the next due time, then computes it again: the schedule may have changed. */
+const maxDelayMs = 60 * 60 * 1_000;
+/**
+ * A daemon that gets the job of an account that it does not have configured puts the job back: at first with the shortest
+ * delay, then with more, up to the longest. After a day without a daemon that has the account, the job ends.
+ */
+const unknownAccount = { minDelayMs: 100, maxDelayMs: 10_000, maxAgeMs: 24 * 60 * 60 * 1_000 };
+
+const jobIdOf = (account: string): string => `cycle@${account}`;
+
+/** A worker of BullMQ that extends the lease of each job whose lock it has renewed, and ends those whose lock is lost. */
+class LeaseWorker extends Worker<JobData, void> {
+  /** By account. Set before the first job. */
+  leases: ReadonlyMap<string, Lease> = new Map();
+
+  /** BullMQ calls it for all jobs of this daemon, several times in the time of the lock. */
+  override async extendJobLocks(jobIds: string[], tokens: string[], lockMs: number) {
+    const askedAtMs = performance.now();
+    const lost = await super.extendJobLocks(jobIds, tokens, lockMs);
+    for (const id of jobIds) {
+      const lease = this.leases.get(id.slice(jobIdOf('').length));
+      if (lost.includes(id)) lease?.end();
+      else lease?.extend(askedAtMs);
+    }
+    return lost;
+  }
+}
+
+export class CycleJobs {
+  /** The number of cycles that this daemon began while another one had not ended its own. */
+  takenOver = 0;
+  /** The share of this daemon: with more jobs, it hands back each one whose cycle ends, or that is woken. */
+  maxHeldJobs = 0;
+  /** Set before {@link start}. */
+  runCycle: RunCycle = () => Promise.reject(new Error('no cycle runs before the start'));
+  readonly #options: CycleJobsOptions;
+  readonly #queue: Queue<JobData, void>;
+  readonly #worker: LeaseWorker;
+  /** Holds one lease of an account at a time: a daemon that was suspended may get the job while its old lease ends. */
+  readonly #byAccount = new KeyedQueue();
+  /** An event with the ID of a job ends its wait for the next due time. */
+  readonly #wakeUps = new EventEmitter();
+  #isStopping = false;
+
+  constructor(options: CycleJobsOptions) {
+    this.#options = options;
+    const { config, engine, logger, records } = options;
+    const common = { connection: engine, prefix: clusterKeys(config.name).engine };
+    redirectConsole(logger);
+    this.#queue = new Queue(queueName, common);
+    this.#worker = new LeaseWorker(queueName, (job, token = '') => this.#process(job, token), {
+      ...common,
+      autorun: false,
+      // Without a limit: when a daemon is gone, the others run its cycles at once.
+      concurrency: Number.MAX_SAFE_INTEGER,
+      lockDuration: config.lockMs,
+      stalledInterval: stalledIntervalMs,
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      // The pause after an error of Redis.
+      runRetryDelay: stalledIntervalMs,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    this.#worker.leases = records.leases;
+    const report = (error: Error) => {
+      logger.debug('the job engine reports', () => ({ reason: messageOf(error) }));
+    };
+    this.#queue.on('error', report);
+    this.#worker.on('error', report);
+  }
+
+  /** Begins to take jobs. */
+  start(): void {
+    void this.#worker.run().catch((error: unknown) => {
+      this.#options.logger.error('the job engine ended', { reason: messageOf(error) });
+    });
+  }
+
+  /**
+   * Adds the jobs of these accounts that do not exist, and ends the wait of those that wait here or are delayed: each then
+   * runs what is due. Jobs that run, or that another daemon keeps, stay as they are. Never rejects.
+   */
+  async wake(accounts: readonly string[]): Promise<void> {
+    const jobOf = (account: string) => ({
+      name: 'cycle',
+      data: { account },
+      opts: { jobId: jobIdOf(account) },
+    });
+    // `emit` is true for a job that waits here.
+    const notHere = accounts.filter((account) => !this.#wakeUps.emit(jobIdOf(account)));
+    const jobs = await this.#queue.addBulk(notHere.map(jobOf)).catch(() => []);
+    await Promise.allSettled(jobs.map((job) => job.promote()));
+  }
+
+  /** Ends all leases, and resolves when all jobs are handed back. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const closed = this.#worker.close();
+    for (const lease of this.#options.records.leases.values()) lease.end();
+    await closed;
+    await this.#queue.close();
+  }
+
+  /** Handles a job that this daemon got. Returns when the job has ended for ever, and throws otherwise, as BullMQ asks. */
+  async #process(job: Job<JobData, void>, token: string): Promise<void> {
+    const { logger, records } = this.#options;
+    const { account, unknownSinceMs } = job.data;
+    try {
+      if (records.isConfigured(account)) {
+        if (unknownSinceMs !== undefined) await job.updateData({ account });
+        const delayMs = await this.#byAccount.run(account, () => this.#hold(account, token));
+        if (delayMs === null) await job.moveToWait(token);
+        else await job.moveToDelayed(Date.now() + Math.min(delayMs, maxDelayMs), token);
+      } else {
+        const isPutBack = await putBackUnknown(job, token);
+        if (!isPutBack) return;
+      }
+    } catch (error) {
+      // Another daemon has the lock. If not, the lock expires, and the engine gives the job to a daemon.
+      logger.debug('a job was not handed back', () => ({ account, reason: messageOf(error) }));
+    }
+    // Tells the engine that the job was put back.
+    throw new WaitingError();
+  }
+
+  /**
+   * Runs cycles of an account for as long as this daemon keeps its job. A daemon that keeps a job need not read the records
+   * before each cycle, since it wrote them.
+   *
+   * @returns the time until the job is due again; `null` when the job must be given to a daemon at once
+   */
+  async #hold(account: string, token: string): Promise<number | null> {
+    const { config, health, records, store } = this.#options;
+    const id = jobIdOf(account);
+    // With the present ID: a Redis that is emptied later has lost the lock of this lease.
+    const lease = new Lease(config.lockMs, records.clusterId);
+    records.leases.set(account, lease);
+    try {
+      await this.#worker.extendJobLocks([id], [token], config.lockMs);
+      if (this.#isStopping) lease.end();
+      while (records.isConfigured(account)) {
+        lease.beforeSend();
+        const delayMs = await this.#runCycle(account, lease);
+        const isKept = lease.begun === null && records.leases.size <= this.maxHeldJobs;
+        if (delayMs === null || !isKept) return delayMs;
+        const timer = setTimeout(() => this.#wakeUps.emit(id), Math.min(delayMs, maxDelayMs));
+        await once(this.#wakeUps, id, { signal: lease.signal }).catch(() => undefined);
+        clearTimeout(timer);
+      }
+      return null;
+    } catch (error) {
+      if (lease.signal.aborted) return null;
+      health.reportFailure(error);
+      return failedDelayMs;
+    } finally {
+      // Ends polls in flight: they must not send once another daemon has begun.
+      lease.end();
+      records.leases.delete(account);
+      // Ends a cycle that is not complete: its due time is due again.
+      const { begun } = lease;
+      if (begun !== null) await store.endCycle(account, begun.epoch, 0).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Runs the cycle that is due, if there is one.
+   *
+   * @returns the time until the next one is due; `null` when the job must be given to a daemon at once
+   * @throws Error when Redis cannot be used, or the lease has ended
+   */
+  async #runCycle(account: string, lease: Lease): Promise<number | null> {
+    const { due, logger, records, store } = this.#options;
+    const begun = await this.#begin(account, lease);
+    if (begun === 'already-finished') return due.untilNextMs();
+    if (begun === 'id-changed') {
+      // The next lease begins with the cluster ID that this reads.
+      await Promise.all([records.refresh(), delay(idChangedDelayMs)]);
+      return null;
+    }
+    await delay(begun.waitMs, undefined, { signal: lease.signal });
+    const { epoch, finishedDueMs } = await records.read(account);
+    // Redis has lost its last writes, or another daemon has begun a cycle.
+    if (epoch !== begun.epoch) return null;
+    const missed = due.countMissed(finishedDueMs, lease.dueMs);
+    // This cycle also serves a due time that came while it waited.
+    if (lease.dueMs !== null) lease.dueMs = due.lastDueMs();
+    try {
+      await this.runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
+    } catch (error) {
+      logger.error('a cycle failed', { account, reason: messageOf(error) });
+      return failedDelayMs;
+    }
+    // A reload that removed the account has aborted polls: the cycle is not complete.
+    if (lease.signal.aborted || !records.isConfigured(account)) return null;
+    const gone = records.forgetGone(account);
+    await store.endCycle(account, begun.epoch, lease.dueMs ?? 0, gone);
+    lease.begun = null;
+    return due.untilNextMs();
+  }
+
+  /** Begins the cycle that is due. If none is, begins one for targets without a poll, where there are some. */
+  async #begin(account: string, lease: Lease): ReturnType<RedisStore['beginCycle']> {
+    const { due, logger, member, published, store } = this.#options;
+    const begin = async (dueMs: number | null) => {
+      lease.dueMs = dueMs;
+      return store.beginCycle(account, { member, dueMs: dueMs ?? 0, id: lease.clusterId });
+    };
+    const lastMs = due.lastDueMs();
+    let begun = lastMs === null ? 'already-finished' : await begin(lastMs);
+    const isNew = (record: TargetRecord) =>
+      record.target.account === account && wasNeverPolled(record);
+    if (begun === 'already-finished' && published.all().some(isNew)) begun = await begin(null);
+    if (begun === 'already-finished' || begun === 'id-changed') return begun;
+    lease.begun = begun;
+    const { takenFrom: from } = begun;
+    if (from !== '' && from !== member) {
+      this.takenOver += 1;
+      logger.warn('cycle taken over: its daemon is silent', { account, from });
+    }
+    return begun;
+  }
+}
+
+/**
+ * BullMQ and ioredis write warnings with `console.warn` and `console.error`, and have no option to change that. Nothing
+ * else in the process uses the console, so both go to the log at level debug: the output of the daemon has only lines of the log.
+ */
+function redirectConsole(logger: Logger): void {
+  for (const name of ['warn', 'error'] as const) {
+    // oxlint-disable-next-line no-console
+    console[name] = (text: unknown) => {
+      logger.debug('the job engine warns', () => ({ text: String(text) }));
+    };
+  }
+}
+
+/**
+ * Puts back the job of an account that this daemon does not have configured, for another daemon.
+ *
+ * @returns `false` when no daemon has had the account for a day: the job ends
+ */
+async function putBackUnknown(job: Job<JobData, void>, token: string): Promise<boolean> {
+  const nowMs = Date.now();
+  const { account, unknownSinceMs = nowMs } = job.data;
+  const ageMs = nowMs - unknownSinceMs;
+  if (ageMs > unknownAccount.maxAgeMs) return false;
+  if (ageMs === 0) await job.updateData({ account, unknownSinceMs });
+  const risingMs = Math.max(unknownAccount.minDelayMs, ageMs / 50);
+  const delayMs = Math.min(risingMs, unknownAccount.maxDelayMs);
+  await job.moveToDelayed(nowMs + delayMs, token);
+  return true;
+}
