@@ -23,19 +23,19 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
   ]);
 }
 
-/** The source of a launch: a version of a template, or an instance type of the configuration. */
-function sourceJson(launch: EvaluatedLaunch) {
+/** The fields that say which launch it is, also if nothing judges it: labels, template name and version. */
+function launchIdentity(launch: EvaluatedLaunch) {
   const { templateName, version } = launch;
   return { ...launchLabels(launch), template_name: templateName, version };
 }
 
 function notJudgedJson(launch: EvaluatedLaunch) {
-  return { ...sourceJson(launch), reason: launch.unjudged };
+  return { ...launchIdentity(launch), reason: launch.unjudged };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {
   return {
-    ...sourceJson(launch),
+    ...launchIdentity(launch),
     zone: launch.zone,
     judged_zone: launch.judgedZone,
     instance_type: launch.instanceType,
