@@ -40,8 +40,8 @@ export interface Advance {
 }
 
 /**
- * Makes the next record of a target. Whoever keeps the records calls it with the latest record, and again with a newer one
- * if another daemon was faster. `null`: the record stays as it is.
+ * Makes the next record of a target. The keeper of the records calls it once, after earlier updates of the target have
+ * ended. `null`: the record stays as it is.
  */
 export type RecordUpdater = (before: TargetRecord) => Advance | null;
 
