@@ -7,7 +7,7 @@ import { ListenError } from '../expose/listen-address.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { exitCodeOf, type HandledSignal } from './signals.ts';
 
-/** What the file of a command exports. */
+/** The exports of the file of a command, with which `program.ts` defines and runs the command. */
 export interface CommandFile {
   /** Shown at the end of the help of the command: arguments, and what they do. */
   readonly examples: readonly (readonly [args: string, effect: string])[];

@@ -30,7 +30,7 @@ export function run(_flags: unknown, command: Command): undefined {
 
 /** A word that a shell offers. */
 interface Completion {
-  /** What is typed before the word: nothing, the name of a command, or that and a flag. */
+  /** The words before this one: none, the name of a command, or that and a flag. Empty for none. */
   readonly typed: string;
   /** A flag that needs a value ends with `=`. `<path>` stands for files, and the empty text for a value of any form. */
   readonly word: string;

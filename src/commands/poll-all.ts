@@ -1,4 +1,4 @@
-/** One poll of every target of a configuration, for `check` and `init`. */
+/** Polls every target of a configuration once, for `check` and `init`, and shows the progress at a terminal. */
 import type { WriteStream } from 'node:tty';
 import { silentObserver } from '../api/observer.ts';
 import { collectors } from '../collectors/collectors.ts';

@@ -4,27 +4,13 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
 import { looksLikeSecret } from '../validation/secret-like.ts';
 
-/** Labels of the metrics of all kinds and of the daemon, of Prometheus, and of its alerts. */
+/** Labels that no single kind of target defines. */
 const commonLabels = [
-  'account',
-  'region',
-  'severity',
-  'type',
-  'direction',
-  'revision',
-  'node_version',
-  'operation',
-  'code',
-  'kind',
-  'reason',
-  'part',
-  'alertname',
-  'alertstate',
-  'instance',
-  'job',
-  'pod',
-  'le',
-  'quantile',
+  // Of the metrics of several kinds and of the daemon.
+  ...['account', 'region', 'severity', 'type', 'direction', 'operation', 'code', 'kind', 'reason'],
+  ...['part', 'revision', 'node_version'],
+  // Of Prometheus and of its alerts.
+  ...['alertname', 'alertstate', 'instance', 'job', 'pod', 'le', 'quantile'],
 ];
 
 /** Labels that already have a meaning. Alerts join the labels of an account to a series, so they must not replace one. */
