@@ -54,11 +54,7 @@ const toleranceMs = 2_000;
 export async function sendHeartbeat(
   redis: Redis,
   cluster: string,
-  {
-    id,
-    maxSilenceMs,
-    ...info
-  }: MemberInfo & { readonly id: string; readonly maxSilenceMs: number },
+  { id, maxSilenceMs, ...info }: Omit<Member, 'silentMs'> & { readonly maxSilenceMs: number },
 ): Promise<{ readonly redisMs: number; readonly members: readonly Member[] }> {
   const key = clusterKeys(cluster).members;
   const [seconds, microseconds] = await redis.time();

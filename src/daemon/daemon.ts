@@ -51,7 +51,7 @@ export interface DaemonOptions extends Runtime {
   readonly signal: AbortSignal;
   /** Creates the timer of the cycles. Defaults to one that follows the cron expression. */
   readonly createTimer?: (cron: CronSchedule) => CycleTimer;
-  /** Called when the daemon cannot continue, because another one has taken over its storage. */
+  /** Called when the daemon cannot continue: another one has its storage, or a newer version wrote a record in Redis. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -75,7 +75,7 @@ export interface Daemon {
  * Loads the configuration, listens, reads the stored records, and begins the first cycles.
  *
  * @throws InvalidFileError for an invalid configuration
- * @throws StoreError when another daemon has the storage, or it cannot be read
+ * @throws StoreError when another daemon has the storage, it cannot be read, or a newer version wrote a record
  * @throws ListenError when the address is in use or not permitted
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
