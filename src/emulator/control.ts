@@ -1,6 +1,7 @@
 /**
  * The control API under `/_emulator/`: it controls the emulator over HTTP while it runs. Requests and answers are
  * JSON. Bad input gets 400 with the reason. Pages of other sites, and hosts that a site could have chosen, get 403.
+ * `emulator.ts` passes its requests here, before the service sees them.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -11,18 +12,22 @@ import type { Service } from './service/service.ts';
 
 const prefix = '/_emulator';
 
-/** What a request asks for. */
+/** The parts of a request that a route uses. */
 interface ControlCall {
   readonly query: URLSearchParams;
-  /** The last part of the path of a route that ends with `:id`. */
+  /** The last part of the path, of a route that ends with `:id`. Empty for other routes. */
   readonly id: string;
   /** @throws InvalidInputError when the body is not JSON */
   readonly body: () => unknown;
 }
 
-type Route = readonly [route: string, does: string, run: (call: ControlCall) => object | null];
+/** `run` returns the JSON of the answer, or `null` when there is no object of this ID: 404. */
+type Route = readonly [
+  methodAndPath: string,
+  does: string,
+  run: (call: ControlCall) => object | null,
+];
 
-/** Each with its method and path, and what it does. A result of `null` says that there is no such thing. */
 function routesOf(service: Service): readonly Route[] {
   const { faults, requests } = service;
   const elapsed = () => ({ elapsed_seconds: service.elapsedMs / 1000 });
@@ -83,28 +88,28 @@ const listQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).default(10_000),
 });
 
-/** Whether a request is for the control API. All other requests are for the service. */
+/** True for paths at and below `/_emulator`. All other requests are for the service. */
 export function isControlRequest({ target }: EmulatorRequest): boolean {
   return target.startsWith(prefix) && /^(?:[/?]|$)/.test(target.slice(prefix.length));
 }
 
 /**
- * The handler of the requests that {@link isControlRequest} accepts.
+ * Creates the handler of the requests that {@link isControlRequest} accepts.
  *
- * @param ownHost the name that the emulator listens on
+ * @param listenHost the name that the emulator listens on; it may have a dot. Empty without a network.
  */
 export function createControlApi(
   service: Service,
-  ownHost: string,
+  listenHost: string,
 ): (request: EmulatorRequest) => EmulatorReply {
   const routes = [...routesOf(service)];
-  const overview = routes.map(([route, does]) => {
-    const [method = '', path = ''] = route.split(' ');
+  const overview = routes.map(([methodAndPath, does]) => {
+    const [method = '', path = ''] = methodAndPath.split(' ');
     return { method, path: prefix + path, does };
   });
   routes.unshift(['GET /', 'lists these routes', () => ({ routes: overview })]);
   return (request) => {
-    const reason = refusalReason(request, ownHost);
+    const reason = refusalReason(request, listenHost);
     if (reason !== null) return jsonReply(403, { error: reason });
     try {
       return runRoute(routes, request);
@@ -116,10 +121,10 @@ export function createControlApi(
 }
 
 /**
- * Why a request may not control the emulator: a page of another site can make a browser send requests to this
- * machine, and can give its own name the address of this machine. A name without a dot belongs to no site.
+ * Why a request may not control the emulator. `null` when it may. A page of another site can make a browser send requests
+ * to this machine, and can give its own name the address of this machine. A name without a dot belongs to no site.
  */
-function refusalReason(request: EmulatorRequest, ownHost: string): string | null {
+function refusalReason(request: EmulatorRequest, listenHost: string): string | null {
   const site = headerOf(request, 'sec-fetch-site') ?? 'none';
   const host = headerOf(request, 'host');
   if (headerOf(request, 'origin') !== null || !['none', 'same-origin'].includes(site)) {
@@ -127,8 +132,8 @@ function refusalReason(request: EmulatorRequest, ownHost: string): string | null
   }
   if (host === null) return null;
   const name = host.replace(/:\d+$/, '').toLowerCase();
-  const isOwn = name === ownHost.toLowerCase() || !name.includes('.');
-  return isOwn || isIP(name.replaceAll(/[[\]]/g, '')) > 0
+  const isLocalName = name === listenHost.toLowerCase() || !name.includes('.');
+  return isLocalName || isIP(name.replaceAll(/[[\]]/g, '')) > 0
     ? null
     : 'the control API answers only localhost, addresses, and names without a dot';
 }
@@ -137,13 +142,14 @@ function runRoute(routes: readonly Route[], request: EmulatorRequest): EmulatorR
   const { pathname, searchParams: query } = new URL(request.target, 'http://emulator');
   const path = pathname.slice(prefix.length) || '/';
   const [, id = ''] = /^\/faults\/([^/]+)$/.exec(path) ?? [];
-  const known = id === '' ? path : '/faults/:id';
-  const there = routes.filter(([route]) => route.endsWith(` ${known}`));
-  if (there.length === 0)
+  const routePath = id === '' ? path : '/faults/:id';
+  const routesOfPath = routes.filter(([methodAndPath]) => methodAndPath.endsWith(` ${routePath}`));
+  if (routesOfPath.length === 0)
     return jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` });
-  const [, , run] = there.find(([route]) => route.startsWith(`${request.method} `)) ?? [];
+  const [, , run] =
+    routesOfPath.find(([methodAndPath]) => methodAndPath.startsWith(`${request.method} `)) ?? [];
   if (run === undefined) {
-    const methods = there.map(([route]) => route.split(' ', 1)).join(', ');
+    const methods = routesOfPath.map(([methodAndPath]) => methodAndPath.split(' ', 1)).join(', ');
     return jsonReply(405, { error: `${pathname} takes ${methods} only` });
   }
   const result = run({ query, id, body: () => parseBody(request) });

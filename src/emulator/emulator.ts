@@ -1,16 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * A local copy of the services of docs/service.md. It is for testing alerts, for testing clients offline, and
- * for this project's own tests. Where the behaviour of a service is not published, `behaviour` in
- * scenario/scenario.ts and the first comment of each operation describe the chosen behaviour.
+ * The entry of the package for code: a local copy of the services of docs/service.md. The commands `emulate` and `demo`,
+ * tests of this project, and other projects start it here. Where the behaviour of a service is not published, `behaviour`
+ * in scenario/scenario.ts and the first comment of each operation describe the chosen behaviour.
  *
  * A folder imports only folders below it. No folder imports this file:
- *   http               input from the network
+ *   http               receives requests from the network and sends replies
  *   service            turns a request into a reply
- *   authentication     signatures
+ *   authentication     finds the account of a request and checks its signature
  *   operations         one file for each operation, and the table of them
  *   state              the scenario as it is now, its timeline, its clock
- *   protocol           requests and answers of every operation
+ *   protocol           decodes requests and their parameters; the envelope of answers
  *   scenario           the schema of a scenario
  */
 import { createControlApi, isControlRequest } from './control.ts';
@@ -56,12 +56,12 @@ export interface ServeOptions extends EmulatorOptions {
   readonly port?: number;
 }
 
-/** The service in this process, without a network. Everything has the words of a scenario file. */
+/** The service in this process, without a network. Arguments and results have the keys of a scenario file. */
 export interface Emulator extends Pick<
   Service,
   'advance' | 'do' | 'faults' | 'requests' | 'reset' | 'scenario' | 'state'
 > {
-  /** Answers one request without delay. The reply contains the latency that it should have. Never throws. */
+  /** Answers one request at once. The caller delays the reply by its `latencyMs`, if it wants to. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
 }
 
@@ -79,7 +79,7 @@ export function createEmulator(options: EmulatorOptions = {}): Promise<Emulator>
   return createService(options, '');
 }
 
-/** @param host the name that it listens on */
+/** @param host the name that the emulator listens on; empty without a network */
 async function createService(options: EmulatorOptions, host: string) {
   const {
     scenario = sampleScenarioFile,

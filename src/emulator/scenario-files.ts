@@ -1,9 +1,13 @@
-/** The scenarios in the package. Their paths are the same from the bundle. */
+/**
+ * The paths of the scenarios in the package. `emulate` and `demo` import only this file at first, so that their help does
+ * not load the emulator. The chunks of the bundle are as deep as this file, so one relative path serves both.
+ */
 import { fileURLToPath } from 'node:url';
 
-const inConfig = (name: string) => fileURLToPath(new URL(`../../config/${name}`, import.meta.url));
+const configFile = (name: string) =>
+  fileURLToPath(new URL(`../../config/${name}`, import.meta.url));
 
-/** `demo` uses it, and `emulate` uses it without a file. */
-export const demoScenarioFile = inConfig('demo.yaml');
-/** The official samples. Code uses it without a scenario. */
-export const sampleScenarioFile = inConfig('sample.yaml');
+/** The scenario of `demo`, and of `emulate` without `--scenario`. */
+export const demoScenarioFile = configFile('demo.yaml');
+/** The samples of the official documentation: the scenario of `startEmulator` and `createEmulator` without one. */
+export const sampleScenarioFile = configFile('sample.yaml');

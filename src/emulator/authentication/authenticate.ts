@@ -1,4 +1,4 @@
-/** Authenticates a request: finds its account and checks its signature. */
+/** Finds the account of a request, and checks its signature. `service/dispatch.ts` authenticates before it answers. */
 import type { Caller, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
@@ -9,10 +9,13 @@ import type { EmulatorState } from '../state/state.ts';
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
 
-/** The unverified account of a request. `null` when the request names no existing account. */
+/**
+ * The account that a request claims to be from, without a check of its signature: faults and the list of requests name
+ * it, also when the request is refused. `null` when its SecretId is unknown.
+ */
 export function claimedAccount(request: DecodedRequest, state: EmulatorState): Account | null {
-  const held = state.keys.get(request.secretId ?? '');
-  if (held !== undefined) return held.account;
+  const stored = state.keys.get(request.secretId ?? '');
+  if (stored !== undefined) return stored.account;
   return isUnsigned(request) || !checksSignatures(state) ? keylessAccount(state) : null;
 }
 
@@ -49,10 +52,12 @@ function isUnsigned({ secretId, signing }: DecodedRequest): boolean {
   return secretId === null && signing === null;
 }
 
+/** The account that unsigned requests belong to. A scenario has one at most. */
 function keylessAccount({ accounts }: EmulatorState): Account | null {
   return accounts.find((account) => !hasKeys(account)) ?? null;
 }
 
+/** False when no account has keys: then any signature is accepted. */
 function checksSignatures({ accounts }: EmulatorState): boolean {
   return accounts.some(hasKeys);
 }
@@ -68,7 +73,7 @@ function checkTimestamp(text: string, nowMs: number): void {
 
 function existingKey(secretId: string, state: EmulatorState): StoredKey {
   if (!secretIdPattern.test(secretId)) throw new ServiceError('AuthFailure.InvalidSecretId');
-  const held = state.keys.get(secretId);
-  if (held === undefined) throw new ServiceError('AuthFailure.SecretIdNotFound');
-  return held;
+  const stored = state.keys.get(secretId);
+  if (stored === undefined) throw new ServiceError('AuthFailure.SecretIdNotFound');
+  return stored;
 }

@@ -1,4 +1,4 @@
-/** Sends a reply to the client, with or without a fault of the connection. */
+/** Sends a reply of the service to the client, for `server.ts`. It carries out the faults of the connection. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,8 @@ const slowPieces = 20;
 const fillerBytes = 64 * 1024;
 
 /**
- * Sends a reply. The Date header has the time of `clock`. Rejects when the client disconnects before the end.
+ * Waits for the latency of the reply, then sends it. The Date header has the time of `clock`. Rejects when the client
+ * disconnects before the end. With the fault `hang`, it sends nothing and resolves at once.
  */
 export async function deliver(
   reply: EmulatorReply,
@@ -24,7 +25,7 @@ export async function deliver(
   const body = Buffer.from(reply.body);
   const date = new Date(clock.now()).toUTCString();
   const headers: Record<string, string> = { 'content-type': contentType, date };
-  // The names are in lower case, so that a fault can replace the first two.
+  // Names in lower case, so that a header of a fault replaces one of the two above.
   for (const [name, value] of Object.entries(reply.headers)) headers[name.toLowerCase()] = value;
   const sizedHeaders = { ...headers, 'content-length': body.length };
   switch (fault?.effect) {
@@ -54,23 +55,25 @@ export async function deliver(
   }
 }
 
+/** A signal that aborts when the connection ends. */
 function disconnectSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once('close', () => {
-    gone.abort();
+    disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }
 
-async function* slowly(body: Buffer, durationMs: number, gone: AbortSignal) {
+/** The body in 20 pieces, with a pause after each. */
+async function* slowly(body: Buffer, durationMs: number, signal: AbortSignal) {
   const pieceBytes = Math.max(1, Math.ceil(body.length / slowPieces));
   for (let from = 0; from < body.length; from += pieceBytes) {
     yield body.subarray(from, from + pieceBytes);
-    await wait(durationMs / slowPieces, undefined, { signal: gone });
+    await wait(durationMs / slowPieces, undefined, { signal });
   }
 }
 
-/** A well-formed answer of about this size. It is created while it is sent. */
+/** The pieces of a well-formed answer of about this size. */
 function* hugeJson(sizeBytes: number) {
   const filler = Buffer.alloc(fillerBytes, 'a');
   yield Buffer.from('{"Response":{"Padding":"');

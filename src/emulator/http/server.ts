@@ -1,4 +1,4 @@
-/** The HTTP server of the emulator. It passes every request to the handler. */
+/** The HTTP server of `startEmulator`. It passes every request to the handler, and `deliver.ts` sends the reply. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { largestBodyBytes } from '../protocol/decode.ts';
@@ -6,17 +6,17 @@ import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
 import type { Clock } from '../state/clock.ts';
 import { deliver } from './deliver.ts';
 
-/** The bound is large, so that the service refuses an oversized query, not the server. */
+/** More than any query of the service may have, so that the service refuses a query that is too long, not Node.js. */
 const maxHeaderBytes = 1024 * 1024;
 
-/** Longer than a busy client keeps a connection without using it, so that no request meets its end. */
+/** More than a busy client leaves a connection unused. Else the server could close it while a request is on its way. */
 const idleConnectionMs = 120_000;
 
 export interface HttpHandler {
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
-  /** Answers a request whose handling failed. */
+  /** Creates the reply to a request for which `handle` threw an error. */
   readonly failure: () => EmulatorReply;
-  /** The clock of the Date header of every answer. */
+  /** Gives the Date header of every reply. */
   readonly clock: Clock;
 }
 
@@ -28,11 +28,15 @@ interface Address {
 export interface RunningServer {
   /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. */
   readonly url: string;
-  /** Closes every connection. */
+  /** Stops listening, and ends every connection at once. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts an HTTP/1.1 server. Port 0 selects a free port. */
+/**
+ * Starts an HTTP/1.1 server. Port 0 selects a free port.
+ *
+ * @throws the system's error when it cannot listen on the address
+ */
 export async function serve(handler: HttpHandler, address: Address): Promise<RunningServer> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
@@ -46,7 +50,7 @@ export async function serve(handler: HttpHandler, address: Address): Promise<Run
   // A request with an unusual Expect header gets a normal answer.
   server.on('checkExpectation', respond);
   server.listen(address);
-  // Rejects with the error of the system, when there is one first.
+  // Rejects when the server emits an error before it listens.
   await once(server, 'listening');
   const close = () =>
     new Promise<void>((resolve) => {
@@ -75,7 +79,10 @@ async function answer(
   }
 }
 
-/** Reads the body. Stops soon after the maximum size, so that the handler sees that it is too large. */
+/**
+ * Reads the body. Drops what comes after the maximum size and one more piece, so that the service sees that the body is
+ * too large, and memory stays bounded.
+ */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

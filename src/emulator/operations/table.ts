@@ -1,4 +1,7 @@
-/** The operations of all services. A new one needs a file here, its name in scenario/vocabulary.ts, and a row. */
+/**
+ * The operations of all services, with their rate limits. `service/dispatch.ts` looks them up. A new one needs a file
+ * here, its name in scenario/vocabulary.ts, and a row.
+ */
 import type { ServiceOperation } from '../scenario/vocabulary.ts';
 import { assumeRoleWithWebIdentity } from './assume-role-with-web-identity.ts';
 import { assumeRole } from './assume-role.ts';
@@ -14,21 +17,24 @@ import { describeZones } from './describe-zones.ts';
 import { getCallerIdentity } from './get-caller-identity.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
-/** What a request must have, and who answers it. */
+/**
+ * The function that answers, and what it works on: a region of the account, the account of the caller, or neither.
+ * Requests of the scope `public` are not signed.
+ */
 type Handler =
-  | { readonly needs: 'region'; readonly answer: Operation }
-  | { readonly needs: 'caller'; readonly answer: Operation<CallerContext> }
-  | { readonly needs: 'nothing'; readonly answer: Operation<PublicContext> };
+  | { readonly scope: 'region'; readonly answer: Operation }
+  | { readonly scope: 'caller'; readonly answer: Operation<CallerContext> }
+  | { readonly scope: 'public'; readonly answer: Operation<PublicContext> };
 
 export type OperationRow = Handler & {
   readonly service: 'cvm' | 'vpc' | 'sts';
   readonly version: string;
-  /** The limit of requests of each key at each gateway. */
+  /** Requests per second that each key may send to each gateway, unless the scenario has another limit. */
   readonly perSecond: number;
 };
 
-const inRegion = (answer: Operation) => ({ needs: 'region', answer }) as const;
-const ofCaller = (answer: Operation<CallerContext>) => ({ needs: 'caller', answer }) as const;
+const inRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
+const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
 
 function cvm(answered: Handler, perSecond = 20): OperationRow {
   return { service: 'cvm', version: '2017-03-12', perSecond, ...answered };
@@ -53,6 +59,6 @@ export const operations: Readonly<Record<ServiceOperation, OperationRow>> = {
   DescribeZones: cvm(inRegion(describeZones)),
   DescribeSubnets: vpc(inRegion(describeSubnets)),
   AssumeRole: sts(ofCaller(assumeRole)),
-  AssumeRoleWithWebIdentity: sts({ needs: 'nothing', answer: assumeRoleWithWebIdentity }),
+  AssumeRoleWithWebIdentity: sts({ scope: 'public', answer: assumeRoleWithWebIdentity }),
   GetCallerIdentity: sts(ofCaller(getCallerIdentity)),
 };

@@ -91,6 +91,7 @@ export const actionSchema = actionsWith({});
 /** An action as written. */
 export type ActionInput = z.input<typeof actionSchema>;
 export type Action = z.output<typeof actionSchema>;
+export type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;
 
 /** An action and its time. */
 export const timelineEntrySchema = actionsWith({

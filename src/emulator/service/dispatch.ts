@@ -1,4 +1,7 @@
-/** Answers a decoded request: finds its operation, authenticates it, limiter it, and lets the operation answer. */
+/**
+ * Answers a decoded request for `service.ts`: finds its operation, authenticates it, counts it against the rate limit,
+ * checks its permission and region, in this order, and lets the operation answer.
+ */
 import { authenticate } from '../authentication/authenticate.ts';
 import type { PublicContext } from '../operations/operation.ts';
 import { operations } from '../operations/table.ts';
@@ -12,18 +15,18 @@ import { excerpt } from './request-log.ts';
 
 /**
  * @returns the fields of `Response` without RequestId
- * @throws ServiceError
+ * @throws ServiceError the error that the client gets
  */
 export function dispatch(
   request: DecodedRequest,
   { behaviour, site, requests_per_second: limits }: Scenario,
   limiter: RequestLimiter,
-  present: Pick<PublicContext, 'state' | 'nowMs' | 'clientNowMs'>,
+  stateAndTime: Pick<PublicContext, 'state' | 'nowMs' | 'clientNowMs'>,
 ): Readonly<Record<string, unknown>> {
   const { parameters } = request;
   const action = required(request.commonParameter('Action'), 'Action');
   const version = required(request.commonParameter('Version'), 'Version');
-  const name = operationNames.find((known) => known === action);
+  const name = operationNames.find((existing) => existing === action);
   const row = name === undefined ? undefined : operations[name];
   if (name === undefined || row === undefined || (request.service ?? row.service) !== row.service) {
     const message = `The action \`${excerpt(action)}\` does not exist.`;
@@ -33,22 +36,23 @@ export function dispatch(
     const message = `The version of the API must be ${row.version}.`;
     throw new ServiceError('NoSuchVersion', message);
   }
-  const context = { ...present, behaviour, site };
-  if (row.needs === 'nothing') return row.answer(parameters, context);
+  const context = { ...stateAndTime, behaviour, site };
+  if (row.scope === 'public') return row.answer(parameters, context);
   const { account, key } = authenticate(request, row.service, context);
   const limit = typeof limits === 'number' ? limits : (limits[name] ?? row.perSecond);
+  // The keys of all sessions of a role share one limit.
   const session = context.state.keys.get(key?.secret_id ?? '')?.session;
   const caller = session?.role.name ?? key?.secret_id;
-  const counted = [name, request.gateway, account.name, caller ?? ''].join(' ');
-  limiter.countRequest(counted, limit, context.nowMs);
+  const limitKey = [name, request.gateway, account.name, caller ?? ''].join(' ');
+  limiter.countRequest(limitKey, limit, context.nowMs);
   const policy = row.service === 'sts' ? undefined : key?.policy;
   const isDenied = policy !== undefined && !allows(policy, `name/${row.service}:${name}`, ['*']);
   if (isDenied || account.denied_operations.includes(name)) {
     throw new ServiceError('UnauthorizedOperation');
   }
-  if (row.needs === 'caller') return row.answer(parameters, { ...context, account, key });
-  const wanted = required(request.commonParameter('Region'), 'Region');
-  const region = account.regions.find((each) => each.name === wanted);
+  if (row.scope === 'caller') return row.answer(parameters, { ...context, account, key });
+  const regionName = required(request.commonParameter('Region'), 'Region');
+  const region = account.regions.find((candidate) => candidate.name === regionName);
   if (region === undefined) throw new ServiceError('UnsupportedRegion');
   return row.answer(parameters, { ...context, account, key, region });
 }

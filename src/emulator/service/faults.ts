@@ -1,4 +1,7 @@
-/** The active fault rules, and the replies that they make. */
+/**
+ * The active fault rules, and what they make of a reply. `service.ts` asks for each request; the control API and
+ * `emulator.faults` add and remove rules.
+ */
 import { envelope, type ReplyContent } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
@@ -7,7 +10,7 @@ import { msOf } from '../scenario/schema-parts.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { checkFault } from '../state/read-scenario.ts';
 
-/** The request that faults are decided for. Unknown parts are `null`. */
+/** The parts of a request by which rules select it. `null` when the request does not say it. */
 export interface FaultSubject {
   readonly operation: string | null;
   readonly account: string | null;
@@ -17,15 +20,16 @@ export interface FaultSubject {
 }
 
 export interface FaultDecision {
+  /** The sum of the latencies of the rules that were applied. */
   readonly latencyMs: number;
   /** The rule that decides the answer. `null` when no rule changes the answer. */
   readonly rule: FaultRule | null;
 }
 
-/** An active rule, and how often it was applied. */
+/** A rule with its ID, and to how many requests it was applied. */
 export type ActiveFault = FaultRule & { readonly id: string; struck: number };
 
-/** The active fault rules. */
+/** The active rules, in the order in which they are tried. */
 export class Faults {
   readonly #random: () => number;
   readonly #scenario: Scenario;
@@ -49,7 +53,7 @@ export class Faults {
     return this.addUnknown(input);
   }
 
-  /** The same for input of any type. */
+  /** Does the same as {@link add}, for JSON from the control API. */
   addUnknown(input: unknown): string {
     const rule = validate(faultSchema, input, 'fault');
     checkFault(rule, { ...this.#scenario, faults: [] }, (path, message) => {
@@ -82,13 +86,17 @@ export class Faults {
     return this.#rules.splice(0).length;
   }
 
-  /** Only the rules of the scenario, none of them applied yet. */
+  /** Restores the rules of the scenario, and sets how often they were applied to 0. */
   reset(): void {
     this.clear();
     for (const rule of this.#scenario.faults) this.#add(rule);
   }
 
-  /** Selects the faults of a request, and counts each rule that is applied. */
+  /**
+   * Applies the rules to one request, in their order, until one decides the answer. Counts each rule that it applies.
+   *
+   * @param elapsedMs the time since the start of the scenario
+   */
   decide(subject: FaultSubject, elapsedMs: number): FaultDecision {
     let latencyMs = 0;
     for (const rule of this.#rules) {
@@ -123,7 +131,7 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** A reply with the fault of the rule. */
+/** The reply after the rule was applied. A fault of the connection stays in `fault`; `http/deliver.ts` carries it out. */
 export function withFault(
   rule: FaultRule | null,
   content: ReplyContent,
@@ -139,7 +147,7 @@ export function withFault(
       return { status, contentType, headers: rule.headers, body, fault: rule };
     }
     default:
-      // Later, or a fault of the connection.
+      // A fault of the connection: the content stays, and the way of sending it changes.
       return { ...content, fault: rule };
   }
 }

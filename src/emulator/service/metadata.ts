@@ -1,6 +1,6 @@
 /**
- * The metadata service of a machine, with the temporary keys of its role (docs/service.md, section 12). Chosen,
- * because it is not published: each request gets new keys, and every other path answers 404.
+ * The metadata service of a machine, with the temporary keys of its role (docs/service.md, section 12). `service.ts`
+ * passes its requests here. Not published, so we chose: each request gets new keys, and every other path answers 404.
  */
 import { expiryFields } from '../operations/assume-role.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
@@ -12,12 +12,12 @@ import type { EmulatorState } from '../state/state.ts';
 const prefix = '/latest/meta-data';
 const rolesPath = `${prefix}/cam/security-credentials/`;
 
-/** Whether a request is for the metadata service. */
+/** True for the paths of the metadata service; `/` is the path of all other services. */
 export function isMetadataRequest({ target }: EmulatorRequest): boolean {
   return target === prefix || target.startsWith(`${prefix}/`);
 }
 
-/** The role of the machine. `null` when no role is bound. */
+/** The role of the machine. `null` when no role is bound, or the role does not trust machines. */
 export function machineRole(
   machine: Scenario['machine'],
   state: EmulatorState,
@@ -36,21 +36,26 @@ export function machineRole(
 
 interface MetadataContext {
   readonly state: EmulatorState;
-  readonly bound: RoleOfAccount | null;
+  /** The result of {@link machineRole}. */
+  readonly boundRole: RoleOfAccount | null;
+  /** How long the temporary keys are valid. */
   readonly sessionMs: number;
+  /** The clock by which the keys end, and the clock that clients see. */
   readonly nowMs: number;
   readonly clientNowMs: number;
 }
 
+/** Answers the list of roles, the keys of the role, or an HTTP error as text. */
 export function metadataAnswer(
   { method, target }: EmulatorRequest,
-  { state, bound, sessionMs: durationMs, nowMs, clientNowMs }: MetadataContext,
+  { state, boundRole, sessionMs: durationMs, nowMs, clientNowMs }: MetadataContext,
 ): ReplyContent {
   if (method !== 'GET') return text(405, 'Method Not Allowed\n');
-  if (bound === null) return text(404, 'Not Found\n');
-  if (target === rolesPath || `${target}/` === rolesPath) return text(200, bound.role.name);
-  if (target !== rolesPath + encodeURIComponent(bound.role.name)) return text(404, 'Not Found\n');
-  const session = state.keys.openSession(bound, { name: 'cvm', durationMs, nowMs });
+  if (boundRole === null) return text(404, 'Not Found\n');
+  if (target === rolesPath || `${target}/` === rolesPath) return text(200, boundRole.role.name);
+  if (target !== rolesPath + encodeURIComponent(boundRole.role.name))
+    return text(404, 'Not Found\n');
+  const session = state.keys.openSession(boundRole, { name: 'cvm', durationMs, nowMs });
   const body = {
     TmpSecretId: session.secret_id,
     TmpSecretKey: session.secret_key,

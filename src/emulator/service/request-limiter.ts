@@ -1,9 +1,7 @@
+/** The rate limit of the emulated service. `dispatch.ts` counts every authenticated request. */
 import { ServiceError } from '../protocol/service-error.ts';
 
-/**
- * Counts the requests of each operation, key and gateway in each whole second of arrival. Refused requests
- * count too (docs/service.md, section 10).
- */
+/** Counts requests in whole seconds. Refused requests count too (docs/service.md, section 10). */
 export class RequestLimiter {
   #second = NaN;
   readonly #requests = new Map<string, number>();
@@ -11,15 +9,15 @@ export class RequestLimiter {
   /**
    * Counts one request.
    *
-   * @param counted what has a limit of its own, as text
-   * @throws ServiceError `RequestLimitExceeded`
+   * @param limitKey requests with the same key share a limit: operation, gateway, account and caller
+   * @throws ServiceError `RequestLimitExceeded` when the key has more than `perSecond` requests in this second
    */
-  countRequest(counted: string, perSecond: number, nowMs: number): void {
+  countRequest(limitKey: string, perSecond: number, nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#requests.clear();
     this.#second = second;
-    const requests = (this.#requests.get(counted) ?? 0) + 1;
-    this.#requests.set(counted, requests);
+    const requests = (this.#requests.get(limitKey) ?? 0) + 1;
+    this.#requests.set(limitKey, requests);
     if (requests > perSecond) {
       throw new ServiceError(
         'RequestLimitExceeded',

@@ -1,4 +1,7 @@
-/** The log of received requests. It contains no secrets. */
+/**
+ * What the emulator remembers of a received request, without secrets: `emulator.requests` and `GET /_emulator/requests`
+ * show it. `service.ts` creates an entry for each request.
+ */
 import { headerOf, type DecodedRequest, type EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';
 
@@ -25,7 +28,7 @@ export interface ReceivedRequest {
   readonly status: number | null;
   /** The error code of the answer. `null` for success. */
   readonly code: string | null;
-  /** The effect of the fault rule that decided the answer. */
+  /** The effect of the fault rule that decided the answer. `null` when no rule did. */
   readonly fault: string | null;
   readonly latency_ms: number;
 }
@@ -35,7 +38,7 @@ const longestHeader = 500;
 const largestParametersBytes = 2048;
 
 /**
- * What the log keeps of a request itself.
+ * The part of an entry that comes from the request itself, with long values cut off.
  *
  * @param decoded `null` when the request cannot be read
  */
@@ -57,15 +60,15 @@ export function loggedRequest(request: EmulatorRequest, decoded: DecodedRequest 
   };
 }
 
-/**
- * The beginning of a text, as a copy. A slice would keep the whole request in memory as long as the log
- * entry.
- */
+/** The beginning of a text, as a copy: a slice would keep the whole text in memory as long as the log entry. */
 export function excerpt(text: string, length = longestName): string {
   return Buffer.from(text.slice(0, length)).toString();
 }
 
-/** Of an Authorization of another scheme, only the name of the scheme: the rest may be a password. */
+/**
+ * The value of a header with its secrets replaced by `***`. Of an Authorization of another scheme only the name of the
+ * scheme stays, because the rest may be a password.
+ */
 function withoutSecret(name: string, value: string): string {
   if (name !== 'authorization') {
     return /token|secret|cookie|password|authorization/.test(name) ? '***' : value;
@@ -75,7 +78,7 @@ function withoutSecret(name: string, value: string): string {
     : value.replace(/\s.*$/s, ' ***');
 }
 
-/** Parameters that prove who calls. */
+/** Parameters that prove the identity of the caller. */
 const secretParameters: ReadonlySet<string> = new Set(['WebIdentityToken', 'ExternalId']);
 
 function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {

@@ -1,4 +1,7 @@
-/** The emulated service without a network: it turns a request into a reply. */
+/**
+ * The emulated service without a network: it turns a request into a reply. `emulator.ts` creates it, and
+ * `http/server.ts` or the caller of `createEmulator` passes requests.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { formatPath } from '../../validation/problem.ts';
@@ -18,6 +21,7 @@ import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
 import { durationText, msOf } from '../scenario/schema-parts.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { metadataOperation } from '../scenario/vocabulary.ts';
+import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
 import { EmulatorState, StateError } from '../state/state.ts';
@@ -28,15 +32,16 @@ import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
 
-const keptRequests = 10_000;
+const maxRequests = 10_000;
 
 /** Writes one line: a fixed message, and fields with names in snake_case. */
 type Write = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** Where the emulator writes its log, such as `console`. */
+/** The logger that the emulator writes to, such as `console`. */
 export interface EmulatorLog {
-  /** Without it, these lines are not described: each request has one. */
+  /** Gets a line for each request. When absent, these lines are not even built. */
   readonly debug?: Write;
+  /** Gets a line for each entry of the timeline that could not be applied. */
   readonly warn: Write;
 }
 
@@ -48,17 +53,19 @@ export interface ServiceOptions {
   readonly log: EmulatorLog;
 }
 
-/** The service without a network. It owns the state and advances the timeline. */
+/** Owns the state, the timeline, the faults, the rate limit and the list of requests. */
 export class Service {
   readonly faults: Faults;
   /** The received requests, oldest first. The latest 10,000 are kept. */
-  readonly requests = new BoundedLog<ReceivedRequest>(keptRequests);
+  readonly requests = new BoundedLog<ReceivedRequest>(maxRequests);
+  /** The scenario as read. {@link scenario} is the scenario of now. */
   readonly settings: Scenario;
   readonly #timeline: Timeline;
   readonly #clock: Clock;
   readonly #log: EmulatorLog;
   #requestLimiter = new RequestLimiter();
   #state: EmulatorState;
+  /** How far {@link advance} moved the time forward. */
   #skippedMs = 0;
 
   constructor({ scenario, clock, random, log }: ServiceOptions) {
@@ -73,32 +80,32 @@ export class Service {
       entries,
       repeatsEveryMs: every === undefined ? null : msOf(every),
       apply: (entry, atMs) => {
-        this.#play(entry, atMs);
+        this.#applyEntry(entry, atMs);
       },
     });
     this.#timeline.start();
   }
 
-  /** The time of the service: that of its clock, and what was skipped. */
+  /** The time by which the timeline, keys and rate limits go, in milliseconds since the Unix epoch. */
   #now(): number {
     return this.#clock.now() + this.#skippedMs;
   }
 
   /**
-   * The clock of the service as clients see it. It does not contain skipped time. So a client that signs with
-   * the time of this machine is accepted, unless the scenario says otherwise.
+   * The clock of the service as clients see it, in signatures and the Date header: `clock_skew` ahead of the machine.
+   * {@link advance} does not move it, so a client that signs with the time of this machine is still accepted.
    */
   readonly clientClock: Clock = {
     now: () => this.#clock.now() + msOf(this.settings.clock_skew),
   };
 
-  /** The accounts as they are now, and their changes. Only {@link do} may change them. */
+  /** The accounts as they are now, and their changes. Applies due timeline entries first. Change it by {@link do} only. */
   get state(): EmulatorState {
     this.#timeline.applyDue();
     return this.#state;
   }
 
-  /** The present state as a scenario, which can be started again. It has no timeline and no faults. */
+  /** The state as it is now, as a scenario for another emulator. It has no timeline and no faults. */
   scenario(): ScenarioInput {
     const {
       timeline: _entries,
@@ -147,22 +154,23 @@ export class Service {
   }
 
   /**
-   * The same for input of any type.
+   * Does the same as {@link do}, for JSON from the control API.
    *
-   * @returns how many actions there were
+   * @returns how many actions were carried out
+   * @throws InvalidInputError
    */
   perform(input: unknown): number {
     const actions = Array.isArray(input)
       ? validate(z.array(actionSchema), input, 'actions')
       : [validate(actionSchema, input, 'action')];
-    const { state: present } = this;
+    const { state: currentState } = this;
     const nowMs = this.#now();
-    // A single action is applied whole or not at all.
-    const trial = actions.length > 1 ? [new EmulatorState(present.accounts, nowMs)] : [];
-    for (const state of [...trial, present]) {
+    // Several actions are tried on a copy first. One action alone is applied whole or not at all.
+    const trialStates = actions.length > 1 ? [new EmulatorState(currentState.accounts, nowMs)] : [];
+    for (const state of [...trialStates, currentState]) {
       for (const [index, action] of actions.entries()) {
         try {
-          state.apply(action, nowMs);
+          applyAction(state, action, nowMs);
         } catch (error) {
           if (!(error instanceof StateError)) throw error;
           const path = formatPath([...(Array.isArray(input) ? [index] : []), ...error.path]);
@@ -178,8 +186,8 @@ export class Service {
     const atMs = this.#now();
     const requestId = randomUUID();
     const { decoded, subject, code, content } = isMetadataRequest(request)
-      ? this.#metadata(request, atMs)
-      : this.#operation(request, requestId, atMs);
+      ? this.#answerMetadata(request, atMs)
+      : this.#answerOperation(request, requestId, atMs);
     const templateId = decoded?.parameters.values.get('LaunchTemplateId');
     const { rule, latencyMs } = this.faults.decide({ ...subject, templateId }, this.elapsedMs);
     const faulty = withFault(rule, content, requestId);
@@ -199,12 +207,12 @@ export class Service {
     return { ...faulty, latencyMs };
   }
 
-  /** The answer when the emulator itself fails. */
+  /** The reply that `http/server.ts` sends when the emulator itself fails. */
   failure(): EmulatorReply {
     return { ...envelope(new ServiceError('InternalError'), randomUUID()), latencyMs: 0 };
   }
 
-  #operation(request: EmulatorRequest, requestId: string, nowMs: number) {
+  #answerOperation(request: EmulatorRequest, requestId: string, nowMs: number) {
     let decoded: DecodedRequest | null = null;
     let answer: Answer;
     try {
@@ -227,26 +235,30 @@ export class Service {
   }
 
   /** A request to the metadata service. Its answers have no envelope. */
-  #metadata(request: EmulatorRequest, nowMs: number) {
+  #answerMetadata(request: EmulatorRequest, nowMs: number) {
     const { machine } = this.settings;
     const { state } = this;
-    const bound = machineRole(machine, state);
+    const boundRole = machineRole(machine, state);
     const clientNowMs = this.clientClock.now();
     const sessionMs = msOf(machine?.session ?? '0s');
     return {
       decoded: null,
-      subject: { ...noSubject, operation: metadataOperation, account: bound?.account.name ?? null },
+      subject: {
+        ...noSubject,
+        operation: metadataOperation,
+        account: boundRole?.account.name ?? null,
+      },
       code: null,
-      content: metadataAnswer(request, { state, bound, sessionMs, nowMs, clientNowMs }),
+      content: metadataAnswer(request, { state, boundRole, sessionMs, nowMs, clientNowMs }),
     };
   }
 
-  #play(entry: TimelineEntry, atMs: number): void {
+  #applyEntry(entry: TimelineEntry, atMs: number): void {
     try {
-      this.#state.apply(entry, atMs);
+      applyAction(this.#state, entry, atMs);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
-      // The scenario was played once when it was read, so a change from outside causes this error.
+      // The scenario was played once when it was read, so only an action from outside can be the reason.
       this.#log.warn('an entry of the timeline was skipped', {
         entry: this.settings.timeline.indexOf(entry),
         do: entry.do,
@@ -255,11 +267,12 @@ export class Service {
     }
   }
 
+  /** The parts by which fault rules select a request, also when it was refused. */
   #subjectOf(request: DecodedRequest): RequestSubject {
     const { state } = this;
     const action = request.commonParameter('Action');
     const region = request.commonParameter('Region');
-    // A request without a key belongs to the account of the role.
+    // It needs no key, so it belongs to the account of its role.
     const account =
       action === 'AssumeRoleWithWebIdentity'
         ? findRole(request.parameters.values.get('RoleArn'), state.accounts)?.account

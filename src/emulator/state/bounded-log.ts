@@ -1,4 +1,4 @@
-/** A list of the latest entries. When it has `capacity` entries, a new one replaces the oldest. */
+/** A list of the latest `capacity` entries: the requests of the service, and the changes of its state. */
 export class BoundedLog<T> {
   readonly #capacity: number;
   #entries: T[] = [];
@@ -8,7 +8,7 @@ export class BoundedLog<T> {
     this.#capacity = capacity;
   }
 
-  /** The number of entries since the last {@link clear}, including entries that were replaced. */
+  /** The number of entries added since the last {@link clear}, including entries that are no longer kept. */
   get total(): number {
     return this.#total;
   }
@@ -16,7 +16,7 @@ export class BoundedLog<T> {
   add(entry: T): void {
     this.#total += 1;
     this.#entries.push(entry);
-    // Not at each entry, because the whole list is copied.
+    // Only every `capacity` entries, because `list` copies.
     if (this.#entries.length >= 2 * this.#capacity) this.#entries = this.list();
   }
 
@@ -25,7 +25,7 @@ export class BoundedLog<T> {
     return this.#entries.slice(-this.#capacity);
   }
 
-  /** @returns how many entries there were, as {@link total} */
+  /** Removes all entries. @returns the {@link total} before */
   clear(): number {
     const total = this.#total;
     this.#entries = [];

@@ -1,40 +1,39 @@
-/** The keys of the emulated accounts. */
+/** The keys that can sign requests: those of the scenario, and the temporary ones that STS and the metadata service give. */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey, Account, Role, RoleOfAccount } from '../scenario/account.ts';
 
-/** A key that can sign: one of the scenario, or a temporary one of a role. */
+/** A key with its account and its end. */
 export interface StoredKey {
   readonly account: Account;
   readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token' | 'policy'>;
   /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
   readonly untilMs: number;
-  /** Of a temporary key. */
+  /** The role and session name of a temporary key. Absent for a key of the scenario. */
   readonly session?: { readonly role: Role; readonly name: string };
 }
 
-/** Ended sessions are kept for so long, so that their keys are known as expired. */
+/** An ended session is kept for an hour, so that its key gets AuthFailure.TokenFailure, not SecretIdNotFound. */
 const endedSessionKeptMs = 3_600_000;
 
-/** All keys that can sign. */
+/** The keys of one `EmulatorState`, by SecretId. Expired keys are among them; `authenticate.ts` refuses these. */
 export class KeyStore {
-  /** By SecretId. */
-  readonly #held = new Map<string, StoredKey>();
+  readonly #keys = new Map<string, StoredKey>();
 
   get(secretId: string): StoredKey | undefined {
-    return this.#held.get(secretId);
+    return this.#keys.get(secretId);
   }
 
-  add(held: StoredKey): void {
-    this.#held.set(held.key.secret_id, held);
+  add(stored: StoredKey): void {
+    this.#keys.set(stored.key.secret_id, stored);
   }
 
-  /** Creates the temporary key of a role. */
+  /** Creates a temporary key of a role, valid for `durationMs` from `nowMs`, and forgets sessions that ended an hour ago. */
   openSession(
     { account, role }: RoleOfAccount,
     { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },
   ): Required<StoredKey['key']> {
-    for (const [id, { untilMs, session }] of this.#held) {
-      if (session !== undefined && untilMs + endedSessionKeptMs < nowMs) this.#held.delete(id);
+    for (const [id, { untilMs, session }] of this.#keys) {
+      if (session !== undefined && untilMs + endedSessionKeptMs < nowMs) this.#keys.delete(id);
     }
     const key = {
       secret_id: `AKID${randomBytes(36).toString('base64url')}`,

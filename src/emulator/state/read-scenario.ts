@@ -1,4 +1,7 @@
-/** Reads scenarios, and finds references to what does not exist: plays each once before it is used. */
+/**
+ * Reads and validates a scenario for `emulator.ts`: its form, its references to accounts, regions, roles and keys, and its
+ * timeline, which is played once on a trial state, so that an impossible entry is found before the emulator starts.
+ */
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
@@ -6,6 +9,7 @@ import type { FaultRule } from '../scenario/fault.ts';
 import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/scenario.ts';
 import { addMistake, msOf } from '../scenario/schema-parts.ts';
 import { validate } from '../scenario/validate.ts';
+import { applyAction } from './apply-action.ts';
 import { EmulatorState, StateError } from './state.ts';
 import { Timeline } from './timeline.ts';
 
@@ -37,7 +41,7 @@ function hasName(wanted: string) {
   return ({ name }: { readonly name: string }): boolean => name === wanted;
 }
 
-/** Reports what the state does not allow. */
+/** Runs `work`, and reports a StateError of it. The path of the error is appended to `path`. */
 function reportStateErrors(path: Path, report: Report, work: () => void): void {
   try {
     work();
@@ -57,25 +61,29 @@ export function validateScenario(input: ScenarioInput): Scenario {
   return validate(checkedSchema, input, 'scenario');
 }
 
+/** Reports a second account without keys, and a SecretId that two accounts or keys have. */
 function checkKeys(accounts: readonly Account[], report: Report): void {
   const keyless = accounts.find((account) => !hasKeys(account));
-  const holders = new Map<string, string>();
+  const holderOfId = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
     const { name } = account;
     if (!hasKeys(account) && keyless !== undefined && keyless.name !== name) {
       const message = `has no keys, and ${keyless.name} takes the requests that are not signed`;
       report(['accounts', index], message);
     }
-    for (const [at, { secret_id: id }] of account.keys.entries()) {
-      const holder = holders.get(id);
-      const path = ['accounts', index, 'keys', at, 'secret_id'];
-      if (holder !== undefined) report(path, `is the ID of a key of ${holder} already`);
-      holders.set(id, holder ?? name);
+    for (const [keyIndex, { secret_id: id }] of account.keys.entries()) {
+      const otherHolder = holderOfId.get(id);
+      const path = ['accounts', index, 'keys', keyIndex, 'secret_id'];
+      if (otherHolder !== undefined) report(path, `is the ID of a key of ${otherHolder} already`);
+      holderOfId.set(id, otherHolder ?? name);
     }
   }
 }
 
-/** Reports what is wrong with a fault rule that comes after those of the scenario. */
+/**
+ * Reports a fault rule that could never apply: no such account, no such region in an account that it is for, or an ID
+ * that one of `faults` has. `service/faults.ts` calls it for rules that are added later.
+ */
 export function checkFault(
   { id, account, region }: FaultRule,
   { accounts, faults }: Pick<Scenario, 'accounts' | 'faults'>,
@@ -86,12 +94,12 @@ export function checkFault(
   else if (region !== undefined && !named.some(({ regions }) => regions.some(hasName(region)))) {
     report(['region'], `no account that it is for has the region ${region}`);
   }
-  if (faults.some((each) => id !== undefined && each.id === id)) {
-    report(['id'], `${id ?? ''} appears twice`);
+  if (id !== undefined && faults.some((other) => other.id === id)) {
+    report(['id'], `${id} appears twice`);
   }
 }
 
-/** Plays the timeline once, and again where it repeats. */
+/** Plays the timeline to its last entry, or one round further where it repeats. Reports each wrong entry once. */
 function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report): void {
   const { timeline: entries, timeline_repeats_every: every } = scenario;
   const lastMs = Math.max(0, ...entries.map(({ at }) => msOf(at)));
@@ -100,15 +108,15 @@ function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report)
     report(['timeline_repeats_every'], 'must be after the last entry');
     return;
   }
-  const wrong = new Set<TimelineEntry>();
+  const reported = new Set<TimelineEntry>();
   const now = () => (repeatsEveryMs ?? 0) + lastMs;
   const apply = (entry: TimelineEntry, atMs: number) => {
     const reportOnce: Report = (path, message) => {
-      if (!wrong.has(entry)) report(path, message);
-      wrong.add(entry);
+      if (!reported.has(entry)) report(path, message);
+      reported.add(entry);
     };
     reportStateErrors(['timeline', entries.indexOf(entry)], reportOnce, () => {
-      state.apply(entry, atMs);
+      applyAction(state, entry, atMs);
     });
   };
   new Timeline({ now, entries, repeatsEveryMs, apply }).applyDue();

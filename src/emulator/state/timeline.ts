@@ -1,8 +1,9 @@
+/** Applies the actions of a scenario when they are due: for the service, and once for the check of a scenario. */
 import type { TimelineEntry } from '../scenario/action.ts';
 import { msOf } from '../scenario/schema-parts.ts';
 
 interface TimelineOptions {
-  /** The present time, in milliseconds since the Unix epoch. */
+  /** Returns the current time, in milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly entries: readonly TimelineEntry[];
   /** The time after which the entries start again. `null` for never. */
@@ -15,18 +16,18 @@ interface TimelineOptions {
   readonly apply: (entry: TimelineEntry, atMs: number) => void;
 }
 
-/** Maximum number of entries that are applied at once. It bounds the duration of a request. */
+/** The most entries of a repeating timeline that one call applies. It bounds the duration of a request. */
 const maxEntriesAtOnce = 1_000;
 
 /**
- * Applies the entries of a scenario over time, each once per round. If too many rounds are due at once, only
- * the latest ones are applied.
+ * The position in a timeline. Each entry is applied once per round. There is no timer: whoever needs the state calls
+ * {@link applyDue} first. If a repeating timeline has more rounds due than one call applies, the oldest ones are skipped.
  */
 export class Timeline {
   readonly #options: TimelineOptions;
   readonly #entries: readonly TimelineEntry[];
   #startMs = 0;
-  /** How many entries were applied, in all rounds. */
+  /** How many entries were applied or skipped, in all rounds. */
   #applied = 0;
 
   constructor(options: TimelineOptions) {
@@ -34,7 +35,7 @@ export class Timeline {
     this.#entries = options.entries.toSorted((a, b) => msOf(a.at) - msOf(b.at));
   }
 
-  /** The elapsed time of the scenario, in milliseconds. */
+  /** The time since {@link start}, in milliseconds; since the Unix epoch when it was never started. */
   get elapsedMs(): number {
     return this.#options.now() - this.#startMs;
   }
@@ -51,7 +52,7 @@ export class Timeline {
     const { apply, repeatsEveryMs } = this.#options;
     const { elapsedMs } = this;
     if (repeatsEveryMs !== null && length > 0) {
-      // Of too many rounds, no client has seen the first ones.
+      // The oldest rounds are skipped: their state lasted between two requests, so no client saw it.
       const mostRounds = Math.max(2, Math.floor(maxEntriesAtOnce / length));
       const firstRound = Math.floor(elapsedMs / repeatsEveryMs) - mostRounds + 1;
       this.#applied = Math.max(this.#applied, firstRound * length);

@@ -1,0 +1,187 @@
+/**
+ * What each action does to the state. The service calls it for actions of code, of the control API and of the timeline;
+ * `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
+ */
+import type { Action, ActionOf } from '../scenario/action.ts';
+import { isZoneOf } from '../scenario/region.ts';
+import {
+  defaultVersionProblem,
+  highestExistingVersion,
+  highestUsedVersion,
+  isoSeconds,
+  withCreationTimes,
+  type Template,
+  type TemplateVersion,
+} from '../scenario/template.ts';
+import { requireFound, StateError, type EmulatorState, type StateChange } from './state.ts';
+
+type Changes = readonly Omit<StateChange, 'at' | 'account' | 'region'>[];
+
+/**
+ * Carries out one action, and adds what a client can notice to `state.changes`. An action is applied whole or not at all.
+ *
+ * @param atMs the time of the action, in milliseconds since the Unix epoch
+ * @throws StateError when an object does not exist, or the change is not allowed
+ */
+export function applyAction(state: EmulatorState, action: Action, atMs: number): void {
+  const at = new Date(atMs).toISOString();
+  const { name: account } = state.account(action.account);
+  const region = 'region' in action ? action.region : '';
+  for (const change of changeState(state, action, atMs)) {
+    state.changes.add({ at, account, region, ...change });
+  }
+}
+
+/** Changes the state. Returns the changes that a client can notice: none when a value stays as it is. */
+function changeState(state: EmulatorState, action: Action, atMs: number): Changes {
+  switch (action.do) {
+    case 'set-used':
+      state.quota(action).used = action.used;
+      return [];
+    case 'set-limit':
+      return setLimit(state, action);
+    case 'set-stock':
+      return setStock(state, action);
+    case 'set-subnet': {
+      const subnet = state.subnet(action);
+      const { available = subnet.available, total = subnet.total } = action;
+      if (available > total) {
+        throw new StateError(['available'], `cannot be more than total, ${total}`);
+      }
+      Object.assign(subnet, { available, total });
+      return [];
+    }
+    case 'set-default-version':
+      return setDefaultVersion(state, action);
+    case 'create-version':
+      return createVersion(state, action, atMs);
+    case 'delete-version':
+      return deleteVersion(state, action);
+    case 'create-template':
+      return createTemplate(state, action, atMs);
+    case 'delete-template':
+      remove(state.region(action).launch_templates, state.template(action));
+      return [{ kind: 'template-deleted', template_id: action.template_id }];
+    case 'add-zone':
+      return addZone(state, action);
+    case 'remove-zone':
+      remove(state.region(action).zones, state.zone(action));
+      return [{ kind: 'zone-disappeared', zone: action.zone }];
+    case 'month-turn':
+      for (const { zones } of state.account(action.account).regions) {
+        for (const { prepaid } of zones) if (prepaid !== undefined) prepaid.used = 0;
+      }
+      return [];
+  }
+}
+
+function setLimit(state: EmulatorState, action: ActionOf<'set-limit'>): Changes {
+  const quota = state.quota(action);
+  const { limit: old_value } = quota;
+  const { limit: new_value, zone, quota_type } = action;
+  if (new_value === old_value) return [];
+  quota.limit = new_value;
+  const kind = new_value > old_value ? 'quota-limit-raised' : 'quota-limit-lowered';
+  return [{ kind, zone, quota_type, old_value, new_value }];
+}
+
+function setStock(state: EmulatorState, action: ActionOf<'set-stock'>): Changes {
+  const { zone, instance_type, charge_type, stock: new_value } = action;
+  const zones = zone === undefined ? state.region(action).zones : [state.zone({ ...action, zone })];
+  const sold = zones.flatMap(({ name, instance_types: types }) =>
+    types
+      .filter(({ type }) => type === instance_type)
+      .filter(({ charge_types: [soldFor] }) => charge_type === undefined || soldFor === charge_type)
+      .map((type) => ({ zone: name, type })),
+  );
+  if (sold.length === 0) {
+    const message = `${zone ?? action.region} does not sell this instance type`;
+    throw new StateError(['instance_type'], message);
+  }
+  return sold.flatMap(({ zone: name, type }): Changes => {
+    const {
+      stock: old_value,
+      charge_types: [soldFor],
+    } = type;
+    if (old_value === new_value) return [];
+    type.stock = new_value;
+    const entry = { zone: name, instance_type, charge_type: soldFor };
+    return [{ kind: 'stock-changed', ...entry, old_value, new_value }];
+  });
+}
+
+function setDefaultVersion(state: EmulatorState, action: ActionOf<'set-default-version'>): Changes {
+  const template = state.template(action);
+  const { version: new_value } = existingVersion(template, action.version);
+  const { default_version: old_value } = template;
+  if (new_value === old_value) return [];
+  template.default_version = new_value;
+  const { template_id } = action;
+  return [{ kind: 'default-version-changed', template_id, old_value, new_value }];
+}
+
+function createVersion(
+  state: EmulatorState,
+  action: ActionOf<'create-version'>,
+  atMs: number,
+): Changes {
+  const template = state.template(action);
+  const { template_id, description, data, omit, fields } = action;
+  const highest = highestUsedVersion(template);
+  const { version = highest + 1, creation_time = isoSeconds(atMs) } = action;
+  if (version <= highest) throw new StateError(['version'], `must be more than ${highest}`);
+  template.versions.push({ version, description, creation_time, data, omit, fields });
+  template.highest_version = version;
+  return [{ kind: 'version-created', template_id, new_value: version }];
+}
+
+function deleteVersion(state: EmulatorState, action: ActionOf<'delete-version'>): Changes {
+  const template = state.template(action);
+  const version = existingVersion(template, action.version);
+  const { version: old_value } = version;
+  if (old_value === template.default_version) {
+    throw new StateError(['version'], `version ${old_value} is the default version`);
+  }
+  template.highest_version = highestUsedVersion(template);
+  remove(template.versions, version);
+  return [{ kind: 'version-deleted', template_id: action.template_id, old_value }];
+}
+
+function createTemplate(
+  state: EmulatorState,
+  action: ActionOf<'create-template'>,
+  atMs: number,
+): Changes {
+  const { do: _do, account: _account, region: _region, template_id: id, ...content } = action;
+  const { launch_templates: templates, name } = state.region(action);
+  if (templates.some((template) => template.id === id)) {
+    throw new StateError(['template_id'], `${name} has ${id} already`);
+  }
+  const problem = defaultVersionProblem({ ...content, id });
+  if (problem !== null) throw new StateError(['default_version'], problem);
+  templates.push(withCreationTimes({ ...content, id }, atMs));
+  return [{ kind: 'template-created', template_id: id }];
+}
+
+function addZone(state: EmulatorState, action: ActionOf<'add-zone'>): Changes {
+  const { do: _do, account: _account, region: _region, zone: name, ...content } = action;
+  const region = state.region(action);
+  if (region.zones.some((zone) => zone.name === name)) {
+    throw new StateError(['zone'], `${region.name} has ${name} already`);
+  }
+  if (!isZoneOf(name, region.name)) {
+    throw new StateError(['zone'], `${name} is not a zone of ${region.name}`);
+  }
+  region.zones.push({ name, state: 'AVAILABLE', ...content });
+  return [{ kind: 'zone-appeared', zone: name }];
+}
+
+function existingVersion(template: Template, wanted: number | 'latest'): TemplateVersion {
+  const number = wanted === 'latest' ? highestExistingVersion(template) : wanted;
+  const found = template.versions.find(({ version }) => version === number);
+  return requireFound(found, 'version', `${template.id} has no version ${number}`);
+}
+
+function remove<T>(list: T[], element: T): void {
+  list.splice(list.indexOf(element), 1);
+}
