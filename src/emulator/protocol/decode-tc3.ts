@@ -1,4 +1,7 @@
-/** Requests whose common parameters are in headers, with the signature TC3-HMAC-SHA256 (docs/service.md, section 4.2). */
+/**
+ * Decodes requests whose common parameters are in headers, and verifies their signature TC3-HMAC-SHA256 (docs/service.md,
+ * section 4.2). `decode.ts` selects this form when there is a header X-TC-Action or an Authorization of TC3.
+ */
 import { createHmac, hash } from 'node:crypto';
 import {
   formType,
@@ -14,6 +17,7 @@ import { required, ServiceError } from './service-error.ts';
 export function decodeTc3(parts: RequestParts): RequestContent {
   const { request } = parts;
   const sent = headerOf(request, 'authorization');
+  // AssumeRoleWithWebIdentity is not signed, and says so by `SKIP`.
   const authorization = sent === 'SKIP' ? null : sent;
   const credential = authorization === null ? null : parseAuthorization(authorization);
   const commonParameter = (name: CommonName) => headerOf(request, `x-tc-${name.toLowerCase()}`);
@@ -28,9 +32,9 @@ export function decodeTc3(parts: RequestParts): RequestContent {
       const { secretId, date, service } = credential;
       return {
         secretId,
-        isMadeWith: (secretKey, wanted, timestamp) =>
+        isMadeWith: (secretKey, expectedService, timestamp) =>
           date === new Date(Number(timestamp) * 1000).toISOString().slice(0, 10) &&
-          (service === wanted || service === parts.hostLabel) &&
+          (service === expectedService || service === parts.hostLabel) &&
           hasSignature(parts, credential, { secretKey, timestamp }),
       };
     },
@@ -50,7 +54,7 @@ function parametersOf({
   throw new ServiceError('InvalidRequest', 'The Content-Type must be application/json.');
 }
 
-/** The parts of an Authorization header. */
+/** The parts of an Authorization header of TC3. */
 interface Credential {
   readonly secretId: string;
   /** The day in UTC, such as `2023-11-14`. */
@@ -74,8 +78,8 @@ function parseAuthorization(header: string): Credential | null {
 }
 
 /**
- * Whether the signature is correct. SDKs differ, so both forms are accepted: the host with and without port, and
- * header values in lower case and as sent.
+ * True when the key made the signature. SDKs differ, so a signature is accepted for the host with or without its port, and
+ * for header values as sent or in lower case.
  *
  * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is missing
  */
@@ -88,9 +92,9 @@ function hasSignature(
   const payloadHash = hash('sha256', isPayloadSigned ? body : 'UNSIGNED-PAYLOAD');
   const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
   return [host, host.replace(/:\d+$/, '')]
-    .map((each) =>
+    .map((signedHost) =>
       signedHeaders
-        .map((name) => `${name}:${name === 'host' ? each : signedHeader(request, name)}\n`)
+        .map((name) => `${name}:${name === 'host' ? signedHost : signedHeader(request, name)}\n`)
         .join(''),
     )
     .flatMap((headers) => [headers.toLowerCase(), headers])

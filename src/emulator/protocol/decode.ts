@@ -1,4 +1,7 @@
-/** Reads the common parameters of a request, for each form of request. */
+/**
+ * Decodes a request as received: `service.ts` calls it first. The two forms of requests, by headers (TC3) or by parameters
+ * (v1), have a file each.
+ */
 import {
   headerOf,
   type DecodedRequest,
@@ -13,11 +16,7 @@ const largestTargetBytes = 32 * 1024;
 /** The largest body that any request may have, in bytes (docs/service.md, section 4). */
 export const largestBodyBytes = 10 * 1024 * 1024;
 
-/**
- * Decodes a request.
- *
- * @throws ServiceError when the request cannot be read, is too large, or names another product
- */
+/** @throws ServiceError when the request cannot be read, is too large, or names another product */
 export function decode(request: EmulatorRequest): DecodedRequest {
   const { method, target } = request;
   if (method !== 'GET' && method !== 'POST') throw new ServiceError('UnsupportedProtocol');
@@ -30,17 +29,20 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   if (path !== '/') throw new ServiceError('InvalidRequest', 'The path of the request is not `/`.');
   const rawQuery = target.slice(path.length + 1);
   const host = headerOf(request, 'host') ?? '';
-  const place = addressedService(host);
+  const addressed = addressedService(host);
   const contentType = headerOf(request, 'content-type')?.toLowerCase();
-  const hostLabel = place.service === null ? host.replace(/[.:].*$/s, '') : null;
+  const hostLabel = addressed.service === null ? host.replace(/[.:].*$/s, '') : null;
   const parts: RequestParts = { request, method, host, hostLabel, rawQuery, contentType, body };
   // An Authorization of another scheme comes from a proxy or a client library. The service ignores it.
   const authorization = headerOf(request, 'authorization') ?? '';
   const isTc3 = headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');
-  return { ...place, ...(isTc3 ? decodeTc3(parts) : decodeV1(parts)) };
+  return { ...addressed, ...(isTc3 ? decodeTc3(parts) : decodeV1(parts)) };
 }
 
-/** The live gateway serves every service. The first label of its host name selects the service. */
+/**
+ * The service and the gateway that a host such as `cvm.ap-shanghai.tencentcloudapi.com` names. A host of another domain,
+ * such as 127.0.0.1, names no service, and reaches every one.
+ */
 function addressedService(host: string): Pick<DecodedRequest, 'service' | 'gateway'> {
   const [, service, gateway = ''] =
     /^([^.]+)\.(?:(.*)\.)?tencentcloudapi\.com(?::\d+)?$/i.exec(host) ?? [];

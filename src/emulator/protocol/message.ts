@@ -1,3 +1,7 @@
+/**
+ * A request and its reply in their stages: received ({@link EmulatorRequest}), decoded ({@link DecodedRequest}), and
+ * answered ({@link EmulatorReply}); and the envelope of answers.
+ */
 import type { FaultRule } from '../scenario/fault.ts';
 import type { Parameters } from './parameters.ts';
 import { ServiceError } from './service-error.ts';
@@ -12,15 +16,15 @@ export interface EmulatorRequest {
   readonly body?: Uint8Array;
 }
 
-/** The parts of a request. */
+/** A request that has the right method, path and size: what `decode.ts` passes to the decoder of its form. */
 export interface RequestParts {
   readonly request: EmulatorRequest;
   readonly method: 'GET' | 'POST';
   /** The Host header as sent. */
   readonly host: string;
   /**
-   * The first label of a host that is not of the service: `127` or `localhost`. An SDK that is pointed there
-   * takes it for the service.
+   * The first label of a host that is not of the service: `127` or `localhost`. An SDK with such an endpoint signs it as
+   * the name of the service. `null` for a host of the service.
    */
   readonly hostLabel: string | null;
   /** The query string without the question mark, exactly as sent. */
@@ -46,27 +50,35 @@ const commonNameList = [
 ] as const;
 export type CommonName = (typeof commonNameList)[number];
 
-/** The common parameters. In the v1 form they are among the parameters of the operation. */
+/** The names of the common parameters. In the v1 form they stand among the parameters of the operation. */
 export const commonNames: ReadonlySet<string> = new Set(commonNameList);
 
 export const formType = 'application/x-www-form-urlencoded';
 
-/** What both forms of requests have: common parameters, parameters of the operation, and perhaps a signature. */
+/** The content of a request of either form: common parameters, parameters of the operation, and perhaps a signature. */
 export interface RequestContent {
   /** The method of the signature. `null` when the request is not signed. */
   readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
   readonly secretId: string | null;
-  /** A common parameter. `null` for one that is absent. */
+  /** Returns a common parameter. `null` when it is absent. */
   readonly commonParameter: (name: CommonName) => string | null;
   /** The parameters of the operation. */
   readonly parameters: Parameters;
-  /** @throws ServiceError when a part of the signature is missing or malformed */
+  /**
+   * Reads the signature, which is not verified yet. Only `authenticate.ts` calls it, so that unsigned requests are possible.
+   *
+   * @throws ServiceError when a part of the signature is missing or malformed
+   */
   readonly givenSignature: () => GivenSignature;
 }
 
 export interface GivenSignature {
   readonly secretId: string;
-  /** @param timestamp in Unix seconds */
+  /**
+   * True when this key made the signature for this service.
+   *
+   * @param timestamp the common parameter, in Unix seconds
+   */
   readonly isMadeWith: (secretKey: string, service: string, timestamp: string) => boolean;
 }
 
@@ -77,22 +89,23 @@ export interface DecodedRequest extends RequestContent {
   readonly gateway: string;
 }
 
-/** The answer of the emulator, and how it is sent. */
+/** The reply to a request, and how it is to be sent. */
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
   /** Additional headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Delay of the answer. */
+  /** How long the reply is to be delayed. */
   readonly latencyMs: number;
-  /** The rule of the fault that the answer has, or that its sending will have. */
+  /** The rule that changed the reply, or that will change how it is sent. `null` for none. */
   readonly fault: FaultRule | null;
 }
 
 /** A reply before its delay is known. */
 export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
 
+/** A reply without a fault and without additional headers. */
 export function replyOf(
   body: string,
   { status = 200, contentType = 'application/json' } = {},
@@ -100,13 +113,13 @@ export function replyOf(
   return { status, contentType, headers: {}, body, fault: null };
 }
 
-/** The value of a header. If there are several, the first one. */
+/** The value of a header; the first one if there are several, `null` if there is none. `name` is in lower case. */
 export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string): string | null {
   const value = request.headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }
 
-/** What an operation answers: the fields of `Response` without RequestId, or an error. */
+/** The answer of an operation: the fields of `Response` without RequestId, or an error. */
 export type Answer = Readonly<Record<string, unknown>> | ServiceError;
 
 /** An answer in its envelope (docs/service.md, section 2). */

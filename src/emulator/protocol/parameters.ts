@@ -1,6 +1,6 @@
 /**
- * Reads the parameters of an operation with their types. They come as text (`Filters.0.Name=zone` in a query
- * or form) or as JSON. A number must be a number in JSON, and look like a number in text.
+ * Reads the parameters of an operation with their types, for the decoders and the operations. Parameters come as text
+ * (`Filters.0.Name=zone` in a query or form) or as JSON. A number must be a number in JSON, and look like one in text.
  */
 import { ServiceError } from './service-error.ts';
 
@@ -13,6 +13,7 @@ export type ParameterValue =
   | { readonly [name: string]: ParameterValue };
 
 export interface Parameters {
+  /** How the parameters came: strict types in JSON, numbers and booleans as words in text. */
   readonly form: 'text' | 'json';
   /** Values by name. In the text form, a list is a map by index. */
   readonly values: ReadonlyMap<string, ParameterValue>;
@@ -34,6 +35,7 @@ export function textParameters(pairs: Iterable<readonly [string, string]>): Para
   };
 }
 
+/** Puts `Filters.0.Name` = `zone` into the tree as `Filters` → `0` → `Name`. */
 function insert(root: TextTree, name: string, value: string): void {
   const parts = name.split('.');
   // No parameter of the service has more levels. The whole text becomes one name, an unknown parameter.
@@ -91,10 +93,10 @@ function isParameterMap(value: unknown): value is Readonly<Record<string, Parame
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws ServiceError `UnknownParameter` */
-export function refuseUnknown(parameters: Parameters, known: readonly string[]): void {
+/** @throws ServiceError `UnknownParameter` for a parameter that the operation does not have */
+export function refuseUnknown(parameters: Parameters, allowed: readonly string[]): void {
   for (const name of parameters.values.keys()) {
-    if (!known.includes(name)) {
+    if (!allowed.includes(name)) {
       const shown = name.slice(0, 100);
       throw new ServiceError('UnknownParameter', `The parameter \`${shown}\` is not recognized.`);
     }
@@ -107,7 +109,10 @@ export function isGiven(parameters: Parameters, name: string): boolean {
 
 type Read<T> = (value: ParameterValue, name: string, form: Parameters['form']) => T;
 
-/** A reader of one parameter. It gives `null` for a parameter that is absent, and refuses another type. */
+/**
+ * Makes the function that reads one parameter: it returns `null` for a parameter that is absent, and throws
+ * ServiceError `InvalidParameter` for a value of another type.
+ */
 function reader<T>(read: Read<T>) {
   return ({ values, form }: Parameters, name: string): T | null => {
     const value = values.get(name);
@@ -131,16 +136,18 @@ export interface Filter {
   readonly values: readonly string[];
 }
 
-/** What a service allows in filters, and how it refuses the rest. */
+/** How many values a filter may have, and the error codes for filters that are wrong. */
 export interface FilterRules {
   readonly maxValues: number;
+  /** For too many filters, or too many values of one. */
   readonly tooManyCode: string;
   /** For a filter that lacks its name or values, or has other keys. */
   readonly incompleteCode: string;
+  /** For Values that are not a list. */
   readonly notListCode: string;
 }
 
-const mostFilters = 10;
+const maxFilters = 10;
 
 export const cvmFilters: FilterRules = {
   maxValues: 5,
@@ -150,7 +157,7 @@ export const cvmFilters: FilterRules = {
 };
 
 /**
- * The list `Filters.N`, each with a Name and Values.
+ * Reads the list `Filters.N`: at most 10, each with a Name and Values. Empty when there is none.
  *
  * @throws ServiceError `InvalidParameter` for another type, or a code of the rules
  */
@@ -162,7 +169,7 @@ export function filtersOf(
   if (value === undefined) return [];
   const { form } = parameters;
   const filters = asList(value, 'Filters', form);
-  if (filters.length > mostFilters) throw new ServiceError(tooManyCode);
+  if (filters.length > maxFilters) throw new ServiceError(tooManyCode);
   return filters.map((item, index) => {
     const path = `Filters.${index}`;
     const { Name: name, Values: given, ...others } = isParameterMap(item) ? item : {};
@@ -202,7 +209,7 @@ function asInteger(value: ParameterValue, name: string, form: Parameters['form']
   return number;
 }
 
-/** In the text form, indices can begin with any number and have gaps. Their order is the order of the list. */
+/** The elements of a list. In the text form, indices can begin with any number and have gaps. Their order is the order of the list. */
 function asList(
   value: ParameterValue,
   name: string,

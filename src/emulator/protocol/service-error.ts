@@ -1,4 +1,5 @@
-/** The messages that were seen of the live service. Others depend on the request, or name their code. */
+/** The error that every part of the emulator throws to refuse a request, and the refusals that several parts share. */
+/** Messages of the live service, by code. An error with another code has a message of its own, or one that names the code. */
 const messages: ReadonlyMap<string, string> = new Map([
   [
     'AuthFailure.SecretIdNotFound',
@@ -11,7 +12,7 @@ const messages: ReadonlyMap<string, string> = new Map([
   ['UnsupportedRegion', 'The action not support this region.'],
 ]);
 
-/** The service refuses a request. The error is sent in the envelope. It is not a failure of the emulator. */
+/** A refusal, which the client gets in the envelope. Any other error is a failure of the emulator. */
 export class ServiceError extends Error {
   /** One of docs/service.md, sections 5.4, 6.5, 9 and 16.4. */
   readonly code: string;
@@ -24,7 +25,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** @throws ServiceError `MissingParameter` when there is no value */
+/**
+ * Returns the value.
+ *
+ * @param name the name of the parameter, for the message
+ * @throws ServiceError `MissingParameter` when the value is `null`
+ */
 export function required(value: string | null, name: string): string {
   if (value !== null) return value;
   throw new ServiceError(

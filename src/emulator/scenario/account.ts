@@ -1,4 +1,4 @@
-/** Accounts with their keys and roles, and the policies of these in the form of access management. */
+/** The schema of an account with its keys, roles and providers of tokens, and the look-up of a role by its name. */
 import { z } from 'zod';
 import { policySchema, trustSchema } from './policy.ts';
 import { regionSchema } from './region.ts';
@@ -67,7 +67,7 @@ export const accountSchema = z.strictObject({
 });
 export type Account = z.output<typeof accountSchema>;
 
-/** Whether requests of an account are signed. A role gets temporary keys. */
+/** True when requests of the account must be signed: it has keys, or roles, which get temporary keys. */
 export function hasKeys({ keys, roles }: Account): boolean {
   return keys.length > 0 || roles.length > 0;
 }
@@ -79,16 +79,16 @@ export interface RoleOfAccount {
 
 const arnForm = /^qcs::cam::uin\/(\d+):(roleName|role)\/([\w+=,.@-]+)$/;
 
-/** Whether a text has the form of the name of a role: `qcs::cam::uin/12345678:roleName/NAME`, or `role/ID`. */
+/** True for the form of a role's name: `qcs::cam::uin/12345678:roleName/NAME`, or `…:role/ID`. */
 export function isRoleArn(text: string): boolean {
   return arnForm.test(text);
 }
 
-/** The role of this name. `null` when there is none. */
+/** Finds a role by its name in the form of {@link isRoleArn}. `null` when `arn` is none, or no account has the role. */
 export function findRole(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
-  const [, uin, kind, name] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
-  for (const account of accounts.filter((each) => each.uin === uin)) {
-    const role = account.roles.find((each) => name === (kind === 'role' ? each.id : each.name));
+  const [, uin, kind, nameOrId] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
+  for (const account of accounts.filter((candidate) => candidate.uin === uin)) {
+    const role = account.roles.find(({ id, name }) => nameOrId === (kind === 'role' ? id : name));
     if (role !== undefined) return { account, role };
   }
   return null;

@@ -1,4 +1,7 @@
-/** The actions on the state: for code, for the control API, and for entries of the timeline. */
+/**
+ * The schemas of the actions on the state, for code, for the control API and for entries of the timeline.
+ * `state/apply-action.ts` carries them out.
+ */
 import { z } from 'zod';
 import { zoneContent } from './region.ts';
 import { templateContent, versionContent } from './template.ts';
@@ -16,10 +19,10 @@ import {
   zoneName,
 } from './vocabulary.ts';
 
-const account = {
+const ofAccount = {
   account: z.string().optional().describe('the first account when absent'),
 };
-const inRegion = { ...account, region: regionName.describe('a region of the account') };
+const inRegion = { ...ofAccount, region: regionName.describe('a region of the account') };
 const ofQuota = {
   ...inRegion,
   zone: zoneName.optional().describe('of postpaid, prepaid and spotpaid, and only of these'),
@@ -30,7 +33,7 @@ const existingVersion = z
   .union([versionNumber, z.literal('latest')])
   .describe('a number, or `latest` for the highest one');
 
-/** @param more fields of every action */
+/** @param more fields that every action gets besides its own */
 function actionsWith<More extends z.ZodRawShape>(more: More) {
   const action = <Name extends string, Fields extends z.ZodRawShape>(
     name: Name,
@@ -83,12 +86,12 @@ function actionsWith<More extends z.ZodRawShape>(more: More) {
       ...inRegion,
       zone: zoneName.describe('a zone that the region has'),
     }),
-    action('month-turn', 'sets what is used of all prepaid quotas to 0', account),
+    action('month-turn', 'sets what is used of all prepaid quotas to 0', ofAccount),
   ]);
 }
 
 export const actionSchema = actionsWith({});
-/** An action as written. */
+/** An action as its author writes it: fields with a default may be absent. */
 export type ActionInput = z.input<typeof actionSchema>;
 export type Action = z.output<typeof actionSchema>;
 export type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;

@@ -1,18 +1,23 @@
 /**
  * Policies in the form of access management: the schemas of what a key or role may do and of who may assume a role, and
- * the two decisions. `service/dispatch.ts` and the operations of STS ask them.
+ * the two decisions, {@link allows} and {@link trusts}. `service/dispatch.ts`, the operations of STS and the metadata
+ * service call them.
  */
 import { z } from 'zod';
 
 const texts = z.union([z.string(), z.array(z.string())]);
 
 const effect = z.enum(['allow', 'deny']).describe('deny overrides allow');
-const action = texts.describe('such as name/cvm:DescribeAccountQuota; `*` matches any text');
+const actionPatterns = texts.describe(
+  'such as name/cvm:DescribeAccountQuota; `*` matches any text',
+);
 const policyVersion = z.literal('2.0').describe('the version of the form of policies');
 
-/** A policy whose statements have further fields. */
+/** The schema of a policy. Its statements have `effect`, `action`, and these fields. */
 function policyOf<S extends z.ZodRawShape>(fields: S, what: string) {
-  const statement = z.array(z.strictObject({ effect, action, ...fields })).describe(what);
+  const statement = z
+    .array(z.strictObject({ effect, action: actionPatterns, ...fields }))
+    .describe(what);
   return z.strictObject({ version: policyVersion, statement });
 }
 
@@ -39,29 +44,36 @@ export const trustSchema = policyOf(
 export type TrustPolicy = z.output<typeof trustSchema>;
 
 /**
- * Whether a policy allows an action.
+ * Decides whether the owner of the policy may carry out an action.
  *
- * @param resources the names of the resource
+ * @param action such as `name/cvm:DescribeAccountQuota`
+ * @param resources all names of the resource; one of them must match
  */
-export function allows({ statement }: Policy, name: string, resources: readonly string[]): boolean {
-  return isAllowed(statement, name, ({ resource }) => matchesAny(resource, resources));
+export function allows(
+  { statement }: Policy,
+  action: string,
+  resources: readonly string[],
+): boolean {
+  return isAllowed(statement, action, ({ resource }) => matchesAny(resource, resources));
 }
 
 /** An action is allowed when a statement that applies allows it, and none denies it. */
 function isAllowed<S extends { readonly effect: string; readonly action: string | string[] }>(
   statements: readonly S[],
-  name: string,
-  applies: (statement: S) => boolean,
+  action: string,
+  appliesTo: (statement: S) => boolean,
 ): boolean {
   const effects = statements
-    .filter((each) => matchesAny(each.action, [name]) && applies(each))
-    .map((each) => each.effect);
+    .filter((statement) => matchesAny(statement.action, [action]) && appliesTo(statement))
+    .map((statement) => statement.effect);
   return effects.includes('allow') && !effects.includes('deny');
 }
 
-/** A request to assume a role. */
+/** The parts of a request to assume a role that a trust policy looks at. */
 export interface RoleRequest {
+  /** Such as `name/sts:AssumeRole`. */
   readonly action: string;
+  /** The kind of the caller: an account (`qcs`), a machine (`service`), or a provider of tokens (`federated`). */
   readonly principal: keyof TrustPolicy['statement'][number]['principal'];
   /** The names of the caller. */
   readonly names: readonly string[];
@@ -69,7 +81,7 @@ export interface RoleRequest {
   readonly context: Readonly<Record<string, string | null>>;
 }
 
-/** Whether a role may be assumed. A role without a trust policy trusts every caller. */
+/** Decides whether a role may be assumed. A role without a trust policy trusts every caller. */
 export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): boolean {
   if (trust === undefined) return true;
   return isAllowed(trust.statement, request.action, ({ principal, condition }) => {
@@ -89,7 +101,7 @@ function matchesAny(patterns: string | readonly string[], names: readonly string
   return listOf(patterns).some((pattern) => names.some((name) => matches(pattern, name)));
 }
 
-/** `*` matches any text. The prefix `name/` of an action is optional. */
+/** In a pattern, `*` matches any text. The prefix `name/` of an action is optional. */
 function matches(pattern: string, name: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^(name/)?${parts.join('.*')}$`).test(name);

@@ -1,4 +1,4 @@
-/** Regions with their zones, quotas, instance types, subnets and templates. */
+/** The schemas of a region and of what is in it: zones, quotas, instance types, subnets. Templates have a file of their own. */
 import { z } from 'zod';
 import { templateSchema } from './template.ts';
 import { addMistake, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
@@ -60,7 +60,7 @@ const instanceTypeSchema = z
   .meta({ id: 'InstanceType' });
 export type InstanceType = z.output<typeof instanceTypeSchema>;
 
-/** What a zone contains. A quota type that is missing has no row for the zone. */
+/** The fields of a zone that `add-zone` has too. A quota type that is absent has no row for the zone. */
 export const zoneContent = {
   postpaid: quota.optional().describe('instances that are paid by the hour'),
   prepaid: prepaid
@@ -69,9 +69,11 @@ export const zoneContent = {
   spotpaid: quota.optional().describe('counts vCPU cores'),
   instance_types: z
     .array(instanceTypeSchema)
-    // Each charge type has its own stock, so each becomes an entry of its own.
+    // Each charge type has its own stock, so each becomes an entry of its own: after this, `charge_types` has one element.
     .transform((types) =>
-      types.flatMap((type) => type.charge_types.map((each) => ({ ...type, charge_types: [each] }))),
+      types.flatMap((type) =>
+        type.charge_types.map((chargeType) => ({ ...type, charge_types: [chargeType] })),
+      ),
     )
     .superRefine(refuseRepeated(({ type, charge_types: names }) => `${type} ${names.join()}`))
     .prefault([])
@@ -134,11 +136,12 @@ export const regionSchema = z
   });
 export type Region = z.output<typeof regionSchema>;
 
+/** True when the name of a zone begins with that of the region. */
 export function isZoneOf(name: string, region: string): boolean {
   return name.startsWith(`${region}-`);
 }
 
-/** The zone of instances where nothing says another one. */
+/** The zone of a template's data that names none: the first of the region. */
 export function defaultZone({ name, zones }: Region): string {
   return zones[0]?.name ?? `${name}-1`;
 }

@@ -1,4 +1,7 @@
-/** The schema of a scenario: the initial state, the timeline and the faults. */
+/**
+ * The schema of a scenario: the initial state, the timeline and the faults. `state/read-scenario.ts` adds the checks of
+ * references; `config/scenario.schema.json` is generated from it.
+ */
 import { z } from 'zod';
 import { durationPattern } from '../../validation/duration.ts';
 import { accountSchema } from './account.ts';
@@ -7,9 +10,9 @@ import { faultSchema } from './fault.ts';
 import { durationText, textMatching, refuseRepeated } from './schema-parts.ts';
 import { operationNames } from './vocabulary.ts';
 
-/** One of some words. The first is the default. */
-function choice<const T extends readonly [string, ...string[]]>(words: T, what: string) {
-  return z.enum(words).default(words[0]).describe(what);
+/** One of several values. The first is the default. */
+function choice<const T extends readonly [string, ...string[]]>(values: T, what: string) {
+  return z.enum(values).default(values[0]).describe(what);
 }
 
 /**
@@ -76,7 +79,7 @@ export const scenarioSchema = z.strictObject({
   faults: z.array(faultSchema).default([]).describe('what goes wrong, when, and for whom'),
 });
 
-/** A scenario as written. */
+/** A scenario as its author writes it: keys with a default may be absent. */
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
 

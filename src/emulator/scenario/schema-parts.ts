@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import { durationPattern, parseDurationMs } from '../../validation/duration.ts';
 
-/** A text of a form. `what` says in a mistake which one is expected. */
+/** A text that matches a pattern. The message of a mistake is `expected`, then `what`. */
 export function textMatching(pattern: RegExp, what: string) {
   const error = `expected ${what}`;
   return z.string({ error }).regex(pattern, { error });
 }
 
-/** A duration that stays a text. {@link msOf} reads it. */
+/** A duration such as `30s` between two bounds. It stays a text; {@link msOf} converts it. */
 export function durationText({ min = '0s', max = '365d' } = {}) {
   return z
     .string({ error: 'expected a duration such as 700ms or 30s' })
@@ -20,16 +20,17 @@ export function durationText({ min = '0s', max = '365d' } = {}) {
     .refine((text) => msOf(text) <= msOf(max), { error: `must be at most ${max}` });
 }
 
-/** The milliseconds of a duration that a schema has accepted. A minus sign is possible where the schema allows it. */
+/** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
 export function msOf(text: string): number {
   return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
 }
 
+/** The opposite of {@link msOf}, in whole milliseconds. */
 export function durationOfMs(ms: number): string {
   return `${Math.round(ms)}ms`;
 }
 
-/** For unusual answers: changes to the row of an object. */
+/** The keys `omit` and `fields` of an object: they change its row in answers, for tests of unusual answers. */
 export const rowOverrides = {
   omit: z
     .union([
@@ -53,7 +54,7 @@ export interface RowOverrides {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A list in which no two elements have the same key. It may be absent. */
+/** A list in which no two elements have the same key. Empty when absent. */
 export function uniqueList<S extends z.ZodType>(
   element: S,
   keyOf: (element: z.output<S>) => string | number,
@@ -62,6 +63,7 @@ export function uniqueList<S extends z.ZodType>(
   return z.array(element).superRefine(refuseRepeated(keyOf)).prefault([]).describe(what);
 }
 
+/** A refinement that reports each element whose key an earlier element has. */
 export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
   return (elements: readonly T[], context: z.RefinementCtx): void => {
     const keys = elements.map(keyOf);
@@ -71,6 +73,7 @@ export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
   };
 }
 
+/** Reports a mistake at a path of the value that a refinement checks. */
 export function addMistake(
   context: z.RefinementCtx,
   path: readonly (string | number)[],

@@ -1,4 +1,7 @@
-/** Launch templates and their versions (docs/service.md, section 6.4). */
+/**
+ * The schemas of launch templates and their versions, and what follows from them, such as the highest version
+ * (docs/service.md, section 6.4). Scenarios, actions, the state and the operations on templates use them.
+ */
 import { z } from 'zod';
 import { addMistake, refuseRepeated, rowOverrides } from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
@@ -52,7 +55,7 @@ export const templateSchema = z
   });
 export type Template = z.output<typeof templateSchema>;
 
-/** Why a template cannot have its default version. `null` when it can. */
+/** Why a template cannot have its default version: it has no such version. `null` when it has. */
 export function defaultVersionProblem(
   template: Pick<Template, 'id' | 'default_version' | 'versions'>,
 ): string | null {
@@ -62,18 +65,22 @@ export function defaultVersionProblem(
     : `${id} has no version ${number}`;
 }
 
-/** Notes when a template and its versions were created, where they do not say it. */
+/**
+ * Adds the creation times that the scenario does not say: `atMs` for a version, that of its first version for a template.
+ *
+ * @param atMs milliseconds since the Unix epoch
+ */
 export function withCreationTimes(template: Template, atMs: number): Template {
   const versions = template.versions.map((each) => ({ creation_time: isoSeconds(atMs), ...each }));
   return { creation_time: versions[0]?.creation_time, ...template, versions };
 }
 
-/** The highest number that a version of the template ever had. */
+/** The highest number that a version of the template ever had, also if it was deleted. The next version gets a higher one. */
 export function highestUsedVersion({ highest_version: highest = 0, versions }: Template): number {
   return Math.max(highest, highestExistingVersion({ versions }));
 }
 
-/** The highest number that a version of the template has. */
+/** The highest number that a version of the template has now. */
 export function highestExistingVersion({ versions }: Pick<Template, 'versions'>): number {
   return Math.max(...versions.map(({ version: number }) => number));
 }
@@ -83,7 +90,7 @@ export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** The LaunchTemplateVersionData of a version: its own fields, and a complete example for the others. */
+/** The LaunchTemplateVersionData of a version: the fields of the scenario, and those of a complete example for the rest. */
 export function versionData(
   { data }: TemplateVersion,
   zone: string,

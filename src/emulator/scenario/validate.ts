@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { explainable, explainIssues } from '../../validation/explain.ts';
 import { formatPath } from '../../validation/problem.ts';
 
-/** Invalid input from code or from the control API. It contains all mistakes. */
+/** Invalid input from code or from the control API. `problems` has all mistakes. */
 export class InvalidInputError extends Error {
   readonly problems: readonly string[];
 
@@ -14,7 +14,12 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** @throws InvalidInputError */
+/**
+ * Returns the value as the schema reads it.
+ *
+ * @param what the name of the input, for the message
+ * @throws InvalidInputError with all mistakes
+ */
 export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,

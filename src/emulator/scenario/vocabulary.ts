@@ -24,7 +24,7 @@ export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
 export const quotaTypes = [...chargeTypes, 'image', 'disaster_recover_group'] as const;
 export type QuotaType = (typeof quotaTypes)[number];
-/** As the service calls them, the best one first. */
+/** The StatusCategory of an instance type, the best one first. */
 export const stockLevels = ['EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
 export type StockLevel = (typeof stockLevels)[number];
 
@@ -43,7 +43,7 @@ export const operationNames = [
   'GetCallerIdentity',
 ] as const;
 export type ServiceOperation = (typeof operationNames)[number];
-/** The name of all requests to the metadata service of a machine, for faults and in the log. */
+/** The operation that faults and the list of requests call every request to the metadata service. */
 export const metadataOperation = 'Metadata';
 export const operationName = z.enum([...operationNames, metadataOperation]);
 export type OperationName = z.output<typeof operationName>;
