@@ -1,11 +1,11 @@
 /**
  * AssumeRoleWithWebIdentity of STS: the caller proves its identity by a token of a provider, and needs no key.
- * Tokens are texts of the scenario; the emulator checks no signature of theirs.
+ * The scenario lists the tokens, which are compared as text: the emulator verifies no signature of a token.
  */
 import { refuseUnknown, stringOf } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
 import { trusts } from '../scenario/policy.ts';
-import { requestedRole, openSession } from './assume-role.ts';
+import { answerWithSession, requestedRole } from './assume-role.ts';
 import type { Operation, PublicContext } from './operation.ts';
 
 export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, context) => {
@@ -17,8 +17,12 @@ export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, 
   const requested = requestedRole(parameters, state);
   const { account, role } = requested;
   const provider = account.oidc_providers.find(({ id }) => id === providerId);
-  const known = provider?.tokens.find(({ token }) => token === given);
-  if (provider === undefined || known === undefined || nowMs >= state.expiryMs(known.valid_for)) {
+  const knownToken = provider?.tokens.find(({ token }) => token === given);
+  if (
+    provider === undefined ||
+    knownToken === undefined ||
+    nowMs >= state.expiryMs(knownToken.valid_for)
+  ) {
     throw new ServiceError('InvalidParameter.WebIdentityTokenError');
   }
   const isTrusted = trusts(role.trust, {
@@ -28,5 +32,5 @@ export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, 
     context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
   });
   if (!isTrusted) throw new ServiceError('UnauthorizedOperation');
-  return openSession(parameters, requested, context);
+  return answerWithSession(parameters, requested, context);
 };

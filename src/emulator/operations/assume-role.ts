@@ -1,6 +1,6 @@
 /**
- * AssumeRole of STS. Chosen, because it is not published: a caller that the role does not trust, a wrong
- * ExternalId and a caller without the permission all get UnauthorizedOperation. The parameters Policy, Tags,
+ * AssumeRole of STS, and what the other ways to assume a role share with it. Not published, so we chose: a caller that the
+ * role does not trust, a wrong ExternalId and a caller without the permission all get UnauthorizedOperation. The parameters Policy, Tags,
  * SourceIdentity, SerialNumber and TokenCode are not served.
  */
 import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
@@ -18,20 +18,21 @@ export const assumeRole: Operation<CallerContext> = (parameters, context) => {
   const { account, key } = context;
   const requested = requestedRole(parameters, context.state);
   const { policy } = key ?? {};
-  const mayAsk = policy === undefined || allows(policy, 'name/sts:AssumeRole', roleArns(requested));
+  const isPermitted =
+    policy === undefined || allows(policy, 'name/sts:AssumeRole', roleArns(requested));
   const isTrusted = trusts(requested.role.trust, {
     action: 'name/sts:AssumeRole',
     principal: 'qcs',
     names: [`qcs::cam::uin/${account.uin}:root`],
     context: { 'sts:external_id': stringOf(parameters, 'ExternalId') },
   });
-  if (!mayAsk || !isTrusted) {
+  if (!isPermitted || !isTrusted) {
     throw new ServiceError(
       'UnauthorizedOperation',
       'You are not authorized to perform the operation sts:AssumeRole on this role.',
     );
   }
-  return openSession(parameters, requested, context);
+  return answerWithSession(parameters, requested, context);
 };
 
 /**
@@ -56,11 +57,11 @@ function roleArns({ account, role }: RoleOfAccount): readonly string[] {
 }
 
 /**
- * Opens a session of a role, and answers its temporary keys.
+ * Opens a session of a role. Returns the answer with its temporary keys.
  *
  * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
  */
-export function openSession(
+export function answerWithSession(
   parameters: Parameters,
   role: RoleOfAccount,
   { state, nowMs, clientNowMs }: PublicContext,
@@ -86,9 +87,9 @@ export function openSession(
   };
 }
 
-/** The fields for the end of a session. Clients compare them with their own clocks. */
-export function expiryFields(untilMs: number): { ExpiredTime: number; Expiration: string } {
-  const seconds = Math.floor(untilMs / 1_000);
+/** The fields for the end of a session, which clients compare with their own clocks. STS and the metadata service use it. */
+export function expiryFields(clientUntilMs: number): { ExpiredTime: number; Expiration: string } {
+  const seconds = Math.floor(clientUntilMs / 1_000);
   return {
     ExpiredTime: seconds,
     Expiration: `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`,

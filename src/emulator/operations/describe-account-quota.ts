@@ -1,6 +1,6 @@
 /**
- * DescribeAccountQuota (docs/service.md, sections 5.1 and 5.3). Chosen, because it is not published: at most
- * 10 filters with 5 values each. `behaviour` of the scenario says what filters do to sets that they do not name.
+ * DescribeAccountQuota (docs/service.md, sections 5.1 and 5.3). Not published, so we chose: at most 10 filters
+ * with 5 values each. `behaviour` of the scenario says what filters do to sets that they do not name.
  */
 import { filtersOf, refuseUnknown, type Filter } from '../protocol/parameters.ts';
 import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
@@ -35,9 +35,11 @@ export const describeAccountQuota: Operation = (parameters, context) => {
   };
 };
 
+/** The rows that the filters of a request select. */
 interface Selection {
   readonly types: readonly QuotaType[];
   readonly zones: readonly Zone[];
+  /** True when there is a filter `zone`. */
   readonly isByZone: boolean;
 }
 
@@ -89,13 +91,13 @@ function rowsOfSet(
       : [withOverrides({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
   }
   if (groups === undefined) return [];
-  const { host, rack, switch: ofSwitch } = groups.instances_per_group;
+  const { host, rack, switch: perSwitch } = groups.instances_per_group;
   const row = {
     CvmInRackGroupQuota: rack,
     GroupQuota: groups.limit,
     CvmInHostGroupQuota: host,
     CurrentNum: groups.used,
-    CvmInSwitchGroupQuota: ofSwitch,
+    CvmInSwitchGroupQuota: perSwitch,
   };
   return [withOverrides(row, groups)];
 }

@@ -1,4 +1,7 @@
-/** DescribeImageQuota (docs/service.md, section 16.3). Chosen, because it is not published: 0 for a region without images. */
+/**
+ * DescribeImageQuota: the limit of custom images (docs/service.md, section 16.3). Not published, so we chose: 0 for a
+ * region without images.
+ */
 import { refuseUnknown } from '../protocol/parameters.ts';
 import { withOverrides, type Operation } from './operation.ts';
 

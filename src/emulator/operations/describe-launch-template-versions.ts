@@ -1,8 +1,8 @@
 /**
- * DescribeLaunchTemplateVersions (docs/service.md, sections 6.1, 6.3 and 6.4). Chosen, because it is not
- * published: LaunchTemplateVersions.N has at most 100 values. The default range does not apply to a list or
+ * DescribeLaunchTemplateVersions (docs/service.md, sections 6.1, 6.3 and 6.4). Not published, so we
+ * chose: LaunchTemplateVersions.N has at most 100 values. The default range does not apply to a list or
  * to DefaultVersion. A list is paged only when Offset or Limit is given. DefaultVersion may not stand beside a
- * list, not even as `false`. `behaviour` of the scenario has the rest.
+ * list, not even as `false`. `behaviour` of the scenario has the other choices.
  */
 import {
   booleanOf,
@@ -31,8 +31,8 @@ const rangeParameters = ['MinVersion', 'MaxVersion'];
 const pagingParameters = ['Offset', 'Limit'];
 
 export const describeLaunchTemplateVersions: Operation = (parameters, context) => {
-  const own = ['LaunchTemplateId', 'LaunchTemplateVersions', 'DefaultVersion'];
-  refuseUnknown(parameters, [...own, ...rangeParameters, ...pagingParameters]);
+  const selecting = ['LaunchTemplateId', 'LaunchTemplateVersions', 'DefaultVersion'];
+  refuseUnknown(parameters, [...selecting, ...rangeParameters, ...pagingParameters]);
   const template = requestedTemplate(parameters, context);
   const selected = selectVersions(template, parameters, context.behaviour);
   const page = pageOf(selected, parameters);
@@ -61,9 +61,9 @@ export const describeLaunchTemplateVersions: Operation = (parameters, context) =
 
 function requestedTemplate(parameters: Parameters, { account, region }: RegionContext): Template {
   const id = required(stringOf(parameters, 'LaunchTemplateId'), 'LaunchTemplateId');
-  // The difference between the two codes is not published. Here, a template of another region is "not found".
-  const isAnywhere = account.regions.some((each) =>
-    each.launch_templates.some((template) => template.id === id),
+  // The difference between the two codes is not published. We chose: a template of another region is "not found".
+  const isAnywhere = account.regions.some(({ launch_templates: templates }) =>
+    templates.some((template) => template.id === id),
   );
   const code = isAnywhere
     ? templateNotFoundCode
@@ -89,7 +89,10 @@ function selectVersions(
     .toSorted((a, b) => direction * (a.version - b.version));
 }
 
-/** The default bounds apply only if no other parameter selects versions. */
+/**
+ * The test that MinVersion and MaxVersion make of a version number. Their defaults, 0 and 30, apply only if no other
+ * parameter selects versions.
+ */
 function rangeTest(
   parameters: Parameters,
   behaviour: Behaviour,
@@ -107,6 +110,7 @@ function rangeTest(
     : (version) => version > min && version < max;
 }
 
+/** Refuses parameters beside LaunchTemplateVersions. Only for requests that have this list. */
 function refuseCombinations(parameters: Parameters, behaviour: Behaviour): void {
   const excluded = [
     'DefaultVersion',
@@ -121,13 +125,14 @@ function refuseCombinations(parameters: Parameters, behaviour: Behaviour): void 
   }
 }
 
+/** @throws ServiceError for too many numbers, or one that the template does not have */
 function versionsOfNumbers(template: Template, numbers: readonly number[]): TemplateVersion[] {
   if (numbers.length > maxListedVersions) {
     throw new ServiceError('InvalidParameterValue.LimitExceeded');
   }
   return [...new Set(numbers)].map((number) => {
     if (number < 1) throw new ServiceError('InvalidParameterValue.LaunchTemplateVersion');
-    const version = template.versions.find((each) => each.version === number);
+    const version = template.versions.find((candidate) => candidate.version === number);
     if (version !== undefined) return version;
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdVerNotExisted');
   });

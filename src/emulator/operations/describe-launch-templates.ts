@@ -1,6 +1,6 @@
 /**
- * DescribeLaunchTemplates. Clients use it to find templates (docs/service.md, sections 6 and 7). Chosen,
- * because it is not published: at most 100 IDs. An unknown ID is refused with LaunchTemplateNotFound.
+ * DescribeLaunchTemplates. Clients use it to find templates (docs/service.md, sections 6 and 7). Not
+ * published, so we chose: at most 100 IDs, and an unknown ID is refused with LaunchTemplateNotFound.
  */
 import {
   filtersOf,
@@ -14,9 +14,10 @@ import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
 import { isoSeconds, highestExistingVersion, type Template } from '../scenario/template.ts';
 import { templateIdPattern } from '../scenario/vocabulary.ts';
-import { matchesTagFilter, pageOf, withOverrides, type Operation } from './operation.ts';
+import { tagTest, pageOf, withOverrides, type Operation } from './operation.ts';
 
-const mostIds = 100;
+const maxIds = 100;
+/** The error code for a template that the region does not have. */
 export const templateNotFoundCode = 'InvalidParameterValue.LaunchTemplateNotFound';
 
 export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
@@ -44,7 +45,6 @@ export const describeLaunchTemplates: Operation = (parameters, { account, region
 function selectTemplates(parameters: Parameters, region: Region): readonly Template[] {
   const ids = stringsOf(parameters, 'LaunchTemplateIds');
   if (ids === null) {
-    // A template must match every filter. One matching value of a filter is enough.
     return filtersOf(parameters).reduce<readonly Template[]>(
       (templates, filter) => templates.filter(filterTest(filter)),
       region.launch_templates,
@@ -55,11 +55,11 @@ function selectTemplates(parameters: Parameters, region: Region): readonly Templ
       'The parameters `LaunchTemplateIds.N` and `Filters.N` cannot be given together.';
     throw new ServiceError('InvalidParameterCombination', message);
   }
-  if (ids.length > mostIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
+  if (ids.length > maxIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
   return [...new Set(ids)].map((id) => existingTemplate(id, region));
 }
 
-/** @throws ServiceError when the region has no such template, with the code that is given */
+/** @throws ServiceError when the ID is malformed; with `code` when the region has no such template */
 export function existingTemplate(
   id: string,
   region: Region,
@@ -68,13 +68,16 @@ export function existingTemplate(
   if (!templateIdPattern.test(id)) {
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
   }
-  const template = region.launch_templates.find((each) => each.id === id);
+  const template = region.launch_templates.find((candidate) => candidate.id === id);
   if (template !== undefined) return template;
   throw new ServiceError(code);
 }
 
-function filterTest({ name, values }: Filter): (template: Template) => boolean {
+/** The test of one filter: one matching value is enough. A template must pass the tests of all filters. */
+function filterTest(filter: Filter): (template: Template) => boolean {
+  const { name, values } = filter;
   if (name === 'LaunchTemplateName') return (template) => values.includes(template.name);
-  if (matchesTagFilter({}, name, values) === null) throw unknownFilterError(name);
-  return ({ tags }) => matchesTagFilter(tags, name, values) === true;
+  const hasTag = tagTest(filter);
+  if (hasTag === null) throw unknownFilterError(name);
+  return ({ tags }) => hasTag(tags);
 }

@@ -1,6 +1,6 @@
 /**
- * DescribeRegions. Clients use it to find the regions of an account. Chosen, because it is not published:
- * a region that is UNAVAILABLE still answers.
+ * DescribeRegions. Clients use it to find the regions of an account. Not published, so we chose: a region
+ * that is UNAVAILABLE is listed, and still answers.
  */
 import { refuseUnknown } from '../protocol/parameters.ts';
 import { withOverrides, type CallerContext, type Operation } from './operation.ts';
@@ -9,8 +9,9 @@ export const describeRegions: Operation<CallerContext> = (parameters, { account:
   refuseUnknown(parameters, []);
   return {
     TotalCount: regions.length,
-    RegionSet: regions.map(({ name, state, ...overrides }) =>
-      withOverrides({ Region: name, RegionName: name, RegionState: state }, overrides),
-    ),
+    RegionSet: regions.map((region) => {
+      const { name, state } = region;
+      return withOverrides({ Region: name, RegionName: name, RegionState: state }, region);
+    }),
   };
 };

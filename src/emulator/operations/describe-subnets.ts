@@ -1,5 +1,5 @@
 /**
- * DescribeSubnets of vpc (docs/service.md, section 16.2). Chosen, because it is not published: an unknown ID is refused with
+ * DescribeSubnets of vpc (docs/service.md, section 16.2). Not published, so we chose: an unknown ID is refused with
  * ResourceNotFound (`unknown_subnets` of the behaviour leaves it out), a filter has at most 100 values, and
  * NextToken is the offset of the next page, empty at the end.
  */
@@ -18,14 +18,14 @@ import { ServiceError } from '../protocol/service-error.ts';
 import type { Region, Subnet } from '../scenario/region.ts';
 import { subnetIdPattern } from '../scenario/vocabulary.ts';
 import {
-  matchesTagFilter,
+  tagTest,
   maxLimit,
   withOverrides,
   type Operation,
   type RegionContext,
 } from './operation.ts';
 
-const mostIds = 100;
+const maxIds = 100;
 const filterRules: FilterRules = {
   maxValues: 100,
   tooManyCode: 'InvalidParameterValue.LimitExceeded',
@@ -34,11 +34,11 @@ const filterRules: FilterRules = {
 };
 
 export const describeSubnets: Operation = (parameters, context) => {
-  const known = ['SubnetIds', 'Filters', 'Offset', 'Limit', 'MaxResults', 'NextToken'];
-  refuseUnknown(parameters, known);
+  const allowed = ['SubnetIds', 'Filters', 'Offset', 'Limit', 'MaxResults', 'NextToken'];
+  refuseUnknown(parameters, allowed);
   const subnets = selectSubnets(parameters, context);
-  const { rows, ...token } = pageAndToken(subnets, parameters);
-  return { SubnetSet: rows.map(subnetRow), TotalCount: subnets.length, ...token };
+  const { rows, ...nextToken } = pageAndToken(subnets, parameters);
+  return { SubnetSet: rows.map(subnetRow), TotalCount: subnets.length, ...nextToken };
 };
 
 function selectSubnets(
@@ -53,7 +53,7 @@ function selectSubnets(
     );
   }
   if (isGiven(parameters, 'Filters')) throw new ServiceError('InvalidParameter.Coexist');
-  if (ids.length > mostIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
+  if (ids.length > maxIds) throw new ServiceError('InvalidParameterValue.LimitExceeded');
   return [...new Set(ids)].flatMap((id) => {
     const subnet = subnetOf(id, region);
     if (subnet !== undefined) return [subnet];
@@ -63,13 +63,14 @@ function selectSubnets(
   });
 }
 
+/** @throws ServiceError when the ID is empty or malformed; an unknown ID is `undefined` */
 function subnetOf(id: string, { subnets }: Region): Subnet | undefined {
   if (id === '') throw new ServiceError('InvalidParameterValue.Empty');
   if (!subnetIdPattern.test(id)) throw new ServiceError('InvalidParameterValue.Malformed');
-  return subnets.find((each) => each.id === id);
+  return subnets.find((subnet) => subnet.id === id);
 }
 
-/** What the filters of these names compare. */
+/** The field of a subnet that each filter compares. Filters by tags are not among them. */
 const filterFields: Readonly<Record<string, (subnet: Subnet) => string>> = {
   'vpc-id': ({ vpc }) => vpc,
   'subnet-id': ({ id }) => id,
@@ -79,13 +80,14 @@ const filterFields: Readonly<Record<string, (subnet: Subnet) => string>> = {
   'is-default': ({ is_default: isDefault }) => String(isDefault),
 };
 
-/** A subnet must match every filter. One matching value of a filter is enough. */
-function filterTest({ name, values }: Filter): (subnet: Subnet) => boolean {
-  const compared = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined;
-  if (compared !== undefined) return (subnet) => values.includes(compared(subnet));
-  if (matchesTagFilter({}, name, values) === null)
-    throw new ServiceError('InvalidParameter.FilterInvalidKey');
-  return ({ tags }) => matchesTagFilter(tags, name, values) === true;
+/** The test of one filter: one matching value is enough. A subnet must pass the tests of all filters. */
+function filterTest(filter: Filter): (subnet: Subnet) => boolean {
+  const { name, values } = filter;
+  const fieldOf = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined;
+  if (fieldOf !== undefined) return (subnet) => values.includes(fieldOf(subnet));
+  const hasTag = tagTest(filter);
+  if (hasTag === null) throw new ServiceError('InvalidParameter.FilterInvalidKey');
+  return ({ tags }) => hasTag(tags);
 }
 
 /** A page by Offset and Limit, or by MaxResults and NextToken. Only the second has a NextToken in its answer. */
@@ -94,9 +96,9 @@ function pageAndToken(subnets: readonly Subnet[], parameters: Parameters) {
     if (isGiven(parameters, 'Offset') || isGiven(parameters, 'Limit')) {
       throw new ServiceError('InvalidParameter.Coexist');
     }
-    const most = requireInRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
+    const maxResults = requireInRange(integerOf(parameters, 'MaxResults') ?? 20, 1, maxLimit);
     const from = parseNumber(stringOf(parameters, 'NextToken') ?? '0');
-    const end = from + most;
+    const end = from + maxResults;
     const token = end < subnets.length ? String(end) : '';
     return { rows: subnets.slice(from, end), NextToken: token };
   }
@@ -105,11 +107,13 @@ function pageAndToken(subnets: readonly Subnet[], parameters: Parameters) {
   return { rows: subnets.slice(offset, offset + limit) };
 }
 
+/** @throws ServiceError `InvalidParameterValue.Malformed` for anything but digits */
 function parseNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new ServiceError('InvalidParameterValue.Malformed');
   return Number(text);
 }
 
+/** @throws ServiceError `InvalidParameterValue.Range` */
 function requireInRange(value: number, min: number, max: number): number {
   if (value < min || value > max) throw new ServiceError('InvalidParameterValue.Range');
   return value;

@@ -1,6 +1,6 @@
 /**
- * DescribeZoneInstanceConfigInfos (docs/service.md, section 16.1). Chosen, because it is not published: a zone
- * of another region gets InvalidZone.MismatchRegion, and one that sells no types ZoneNotSupported. On the
+ * DescribeZoneInstanceConfigInfos: the instance types of each zone with their stock (docs/service.md, section 16.1). Not
+ * published, so we chose: a zone of another region gets InvalidZone.MismatchRegion, and one that sells no types ZoneNotSupported. On the
  * international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
 import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
@@ -15,7 +15,7 @@ const chargeTypeNames: Readonly<Record<ChargeType, string>> = {
   prepaid: 'PREPAID',
   spotpaid: 'SPOTPAID',
 };
-/** The service has two more charge types. The emulator sells nothing for them. */
+/** The values of the filter `instance-charge-type`. For the last two, the emulator sells nothing. */
 const chargeTypeValues = [...Object.values(chargeTypeNames), 'CDHPAID', 'CDCPAID'];
 
 export const describeZoneInstanceConfigInfos: Operation = (parameters, context) => {
@@ -61,13 +61,14 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
 };
 
 function checkZone(name: string, { zones }: Region): void {
-  const zone = zones.find((each) => each.name === name);
+  const zone = zones.find((candidate) => candidate.name === name);
   if (zone === undefined) throw new ServiceError('InvalidZone.MismatchRegion');
   if (zone.instance_types.length === 0) {
     throw new ServiceError('InvalidParameterValue.ZoneNotSupported');
   }
 }
 
+/** @param key such as `cpu:desc` */
 function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
   rows: readonly T[],
   key: string,
@@ -80,8 +81,10 @@ function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
   return rows.toSorted((a, b) => sign * (field === 'cpu' ? a.Cpu - b.Cpu : a.Memory - b.Memory));
 }
 
+/** The row of a type with all fields. The international site sends `null` for three of them. */
 function rowOfType(zone: string, type: InstanceType, site: 'domestic' | 'international') {
   const {
+    // A type of the state has one charge type: the schema splits it by charge types.
     charge_types: [chargeType = 'postpaid'],
   } = type;
   const [family = ''] = type.type.split('.');

@@ -1,4 +1,4 @@
-/** GetCallerIdentity of STS: the account, and the role if the key is a temporary one of a role. */
+/** GetCallerIdentity of STS: the account of the key, or the role of a temporary key. */
 import { refuseUnknown } from '../protocol/parameters.ts';
 import type { CallerContext, Operation } from './operation.ts';
 

@@ -1,5 +1,5 @@
-/** What operations share: what they get, how they page, and how a scenario changes their rows. */
-import { integerOf, type Parameters } from '../protocol/parameters.ts';
+/** The type of an operation and of what it gets, and what operations share: pages, overrides of rows, and filters by tags. */
+import { integerOf, type Filter, type Parameters } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import type { Account } from '../scenario/account.ts';
 import type { Region } from '../scenario/region.ts';
@@ -8,12 +8,12 @@ import type { RowOverrides } from '../scenario/schema-parts.ts';
 import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
-/** The input of an operation that needs no authentication. */
+/** What every operation gets besides its parameters. It is all that one without authentication gets. */
 export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
   readonly state: EmulatorState;
-  /** The clock for the expiry of tokens. Milliseconds since the Unix epoch. */
+  /** The time by which keys and tokens end, in milliseconds since the Unix epoch. `advance` moves it. */
   readonly nowMs: number;
-  /** The clock that clients have too. */
+  /** The time that clients see, for signatures and the end of a session in answers. `advance` does not move it. */
   readonly clientNowMs: number;
 }
 
@@ -33,10 +33,10 @@ export interface RegionContext extends CallerContext {
 }
 
 /**
- * Answers a request.
+ * Answers a request that is authenticated and counted.
  *
  * @returns the fields of `Response` without RequestId
- * @throws ServiceError
+ * @throws ServiceError the error that the client gets
  */
 export type Operation<Context = RegionContext> = (
   parameters: Parameters,
@@ -66,13 +66,14 @@ export function pageOf<T>(rows: readonly T[], parameters: Parameters): readonly 
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The row of an answer. A scenario can omit or replace its fields. */
+/** The row of an answer, without the fields that the scenario omits, and with those that it sets. */
 export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides): Row {
-  const kept =
+  const remaining =
     omit === 'all' ? {} : omit.reduce((row, field) => without(row, field.split('.')), complete);
-  return { ...kept, ...fields };
+  return { ...remaining, ...fields };
 }
 
+/** The row without the field at a path such as `['Placement', 'Zone']`. */
 function without(row: Row, [name = '', ...path]: readonly string[]): Row {
   if (path.length === 0) {
     return Object.fromEntries(Object.entries(row).filter(([field]) => field !== name));
@@ -85,15 +86,16 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether tags have what one of the filters `tag-key`, `tag-value` and `tag:KEY` asks for. `null` for another filter. */
-export function matchesTagFilter(
-  tags: Readonly<Record<string, string>>,
-  filter: string,
-  values: readonly string[],
-): boolean | null {
-  if (filter === 'tag-key') return Object.keys(tags).some((key) => values.includes(key));
-  if (filter === 'tag-value') return Object.values(tags).some((value) => values.includes(value));
-  if (!filter.startsWith('tag:')) return null;
-  const value = tags[filter.slice('tag:'.length)];
-  return value !== undefined && values.includes(value);
+/** The test that a filter `tag-key`, `tag-value` or `tag:KEY` makes of tags. `null` for a filter of another name. */
+export function tagTest({
+  name,
+  values,
+}: Filter): ((tags: Readonly<Record<string, string>>) => boolean) | null {
+  if (name === 'tag-key') return (tags) => Object.keys(tags).some((key) => values.includes(key));
+  if (name === 'tag-value') {
+    return (tags) => Object.values(tags).some((value) => values.includes(value));
+  }
+  if (!name.startsWith('tag:')) return null;
+  const key = name.slice('tag:'.length);
+  return (tags) => tags[key] !== undefined && values.includes(tags[key]);
 }

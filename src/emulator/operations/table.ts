@@ -33,31 +33,32 @@ export type OperationRow = Handler & {
   readonly perSecond: number;
 };
 
-const inRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
+const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
 
-function cvm(answered: Handler, perSecond = 20): OperationRow {
-  return { service: 'cvm', version: '2017-03-12', perSecond, ...answered };
+/** The row of an operation of the service, with its version and default limit. */
+function cvm(handler: Handler, perSecond = 20): OperationRow {
+  return { service: 'cvm', version: '2017-03-12', perSecond, ...handler };
 }
 
-function vpc(answered: Handler): OperationRow {
-  return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...answered };
+function vpc(handler: Handler): OperationRow {
+  return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...handler };
 }
 
-function sts(answered: Handler): OperationRow {
-  return { service: 'sts', version: '2018-08-13', perSecond: 20, ...answered };
+function sts(handler: Handler): OperationRow {
+  return { service: 'sts', version: '2018-08-13', perSecond: 20, ...handler };
 }
 
 export const operations: Readonly<Record<ServiceOperation, OperationRow>> = {
-  DescribeAccountQuota: cvm(inRegion(describeAccountQuota)),
-  DescribeDisasterRecoverGroupQuota: cvm(inRegion(describeDisasterRecoverGroupQuota)),
-  DescribeImageQuota: cvm(inRegion(describeImageQuota)),
-  DescribeLaunchTemplateVersions: cvm(inRegion(describeLaunchTemplateVersions)),
-  DescribeLaunchTemplates: cvm(inRegion(describeLaunchTemplates)),
+  DescribeAccountQuota: cvm(ofRegion(describeAccountQuota)),
+  DescribeDisasterRecoverGroupQuota: cvm(ofRegion(describeDisasterRecoverGroupQuota)),
+  DescribeImageQuota: cvm(ofRegion(describeImageQuota)),
+  DescribeLaunchTemplateVersions: cvm(ofRegion(describeLaunchTemplateVersions)),
+  DescribeLaunchTemplates: cvm(ofRegion(describeLaunchTemplates)),
   DescribeRegions: cvm(ofCaller(describeRegions)),
-  DescribeZoneInstanceConfigInfos: cvm(inRegion(describeZoneInstanceConfigInfos), 40),
-  DescribeZones: cvm(inRegion(describeZones)),
-  DescribeSubnets: vpc(inRegion(describeSubnets)),
+  DescribeZoneInstanceConfigInfos: cvm(ofRegion(describeZoneInstanceConfigInfos), 40),
+  DescribeZones: cvm(ofRegion(describeZones)),
+  DescribeSubnets: vpc(ofRegion(describeSubnets)),
   AssumeRole: sts(ofCaller(assumeRole)),
   AssumeRoleWithWebIdentity: sts({ scope: 'public', answer: assumeRoleWithWebIdentity }),
   GetCallerIdentity: sts(ofCaller(getCallerIdentity)),

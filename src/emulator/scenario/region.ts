@@ -123,14 +123,14 @@ export const regionSchema = z
     ...rowOverrides,
   })
   .superRefine(({ name, zones, subnets }, context) => {
-    for (const [index, { name: each }] of zones.entries()) {
-      if (!isZoneOf(each, name)) {
-        addMistake(context, ['zones', index], `${each} is not a zone of ${name}`);
+    for (const [index, { name: listed }] of zones.entries()) {
+      if (!isZoneOf(listed, name)) {
+        addMistake(context, ['zones', index], `${listed} is not a zone of ${name}`);
       }
     }
-    for (const [index, { zone: each }] of subnets.entries()) {
-      if (!isZoneOf(each, name)) {
-        addMistake(context, ['subnets', index, 'zone'], `${each} is not a zone of ${name}`);
+    for (const [index, { zone: zoneOfSubnet }] of subnets.entries()) {
+      if (!isZoneOf(zoneOfSubnet, name)) {
+        addMistake(context, ['subnets', index, 'zone'], `${zoneOfSubnet} is not a zone of ${name}`);
       }
     }
   });

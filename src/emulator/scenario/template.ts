@@ -60,7 +60,7 @@ export function defaultVersionProblem(
   template: Pick<Template, 'id' | 'default_version' | 'versions'>,
 ): string | null {
   const { id, default_version: number, versions } = template;
-  return versions.some(({ version: each }) => each === number)
+  return versions.some(({ version }) => version === number)
     ? null
     : `${id} has no version ${number}`;
 }
@@ -71,7 +71,10 @@ export function defaultVersionProblem(
  * @param atMs milliseconds since the Unix epoch
  */
 export function withCreationTimes(template: Template, atMs: number): Template {
-  const versions = template.versions.map((each) => ({ creation_time: isoSeconds(atMs), ...each }));
+  const versions = template.versions.map((version) => ({
+    creation_time: isoSeconds(atMs),
+    ...version,
+  }));
   return { creation_time: versions[0]?.creation_time, ...template, versions };
 }
 

@@ -116,13 +116,15 @@ export class EmulatorState {
   /** @param name defaults to the first account */
   account(name?: string): Account {
     const account =
-      name === undefined ? this.accounts[0] : this.accounts.find((each) => each.name === name);
+      name === undefined
+        ? this.accounts[0]
+        : this.accounts.find((candidate) => candidate.name === name);
     return requireFound(account, 'account', `no account ${name ?? 'at all'}`);
   }
 
   region({ account: name, region }: RegionReference): Region {
     const account = this.account(name);
-    const found = account.regions.find((each) => each.name === region);
+    const found = account.regions.find((candidate) => candidate.name === region);
     return requireFound(found, 'region', `account ${account.name} has no region ${region}`);
   }
 
@@ -147,7 +149,7 @@ export class EmulatorState {
 
   template(reference: TemplateReference): Template {
     const { template_id: id } = reference;
-    const found = this.region(reference).launch_templates.find((each) => each.id === id);
+    const found = this.region(reference).launch_templates.find((template) => template.id === id);
     return requireFound(found, 'template_id', `${reference.region} has no template ${id}`);
   }
 
