@@ -21,12 +21,11 @@ interface ControlCall {
   readonly body: () => unknown;
 }
 
-/** `run` returns the JSON of the answer, or `null` when there is no object of this ID: 404. */
-type Route = readonly [
-  methodAndPath: string,
-  does: string,
-  run: (call: ControlCall) => object | null,
-];
+/**
+ * `route` is a method and a path, such as `GET /state`. `run` returns the JSON of the answer, or `null` for 404: there is
+ * no object of this ID.
+ */
+type Route = readonly [route: string, does: string, run: (call: ControlCall) => object | null];
 
 function routesOf(service: Service): readonly Route[] {
   const { faults, requests } = service;
@@ -103,8 +102,8 @@ export function createControlApi(
   listenHost: string,
 ): (request: EmulatorRequest) => EmulatorReply {
   const routes = [...routesOf(service)];
-  const overview = routes.map(([methodAndPath, does]) => {
-    const [method = '', path = ''] = methodAndPath.split(' ');
+  const overview = routes.map(([route, does]) => {
+    const [method = '', path = ''] = route.split(' ');
     return { method, path: prefix + path, does };
   });
   routes.unshift(['GET /', 'lists these routes', () => ({ routes: overview })]);
@@ -143,13 +142,12 @@ function runRoute(routes: readonly Route[], request: EmulatorRequest): EmulatorR
   const path = pathname.slice(prefix.length) || '/';
   const [, id = ''] = /^\/faults\/([^/]+)$/.exec(path) ?? [];
   const routePath = id === '' ? path : '/faults/:id';
-  const routesOfPath = routes.filter(([methodAndPath]) => methodAndPath.endsWith(` ${routePath}`));
-  if (routesOfPath.length === 0)
+  const candidates = routes.filter(([route]) => route.endsWith(` ${routePath}`));
+  if (candidates.length === 0)
     return jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` });
-  const [, , run] =
-    routesOfPath.find(([methodAndPath]) => methodAndPath.startsWith(`${request.method} `)) ?? [];
+  const [, , run] = candidates.find(([route]) => route.startsWith(`${request.method} `)) ?? [];
   if (run === undefined) {
-    const methods = routesOfPath.map(([methodAndPath]) => methodAndPath.split(' ', 1)).join(', ');
+    const methods = candidates.map(([route]) => route.split(' ', 1)).join(', ');
     return jsonReply(405, { error: `${pathname} takes ${methods} only` });
   }
   const result = run({ query, id, body: () => parseBody(request) });

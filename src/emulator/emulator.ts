@@ -18,8 +18,7 @@ import { serve, type RunningServer } from './http/server.ts';
 import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
 import { sampleScenarioFile } from './scenario-files.ts';
 import type { ScenarioInput } from './scenario/scenario.ts';
-import { Service, type EmulatorLog } from './service/service.ts';
-import type { Clock } from './state/clock.ts';
+import { Service, type ServiceOptions } from './service/service.ts';
 import { readScenario, validateScenario } from './state/read-scenario.ts';
 
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
@@ -38,15 +37,9 @@ export { BoundedLog } from './state/bounded-log.ts';
 export { createManualClock, type Clock, type ManualClock } from './state/clock.ts';
 export type { EmulatorState, StateChange } from './state/state.ts';
 
-export interface EmulatorOptions {
+export interface EmulatorOptions extends Partial<Omit<ServiceOptions, 'scenario'>> {
   /** The path of a scenario file, or a scenario as an object. Defaults to the official samples. */
   readonly scenario?: string | ScenarioInput;
-  /** The clock of the emulator. Timestamps of signatures are compared with it. Defaults to the system clock. */
-  readonly clock?: Clock;
-  /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
-  readonly random?: () => number;
-  /** Gets a line for each request (debug), and for each timeline entry that fails (warn). */
-  readonly log?: EmulatorLog;
 }
 
 export interface ServeOptions extends EmulatorOptions {

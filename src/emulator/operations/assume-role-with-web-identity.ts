@@ -17,12 +17,8 @@ export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, 
   const requested = requestedRole(parameters, state);
   const { account, role } = requested;
   const provider = account.oidc_providers.find(({ id }) => id === providerId);
-  const knownToken = provider?.tokens.find(({ token }) => token === given);
-  if (
-    provider === undefined ||
-    knownToken === undefined ||
-    nowMs >= state.expiryMs(knownToken.valid_for)
-  ) {
+  const listed = provider?.tokens.find(({ token }) => token === given);
+  if (provider === undefined || listed === undefined || nowMs >= state.expiryMs(listed.valid_for)) {
     throw new ServiceError('InvalidParameter.WebIdentityTokenError');
   }
   const isTrusted = trusts(role.trust, {

@@ -22,7 +22,7 @@ import {
   type Template,
   type TemplateVersion,
 } from '../scenario/template.ts';
-import { templateNotFoundCode, existingTemplate } from './describe-launch-templates.ts';
+import { notFoundCode, existingTemplate } from './describe-launch-templates.ts';
 import { pageOf, withOverrides, type Operation, type RegionContext } from './operation.ts';
 
 const maxListedVersions = 100;
@@ -42,20 +42,18 @@ export const describeLaunchTemplateVersions: Operation = (parameters, context) =
   return {
     TotalCount:
       context.behaviour.total_count === 'all' ? template.versions.length : selected.length,
-    LaunchTemplateVersionSet: (isPaged ? page : selected).map((version) =>
-      withOverrides(
-        {
-          LaunchTemplateVersion: version.version,
-          LaunchTemplateVersionData: versionData(version, defaultZone(context.region)),
-          CreationTime: isoSeconds(Date.parse(version.creation_time ?? '')),
-          LaunchTemplateId: template.id,
-          IsDefaultVersion: version.version === template.default_version,
-          LaunchTemplateVersionDescription: version.description,
-          CreatedBy: context.account.uin,
-        },
-        version,
-      ),
-    ),
+    LaunchTemplateVersionSet: (isPaged ? page : selected).map((version) => {
+      const row = {
+        LaunchTemplateVersion: version.version,
+        LaunchTemplateVersionData: versionData(version, defaultZone(context.region)),
+        CreationTime: isoSeconds(Date.parse(version.creation_time ?? '')),
+        LaunchTemplateId: template.id,
+        IsDefaultVersion: version.version === template.default_version,
+        LaunchTemplateVersionDescription: version.description,
+        CreatedBy: context.account.uin,
+      };
+      return withOverrides(row, version);
+    }),
   };
 };
 
@@ -65,9 +63,7 @@ function requestedTemplate(parameters: Parameters, { account, region }: RegionCo
   const isAnywhere = account.regions.some(({ launch_templates: templates }) =>
     templates.some((template) => template.id === id),
   );
-  const code = isAnywhere
-    ? templateNotFoundCode
-    : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
+  const code = isAnywhere ? notFoundCode : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
   return existingTemplate(id, region, code);
 }
 

@@ -12,33 +12,31 @@ import {
 } from '../protocol/parameters.ts';
 import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
-import { isoSeconds, highestExistingVersion, type Template } from '../scenario/template.ts';
+import { isoSeconds, highestVersion, type Template } from '../scenario/template.ts';
 import { templateIdPattern } from '../scenario/vocabulary.ts';
 import { tagTest, pageOf, withOverrides, type Operation } from './operation.ts';
 
 const maxIds = 100;
 /** The error code for a template that the region does not have. */
-export const templateNotFoundCode = 'InvalidParameterValue.LaunchTemplateNotFound';
+export const notFoundCode = 'InvalidParameterValue.LaunchTemplateNotFound';
 
 export const describeLaunchTemplates: Operation = (parameters, { account, region }) => {
   refuseUnknown(parameters, ['LaunchTemplateIds', 'Filters', 'Offset', 'Limit']);
   const templates = selectTemplates(parameters, region);
   return {
     TotalCount: templates.length,
-    LaunchTemplateSet: pageOf(templates, parameters).map((template) =>
-      withOverrides(
-        {
-          LaunchTemplateId: template.id,
-          LaunchTemplateName: template.name,
-          DefaultVersionNumber: template.default_version,
-          LatestVersionNumber: highestExistingVersion(template),
-          LaunchTemplateVersionCount: template.versions.length,
-          CreatedBy: account.uin,
-          CreationTime: isoSeconds(Date.parse(template.creation_time ?? '')),
-        },
-        template,
-      ),
-    ),
+    LaunchTemplateSet: pageOf(templates, parameters).map((template) => {
+      const row = {
+        LaunchTemplateId: template.id,
+        LaunchTemplateName: template.name,
+        DefaultVersionNumber: template.default_version,
+        LatestVersionNumber: highestVersion(template),
+        LaunchTemplateVersionCount: template.versions.length,
+        CreatedBy: account.uin,
+        CreationTime: isoSeconds(Date.parse(template.creation_time ?? '')),
+      };
+      return withOverrides(row, template);
+    }),
   };
 };
 
@@ -60,11 +58,7 @@ function selectTemplates(parameters: Parameters, region: Region): readonly Templ
 }
 
 /** @throws ServiceError when the ID is malformed; with `code` when the region has no such template */
-export function existingTemplate(
-  id: string,
-  region: Region,
-  code = templateNotFoundCode,
-): Template {
+export function existingTemplate(id: string, region: Region, code = notFoundCode): Template {
   if (!templateIdPattern.test(id)) {
     throw new ServiceError('InvalidParameterValue.LaunchTemplateIdMalformed');
   }

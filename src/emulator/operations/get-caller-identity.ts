@@ -8,19 +8,12 @@ export const getCallerIdentity: Operation<CallerContext> = (
 ) => {
   refuseUnknown(parameters, []);
   const { session } = state.keys.get(key?.secret_id ?? '') ?? {};
-  return session === undefined
-    ? {
-        Arn: `qcs::cam::uin/${uin}:uin/${uin}`,
-        AccountId: uin,
-        UserId: uin,
-        PrincipalId: uin,
-        Type: 'CAMUser',
-      }
-    : {
-        Arn: `qcs::sts::uin/${uin}:assumed-role/${session.role.id}`,
-        AccountId: uin,
-        UserId: `${session.role.id}:${session.name}`,
-        PrincipalId: uin,
-        Type: 'CAMRole',
-      };
+  if (session === undefined) {
+    const Arn = `qcs::cam::uin/${uin}:uin/${uin}`;
+    return { Arn, AccountId: uin, UserId: uin, PrincipalId: uin, Type: 'CAMUser' };
+  }
+  const { role, name } = session;
+  const Arn = `qcs::sts::uin/${uin}:assumed-role/${role.id}`;
+  const UserId = `${role.id}:${name}`;
+  return { Arn, AccountId: uin, UserId, PrincipalId: uin, Type: 'CAMRole' };
 };

@@ -8,14 +8,17 @@ import type { RowOverrides } from '../scenario/schema-parts.ts';
 import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
-/** What every operation gets besides its parameters. It is all that one without authentication gets. */
-export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
+/** The state at the time of a request. */
+export interface StateAndTime {
   readonly state: EmulatorState;
   /** The time by which keys and tokens end, in milliseconds since the Unix epoch. `advance` moves it. */
   readonly nowMs: number;
   /** The time that clients see, for signatures and the end of a session in answers. `advance` does not move it. */
   readonly clientNowMs: number;
 }
+
+/** What every operation gets besides its parameters. An operation without authentication gets no more. */
+export interface PublicContext extends StateAndTime, Pick<Scenario, 'behaviour' | 'site'> {}
 
 /** The account and the key of an authenticated request. */
 export interface Caller {

@@ -31,7 +31,7 @@ export function textParameters(pairs: Iterable<readonly [string, string]>): Para
   for (const [name, value] of pairs) insert(root, name, value);
   return {
     form: 'text',
-    values: new Map([...root].map(([name, node]) => [name, valueOfTree(node)])),
+    values: new Map([...root].map(([name, node]) => [name, toValue(node)])),
   };
 }
 
@@ -52,9 +52,9 @@ function insert(root: TextTree, name: string, value: string): void {
   node.set(last, value);
 }
 
-function valueOfTree(node: TextTree | string): ParameterValue {
+function toValue(node: TextTree | string): ParameterValue {
   if (typeof node === 'string') return node;
-  return Object.fromEntries([...node].map(([name, inner]) => [name, valueOfTree(inner)]));
+  return Object.fromEntries([...node].map(([name, inner]) => [name, toValue(inner)]));
 }
 
 export function givenTwiceError(name: string): ServiceError {
@@ -190,22 +190,21 @@ export function filtersOf(
 }
 
 function asString(value: ParameterValue, name: string): string {
-  if (typeof value !== 'string') throw wrongTypeError(name, 'String');
+  if (typeof value !== 'string') throw typeError(name, 'String');
   return value;
 }
 
 function asBoolean(value: ParameterValue, name: string, form: Parameters['form']): boolean {
   if (typeof value === 'boolean') return value;
   const word = form === 'text' && typeof value === 'string' ? value.toLowerCase() : '';
-  if (word !== 'true' && word !== 'false') throw wrongTypeError(name, 'Boolean');
+  if (word !== 'true' && word !== 'false') throw typeError(name, 'Boolean');
   return word === 'true';
 }
 
 function asInteger(value: ParameterValue, name: string, form: Parameters['form']): number {
   const isText = form === 'text' && typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
   const number = isText ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number))
-    throw wrongTypeError(name, 'Integer');
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw typeError(name, 'Integer');
   return number;
 }
 
@@ -223,14 +222,14 @@ function asList(
       return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
     }
   }
-  throw wrongTypeError(name, 'Array', code);
+  throw typeError(name, 'Array', code);
 }
 
 function isList(value: ParameterValue): value is readonly ParameterValue[] {
   return Array.isArray(value);
 }
 
-function wrongTypeError(name: string, type: string, code = 'InvalidParameter'): ServiceError {
+function typeError(name: string, type: string, code = 'InvalidParameter'): ServiceError {
   return new ServiceError(
     code,
     `The value type of parameter \`${name.slice(0, 100)}\` is not valid: it should be ${type}.`,

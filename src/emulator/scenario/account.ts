@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { policySchema, trustSchema } from './policy.ts';
 import { regionSchema } from './region.ts';
-import { durationText, textMatching, uniqueList } from './schema-parts.ts';
+import { durationText, matching, uniqueList } from './schema-parts.ts';
 import { count, operationName } from './vocabulary.ts';
 
 const policy = policySchema.optional().describe('what it may do; everything when absent');
@@ -10,11 +10,9 @@ const policy = policySchema.optional().describe('what it may do; everything when
 export const secretIdPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 const key = z.strictObject({
-  secret_id: textMatching(secretIdPattern, 'letters, digits, _ and -').describe(
-    'of one account only',
-  ),
+  secret_id: matching(secretIdPattern, 'letters, digits, _ and -').describe('of one account only'),
   secret_key: z.string().min(1).describe('what requests are signed with'),
-  token: textMatching(/^[\x21-\x7e]+$/, 'ASCII without spaces, since it goes into a header')
+  token: matching(/^[\x21-\x7e]+$/, 'ASCII without spaces, since it goes into a header')
     .optional()
     .describe('makes the key a temporary one'),
   valid_for: durationText().optional().describe('how long after the start the token is accepted'),
@@ -23,10 +21,10 @@ const key = z.strictObject({
 export type AccessKey = z.output<typeof key>;
 
 const role = z.strictObject({
-  name: textMatching(/^[\w+=,.@-]{1,128}$/, 'letters, digits and + = , . @ _ -').describe(
+  name: matching(/^[\w+=,.@-]{1,128}$/, 'letters, digits and + = , . @ _ -').describe(
     'the NAME of qcs::cam::uin/UIN:roleName/NAME',
   ),
-  id: textMatching(/^\d{1,20}$/, 'digits')
+  id: matching(/^\d{1,20}$/, 'digits')
     .default('4611686018427397919')
     .describe('the ID of qcs::cam::uin/UIN:role/ID'),
   policy,

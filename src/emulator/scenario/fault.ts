@@ -3,7 +3,7 @@
  * adds them. `service/faults.ts` applies them.
  */
 import { z } from 'zod';
-import { durationText, textMatching, addMistake, msOf } from './schema-parts.ts';
+import { durationText, matching, addIssue, msOf } from './schema-parts.ts';
 import { operationName, templateId } from './vocabulary.ts';
 
 const delay = durationText({ max: '10m' });
@@ -24,28 +24,15 @@ const commonFields = {
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
   template_id: templateId.optional().describe('only requests for the versions of this template'),
-  probability: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe('how likely the rule applies to a request that it selects'),
-  count: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('after how many requests the rule stops; never when absent'),
-  from: durationText()
-    .default('0s')
-    .describe('the rule begins this long after the start of the scenario'),
-  until: durationText()
-    .optional()
-    .describe('the rule ends this long after the start of the scenario; never when absent'),
+  probability: z.number().min(0).max(1).default(1).describe('chance that it applies to a request'),
+  count: z.int().min(1).optional().describe('requests after which it stops; never when absent'),
+  from: durationText().default('0s').describe('begins this long after the start of the scenario'),
+  until: durationText().optional().describe('ends this long after the start of the scenario'),
   latency: latency.optional(),
 };
 
-const headerValue = textMatching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
-const headerName = textMatching(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refine(
+const headerValue = matching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
+const headerName = matching(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refine(
   (name) => !/^(content-length|transfer-encoding|connection)$/i.test(name),
   {
     error: 'cannot be set here: the connection sets it',
@@ -70,7 +57,7 @@ export const faultSchema = z
       latency,
     }),
     effect('error', 'the envelope of an error', {
-      code: textMatching(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
+      code: matching(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)
         .describe('the code of the error, whether the service has it or not'),
       message: z.string().max(1000).optional().describe('the text of the code when absent'),
@@ -96,10 +83,10 @@ export const faultSchema = z
   ])
   .superRefine(({ from, until, latency: time }, context) => {
     if (until !== undefined && msOf(until) <= msOf(from)) {
-      addMistake(context, ['until'], 'must be after `from`');
+      addIssue(context, ['until'], 'must be after `from`');
     }
     if (typeof time === 'object' && msOf(time.max) < msOf(time.min)) {
-      addMistake(context, ['latency', 'max'], 'must not be less than `min`');
+      addIssue(context, ['latency', 'max'], 'must not be less than `min`');
     }
   })
   .meta({ id: 'Fault' });

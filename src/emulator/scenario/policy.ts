@@ -8,16 +8,12 @@ import { z } from 'zod';
 const texts = z.union([z.string(), z.array(z.string())]);
 
 const effect = z.enum(['allow', 'deny']).describe('deny overrides allow');
-const actionPatterns = texts.describe(
-  'such as name/cvm:DescribeAccountQuota; `*` matches any text',
-);
+const action = texts.describe('such as name/cvm:DescribeAccountQuota; `*` matches any text');
 const policyVersion = z.literal('2.0').describe('the version of the form of policies');
 
 /** The schema of a policy. Its statements have `effect`, `action`, and these fields. */
 function policyOf<S extends z.ZodRawShape>(fields: S, what: string) {
-  const statement = z
-    .array(z.strictObject({ effect, action: actionPatterns, ...fields }))
-    .describe(what);
+  const statement = z.array(z.strictObject({ effect, action, ...fields })).describe(what);
   return z.strictObject({ version: policyVersion, statement });
 }
 
@@ -46,15 +42,11 @@ export type TrustPolicy = z.output<typeof trustSchema>;
 /**
  * Decides whether the owner of the policy may carry out an action.
  *
- * @param action such as `name/cvm:DescribeAccountQuota`
+ * @param name the action, such as `name/cvm:DescribeAccountQuota`
  * @param resources all names of the resource; one of them must match
  */
-export function allows(
-  { statement }: Policy,
-  action: string,
-  resources: readonly string[],
-): boolean {
-  return isAllowed(statement, action, ({ resource }) => matchesAny(resource, resources));
+export function allows({ statement }: Policy, name: string, resources: readonly string[]): boolean {
+  return isAllowed(statement, name, ({ resource }) => matchesAny(resource, resources));
 }
 
 /** An action is allowed when a statement that applies allows it, and none denies it. */

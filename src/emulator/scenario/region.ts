@@ -1,7 +1,7 @@
 /** The schemas of a region and of what is in it: zones, quotas, instance types, subnets. Templates have a file of their own. */
 import { z } from 'zod';
 import { templateSchema } from './template.ts';
-import { addMistake, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
+import { addIssue, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
 import {
   chargeTypes,
   count,
@@ -102,8 +102,7 @@ const subnet = z
     ...rowOverrides,
   })
   .superRefine(({ available, total }, context) => {
-    if (available > total)
-      addMistake(context, ['available'], `cannot be more than total, ${total}`);
+    if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
   });
 export type Subnet = z.output<typeof subnet>;
 
@@ -125,12 +124,12 @@ export const regionSchema = z
   .superRefine(({ name, zones, subnets }, context) => {
     for (const [index, { name: listed }] of zones.entries()) {
       if (!isZoneOf(listed, name)) {
-        addMistake(context, ['zones', index], `${listed} is not a zone of ${name}`);
+        addIssue(context, ['zones', index], `${listed} is not a zone of ${name}`);
       }
     }
     for (const [index, { zone: zoneOfSubnet }] of subnets.entries()) {
       if (!isZoneOf(zoneOfSubnet, name)) {
-        addMistake(context, ['subnets', index, 'zone'], `${zoneOfSubnet} is not a zone of ${name}`);
+        addIssue(context, ['subnets', index, 'zone'], `${zoneOfSubnet} is not a zone of ${name}`);
       }
     }
   });

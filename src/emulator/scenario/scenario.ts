@@ -7,7 +7,7 @@ import { durationPattern } from '../../validation/duration.ts';
 import { accountSchema } from './account.ts';
 import { timelineEntrySchema } from './action.ts';
 import { faultSchema } from './fault.ts';
-import { durationText, textMatching, refuseRepeated } from './schema-parts.ts';
+import { durationText, matching, refuseRepeated } from './schema-parts.ts';
 import { operationNames } from './vocabulary.ts';
 
 /** One of several values. The first is the default. */
@@ -51,7 +51,7 @@ export const scenarioSchema = z.strictObject({
     .describe(
       'per operation, key and gateway; more get RequestLimitExceeded. A number is for all operations; without it 20, 40 for DescribeZoneInstanceConfigInfos and 100 for DescribeSubnets',
     ),
-  clock_skew: textMatching(skewPattern, 'a duration such as 6m or -6m')
+  clock_skew: matching(skewPattern, 'a duration such as 6m or -6m')
     .default('0s')
     .describe('how far the clock of the service is ahead; -6m is behind'),
   behaviour: behaviour

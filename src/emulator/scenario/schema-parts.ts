@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { durationPattern, parseDurationMs } from '../../validation/duration.ts';
 
 /** A text that matches a pattern. The message of a mistake is `expected`, then `what`. */
-export function textMatching(pattern: RegExp, what: string) {
+export function matching(pattern: RegExp, what: string) {
   const error = `expected ${what}`;
   return z.string({ error }).regex(pattern, { error });
 }
@@ -25,18 +25,13 @@ export function msOf(text: string): number {
   return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
 }
 
-/** The opposite of {@link msOf}, in whole milliseconds. */
-export function durationOfMs(ms: number): string {
-  return `${Math.round(ms)}ms`;
-}
-
 /** The keys `omit` and `fields` of an object: they change its row in answers, for tests of unusual answers. */
 export const rowOverrides = {
   omit: z
     .union([
       z.literal('all'),
       z.array(
-        textMatching(
+        matching(
           /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/,
           'a field such as CreationTime or Placement.Zone',
         ),
@@ -68,13 +63,13 @@ export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
   return (elements: readonly T[], context: z.RefinementCtx): void => {
     const keys = elements.map(keyOf);
     for (const [index, key] of keys.entries()) {
-      if (keys.indexOf(key) < index) addMistake(context, [index], `${key} appears twice`);
+      if (keys.indexOf(key) < index) addIssue(context, [index], `${key} appears twice`);
     }
   };
 }
 
 /** Reports a mistake at a path of the value that a refinement checks. */
-export function addMistake(
+export function addIssue(
   context: z.RefinementCtx,
   path: readonly (string | number)[],
   message: string,

@@ -3,7 +3,7 @@
  * (docs/service.md, section 6.4). Scenarios, actions, the state and the operations on templates use them.
  */
 import { z } from 'zod';
-import { addMistake, refuseRepeated, rowOverrides } from './schema-parts.ts';
+import { addIssue, refuseRepeated, rowOverrides } from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
 
 /** The fields of a version besides its number. */
@@ -51,7 +51,7 @@ export const templateSchema = z
   .strictObject({ id: templateId.describe('such as lt-b8v1kcyq'), ...templateContent })
   .superRefine((template, context) => {
     const problem = defaultVersionProblem(template);
-    if (problem !== null) addMistake(context, ['default_version'], problem);
+    if (problem !== null) addIssue(context, ['default_version'], problem);
   });
 export type Template = z.output<typeof templateSchema>;
 
@@ -71,20 +71,18 @@ export function defaultVersionProblem(
  * @param atMs milliseconds since the Unix epoch
  */
 export function withCreationTimes(template: Template, atMs: number): Template {
-  const versions = template.versions.map((version) => ({
-    creation_time: isoSeconds(atMs),
-    ...version,
-  }));
+  const creation_time = isoSeconds(atMs);
+  const versions = template.versions.map((version) => ({ creation_time, ...version }));
   return { creation_time: versions[0]?.creation_time, ...template, versions };
 }
 
 /** The highest number that a version of the template ever had, also if it was deleted. The next version gets a higher one. */
 export function highestUsedVersion({ highest_version: highest = 0, versions }: Template): number {
-  return Math.max(highest, highestExistingVersion({ versions }));
+  return Math.max(highest, highestVersion({ versions }));
 }
 
 /** The highest number that a version of the template has now. */
-export function highestExistingVersion({ versions }: Pick<Template, 'versions'>): number {
+export function highestVersion({ versions }: Pick<Template, 'versions'>): number {
   return Math.max(...versions.map(({ version: number }) => number));
 }
 
@@ -94,10 +92,7 @@ export function isoSeconds(ms: number): string {
 }
 
 /** The LaunchTemplateVersionData of a version: the fields of the scenario, and those of a complete example for the rest. */
-export function versionData(
-  { data }: TemplateVersion,
-  zone: string,
-): Readonly<Record<string, unknown>> {
+export function versionData({ data }: TemplateVersion, zone: string): object {
   return {
     VirtualPrivateCloud: {
       SubnetId: 'subnet-he88kvqu',

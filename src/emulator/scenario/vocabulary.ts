@@ -3,7 +3,7 @@
  * operations, with the schemas of them.
  */
 import { z } from 'zod';
-import { textMatching } from './schema-parts.ts';
+import { matching } from './schema-parts.ts';
 
 export const count = z.int().min(0);
 export const versionNumber = z.int().min(1);
@@ -11,14 +11,11 @@ export const versionNumber = z.int().min(1);
 export const templateIdPattern = /^lt-[a-z0-9]{8,9}$/;
 export const subnetIdPattern = /^subnet-[a-z0-9]{8}$/;
 export const instanceTypePattern = /^[A-Z][A-Za-z0-9]*\.[A-Z0-9]+$/;
-export const templateId = textMatching(templateIdPattern, 'a template ID such as lt-b8v1kcyq');
-export const subnetId = textMatching(subnetIdPattern, 'a subnet ID such as subnet-bthucmmy');
-export const instanceType = textMatching(instanceTypePattern, 'an instance type such as S5.LARGE8');
-export const regionName = textMatching(/^[a-z0-9]+(-[a-z0-9]+)+$/, 'a region such as ap-guangzhou');
-export const zoneName = textMatching(
-  /^[a-z0-9]+(-[a-z0-9]+)+-\d+$/,
-  'a zone such as ap-guangzhou-3',
-);
+export const templateId = matching(templateIdPattern, 'a template ID such as lt-b8v1kcyq');
+export const subnetId = matching(subnetIdPattern, 'a subnet ID such as subnet-bthucmmy');
+export const instanceType = matching(instanceTypePattern, 'an instance type such as S5.LARGE8');
+export const regionName = matching(/^[a-z0-9]+(-[a-z0-9]+)+$/, 'a region such as ap-guangzhou');
+export const zoneName = matching(/^[a-z0-9]+(-[a-z0-9]+)+-\d+$/, 'a zone such as ap-guangzhou-3');
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];

@@ -3,7 +3,7 @@
  * checks its permission and region, in this order, and lets the operation answer.
  */
 import { authenticate } from '../authentication/authenticate.ts';
-import type { PublicContext } from '../operations/operation.ts';
+import type { StateAndTime } from '../operations/operation.ts';
 import { operations } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';
@@ -21,7 +21,7 @@ export function dispatch(
   request: DecodedRequest,
   { behaviour, site, requests_per_second: limits }: Scenario,
   limiter: RequestLimiter,
-  stateAndTime: Pick<PublicContext, 'state' | 'nowMs' | 'clientNowMs'>,
+  stateAndTime: StateAndTime,
 ): Readonly<Record<string, unknown>> {
   const { parameters } = request;
   const action = required(request.commonParameter('Action'), 'Action');

@@ -3,6 +3,7 @@
  * passes its requests here. Not published, so we chose: each request gets new keys, and every other path answers 404.
  */
 import { expiryFields } from '../operations/assume-role.ts';
+import type { StateAndTime } from '../operations/operation.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
 import { type RoleOfAccount } from '../scenario/account.ts';
 import { trusts } from '../scenario/policy.ts';
@@ -34,28 +35,23 @@ export function machineRole(
   return role === undefined || !trusts(role.trust, request) ? null : { account, role };
 }
 
-interface MetadataContext {
-  readonly state: EmulatorState;
-  /** The result of {@link machineRole}. */
-  readonly boundRole: RoleOfAccount | null;
+interface MetadataContext extends StateAndTime {
+  /** The result of `machineRole`. */
+  readonly role: RoleOfAccount | null;
   /** How long the temporary keys are valid. */
   readonly sessionMs: number;
-  /** The clock by which the keys end, and the clock that clients see. */
-  readonly nowMs: number;
-  readonly clientNowMs: number;
 }
 
 /** Answers the list of roles, the keys of the role, or an HTTP error as text. */
 export function metadataAnswer(
   { method, target }: EmulatorRequest,
-  { state, boundRole, sessionMs: durationMs, nowMs, clientNowMs }: MetadataContext,
+  { state, role: bound, sessionMs: durationMs, nowMs, clientNowMs }: MetadataContext,
 ): ReplyContent {
   if (method !== 'GET') return text(405, 'Method Not Allowed\n');
-  if (boundRole === null) return text(404, 'Not Found\n');
-  if (target === rolesPath || `${target}/` === rolesPath) return text(200, boundRole.role.name);
-  if (target !== rolesPath + encodeURIComponent(boundRole.role.name))
-    return text(404, 'Not Found\n');
-  const session = state.keys.openSession(boundRole, { name: 'cvm', durationMs, nowMs });
+  if (bound === null) return text(404, 'Not Found\n');
+  if (target === rolesPath || `${target}/` === rolesPath) return text(200, bound.role.name);
+  if (target !== rolesPath + encodeURIComponent(bound.role.name)) return text(404, 'Not Found\n');
+  const session = state.keys.openSession(bound, { name: 'cvm', durationMs, nowMs });
   const body = {
     TmpSecretId: session.secret_id,
     TmpSecretKey: session.secret_key,

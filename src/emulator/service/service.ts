@@ -47,9 +47,11 @@ export interface EmulatorLog {
 
 export interface ServiceOptions {
   readonly scenario: Scenario;
+  /** The clock of the emulator. Timestamps of signatures are compared with it. Defaults to the system clock. */
   readonly clock: Clock;
   /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
   readonly random: () => number;
+  /** Gets a line for each request (debug), and for each timeline entry that fails (warn). Defaults to no log. */
   readonly log: EmulatorLog;
 }
 
@@ -238,18 +240,15 @@ export class Service {
   #answerMetadata(request: EmulatorRequest, nowMs: number) {
     const { machine } = this.settings;
     const { state } = this;
-    const boundRole = machineRole(machine, state);
+    const role = machineRole(machine, state);
+    const account = role?.account.name ?? null;
     const clientNowMs = this.clientClock.now();
     const sessionMs = msOf(machine?.session ?? '0s');
     return {
       decoded: null,
-      subject: {
-        ...noSubject,
-        operation: metadataOperation,
-        account: boundRole?.account.name ?? null,
-      },
+      subject: { ...noSubject, operation: metadataOperation, account },
       code: null,
-      content: metadataAnswer(request, { state, boundRole, sessionMs, nowMs, clientNowMs }),
+      content: metadataAnswer(request, { state, role, sessionMs, nowMs, clientNowMs }),
     };
   }
 

@@ -6,14 +6,14 @@ import type { Action, ActionOf } from '../scenario/action.ts';
 import { isZoneOf } from '../scenario/region.ts';
 import {
   defaultVersionProblem,
-  highestExistingVersion,
+  highestVersion,
   highestUsedVersion,
   isoSeconds,
   withCreationTimes,
   type Template,
   type TemplateVersion,
 } from '../scenario/template.ts';
-import { requireFound, StateError, type EmulatorState, type StateChange } from './state.ts';
+import { existing, StateError, type EmulatorState, type StateChange } from './state.ts';
 
 type Changes = readonly Omit<StateChange, 'at' | 'account' | 'region'>[];
 
@@ -99,13 +99,10 @@ function setStock(state: EmulatorState, action: ActionOf<'set-stock'>): Changes 
     throw new StateError(['instance_type'], message);
   }
   return sold.flatMap(({ zone: name, type }): Changes => {
-    const {
-      stock: old_value,
-      charge_types: [soldFor],
-    } = type;
+    const { stock: old_value } = type;
     if (old_value === new_value) return [];
     type.stock = new_value;
-    const entry = { zone: name, instance_type, charge_type: soldFor };
+    const entry = { zone: name, instance_type, charge_type: type.charge_types[0] };
     return [{ kind: 'stock-changed', ...entry, old_value, new_value }];
   });
 }
@@ -177,9 +174,9 @@ function addZone(state: EmulatorState, action: ActionOf<'add-zone'>): Changes {
 }
 
 function existingVersion(template: Template, wanted: number | 'latest'): TemplateVersion {
-  const number = wanted === 'latest' ? highestExistingVersion(template) : wanted;
+  const number = wanted === 'latest' ? highestVersion(template) : wanted;
   const found = template.versions.find(({ version }) => version === number);
-  return requireFound(found, 'version', `${template.id} has no version ${number}`);
+  return existing(found, 'version', `${template.id} has no version ${number}`);
 }
 
 function remove<T>(list: T[], element: T): void {

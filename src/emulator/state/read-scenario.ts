@@ -7,7 +7,7 @@ import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
 import type { FaultRule } from '../scenario/fault.ts';
 import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/scenario.ts';
-import { addMistake, msOf } from '../scenario/schema-parts.ts';
+import { addIssue, msOf } from '../scenario/schema-parts.ts';
 import { validate } from '../scenario/validate.ts';
 import { applyAction } from './apply-action.ts';
 import { EmulatorState, StateError } from './state.ts';
@@ -19,7 +19,7 @@ type Report = (path: Path, message: string) => void;
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const { accounts, faults, machine } = scenario;
   const report: Report = (path, message) => {
-    addMistake(context, path, message);
+    addIssue(context, path, message);
   };
   const state = new EmulatorState(accounts, 0);
   checkKeys(accounts, report);

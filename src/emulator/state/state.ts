@@ -6,7 +6,7 @@ import type { Account } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
 import type { Quota, Region, Subnet, Zone } from '../scenario/region.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
-import { msOf, durationOfMs } from '../scenario/schema-parts.ts';
+import { msOf } from '../scenario/schema-parts.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
 import { KeyStore } from './key-store.ts';
@@ -107,64 +107,58 @@ export class EmulatorState {
     ]);
     for (const credential of expiring) {
       if (credential.valid_for === undefined) continue;
-      const leftMs = this.expiryMs(credential.valid_for) - nowMs;
-      credential.valid_for = durationOfMs(Math.max(0, leftMs));
+      const leftMs = Math.max(0, this.expiryMs(credential.valid_for) - nowMs);
+      credential.valid_for = `${Math.round(leftMs)}ms`;
     }
     return accounts;
   }
 
-  /** @param name defaults to the first account */
-  account(name?: string): Account {
-    const account =
-      name === undefined
-        ? this.accounts[0]
-        : this.accounts.find((candidate) => candidate.name === name);
-    return requireFound(account, 'account', `no account ${name ?? 'at all'}`);
+  /** @param wanted the name of an account; the first account when absent */
+  account(wanted?: string): Account {
+    const found =
+      wanted === undefined ? this.accounts[0] : this.accounts.find(({ name }) => name === wanted);
+    return existing(found, 'account', `no account ${wanted ?? 'at all'}`);
   }
 
   region({ account: name, region }: RegionReference): Region {
     const account = this.account(name);
     const found = account.regions.find((candidate) => candidate.name === region);
-    return requireFound(found, 'region', `account ${account.name} has no region ${region}`);
+    return existing(found, 'region', `account ${account.name} has no region ${region}`);
   }
 
-  zone(reference: RegionReference & { readonly zone: string }): Zone {
-    const found = this.region(reference).zones.find(({ name }) => name === reference.zone);
-    return requireFound(found, 'zone', `${reference.region} has no zone ${reference.zone}`);
+  zone(where: RegionReference & { readonly zone: string }): Zone {
+    const found = this.region(where).zones.find(({ name }) => name === where.zone);
+    return existing(found, 'zone', `${where.region} has no zone ${where.zone}`);
   }
 
-  quota(reference: QuotaReference): Quota {
-    const { zone, quota_type: type } = reference;
-    const region = this.region(reference);
+  quota(where: QuotaReference): Quota {
+    const { zone, quota_type: type } = where;
+    const region = this.region(where);
     const isRegional = type === 'image' || type === 'disaster_recover_group';
     if (isRegional && zone !== undefined) {
       throw new StateError(['zone'], `${type} is a quota of the whole region`);
     }
     if (isRegional)
-      return requireFound(region[type], 'quota_type', `${region.name} has no ${type} quota`);
+      return existing(region[type], 'quota_type', `${region.name} has no ${type} quota`);
     if (zone === undefined) throw new StateError(['zone'], `is required for ${type}`);
-    const quota = this.zone({ ...reference, zone })[type];
-    return requireFound(quota, 'quota_type', `${zone} has no ${type} quota`);
+    const quota = this.zone({ ...where, zone })[type];
+    return existing(quota, 'quota_type', `${zone} has no ${type} quota`);
   }
 
-  template(reference: TemplateReference): Template {
-    const { template_id: id } = reference;
-    const found = this.region(reference).launch_templates.find((template) => template.id === id);
-    return requireFound(found, 'template_id', `${reference.region} has no template ${id}`);
+  template(where: TemplateReference): Template {
+    const { template_id: id } = where;
+    const found = this.region(where).launch_templates.find((template) => template.id === id);
+    return existing(found, 'template_id', `${where.region} has no template ${id}`);
   }
 
-  subnet(reference: SubnetReference): Subnet {
-    const found = this.region(reference).subnets.find(({ id }) => id === reference.subnet_id);
-    return requireFound(
-      found,
-      'subnet_id',
-      `${reference.region} has no subnet ${reference.subnet_id}`,
-    );
+  subnet(where: SubnetReference): Subnet {
+    const found = this.region(where).subnets.find(({ id }) => id === where.subnet_id);
+    return existing(found, 'subnet_id', `${where.region} has no subnet ${where.subnet_id}`);
   }
 }
 
 /** @throws StateError at the field `part` when nothing was found */
-export function requireFound<T>(found: T | undefined, part: string, message: string): T {
+export function existing<T>(found: T | undefined, part: string, message: string): T {
   if (found === undefined) throw new StateError([part], message);
   return found;
 }
