@@ -124,7 +124,7 @@ export class SharedRecords implements RecordStorage {
   }
 
   /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
-  update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null> {
+  update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
@@ -134,7 +134,7 @@ export class SharedRecords implements RecordStorage {
       if (before === undefined || revisions === undefined) return null;
       // Read in the same step as `before`: the revision of that record.
       const expected = revisions.get(key) ?? 0;
-      const next = step(before);
+      const next = updater(before);
       if (next === null) return null;
       const written = await this.#write(next.record, expected);
       if (written === 'refused') return null;

@@ -84,14 +84,14 @@ export class LocalRecords implements RecordStorage {
   }
 
   /** Resolves when a new durable half is stored, or its save has failed. */
-  update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null> {
+  update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
     const { published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
       const before = published.get(key);
       // A reload has removed the target.
       if (before === undefined) return null;
-      const next = step(before);
+      const next = updater(before);
       if (next === null) return null;
       const isDurableNew = next.record.durable !== before.durable;
       this.#unstored.add(key);

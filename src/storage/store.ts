@@ -25,11 +25,11 @@ export interface RecordStorage {
    * Advances the record of a target, stores it if needed, and publishes it. Updates of one target run one after the
    * other. Never rejects.
    *
-   * @param step gives `null` when the record stays as it is
+   * @param updater gives `null` when the record stays as it is
    * @returns what is published now, without the changes that could not be stored. `null` when the record stays as it
    *   is, the target is gone, or another daemon writes the records of the account
    */
-  update(target: Target, step: RecordUpdater): Promise<RecordUpdate | null>;
+  update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null>;
   /** Waits for what is being stored, for as long as a stop may wait. Never rejects. */
   close(): Promise<void>;
 }
