@@ -22,8 +22,8 @@ interface ControlCall {
 }
 
 /**
- * `route` is a method and a path, such as `GET /state`. `run` returns the JSON of the answer, or `null` for 404: there is
- * no object of this ID.
+ * `route` is a method and a path, such as `GET /state`. `run` returns the JSON of the answer, or `null` for 404:
+ * there is no object of this ID.
  */
 type Route = readonly [route: string, does: string, run: (call: ControlCall) => object | null];
 
@@ -120,8 +120,9 @@ export function createControlApi(
 }
 
 /**
- * Why a request may not control the emulator. `null` when it may. A page of another site can make a browser send requests
- * to this machine, and can give its own name the address of this machine. A name without a dot belongs to no site.
+ * Why a request may not control the emulator. `null` when it may. A page of another site can make a browser send
+ * requests to this machine, and can give its own name the address of this machine. A name without a dot belongs to no
+ * site.
  */
 function refusalReason(request: EmulatorRequest, listenHost: string): string | null {
   const site = headerOf(request, 'sec-fetch-site') ?? 'none';

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * The entry of the package for code: a local copy of the services of docs/service.md. The commands `emulate` and `demo`,
- * tests of this project, and other projects start it here. Where the behaviour of a service is not published, `behaviour`
- * in scenario/scenario.ts and the first comment of each operation describe the chosen behaviour.
+ * The entry of the package for code: a local copy of the services of docs/service.md. The commands `emulate` and
+ * `demo`, tests of this project, and other projects start it here. Where the behaviour of a service is not published,
+ * `behaviour` in scenario/scenario.ts and the first comment of each operation describe the chosen behaviour.
  *
  * A folder imports only folders below it. No folder imports this file:
  *   http               receives requests from the network and sends replies

@@ -1,6 +1,6 @@
 /**
- * The paths of the scenarios in the package. `emulate` and `demo` import only this file at first, so that their help does
- * not load the emulator. The chunks of the bundle are as deep as this file, so one relative path serves both.
+ * The paths of the scenarios in the package. `emulate` and `demo` import only this file at first, so that their help
+ * does not load the emulator. The chunks of the bundle are as deep as this file, so one relative path serves both.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -9,7 +9,9 @@ import { deliver } from './deliver.ts';
 /** More than any query of the service may have, so that the service refuses a query that is too long, not Node.js. */
 const maxHeaderBytes = 1024 * 1024;
 
-/** More than a busy client leaves a connection unused. Else the server could close it while a request is on its way. */
+/**
+ * More than a busy client leaves a connection unused. Else the server could close it while a request is on its way.
+ */
 const idleConnectionMs = 120_000;
 
 export interface HttpHandler {
@@ -80,8 +82,8 @@ async function answer(
 }
 
 /**
- * Reads the body. Drops what comes after the maximum size and one more piece, so that the service sees that the body is
- * too large, and memory stays bounded.
+ * Reads the body. Drops what comes after the maximum size and one more piece, so that the service sees that the body
+ * is too large, and memory stays bounded.
  */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 /**
- * AssumeRole of STS, and what the other ways to assume a role share with it. Not published, so we chose: a caller that the
- * role does not trust, a wrong ExternalId and a caller without the permission all get UnauthorizedOperation. The parameters Policy, Tags,
- * SourceIdentity, SerialNumber and TokenCode are not served.
+ * AssumeRole of STS, and what the other ways to assume a role share with it. Not published, so we chose: a caller
+ * that the role does not trust, a wrong ExternalId and a caller without the permission all get UnauthorizedOperation.
+ * The parameters Policy, Tags, SourceIdentity, SerialNumber and TokenCode are not served.
  */
 import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
@@ -36,7 +36,7 @@ export const assumeRole: Operation<CallerContext> = (parameters, context) => {
 };
 
 /**
- * The role of the parameter RoleArn.
+ * Finds the role that the parameter RoleArn names.
  *
  * @throws ServiceError when the name is malformed, or there is no such role
  */
@@ -48,7 +48,7 @@ export function requestedRole(parameters: Parameters, { accounts }: EmulatorStat
   return found;
 }
 
-/** The names of a role, for policies. */
+/** Both names of a role that the resource of a policy can have. */
 function roleArns({ account, role }: RoleOfAccount): readonly string[] {
   return [
     `qcs::cam::uin/${account.uin}:roleName/${role.name}`,
@@ -87,7 +87,10 @@ export function answerWithSession(
   };
 }
 
-/** The fields for the end of a session, which clients compare with their own clocks. STS and the metadata service use it. */
+/**
+ * The fields for the end of a session, which clients compare with their own clocks. STS and the metadata service use
+ * it.
+ */
 export function expiryFields(clientUntilMs: number): { ExpiredTime: number; Expiration: string } {
   const seconds = Math.floor(clientUntilMs / 1_000);
   return {

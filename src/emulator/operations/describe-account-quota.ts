@@ -43,7 +43,11 @@ interface Selection {
   readonly isByZone: boolean;
 }
 
-/** A row must match every filter. One matching value of a filter is enough. */
+/**
+ * A row must match every filter. One matching value of a filter is enough.
+ *
+ * @throws ServiceError for an unknown filter, set or zone
+ */
 function selectionOf(filters: readonly Filter[], region: Region): Selection {
   let types: Selection['types'] = quotaTypes;
   let { zones }: Pick<Selection, 'zones'> = region;
@@ -68,6 +72,7 @@ function quotaTypeOf(value: string): QuotaType {
   );
 }
 
+/** @throws ServiceError when the region has no such zone */
 function checkZone(value: string, region: Region): void {
   if (region.zones.some(({ name }) => name === value)) return;
   const message = `The zone \`${value.slice(0, 100)}\` does not exist in ${region.name}.`;

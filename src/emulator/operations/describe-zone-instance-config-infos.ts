@@ -1,7 +1,7 @@
 /**
- * DescribeZoneInstanceConfigInfos: the instance types of each zone with their stock (docs/service.md, section 16.1). Not
- * published, so we chose: a zone of another region gets InvalidZone.MismatchRegion, and one that sells no types ZoneNotSupported. On the
- * international site, every filter but `instance-charge-type` is refused with InvalidFilter.
+ * DescribeZoneInstanceConfigInfos: the instance types of each zone with their stock (docs/service.md, section 16.1).
+ * Not published, so we chose: a zone of another region gets InvalidZone.MismatchRegion, and one that sells no types
+ * ZoneNotSupported. On the international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
 import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
 import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
@@ -60,6 +60,7 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
   return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => withOverrides(row, type)) };
 };
 
+/** @throws ServiceError when the region has no such zone, or the zone sells no types */
 function checkZone(name: string, { zones }: Region): void {
   const zone = zones.find((candidate) => candidate.name === name);
   if (zone === undefined) throw new ServiceError('InvalidZone.MismatchRegion');

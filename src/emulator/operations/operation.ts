@@ -1,4 +1,6 @@
-/** The type of an operation and of what it gets, and what operations share: pages, overrides of rows, and filters by tags. */
+/**
+ * The type of an operation and of its context, and what operations share: pages, overrides of rows, filters by tags.
+ */
 import { integerOf, type Filter, type Parameters } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import type { Account } from '../scenario/account.ts';
@@ -36,7 +38,7 @@ export interface RegionContext extends CallerContext {
 }
 
 /**
- * Answers a request that is authenticated and counted.
+ * Answers one request. `dispatch.ts` has authenticated and counted it before, unless its scope is `public`.
  *
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError the error that the client gets

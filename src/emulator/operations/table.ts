@@ -19,7 +19,7 @@ import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
 /**
  * The function that answers, and what it works on: a region of the account, the account of the caller, or neither.
- * Requests of the scope `public` are not signed.
+ * Requests of the scope `public` need no signature.
  */
 type Handler =
   | { readonly scope: 'region'; readonly answer: Operation }
@@ -36,7 +36,7 @@ export type OperationRow = Handler & {
 const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
 
-/** The row of an operation of the service, with its version and default limit. */
+/** The row of an operation of cvm. Its default limit is 20 requests per second. */
 function cvm(handler: Handler, perSecond = 20): OperationRow {
   return { service: 'cvm', version: '2017-03-12', perSecond, ...handler };
 }

@@ -1,6 +1,7 @@
 /**
- * Decodes requests whose common parameters are in headers, and verifies their signature TC3-HMAC-SHA256 (docs/service.md,
- * section 4.2). `decode.ts` selects this form when there is a header X-TC-Action or an Authorization of TC3.
+ * Decodes requests whose common parameters are in headers, and verifies their signature TC3-HMAC-SHA256
+ * (docs/service.md, section 4.2). `decode.ts` selects this form when there is a header X-TC-Action or an
+ * Authorization of TC3.
  */
 import { createHmac, hash } from 'node:crypto';
 import {
@@ -78,8 +79,8 @@ function parseAuthorization(header: string): Credential | null {
 }
 
 /**
- * True when the key made the signature. SDKs differ, so a signature is accepted for the host with or without its port, and
- * for header values as sent or in lower case.
+ * True when the key made the signature. SDKs differ, so a signature is accepted for the host with or without its
+ * port, and for header values as sent or in lower case.
  *
  * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is missing
  */

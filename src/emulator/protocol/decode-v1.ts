@@ -1,6 +1,7 @@
 /**
- * Decodes requests whose parameters, common ones included, are in a query string or form, and verifies their signature
- * HmacSHA1 or HmacSHA256 (docs/service.md, section 4.1). `decode.ts` selects this form for all requests that are not TC3.
+ * Decodes requests whose parameters, common ones included, are in a query string or form, and verifies their
+ * signature HmacSHA1 or HmacSHA256 (docs/service.md, section 4.1). `decode.ts` selects this form for all requests
+ * that are not TC3.
  */
 import { createHmac } from 'node:crypto';
 import {

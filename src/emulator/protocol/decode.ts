@@ -1,6 +1,6 @@
 /**
- * Decodes a request as received: `service.ts` calls it first. The two forms of requests, by headers (TC3) or by parameters
- * (v1), have a file each.
+ * Decodes a request as received: `service.ts` calls it first. The two forms of requests, by headers (TC3) or by
+ * parameters (v1), have a file each.
  */
 import {
   headerOf,
@@ -40,8 +40,8 @@ export function decode(request: EmulatorRequest): DecodedRequest {
 }
 
 /**
- * The service and the gateway that a host such as `cvm.ap-shanghai.tencentcloudapi.com` names. A host of another domain,
- * such as 127.0.0.1, names no service, and reaches every one.
+ * The service and the gateway that a host such as `cvm.ap-shanghai.tencentcloudapi.com` names. A host of another
+ * domain, such as 127.0.0.1, names no service, and reaches every one.
  */
 function addressedService(host: string): Pick<DecodedRequest, 'service' | 'gateway'> {
   const [, service, gateway = ''] =

@@ -23,8 +23,8 @@ export interface RequestParts {
   /** The Host header as sent. */
   readonly host: string;
   /**
-   * The first label of a host that is not of the service: `127` or `localhost`. An SDK with such an endpoint signs it as
-   * the name of the service. `null` for a host of the service.
+   * The first label of a host that is not of the service: `127` or `localhost`. An SDK with such an endpoint signs it
+   * as the name of the service. `null` for a host of the service.
    */
   readonly hostLabel: string | null;
   /** The query string without the question mark, exactly as sent. */
@@ -55,7 +55,9 @@ export const commonNames: ReadonlySet<string> = new Set(commonNameList);
 
 export const formType = 'application/x-www-form-urlencoded';
 
-/** The content of a request of either form: common parameters, parameters of the operation, and perhaps a signature. */
+/**
+ * The content of a request of either form: common parameters, parameters of the operation, and perhaps a signature.
+ */
 export interface RequestContent {
   /** The method of the signature. `null` when the request is not signed. */
   readonly signing: 'TC3-HMAC-SHA256' | 'HmacSHA256' | 'HmacSHA1' | null;
@@ -65,7 +67,8 @@ export interface RequestContent {
   /** The parameters of the operation. */
   readonly parameters: Parameters;
   /**
-   * Reads the signature, which is not verified yet. Only `authenticate.ts` calls it, so that unsigned requests are possible.
+   * Reads the signature, which is not verified yet. Only `authenticate.ts` calls it, so that unsigned requests are
+   * possible.
    *
    * @throws ServiceError when a part of the signature is missing or malformed
    */
@@ -75,7 +78,7 @@ export interface RequestContent {
 export interface GivenSignature {
   readonly secretId: string;
   /**
-   * True when this key made the signature for this service.
+   * True when this key made the signature, for this service and at this time.
    *
    * @param timestamp the common parameter, in Unix seconds
    */

@@ -29,10 +29,7 @@ type TextTree = Map<string, TextTree | string>;
 export function textParameters(pairs: Iterable<readonly [string, string]>): Parameters {
   const root: TextTree = new Map();
   for (const [name, value] of pairs) insert(root, name, value);
-  return {
-    form: 'text',
-    values: new Map([...root].map(([name, node]) => [name, toValue(node)])),
-  };
+  return { form: 'text', values: new Map([...root].map(([name, node]) => [name, toValue(node)])) };
 }
 
 /** Puts `Filters.0.Name` = `zone` into the tree as `Filters` → `0` → `Name`. */
@@ -208,7 +205,10 @@ function asInteger(value: ParameterValue, name: string, form: Parameters['form']
   return number;
 }
 
-/** The elements of a list. In the text form, indices can begin with any number and have gaps. Their order is the order of the list. */
+/**
+ * The elements of a list. In the text form, indices can begin with any number and have gaps. Their order is the order
+ * of the list.
+ */
 function asList(
   value: ParameterValue,
   name: string,

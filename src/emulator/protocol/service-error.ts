@@ -1,5 +1,8 @@
 /** The error that every part of the emulator throws to refuse a request, and the refusals that several parts share. */
-/** Messages of the live service, by code. An error with another code has a message of its own, or one that names the code. */
+/**
+ * Messages of the live service, by code. An error with another code has a message of its own, or one that names the
+ * code.
+ */
 const messages: ReadonlyMap<string, string> = new Map([
   [
     'AuthFailure.SecretIdNotFound',

@@ -82,7 +82,9 @@ export function isRoleArn(text: string): boolean {
   return arnForm.test(text);
 }
 
-/** Finds a role by its name in the form of {@link isRoleArn}. `null` when `arn` is none, or no account has the role. */
+/**
+ * Finds a role by its name in the form of {@link isRoleArn}. `null` when `arn` is none, or no account has the role.
+ */
 export function findRole(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
   const [, uin, kind, nameOrId] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
   for (const account of accounts.filter((candidate) => candidate.uin === uin)) {

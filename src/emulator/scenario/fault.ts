@@ -1,6 +1,6 @@
 /**
- * The schema of a fault rule: which fault, when, and for which requests. Scenarios list such rules, and the control API
- * adds them. `service/faults.ts` applies them.
+ * The schema of a fault rule: which fault, when, and for which requests. Scenarios list such rules, and the control
+ * API adds them. `service/faults.ts` applies them.
  */
 import { z } from 'zod';
 import { durationText, matching, addIssue, msOf } from './schema-parts.ts';
@@ -45,8 +45,8 @@ function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: 
 }
 
 /**
- * A rule. The first rule with an effect other than `latency` decides the answer of a request, and ends the search: later
- * rules are not applied. The latencies of the rules up to this one, itself included, are added.
+ * A rule. The first rule with an effect other than `latency` decides the answer of a request, and ends the search:
+ * later rules are not applied. The latencies of the rules up to this one, itself included, are added.
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [

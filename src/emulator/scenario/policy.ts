@@ -1,7 +1,7 @@
 /**
- * Policies in the form of access management: the schemas of what a key or role may do and of who may assume a role, and
- * the two decisions, {@link allows} and {@link trusts}. `service/dispatch.ts`, the operations of STS and the metadata
- * service call them.
+ * Policies in the form of access management: the schemas of what a key or role may do and of who may assume a role,
+ * and the two decisions, {@link allows} and {@link trusts}. `service/dispatch.ts`, the operations of STS and the
+ * metadata service call them.
  */
 import { z } from 'zod';
 

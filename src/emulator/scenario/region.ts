@@ -1,4 +1,7 @@
-/** The schemas of a region and of what is in it: zones, quotas, instance types, subnets. Templates have a file of their own. */
+/**
+ * The schemas of a region and of what is in it: zones, quotas, instance types, subnets. Templates have a file of
+ * their own.
+ */
 import { z } from 'zod';
 import { templateSchema } from './template.ts';
 import { addIssue, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
@@ -69,7 +72,7 @@ export const zoneContent = {
   spotpaid: quota.optional().describe('counts vCPU cores'),
   instance_types: z
     .array(instanceTypeSchema)
-    // Each charge type has its own stock, so each becomes an entry of its own: after this, `charge_types` has one element.
+    // Each charge type has its own stock, so it becomes an entry of its own, whose `charge_types` has one element.
     .transform((types) =>
       types.flatMap((type) =>
         type.charge_types.map((chargeType) => ({ ...type, charge_types: [chargeType] })),

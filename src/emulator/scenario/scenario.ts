@@ -1,6 +1,6 @@
 /**
- * The schema of a scenario: the initial state, the timeline and the faults. `state/read-scenario.ts` adds the checks of
- * references; `config/scenario.schema.json` is generated from it.
+ * The schema of a scenario: the initial state, the timeline and the faults. `state/read-scenario.ts` adds the checks
+ * of references; `config/scenario.schema.json` is generated from it.
  */
 import { z } from 'zod';
 import { durationPattern } from '../../validation/duration.ts';

@@ -1,6 +1,7 @@
 /**
- * The parts that the schemas of a scenario are built from: texts of a form, durations, lists without repetitions, and the
- * overrides of a row. Durations stay text and names stay in snake_case, so the state of the emulator is a scenario again.
+ * The parts that the schemas of a scenario are built from: texts of a form, durations, lists without repetitions, and
+ * the overrides of a row. Durations stay text and names stay in snake_case, so the state of the emulator is a
+ * scenario again.
  */
 import { z } from 'zod';
 import { durationPattern, parseDurationMs } from '../../validation/duration.ts';

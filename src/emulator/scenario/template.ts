@@ -66,7 +66,8 @@ export function defaultVersionProblem(
 }
 
 /**
- * Adds the creation times that the scenario does not say: `atMs` for a version, that of its first version for a template.
+ * Adds the creation times that the scenario does not say: `atMs` for a version, that of its first version for a
+ * template.
  *
  * @param atMs milliseconds since the Unix epoch
  */
@@ -76,7 +77,10 @@ export function withCreationTimes(template: Template, atMs: number): Template {
   return { creation_time: versions[0]?.creation_time, ...template, versions };
 }
 
-/** The highest number that a version of the template ever had, also if it was deleted. The next version gets a higher one. */
+/**
+ * The highest number that a version of the template ever had, also if it was deleted. The next version gets a higher
+ * one.
+ */
 export function highestUsedVersion({ highest_version: highest = 0, versions }: Template): number {
   return Math.max(highest, highestVersion({ versions }));
 }
@@ -91,7 +95,10 @@ export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** The LaunchTemplateVersionData of a version: the fields of the scenario, and those of a complete example for the rest. */
+/**
+ * The LaunchTemplateVersionData of a version: the fields of the scenario, and those of a complete example for the
+ * rest.
+ */
 export function versionData({ data }: TemplateVersion, zone: string): object {
   return {
     VirtualPrivateCloud: {

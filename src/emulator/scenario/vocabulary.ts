@@ -1,6 +1,6 @@
 /**
  * The names that scenarios, actions, faults and requests share: IDs, charge types, quota types, stock levels and
- * operations, with the schemas of them.
+ * operations, with the schemas of them. The patterns are for operations too, which refuse a malformed ID with a code.
  */
 import { z } from 'zod';
 import { matching } from './schema-parts.ts';
@@ -25,6 +25,7 @@ export type QuotaType = (typeof quotaTypes)[number];
 export const stockLevels = ['EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
 export type StockLevel = (typeof stockLevels)[number];
 
+/** The operations that the emulator serves. Each has a row in operations/table.ts. */
 export const operationNames = [
   'DescribeAccountQuota',
   'DescribeDisasterRecoverGroupQuota',
@@ -42,5 +43,6 @@ export const operationNames = [
 export type ServiceOperation = (typeof operationNames)[number];
 /** The operation that faults and the list of requests call every request to the metadata service. */
 export const metadataOperation = 'Metadata';
+/** The schema of an operation that a fault or `denied_operations` names. */
 export const operationName = z.enum([...operationNames, metadataOperation]);
 export type OperationName = z.output<typeof operationName>;

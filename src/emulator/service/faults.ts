@@ -131,7 +131,9 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** The reply after the rule was applied. A fault of the connection stays in `fault`; `http/deliver.ts` carries it out. */
+/**
+ * The reply after the rule was applied. A fault of the connection stays in `fault`; `http/deliver.ts` carries it out.
+ */
 export function withFault(
   rule: FaultRule | null,
   content: ReplyContent,
@@ -147,7 +149,7 @@ export function withFault(
       return { status, contentType, headers: rule.headers, body, fault: rule };
     }
     default:
-      // A fault of the connection: the content stays, and the way of sending it changes.
+      // No rule, or a fault of the connection: the content stays.
       return { ...content, fault: rule };
   }
 }

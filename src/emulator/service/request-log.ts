@@ -1,6 +1,6 @@
 /**
- * What the emulator remembers of a received request, without secrets: `emulator.requests` and `GET /_emulator/requests`
- * show it. `service.ts` creates an entry for each request.
+ * What the emulator remembers of a received request, without secrets: `emulator.requests` and `GET
+ * /_emulator/requests` show it. `service.ts` creates an entry for each request.
  */
 import { headerOf, type DecodedRequest, type EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';

@@ -45,6 +45,7 @@ export interface EmulatorLog {
   readonly warn: Write;
 }
 
+/** All but the scenario are options of `createEmulator` and `startEmulator` too, and optional there. */
 export interface ServiceOptions {
   readonly scenario: Scenario;
   /** The clock of the emulator. Timestamps of signatures are compared with it. Defaults to the system clock. */
@@ -101,7 +102,10 @@ export class Service {
     now: () => this.#clock.now() + msOf(this.settings.clock_skew),
   };
 
-  /** The accounts as they are now, and their changes. Applies due timeline entries first. Change it by {@link do} only. */
+  /**
+   * The accounts as they are now, and their changes. Applies due timeline entries first. Change it by {@link do}
+   * only.
+   */
   get state(): EmulatorState {
     this.#timeline.applyDue();
     return this.#state;
@@ -271,7 +275,7 @@ export class Service {
     const { state } = this;
     const action = request.commonParameter('Action');
     const region = request.commonParameter('Region');
-    // It needs no key, so it belongs to the account of its role.
+    // AssumeRoleWithWebIdentity needs no key, so the request belongs to the account of its role.
     const account =
       action === 'AssumeRoleWithWebIdentity'
         ? findRole(request.parameters.values.get('RoleArn'), state.accounts)?.account

@@ -1,6 +1,6 @@
 /**
- * What each action does to the state. The service calls it for actions of code, of the control API and of the timeline;
- * `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
+ * What each action does to the state. The service calls it for actions of code, of the control API and of the
+ * timeline; `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
  */
 import type { Action, ActionOf } from '../scenario/action.ts';
 import { isZoneOf } from '../scenario/region.ts';
@@ -18,7 +18,8 @@ import { existing, StateError, type EmulatorState, type StateChange } from './st
 type Changes = readonly Omit<StateChange, 'at' | 'account' | 'region'>[];
 
 /**
- * Carries out one action, and adds what a client can notice to `state.changes`. An action is applied whole or not at all.
+ * Carries out one action, and adds what a client can notice to `state.changes`. An action is applied whole or not at
+ * all.
  *
  * @param atMs the time of the action, in milliseconds since the Unix epoch
  * @throws StateError when an object does not exist, or the change is not allowed

@@ -1,4 +1,7 @@
-/** The keys that can sign requests: those of the scenario, and the temporary ones that STS and the metadata service give. */
+/**
+ * The keys that can sign requests: those of the scenario, and the temporary ones that STS and the metadata service
+ * give.
+ */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey, Account, Role, RoleOfAccount } from '../scenario/account.ts';
 
@@ -27,7 +30,10 @@ export class KeyStore {
     this.#keys.set(stored.key.secret_id, stored);
   }
 
-  /** Creates a temporary key of a role, valid for `durationMs` from `nowMs`, and forgets sessions that ended an hour ago. */
+  /**
+   * Creates a temporary key of a role, valid for `durationMs` from `nowMs`, and forgets sessions that ended an hour
+   * ago.
+   */
   openSession(
     { account, role }: RoleOfAccount,
     { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },

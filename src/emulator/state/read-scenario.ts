@@ -1,6 +1,7 @@
 /**
- * Reads and validates a scenario for `emulator.ts`: its form, its references to accounts, regions, roles and keys, and its
- * timeline, which is played once on a trial state, so that an impossible entry is found before the emulator starts.
+ * Reads and validates a scenario for `emulator.ts`: its form, its references to accounts, regions, roles and keys,
+ * and its timeline, which is played once on a trial state, so that an impossible entry is found before the emulator
+ * starts.
  */
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import { hasKeys, type Account } from '../scenario/account.ts';
@@ -61,7 +62,7 @@ export function validateScenario(input: ScenarioInput): Scenario {
   return validate(checkedSchema, input, 'scenario');
 }
 
-/** Reports a second account without keys, and a SecretId that two accounts or keys have. */
+/** Reports a second account without keys, and a SecretId that occurs twice. */
 function checkKeys(accounts: readonly Account[], report: Report): void {
   const keyless = accounts.find((account) => !hasKeys(account));
   const holderOfId = new Map<string, string>();
@@ -81,8 +82,8 @@ function checkKeys(accounts: readonly Account[], report: Report): void {
 }
 
 /**
- * Reports a fault rule that could never apply: no such account, no such region in an account that it is for, or an ID
- * that one of `faults` has. `service/faults.ts` calls it for rules that are added later.
+ * Reports a fault rule that could never apply, because an account or region does not exist, and one that has the ID
+ * of one of `faults`. `service/faults.ts` calls it for rules that are added later.
  */
 export function checkFault(
   { id, account, region }: FaultRule,

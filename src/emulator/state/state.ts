@@ -1,6 +1,6 @@
 /**
  * The state of the emulated service: the accounts of a scenario as they are now, with the keys of the scenario. The
- * operations read it, and only `apply-action.ts` changes it.
+ * operations read the accounts and add temporary keys; only `apply-action.ts` changes the accounts.
  */
 import type { Account } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';

@@ -21,7 +21,8 @@ const maxEntriesAtOnce = 1_000;
 
 /**
  * The position in a timeline. Each entry is applied once per round. There is no timer: whoever needs the state calls
- * {@link applyDue} first. If a repeating timeline has more rounds due than one call applies, the oldest ones are skipped.
+ * {@link applyDue} first. If a repeating timeline has more rounds due than one call applies, the oldest ones are
+ * skipped.
  */
 export class Timeline {
   readonly #options: TimelineOptions;

@@ -1,4 +1,4 @@
-/** The error codes of the emulator, each by requests that earn it. Those of wrong signatures: authentication.test.ts. */
+/** Each error code of the emulator, with requests that get it. The codes of wrong signatures are in authenticate.test.ts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';

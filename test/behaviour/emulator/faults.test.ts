@@ -1,4 +1,4 @@
-/** Which requests a rule strikes, and what a client then sees. */
+/** The requests that a fault rule applies to, and what a client then sees. */
 import { connect } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
@@ -48,7 +48,7 @@ test.each<[FaultRuleInput, Record<string, string>, string | null]>([
   expect(ask(emulator, parameters).code).toBe(code);
 });
 
-test('A rule with a count strikes the first so many requests', async () => {
+test('A rule with a count applies to that many requests, then no more', async () => {
   const emulator = await createEmulator();
   emulator.faults.add({ ...internalError, count: 2 });
 
@@ -58,7 +58,7 @@ test('A rule with a count strikes the first so many requests', async () => {
   expect(emulator.faults.list()).toMatchObject([{ count: 2, struck: 2 }]);
 });
 
-test('A rule with a probability strikes by the draws of random', async () => {
+test('A rule with a probability applies when the random number is less', async () => {
   const draws = [0.29, 0.3, 0.9, 0];
   const emulator = await createEmulator({ random: () => draws.shift() ?? 1 });
   emulator.faults.add({ ...internalError, probability: 0.3 });
@@ -68,7 +68,7 @@ test('A rule with a probability strikes by the draws of random', async () => {
   expect(codes).toEqual(['InternalError', null, null, 'InternalError']);
 });
 
-test('A rule strikes between two times of the scenario', async () => {
+test('A rule applies from one time of the scenario until another', async () => {
   const clock = createManualClock();
   const emulator = await createEmulator({ clock });
   emulator.faults.add({ ...internalError, from: '10s', until: '20s' });
@@ -95,7 +95,7 @@ test('The first of several rules decides, and their latencies add up to there', 
   ]);
 });
 
-test('A rule that is removed by its ID strikes no more', async () => {
+test('A rule that is removed by its ID applies no more', async () => {
   const emulator = await createEmulator();
   const id = emulator.faults.add(internalError);
 

@@ -1,4 +1,4 @@
-/** What an author of tests expects of the emulator: nothing is accepted in silence, and nothing is out of reach. */
+/** What an author of tests relies on besides the operations: overrides of rows, refused faults, the state as a scenario. */
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import {
@@ -171,7 +171,7 @@ test('the service does not look at host and origin of its requests', async () =>
   expect(await body.text()).not.toContain('"Error"');
 });
 
-test('the emulator listens on the loopback interface unless it is told otherwise', async () => {
+test('the emulator listens on the loopback interface unless an option says otherwise', async () => {
   const { emulator } = await start();
 
   expect(new URL(emulator.url).hostname).toBe('127.0.0.1');

@@ -1,4 +1,4 @@
-/** How many requests of a second are let in, of the 200 that each case sends. */
+/** How many of the 200 requests that each case sends in a second are answered. */
 import { expect, test } from 'vitest';
 import {
   createEmulator,
