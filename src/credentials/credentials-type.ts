@@ -4,7 +4,7 @@ import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from './environment.ts';
 import type { FailureType } from './provider.ts';
 import { ExpiringCredentials, type ExpiringOptions } from './expiring.ts';
-import type { StsClient } from './role-session.ts';
+import type { AccountCalls } from '../api/call.ts';
 import type { Transport } from '../api/transport.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
@@ -22,8 +22,8 @@ export interface CredentialsTools {
   readonly signal: AbortSignal;
   /** Returns the work, and counts it as a success or failure of the source. */
   readonly countFailures: <T>(work: Promise<T>) => Promise<T>;
-  /** Creates a client of STS that signs with the given credentials. */
-  readonly sts: (signer: CredentialsProvider) => StsClient;
+  /** Returns calls of STS, signed with the given credentials. */
+  readonly stsCalls: (signer: CredentialsProvider) => AccountCalls;
   /** The credentials that assume the role. None for other types. */
   readonly source: CredentialsProvider;
 }
@@ -62,7 +62,7 @@ export function credentialsType<Schema extends z.ZodObject>(
 /** The same provider, which counts each `get`. For credentials that are read. */
 export function countingFailures(
   provider: CredentialsProvider,
-  countFailures: CredentialsTools['countFailures'],
+  { countFailures }: Pick<CredentialsTools, 'countFailures'>,
 ): CredentialsProvider {
   return { ...provider, get: () => countFailures(provider.get()) };
 }

@@ -64,10 +64,6 @@ export function fetchPauseMs(failures: number, random: number): number {
   return (longestMs * (1 + random)) / 2;
 }
 
-interface Fetched extends TemporaryCredentials {
-  readonly fetchedAtMs: number;
-}
-
 /**
  * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before
  * the end of a set begins to fetch the next one, and does not wait for it. The last good set is used until it
@@ -75,7 +71,7 @@ interface Fetched extends TemporaryCredentials {
  */
 export class ExpiringCredentials implements CredentialsProvider {
   readonly #options: ExpiringOptions;
-  #last: Fetched | null = null;
+  #last: (TemporaryCredentials & { readonly fetchedAtMs: number }) | null = null;
   /** Whether the service refused the last set. It is then used only while no other can be fetched. */
   #isRefused = false;
   /** The fetch under way, or the last one if it failed: uses within a second share the failure. */

@@ -8,7 +8,7 @@ import { checkedSecret, CredentialsError, readCredentials, type FailureType } fr
 
 export interface FileTools {
   readonly clock: Clock;
-  readonly calls: BoundedCalls;
+  readonly fileCalls: BoundedCalls;
 }
 
 export interface CredentialFiles {
@@ -29,12 +29,8 @@ export function fileCredentials(
     secretKey: await readSecret(secretKeyFile),
     token: tokenFile === undefined ? null : await readSecret(tokenFile),
   });
-  return rereadCredentials(
-    'files',
-    [secretIdFile, secretKeyFile, tokenFile ?? []].flat(),
-    read,
-    tools,
-  );
+  const files = [secretIdFile, secretKeyFile, tokenFile ?? []].flat();
+  return rereadCredentials('files', files, read, tools);
 }
 
 /** Long enough, so that the requests of a cycle share a reading. Short enough to notice a rotation soon. */
@@ -52,10 +48,10 @@ export function rereadCredentials(
   type: FailureType,
   files: readonly string[],
   read: () => Promise<Credentials>,
-  { clock, calls }: FileTools,
+  { clock, fileCalls }: FileTools,
 ): CredentialsProvider {
   let reading: { readonly atMs: number; readonly result: Promise<Credentials> } | null = null;
-  const readValues = readOrLast(type, files.join(', '), read, calls);
+  const readValues = readOrLast(type, files.join(', '), read, fileCalls);
   return readCredentials(
     () => {
       if (reading === null || Math.abs(clock.now() - reading.atMs) >= rereadAfterMs) {

@@ -1,18 +1,11 @@
 /** Fetches the credentials of the role that is bound to a machine of the cloud: the type `cvm_role` (docs/service.md, section 12). */
 import { z } from 'zod';
-import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { codeOf } from '../model/errors.ts';
-import type { SendOptions, Transport } from '../api/transport.ts';
+import { parseJson } from '../model/json.ts';
+import type { CredentialsTools } from './credentials-type.ts';
 import { CredentialsError } from './provider.ts';
 import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
-
-export interface MetadataOptions extends Pick<SendOptions, 'timeoutMs' | 'signal'> {
-  /** An origin such as `http://metadata.tencentyun.com`. */
-  readonly endpoint: string;
-  readonly transport: Transport;
-  readonly clock: Clock;
-}
 
 const path = '/latest/meta-data/cam/security-credentials/';
 const roleName = /^[\w+=,.@-]{1,128}$/;
@@ -33,16 +26,16 @@ const answerSchema = z.object({
  */
 export async function fetchMachineRole(
   role: string | undefined,
-  options: MetadataOptions,
+  tools: CredentialsTools,
 ): Promise<TemporaryCredentials> {
-  const name = role ?? (await fetchText(path, options)).trim();
+  const name = role ?? (await fetchText(path, tools)).trim();
   if (!roleName.test(name)) throw failure('its answer is not the name of a role');
-  const text = await fetchText(path + encodeURIComponent(name), options);
+  const text = await fetchText(path + encodeURIComponent(name), tools);
   const answer = answerSchema.safeParse(parseJson(text));
   if (!answer.success) throw failure(`its answer does not have the credentials of ${name}`);
   const { ExpiredTime, ...given } = answer.data;
   const expiresAtMs = ExpiredTime * 1_000;
-  if (expiresAtMs <= options.clock.now())
+  if (expiresAtMs <= tools.clock.now())
     throw failure('its credentials have expired, or the clock is wrong');
   return temporaryCredentials('cvm_role', given, expiresAtMs, 'the metadata service');
 }
@@ -50,11 +43,17 @@ export async function fetchMachineRole(
 /** Reads a path of the metadata service, never through a proxy: its address is link-local. */
 async function fetchText(
   target: string,
-  { endpoint, transport, ...options }: MetadataOptions,
+  { api, signal, transport }: CredentialsTools,
 ): Promise<string> {
+  const { metadataEndpoint, timeoutMs } = api();
+  const options = { timeoutMs, signal };
   const request = { path: target, headers: {}, body: null, redact: [] };
   try {
-    const { status, body } = await transport.sendWithoutProxy(new URL(endpoint), request, options);
+    const { status, body } = await transport.sendWithoutProxy(
+      new URL(metadataEndpoint),
+      request,
+      options,
+    );
     if (status === 200) return body;
     throw failure(
       status === 404
@@ -63,7 +62,7 @@ async function fetchText(
     );
   } catch (error) {
     if (error instanceof CredentialsError || !(error instanceof CodedError)) throw error;
-    if (error.code === 'Timeout') throw failure(`it did not answer within ${options.timeoutMs} ms`);
+    if (error.code === 'Timeout') throw failure(`it did not answer within ${timeoutMs} ms`);
     if (error.code === 'InvalidResponse') throw failure(error.message);
     // The error itself may quote the answer.
     throw failure(`it cannot be reached (${codeOf(error.cause) ?? 'no answer'})`);
@@ -72,13 +71,4 @@ async function fetchText(
 
 function failure(reason: string): CredentialsError {
   return new CredentialsError('cvm_role', `the metadata service gave no credentials: ${reason}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
 }

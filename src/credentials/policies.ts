@@ -13,12 +13,6 @@ export interface IdentityPolicies {
   readonly trust?: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
 }
 
-/** The part of a configured account that policies depend on. */
-interface PolicyAccount {
-  readonly name: string;
-  readonly credentials: CredentialsConfig;
-}
-
 /** The permissions that one identity needs for one account, and who may assume it. */
 interface Need {
   readonly identity: string;
@@ -36,19 +30,18 @@ interface Need {
  * @param actionsOf returns the actions that the targets of an account need, from its name
  */
 export function accessPolicies(
-  accounts: readonly PolicyAccount[],
+  accounts: readonly { readonly name: string; readonly credentials: CredentialsConfig }[],
   actionsOf: (account: string) => readonly string[],
 ): readonly IdentityPolicies[] {
-  const identities = new Map<string, Need[]>();
-  for (const { name, credentials } of accounts) {
-    const actions = actionsOf(name);
-    for (const need of needsOf(credentials, { account: name, actions, roles: [] })) {
-      const needs = identities.get(need.identity) ?? [];
-      needs.push(need);
-      identities.set(need.identity, needs);
-    }
-  }
-  return [...identities].map(([identity, needs]) => policiesOf(identity, needs));
+  const needs = accounts.flatMap(({ name: account, credentials }) =>
+    needsOf(credentials, { account, actions: actionsOf(account), roles: [] }),
+  );
+  return unique(needs.map(({ identity }) => identity)).map((identity) => {
+    return policiesOf(
+      identity,
+      needs.filter((need) => need.identity === identity),
+    );
+  });
 }
 
 /** The needs of the identity that signs, then of the source that assumes its role, and so on. */

@@ -1,14 +1,12 @@
 /** Fetches the temporary credentials of a role from STS: the types `tke_oidc` and `assume_role` (docs/service.md, section 7). */
 import { z } from 'zod';
-import type { BoundedCalls } from '../bounded-calls.ts';
-import type { Clock } from '../model/clock.ts';
 import { CodedError, clientErrorCodes } from '../model/coded-error.ts';
 import type { AccountCalls } from '../api/call.ts';
 import type { ServiceRequest } from '../api/request.ts';
-import { readFields } from '../api/response.ts';
-import { checkedSecret, CredentialsError, type FailureType } from './provider.ts';
+import { readFields, type ServiceResponse } from '../api/response.ts';
+import { checkedSecret, CredentialsError, noCredentials, type FailureType } from './provider.ts';
 import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
-import type { Environment } from './environment.ts';
+import type { CredentialsTools } from './credentials-type.ts';
 import { readOrLast, textOf } from './files.ts';
 
 const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
@@ -21,15 +19,6 @@ export const tkeVariables = {
   roleArn: 'TKE_ROLE_ARN',
 } as const;
 
-/** Calls STS, signed with the credentials of a source. */
-export interface StsClient extends AccountCalls {
-  readonly clock: Clock;
-  /** Ends every fetch. */
-  readonly signal: AbortSignal;
-  /** How long after its start a fetch may begin another attempt. */
-  readonly maxRetryMs: () => number;
-}
-
 export interface AssumedRole {
   readonly roleArn: string;
   readonly externalId?: string | undefined;
@@ -40,11 +29,14 @@ export interface AssumedRole {
 /** STS has the same roles in all regions. The official SDK asks in this one, too. */
 const stsRegion = 'ap-guangzhou';
 
-/** Fetches the credentials of a role that the owner of `client`'s credentials assumes. @throws CredentialsError */
-export function fetchAssumedRole(
+/**
+ * Returns a function that fetches the credentials of a role, which the source among the tools assumes. Rejects with a
+ * CredentialsError.
+ */
+export function assumedRoleFetch(
   { roleArn, externalId, sessionName, durationMs }: AssumedRole,
-  client: StsClient,
-): Promise<TemporaryCredentials> {
+  tools: CredentialsTools,
+): () => Promise<TemporaryCredentials> {
   const body = {
     RoleArn: roleArn,
     RoleSessionName: sessionName,
@@ -58,20 +50,20 @@ export function fetchAssumedRole(
     trust: 'check its trust policy, external_id, and the permission sts:AssumeRole of the source',
     identity: 'check the credentials of the source',
   };
-  return fetchSession('assume_role', request, { client, roleArn, hints });
+  const calls = tools.stsCalls(tools.source);
+  return () => fetchSession('assume_role', request, { calls, tools, roleArn, hints });
 }
 
 /**
  * Returns a function that fetches the credentials of the role of a pod. Each fetch reads the token again, because the
- * cluster replaces it. Its `client` does not sign. Rejects with a CredentialsError.
+ * cluster replaces it. The requests are not signed. Rejects with a CredentialsError.
  */
 export function webIdentityFetch(
-  env: Environment,
   sessionName: string,
-  calls: BoundedCalls,
-): (client: StsClient) => Promise<TemporaryCredentials> {
+  tools: CredentialsTools,
+): () => Promise<TemporaryCredentials> {
   const variable = (name: string) => {
-    const value = env[name]?.trim() ?? '';
+    const value = tools.env[name]?.trim() ?? '';
     if (value !== '') return value;
     const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
     throw new CredentialsError('tke_oidc', message);
@@ -81,9 +73,10 @@ export function webIdentityFetch(
     'tke_oidc',
     tkeVariables.tokenFile,
     () => textOf('tke_oidc', tokenFile()),
-    calls,
+    tools.fileCalls,
   );
-  return async (client) => {
+  const calls = tools.stsCalls(noCredentials);
+  return async () => {
     const region = variable(tkeVariables.region);
     const roleArn = variable(tkeVariables.roleArn);
     const file = tokenFile();
@@ -104,7 +97,7 @@ export function webIdentityFetch(
       trust: `check its trust policy, and the token in ${file}`,
       identity: `check the token in ${file}`,
     };
-    return fetchSession('tke_oidc', request, { client, roleArn, hints });
+    return fetchSession('tke_oidc', request, { calls, tools, roleArn, hints });
   };
 }
 
@@ -116,15 +109,14 @@ interface Hints {
 
 /** The codes that can mean a wrong trust policy. Longer codes that begin like them, such as `….MFAExpired`, have another cause. */
 const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'];
-/** The codes of requests that STS did not answer. */
-const unansweredCodes: readonly string[] = clientErrorCodes;
 
 /** What to do about a failure of STS. `null` if its own message says more. */
 function hintFor(code: string, { trust, identity }: Hints): string | null {
   if (trustCodes.includes(code)) return trust;
-  if (unansweredCodes.includes(code)) return 'check api.sts_endpoint, and the way to it';
-  const isIdentity = /^(AuthFailure|InvalidParameter\.WebIdentityToken)/.test(code);
-  if (isIdentity) return identity;
+  // STS did not answer.
+  const isOurs = clientErrorCodes.some((clientCode) => clientCode === code);
+  if (isOurs) return 'check api.sts_endpoint, and the way to it';
+  if (/^(AuthFailure|InvalidParameter\.WebIdentityToken)/.test(code)) return identity;
   return code.startsWith('ResourceNotFound') ? 'check that the role exists' : null;
 }
 
@@ -134,7 +126,8 @@ const answerSchema = z.object({
 });
 
 interface FetchContext {
-  readonly client: StsClient;
+  readonly calls: AccountCalls;
+  readonly tools: CredentialsTools;
   readonly roleArn: string;
   readonly hints: Hints;
 }
@@ -143,22 +136,22 @@ interface FetchContext {
 async function fetchSession(
   type: FailureType,
   request: ServiceRequest,
-  { client, roleArn, hints }: FetchContext,
+  { calls: { call, serviceClock }, tools: { api, clock, signal }, roleArn, hints }: FetchContext,
 ): Promise<TemporaryCredentials> {
-  const { call, clock, maxRetryMs, serviceClock, signal } = client;
   const { action } = request;
-  const { Credentials: given, ExpiredTime } = await call(
-    request,
-    (response) => readFields(response, answerSchema),
-    { signal, deadlineMs: clock.now() + maxRetryMs() },
-  ).catch((error: unknown) => {
-    if (!(error instanceof CodedError) || error instanceof CredentialsError) throw error;
-    const { code, message } = error;
-    const hint = hintFor(code, hints);
-    // The hint is first, because long messages are cut.
-    const text = `${action} of ${roleArn} failed with ${code}: ${hint === null ? message : `${hint} (${message})`}`;
-    throw new CredentialsError(type, text, error);
-  });
+  // A fetch may begin another attempt as long as one may take.
+  const context = { signal, deadlineMs: clock.now() + api().timeoutMs };
+  const read = (response: ServiceResponse) => readFields(response, answerSchema);
+  const { Credentials: given, ExpiredTime } = await call(request, read, context).catch(
+    (error: unknown) => {
+      if (!(error instanceof CodedError) || error instanceof CredentialsError) throw error;
+      const { code, message } = error;
+      const hint = hintFor(code, hints);
+      // The hint is first, because long messages are cut.
+      const text = `${action} of ${roleArn} failed with ${code}: ${hint === null ? message : `${hint} (${message})`}`;
+      throw new CredentialsError(type, text, error);
+    },
+  );
   const expiresAtMs = ExpiredTime * 1_000 - serviceClock.correctionMs;
   if (expiresAtMs <= clock.now()) {
     const message = `${action} gave credentials that have expired: check the clock of this machine`;

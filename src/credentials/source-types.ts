@@ -14,10 +14,9 @@ import {
 } from './credentials-type.ts';
 import { environmentCredentials, isAnySet, usualNames } from './environment.ts';
 import { fileCredentials } from './files.ts';
-import { firstOf, type Candidate } from './first-of.ts';
 import { fetchMachineRole } from './metadata.ts';
 import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
-import { noCredentials } from './provider.ts';
+import { CredentialsError } from './provider.ts';
 import { tkeVariables, webIdentityFetch } from './role-session.ts';
 
 /**
@@ -61,12 +60,10 @@ export const sourceTypes = {
       exists: ({ env }) =>
         Promise.resolve(isAnySet(env, usualNames.secretId, usualNames.secretKey)),
       failureTypes: ['environment'],
-      create: (config, { env, countFailures }) => {
+      create: (config, tools) => {
         const { secret_id_env: secretId, secret_key_env: secretKey, token_env: token } = config;
-        return countingFailures(
-          environmentCredentials(env, { secretId, secretKey, token }),
-          countFailures,
-        );
+        const names = { secretId, secretKey, token };
+        return countingFailures(environmentCredentials(tools.env, names), tools);
       },
     },
   ),
@@ -80,10 +77,10 @@ export const sourceTypes = {
     {
       identity: ({ secret_id_file: file }) => `the key in ${file}`,
       failureTypes: ['files'],
-      create: (config, { clock, fileCalls: calls, countFailures }) => {
+      create: (config, tools) => {
         const { secret_id_file: secretIdFile, secret_key_file: secretKeyFile } = config;
         const files = { secretIdFile, secretKeyFile, tokenFile: config.token_file };
-        return countingFailures(fileCredentials(files, { clock, calls }), countFailures);
+        return countingFailures(fileCredentials(files, tools), tools);
       },
     },
   ),
@@ -104,12 +101,9 @@ export const sourceTypes = {
         `the key in the profile ${profile} of ${file}`,
       exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
       failureTypes: ['profile'],
-      create: ({ profile, file }, { clock, env, fileCalls: calls, countFailures }) => {
-        const files = file === undefined ? usualProfileFiles(env) : [file];
-        return countingFailures(
-          profileCredentials(profile, files, { clock, calls }),
-          countFailures,
-        );
+      create: ({ profile, file }, tools) => {
+        const files = file === undefined ? usualProfileFiles(tools.env) : [file];
+        return countingFailures(profileCredentials(profile, files, tools), tools);
       },
     },
   ),
@@ -128,11 +122,7 @@ export const sourceTypes = {
         { effect: 'allow', action: assumeRoleActions, principal: { service: ['cvm.qcloud.com'] } },
       ],
       failureTypes: ['cvm_role'],
-      create: ({ role }, tools) =>
-        fetchedCredentials(tools, () => {
-          const { metadataEndpoint: endpoint, timeoutMs } = tools.api();
-          return fetchMachineRole(role, { ...tools, endpoint, timeoutMs });
-        }),
+      create: ({ role }, tools) => fetchedCredentials(tools, () => fetchMachineRole(role, tools)),
     },
   ),
   tke_oidc: credentialsType(
@@ -162,11 +152,8 @@ export const sourceTypes = {
       exists: ({ env }) =>
         Promise.resolve(isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
       failureTypes: ['tke_oidc'],
-      create: ({ session_name: name }, tools) => {
-        const fetch = webIdentityFetch(tools.env, name, tools.fileCalls);
-        const client = tools.sts(noCredentials);
-        return fetchedCredentials(tools, () => fetch(client));
-      },
+      create: ({ session_name: name }, tools) =>
+        fetchedCredentials(tools, webIdentityFetch(name, tools)),
     },
   ),
   default: credentialsType(
@@ -196,23 +183,55 @@ export const sourceSchemas = [
 /** Looks for credentials in the order of the service's own tools. The role of a machine is the last resort. */
 function firstThatExists(_config: unknown, tools: CredentialsTools): CredentialsProvider {
   const { cvm_role, environment, profile, tke_oidc } = sourceTypes;
+  const candidate = <Config>(rules: CredentialsTypeRules<Config>, config: Config): Candidate => ({
+    exists: async () => (await rules.exists?.(tools)) ?? false,
+    provider: rules.create(config, tools),
+  });
   return firstOf(
     [
-      candidateOf(environment, { type: 'environment' }, tools),
-      candidateOf(profile, { type: 'profile', profile: 'default' }, tools),
-      candidateOf(tke_oidc, { type: 'tke_oidc', session_name: 'cvm-quota-monitor' }, tools),
+      candidate(environment, { type: 'environment' }),
+      candidate(profile, { type: 'profile', profile: 'default' }),
+      candidate(tke_oidc, { type: 'tke_oidc', session_name: 'cvm-quota-monitor' }),
     ],
     cvm_role.create({ type: 'cvm_role' }, tools),
   );
 }
 
-function candidateOf<Config>(
-  rules: CredentialsTypeRules<Config>,
-  config: Config,
-  tools: CredentialsTools,
-): Candidate {
+/** A provider, and whether what it reads exists on this machine. */
+interface Candidate {
+  readonly exists: () => Promise<boolean>;
+  readonly provider: CredentialsProvider;
+}
+
+/**
+ * A provider that uses the first candidate that exists, and `last` if none does. A candidate that exists and fails is a
+ * failure: another one could belong to another account. For the same reason, a candidate that gave credentials once is
+ * never left.
+ */
+export function firstOf(
+  candidates: readonly Candidate[],
+  last: CredentialsProvider,
+): CredentialsProvider {
+  let chosen: CredentialsProvider | null = null;
+  const find = async () => {
+    for (const { exists, provider } of candidates) if (await exists()) return provider;
+    return last;
+  };
   return {
-    exists: async () => (await rules.exists?.(tools)) ?? false,
-    provider: rules.create(config, tools),
+    get: async () => {
+      const provider = chosen ?? (await find());
+      try {
+        const credentials = await provider.get();
+        chosen ??= provider;
+        return credentials;
+      } catch (error) {
+        const isLastResort = chosen === null && provider === last;
+        if (!isLastResort || !(error instanceof CredentialsError)) throw error;
+        const message = `no credentials in the environment, a profile or a cluster, and ${error.message}`;
+        throw new CredentialsError(error.type, message, error);
+      }
+    },
+    renew: (used) => chosen?.renew(used) ?? Promise.resolve(false),
+    expiresAtMs: () => chosen?.expiresAtMs() ?? null,
   };
 }

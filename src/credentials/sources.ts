@@ -8,7 +8,6 @@ import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Site } from '../api/request.ts';
 import type { CredentialsTools } from './credentials-type.ts';
 import { CredentialsError, noCredentials, type FailureType } from './provider.ts';
-import type { StsClient } from './role-session.ts';
 import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 import type { Sample } from '../model/metric-family.ts';
 
@@ -18,16 +17,13 @@ import type { Sample } from '../model/metric-family.ts';
  */
 const maxAttempts = 3;
 
-/** An account of the configuration, and who signs its requests. */
-interface CredentialsAccount {
-  readonly name: string;
-  readonly site: Site;
-  readonly credentials: CredentialsConfig;
-}
-
 /** The part of a configuration that says where credentials come from. */
 export interface CredentialsSettings {
-  readonly accounts: readonly CredentialsAccount[];
+  readonly accounts: readonly {
+    readonly name: string;
+    readonly site: Site;
+    readonly credentials: CredentialsConfig;
+  }[];
   readonly api: {
     /** A base URL. `null` for that of the site. */
     readonly stsEndpoint: string | null;
@@ -77,7 +73,8 @@ export class CredentialsSources {
     this.#ofAccounts.clear();
     for (const { state } of this.#sources.values()) state.users.clear();
     for (const account of accounts) {
-      this.#ofAccounts.set(account.name, this.#sourceOf(account.credentials, account).provider);
+      const { name, site, credentials } = account;
+      this.#ofAccounts.set(name, this.#sourceOf(credentials, name, site).provider);
     }
     for (const [key, { state }] of this.#sources) {
       if (state.users.size > 0) continue;
@@ -125,20 +122,16 @@ export class CredentialsSources {
   }
 
   /** The source of some credentials, which is created when the first account uses it. */
-  #sourceOf(
-    config: CredentialsConfig,
-    account: Pick<CredentialsAccount, 'name' | 'site'>,
-  ): SharedSource {
-    const { name, site } = account;
+  #sourceOf(config: CredentialsConfig, account: string, site: Site): SharedSource {
     // The source of a role has the account as a user, too.
     const owner =
       config.type === 'assume_role'
-        ? this.#sourceOf(config.source, account).provider
+        ? this.#sourceOf(config.source, account, site).provider
         : noCredentials;
     const key = JSON.stringify([config, site]);
     const source = this.#sources.get(key) ?? this.#create(config, owner, site);
     this.#sources.set(key, source);
-    source.state.users.add(name);
+    source.state.users.add(account);
     return source;
   }
 
@@ -155,10 +148,13 @@ export class CredentialsSources {
     };
     const { signal } = state.ending;
     const { clock, env, fileCalls, random, transport } = this.#tools;
-    const sts = (credentials: CredentialsProvider): StsClient => {
-      const settings = () => this.#stsSettings(state, { credentials, identity: signer, site });
-      const { call, serviceClock } = createCalls(settings, this.#tools);
-      return { call, serviceClock, clock, signal, maxRetryMs: () => this.#api.timeoutMs };
+    const stsSettings = (credentials: CredentialsProvider): CallSettings => {
+      const { stsEndpoint: endpoint, timeoutMs } = this.#api;
+      // A corrected clock is logged with this account. The requests count for no account, because no account is expected
+      // to ask for operations of STS.
+      const [account = ''] = state.users;
+      const signing = { credentials, identity: signer, signature: 'tc3' } as const;
+      return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
     const provider = rules.create(config, {
       clock,
@@ -169,27 +165,20 @@ export class CredentialsSources {
       api: () => this.#api,
       signal,
       countFailures: (work) => this.#countFailures(state, work),
-      sts,
+      stsCalls: (credentials) => createCalls(() => stsSettings(credentials), this.#tools),
       source: owner,
     });
     return { signer, provider, state };
   }
 
-  #stsSettings(
-    { users }: SourceState,
-    signing: Pick<CallSettings, 'credentials' | 'identity' | 'site'>,
-  ): CallSettings {
-    const { stsEndpoint: endpoint, timeoutMs } = this.#api;
-    // A corrected clock is logged with this account. The requests count for no account, because no account is expected
-    // to ask for operations of STS.
-    const [account = ''] = users;
-    return { ...signing, account, endpoint, signature: 'tc3', timeoutMs, maxAttempts };
-  }
-
   async #countFailures<T>(state: SourceState, work: Promise<T>): Promise<T> {
     try {
       const result = await work;
-      this.#succeeded(state);
+      if (state.isFailing) {
+        state.isFailing = false;
+        const [type = ''] = state.failures.keys();
+        this.#tools.observer.credentialsChanged({ accounts: [...state.users], type, reason: null });
+      }
       return result;
     } catch (error) {
       this.#failed(state, error);
@@ -198,7 +187,10 @@ export class CredentialsSources {
   }
 
   #failed(state: SourceState, error: unknown): void {
-    if (!(error instanceof CredentialsError) || this.#isCounted(error)) return;
+    if (!(error instanceof CredentialsError)) return;
+    const { cause } = error;
+    const isCountedAtSource = cause instanceof Error && this.#counted.has(cause);
+    if (isCountedAtSource || this.#counted.has(error)) return;
     this.#counted.add(error);
     const { failures, users } = state;
     const { type, message: reason } = error;
@@ -206,18 +198,5 @@ export class CredentialsSources {
     if (state.isFailing || state.ending.signal.aborted) return;
     state.isFailing = true;
     this.#tools.observer.credentialsChanged({ accounts: [...users], type, reason });
-  }
-
-  #succeeded(state: SourceState): void {
-    if (!state.isFailing) return;
-    state.isFailing = false;
-    const [type = ''] = state.failures.keys();
-    this.#tools.observer.credentialsChanged({ accounts: [...state.users], type, reason: null });
-  }
-
-  /** Whether a source has counted the error, or the one that it explains. */
-  #isCounted(error: CredentialsError): boolean {
-    const { cause } = error;
-    return this.#counted.has(error) || (cause instanceof Error && this.#counted.has(cause));
   }
 }

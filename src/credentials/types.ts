@@ -10,7 +10,7 @@ import {
   type CredentialsTypeRules,
 } from './credentials-type.ts';
 import { noCredentials } from './provider.ts';
-import { fetchAssumedRole } from './role-session.ts';
+import { assumedRoleFetch } from './role-session.ts';
 import { assumeRoleActions, sessionName, sourceSchemas, sourceTypes } from './source-types.ts';
 
 /** The keys of a role that is assumed by credentials of the schema `source`. */
@@ -75,8 +75,7 @@ const types = {
           sessionName: config.session_name,
           durationMs: config.duration,
         };
-        const client = tools.sts(tools.source);
-        return fetchedCredentials(tools, () => fetchAssumedRole(role, client));
+        return fetchedCredentials(tools, assumedRoleFetch(role, tools));
       },
     },
   ),

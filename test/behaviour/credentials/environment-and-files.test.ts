@@ -87,7 +87,7 @@ let folder: string;
 let nowMs = 0;
 const clock = { now: () => nowMs };
 const providerOf = (given: CredentialFiles, calls = new BoundedCalls()) =>
-  fileCredentials(given, { clock, calls });
+  fileCredentials(given, { clock, fileCalls: calls });
 const file = (name: string) => join(folder, name);
 const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
 

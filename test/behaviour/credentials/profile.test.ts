@@ -37,7 +37,7 @@ secret_key = key
 const clock = { now: () => 0 };
 const calls = new BoundedCalls();
 const provider = (profile: string, files = [file]) =>
-  profileCredentials(profile, files, { clock, calls });
+  profileCredentials(profile, files, { clock, fileCalls: calls });
 
 it('a profile gives the credentials of its section', async () => {
   expect(await provider('default').get()).toEqual({

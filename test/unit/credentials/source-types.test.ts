@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstOf } from '../../../src/credentials/first-of.ts';
+import { firstOf } from '../../../src/credentials/source-types.ts';
 import { readCredentials } from '../../../src/credentials/provider.ts';
 
 const fixed = (name: string) =>
