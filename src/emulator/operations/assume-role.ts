@@ -7,7 +7,7 @@ import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol
 import { required, ServiceError } from '../protocol/service-error.ts';
 import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
 import { allows, trusts } from '../scenario/policy.ts';
-import { msOf } from '../scenario/schema-parts.ts';
+import { isoSeconds, msOf } from '../scenario/schema-parts.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
@@ -92,9 +92,6 @@ export function answerWithSession(
  * it.
  */
 export function expiryFields(clientUntilMs: number): { ExpiredTime: number; Expiration: string } {
-  const seconds = Math.floor(clientUntilMs / 1_000);
-  return {
-    ExpiredTime: seconds,
-    Expiration: `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`,
-  };
+  const ExpiredTime = Math.floor(clientUntilMs / 1_000);
+  return { ExpiredTime, Expiration: isoSeconds(clientUntilMs) };
 }

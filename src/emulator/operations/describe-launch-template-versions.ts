@@ -16,12 +16,8 @@ import {
 import { ServiceError, required } from '../protocol/service-error.ts';
 import { defaultZone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
-import {
-  versionData,
-  isoSeconds,
-  type Template,
-  type TemplateVersion,
-} from '../scenario/template.ts';
+import { isoSeconds } from '../scenario/schema-parts.ts';
+import { versionData, type Template, type TemplateVersion } from '../scenario/template.ts';
 import { notFoundCode, existingTemplate } from './describe-launch-templates.ts';
 import { pageOf, withOverrides, type Operation, type RegionContext } from './operation.ts';
 

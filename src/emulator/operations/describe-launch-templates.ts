@@ -12,7 +12,8 @@ import {
 } from '../protocol/parameters.ts';
 import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
-import { isoSeconds, highestVersion, type Template } from '../scenario/template.ts';
+import { isoSeconds } from '../scenario/schema-parts.ts';
+import { highestVersion, type Template } from '../scenario/template.ts';
 import { templateIdPattern } from '../scenario/vocabulary.ts';
 import { tagTest, pageOf, withOverrides, type Operation } from './operation.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The parts that the schemas of a scenario are built from: texts of a form, durations, lists without repetitions, and
- * the overrides of a row. Durations stay text and names stay in snake_case, so the state of the emulator is a
- * scenario again.
+ * The parts that the schemas of a scenario are built from: texts of a form, durations and times, lists without
+ * repetitions, and the overrides of a row. Durations stay text and names stay in snake_case, so the state of the
+ * emulator is a scenario again.
  */
 import { z } from 'zod';
 import { durationPattern, parseDurationMs } from '../../validation/duration.ts';
@@ -24,6 +24,11 @@ export function durationText({ min = '0s', max = '365d' } = {}) {
 /** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
 export function msOf(text: string): number {
   return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
+}
+
+/** A time in whole seconds, as scenarios and answers have it: `2020-12-17T01:54:31Z`. */
+export function isoSeconds(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** The keys `omit` and `fields` of an object: they change its row in answers, for tests of unusual answers. */

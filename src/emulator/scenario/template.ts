@@ -3,7 +3,7 @@
  * (docs/service.md, section 6.4). Scenarios, actions, the state and the operations on templates use them.
  */
 import { z } from 'zod';
-import { addIssue, refuseRepeated, rowOverrides } from './schema-parts.ts';
+import { addIssue, refuseRepeated, rowOverrides, isoSeconds } from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
 
 /** The fields of a version besides its number. */
@@ -88,11 +88,6 @@ export function highestUsedVersion({ highest_version: highest = 0, versions }: T
 /** The highest number that a version of the template has now. */
 export function highestVersion({ versions }: Pick<Template, 'versions'>): number {
   return Math.max(...versions.map(({ version: number }) => number));
-}
-
-/** The form of CreationTime: `2020-12-17T01:54:31Z`. */
-export function isoSeconds(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /**

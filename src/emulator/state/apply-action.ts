@@ -4,11 +4,11 @@
  */
 import type { Action, ActionOf } from '../scenario/action.ts';
 import { isZoneOf } from '../scenario/region.ts';
+import { isoSeconds } from '../scenario/schema-parts.ts';
 import {
   defaultVersionProblem,
   highestVersion,
   highestUsedVersion,
-  isoSeconds,
   withCreationTimes,
   type Template,
   type TemplateVersion,
