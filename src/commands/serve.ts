@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfigWithDeadline, type Config } from '../config/config.ts';
 import { startDaemon } from '../daemon/daemon.ts';
-import { parseShard, type Shard } from '../expose/metrics/shard.ts';
+import { parseShard, type Shard } from '../expose/metrics/record-samples.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
 import { parseExternalUrl, parsePrefix, publicUrlOf } from '../expose/external-url.ts';
 import type { ListenAddress } from '../expose/listen-address.ts';

@@ -1,6 +1,6 @@
 /** Observes the requests to the service: counts them for the metrics, and logs what an operator should know. */
 import type { ApiObserver } from '../api/observer.ts';
-import type { ProcessMetrics } from '../expose/metrics/process-metrics.ts';
+import type { ProcessMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { Logger } from '../log.ts';
 import type { RequestCount } from '../model/monitor-status.ts';
 import { failureLabel } from '../model/record.ts';

@@ -7,9 +7,8 @@ import { launchJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
-import { evaluateLaunches } from './evaluation.ts';
+import { evaluateLaunches, compareQuotas, evaluateRecord } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
-import { compareQuotas, evaluateRecord } from './evaluated-record.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 

@@ -1,16 +1,28 @@
-/** Evaluates all published records and launches at one time. Metrics, page and JSON are projections of the result. */
-import { mapWithYields } from '../model/yielding.ts';
+/**
+ * Evaluates records, their quotas and their launches at one time. Metrics, page, JSON and terminal are projections of the
+ * result.
+ */
+import type { Collector } from '../collectors/collector.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import {
+  compareRemaining,
+  judgeQuota,
+  targetState,
+  type JudgedQuota,
+  type TargetState,
+} from '../model/judgement.ts';
 import {
   judgeLaunches,
   type EvaluatedLaunch,
   type TargetFacts,
 } from '../model/launches/judge-region.ts';
-import { isFresh } from '../model/record.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
-import { thresholdsAt, type Thresholds } from '../model/thresholds.ts';
+import { goneQuotas } from '../model/quota-history.ts';
+import { isFresh, type TargetRecord } from '../model/record.ts';
+import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
+import { mapWithYields } from '../model/yielding.ts';
+import { compareStates, isLowOrWorse, type DisplayState } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
-import { groupByRegion, isUp, evaluateRecord, type EvaluatedRecord } from './evaluated-record.ts';
-import { compareStates } from './display-state.ts';
 
 export interface Evaluation {
   readonly nowMs: number;
@@ -66,7 +78,11 @@ export function evaluateLaunches(
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly EvaluatedLaunch[] {
   return groupByRegion(all)
-    .flatMap((region) => judgeLaunches(region, region.targets.map(launchFactsOf), thresholds))
+    .flatMap(({ account, region, targets }) => {
+      const facts = targets.map(launchFactsOf);
+      const hasLaunches = facts.some(({ launches }) => launches !== undefined);
+      return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds) : [];
+    })
     .sort(
       // Infinity less Infinity is NaN, and then `0` makes them equal.
       (a, b) =>
@@ -85,4 +101,97 @@ function launchFactsOf(evaluated: EvaluatedRecord): TargetFacts {
     staleAfterMs,
     reportable: collector.reportableQuotas(record.target),
   };
+}
+
+export interface EvaluatedRecord {
+  readonly record: TargetRecord;
+  readonly collector: Collector;
+  readonly state: TargetState;
+  /** True: its snapshot may be shown as the present state. */
+  readonly isFresh: boolean;
+  /** The time after a success in which the target is not stale. */
+  readonly staleAfterMs: number;
+  /** In the order of the record. */
+  readonly quotas: readonly EvaluatedQuota[];
+  /** The quotas that disappeared in the last 24 hours while they were low, or worse, with their last numbers. */
+  readonly gone: readonly EvaluatedQuota[];
+}
+
+/** A quota with its thresholds and its state at the time of its record. */
+export interface EvaluatedQuota extends Omit<JudgedQuota, 'state'> {
+  /** The record that has the quota. */
+  readonly evaluated: EvaluatedRecord;
+  readonly state: DisplayState;
+  /** When the quota disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
+  readonly goneSinceMs: number | null;
+}
+
+export interface EvaluateOptions {
+  readonly collectors: CollectorSet;
+  readonly staleAfterMs: number;
+  /** Without the overrides that have ended. */
+  readonly thresholds: Thresholds;
+  readonly nowMs: number;
+}
+
+/** Judges each quota of a record. The quotas of a stale record are stale, whatever their numbers were. */
+export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): EvaluatedRecord {
+  const { collectors, nowMs, staleAfterMs, thresholds } = options;
+  const { target } = record;
+  const collector = collectors.of(target);
+  const fresh = isFresh(record, nowMs, staleAfterMs);
+  const thresholdsOfQuota = thresholdsOf(thresholds, target);
+  const quotas: EvaluatedQuota[] = [];
+  const gone: EvaluatedQuota[] = [];
+  const evaluated: EvaluatedRecord = {
+    record,
+    collector,
+    state: targetState(record, fresh),
+    isFresh: fresh,
+    staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
+    quotas,
+    gone,
+  };
+  for (const quota of collector.quotas(record)) {
+    const judged = judgeQuota(quota, thresholdsOfQuota);
+    quotas.push({ ...judged, evaluated, state: fresh ? judged.state : 'stale', goneSinceMs: null });
+  }
+  for (const { disappearedAtMs, quota } of goneQuotas(record.durable.histories, nowMs)) {
+    const judged = judgeQuota(quota, thresholdsOfQuota);
+    if (isLowOrWorse(judged.state)) {
+      gone.push({ ...judged, evaluated, state: 'gone', goneSinceMs: disappearedAtMs });
+    }
+  }
+  return evaluated;
+}
+
+/** True if the last poll succeeded and its answer is still fresh. */
+export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
+  return fresh && record.observed.freshness.failure === null;
+}
+
+/** The targets of a region of an account. */
+export type RegionTargets = ReturnType<typeof groupByRegion>[number];
+
+/** One group for each region of each account, in the order of the targets. */
+export function groupByRegion(all: readonly EvaluatedRecord[]) {
+  const groups = new Map<string, { account: string; region: string; targets: EvaluatedRecord[] }>();
+  for (const evaluated of all) {
+    const { account, region } = evaluated.record.target;
+    const key = `${account} ${region}`;
+    const group = groups.get(key) ?? { account, region, targets: [] };
+    group.targets.push(evaluated);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** The labels of the resource that a quota limits, such as `subnet_id`. Empty for a quota of the account. */
+export function resourceOf({ quota, evaluated }: EvaluatedQuota): Readonly<Record<string, string>> {
+  return { ...evaluated.record.target.resource, ...quota.labels };
+}
+
+/** For `sort`: the worse state comes first, and of equal states the lower remaining share. */
+export function compareQuotas(a: EvaluatedQuota, b: EvaluatedQuota): number {
+  return compareStates(a.state, b.state) || compareRemaining(a, b);
 }

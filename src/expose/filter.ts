@@ -8,7 +8,7 @@ import type { Change } from '../model/change.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
 import { firstTexts } from './text.ts';
-import { isUp, resourceOf, type EvaluatedQuota, type EvaluatedRecord } from './evaluated-record.ts';
+import { isUp, resourceOf, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
 
 /** The labels of a target, a quota, a launch or a change, which a filter compares. */
 export type Labels = Readonly<Record<string, string | null>>;

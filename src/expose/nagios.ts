@@ -8,7 +8,7 @@ import { problemLines } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
 import { numberWithNoun, zoneOrRegion } from './text.ts';
 import { verdictText } from './verdict.ts';
-import { resourceOf } from './evaluated-record.ts';
+import { resourceOf } from './evaluation.ts';
 
 /** Nagios cuts the output at 8 KiB, with the zero byte at its end. A number that is cut would be another number. */
 const maxBytes = 8_191;

@@ -1,6 +1,6 @@
 /** Numbers, durations and quotas as short English texts, for page, terminal and messages. */
 import { isOverdrawn } from '../model/judgement.ts';
-import type { EvaluatedQuota } from './evaluated-record.ts';
+import type { EvaluatedQuota } from './evaluation.ts';
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 

@@ -10,7 +10,7 @@ import {
   remainingText,
   zoneOrRegion,
 } from './text.ts';
-import { compareQuotas, type EvaluatedQuota, type EvaluatedRecord } from './evaluated-record.ts';
+import { compareQuotas, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
 
 /** A part of the verdict, such as `2 quotas critical`. */
 export interface Clause {

@@ -1,4 +1,4 @@
-/** Judges the state of a target and of a quota at one time. `expose/evaluated-record.ts` calls it for every record. Pure. */
+/** Judges the state of a target and of a quota at one time. `expose/evaluation.ts` calls it for every record. Pure. */
 import type { Quota } from './quota.ts';
 import type { TargetRecord } from './record.ts';
 import type { RemainingThresholds, ThresholdsOfQuota } from './thresholds.ts';

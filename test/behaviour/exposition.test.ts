@@ -2,8 +2,8 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createScrapeHandler, type ScrapeOptions } from '../../src/expose/metrics/exposition.ts';
-import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
-import { createProcessMetrics } from '../../src/expose/metrics/process-metrics.ts';
+import { freshnessFamilies } from '../../src/expose/metrics/record-families.ts';
+import { createProcessMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {

@@ -10,7 +10,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { RequestCounts } from '../../src/daemon/api-observer.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
-import { createProcessMetrics } from '../../src/expose/metrics/process-metrics.ts';
+import { createProcessMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import { type Target, targetKey } from '../../src/model/target.ts';

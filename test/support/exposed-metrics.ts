@@ -1,16 +1,15 @@
 /** The metrics that the daemon exposes. Tests use it to find misspelt names. */
 import { collectors } from '../../src/collectors/collectors.ts';
-import { apiFamilies } from '../../src/expose/metrics/api-families.ts';
-import { freshnessFamilies } from '../../src/expose/metrics/freshness-families.ts';
-import { launchFamilies } from '../../src/expose/metrics/launch-families.ts';
-import { createProcessMetrics } from '../../src/expose/metrics/process-metrics.ts';
-import { quotaFamilies } from '../../src/expose/metrics/quota-families.ts';
-import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
 import {
+  apiFamilies,
+  createProcessMetrics,
   buildFamilies,
   clusterFamilies,
   statusFamilies,
-} from '../../src/expose/metrics/status-families.ts';
+} from '../../src/expose/metrics/monitor-metrics.ts';
+import { freshnessFamilies, quotaFamilies } from '../../src/expose/metrics/record-families.ts';
+import { launchFamilies } from '../../src/expose/metrics/launch-families.ts';
+import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
 
 /** No account has a client, and no request was sent. */
 export const noClients = {

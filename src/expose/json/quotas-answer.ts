@@ -5,9 +5,8 @@ import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
 import { withCommonHeaders, jsonAnswer, type Answer } from '../answers.ts';
 import { labelValues, matchesFilter, parseQuery, quotaLabels } from '../filter.ts';
-import type { Evaluator } from '../evaluation.ts';
+import type { Evaluator, EvaluatedQuota } from '../evaluation.ts';
 import { severityOf } from '../display-state.ts';
-import type { EvaluatedQuota } from '../evaluated-record.ts';
 import { listJson, timestamp } from './list.ts';
 
 const csvHeaders = {

@@ -5,8 +5,7 @@ import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';
-import type { Evaluator } from '../evaluation.ts';
-import { isUp, type EvaluatedRecord } from '../evaluated-record.ts';
+import { type Evaluator, isUp, type EvaluatedRecord } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
 /**

@@ -4,15 +4,17 @@ import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
 import { memoizeLast } from '../../model/memoize.ts';
-import { withCommonHeaders, type Answer } from '../answers.ts';
+import { withCommonHeaders, type Answer, createRenderer } from '../answers.ts';
 import type { Evaluator } from '../evaluation.ts';
-import { createRenderer } from '../renderer.ts';
-import { apiFamilies } from './api-families.ts';
-import type { ProcessMetrics } from './process-metrics.ts';
+import {
+  apiFamilies,
+  type ProcessMetrics,
+  buildFamilies,
+  clusterFamilies,
+  statusFamilies,
+} from './monitor-metrics.ts';
 import { acceptsGzip, formatFor } from './negotiate.ts';
-import { createRecordSamples } from './record-samples.ts';
-import type { Shard } from './shard.ts';
-import { buildFamilies, clusterFamilies, statusFamilies } from './status-families.ts';
+import { createRecordSamples, type Shard } from './record-samples.ts';
 import { formats, addToFamilies, encodePieces, familySamples } from './text-format.ts';
 
 /** A scraper is near, and each body is sent to few of them: speed is more important than the best compression. */

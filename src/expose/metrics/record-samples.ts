@@ -1,15 +1,13 @@
 /** Collects the samples of accounts, records and launches by metric family, for scrapes and for `check`. */
+import { crc32 } from 'node:zlib';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { createYielder } from '../../model/yielding.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { LabelledAccount } from '../../model/target.ts';
-import type { Evaluation } from '../evaluation.ts';
-import type { EvaluatedRecord } from '../evaluated-record.ts';
-import { freshnessFamilies } from './freshness-families.ts';
+import type { Evaluation, EvaluatedRecord } from '../evaluation.ts';
+import { freshnessFamilies, quotaFamilies } from './record-families.ts';
 import { launchSamples } from './launch-families.ts';
-import { quotaFamilies } from './quota-families.ts';
-import { isInShard, type Shard } from './shard.ts';
 import {
   addToFamilies,
   labelText,
@@ -17,6 +15,27 @@ import {
   type SamplesByFamily,
   type FamilySamples,
 } from './text-format.ts';
+
+/** A part of the accounts, for more series than one scrape should have. `--web.shard` chooses one. */
+export interface Shard {
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Each account is in exactly one of `count` shards, whatever other accounts there are. `undefined`: always true. */
+export function isInShard(account: string, shard: Shard | undefined): boolean {
+  return shard === undefined || crc32(account) % shard.count === shard.index;
+}
+
+const maxShards = 1_000;
+
+/** Reads a text such as `0/4`, the first of four shards; `null` for anything else. At most 1,000 shards. */
+export function parseShard(text: string): Shard | null {
+  const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  return shard.index < shard.count && shard.count <= maxShards ? shard : null;
+}
 
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
@@ -81,7 +100,7 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
     const launchesOfShard = launchMemo.of(launches, [], () =>
       launches
         .filter(({ account, unjudged }) => unjudged === null && isInShard(account, shard))
-        .flatMap(launchSamples),
+        .flatMap((launch) => launchSamples(launch)),
     );
     addToFamilies(launchesOfShard, byFamily);
     return byFamily;

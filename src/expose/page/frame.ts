@@ -7,7 +7,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { time, type Html } from './html.ts';
 import { numberText, firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
-import type { EvaluatedRecord } from '../evaluated-record.ts';
+import type { EvaluatedRecord } from '../evaluation.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;

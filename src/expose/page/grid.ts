@@ -5,7 +5,7 @@ import { displayStates } from '../display-state.ts';
 import type { Html } from './html.ts';
 import type { TableContents } from '../tables/tables.ts';
 import { remainingText, zoneOrRegion } from '../text.ts';
-import { groupByRegion, compareQuotas, type RegionTargets } from '../evaluated-record.ts';
+import { groupByRegion, compareQuotas, type RegionTargets } from '../evaluation.ts';
 import { moreHtml } from './table-section.ts';
 
 /** Maximum number of rows: more are no overview. They are counted. */

@@ -6,7 +6,7 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { fillLink, type Links } from '../../model/links.ts';
 import type { TargetRecord } from '../../model/record.ts';
 import { isGap, trendOf } from '../../model/trend.ts';
-import { resourceOf, type EvaluatedQuota } from '../evaluated-record.ts';
+import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 
 export type PageContent =

@@ -2,7 +2,7 @@
 import { isOverdrawn } from '../../model/judgement.ts';
 import { runbookLink } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
-import { resourceOf, type EvaluatedQuota } from '../evaluated-record.ts';
+import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 import { numberText, remainingShareText, zoneOrRegion } from '../text.ts';
 import { quotaNameContent, timeContent, trendContent } from './page-content.ts';

@@ -4,7 +4,7 @@ import type { Change } from '../../model/change.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { compareStates } from '../display-state.ts';
-import { compareQuotas, type EvaluatedRecord } from '../evaluated-record.ts';
+import { compareQuotas, type EvaluatedRecord } from '../evaluation.ts';
 import { changeLabels, launchLabels, matchesFilter, quotaLabels, type Filter } from '../filter.ts';
 import { launchTableRow } from './launch-row.ts';
 import { quotaTableRow } from './quota-row.ts';

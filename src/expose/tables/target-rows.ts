@@ -6,7 +6,7 @@ import type { TargetState } from '../../model/judgement.ts';
 import { runbookLink } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';
-import type { EvaluatedRecord } from '../evaluated-record.ts';
+import type { EvaluatedRecord } from '../evaluation.ts';
 import { failureContent, textContent, timeContent } from './page-content.ts';
 import { regionCells, type Cell, type TableRow, type TableSettings } from './table.ts';
 

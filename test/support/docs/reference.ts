@@ -6,16 +6,16 @@ import type { Collector } from '../../../src/collectors/collector.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { configJsonSchema } from '../../../src/config/schema.ts';
-import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
-import { freshnessFamilies } from '../../../src/expose/metrics/freshness-families.ts';
-import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
-import { createProcessMetrics } from '../../../src/expose/metrics/process-metrics.ts';
-import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import {
+  apiFamilies,
+  createProcessMetrics,
   buildFamilies,
   clusterFamilies,
   statusFamilies,
-} from '../../../src/expose/metrics/status-families.ts';
+} from '../../../src/expose/metrics/monitor-metrics.ts';
+import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
+import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
+import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
 import { clusterStatus } from '../cluster-status.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RequestCounts } from '../../../src/daemon/api-observer.ts';
-import { apiFamilies } from '../../../src/expose/metrics/api-families.ts';
+import { apiFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { familySamples } from '../../../src/expose/metrics/text-format.ts';
 import { noClients } from '../../support/exposed-metrics.ts';
 

@@ -1,11 +1,13 @@
-/** The metrics of the daemon's state: build, cycles, storage, configuration, cluster. */
+/** The metrics of the monitor itself: its state, its requests to the service, its cluster and its process. */
+import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import {
   countConfigurations,
   membersHeard,
   type ClusterStatus,
 } from '../../model/cluster-status.ts';
 import { families, samplesBy, seconds } from '../../model/metric-family.ts';
-import type { BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
+import type { ApiStatus, BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
+import type { ExpositionFormat } from './text-format.ts';
 
 /** A sample for each account, with the label `account`. */
 function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {
@@ -99,3 +101,74 @@ export const clusterFamilies = families<ClusterStatus>({
     ({ takenOver }) => takenOver,
   ],
 });
+
+/** The requests to the service, and the clients that send them. */
+export const apiFamilies = families<ApiStatus>({
+  cvm_monitor_api_requests_total: [
+    'Requests sent to the service, with retries.',
+    ({ requests: all }) => all.map(({ labels, requests }) => ({ labels, value: requests })),
+  ],
+  cvm_monitor_api_request_errors_total: [
+    "Requests that failed, by the service's error code or a code of the monitor.",
+    ({ requests }) => requests.flatMap(({ errors, labels }) => samplesBy('code', errors, labels)),
+  ],
+  cvm_monitor_api_retries_total: [
+    'Requests that were tried again, by the code of the previous failure.',
+    ({ requests }) => requests.flatMap(({ labels, retries }) => samplesBy('code', retries, labels)),
+  ],
+  cvm_monitor_rate_limit_wait_seconds_total: [
+    'How long requests waited for the rate limit of the monitor.',
+    ({ requests }) => requests.map(({ labels, waitSeconds }) => ({ labels, value: waitSeconds })),
+  ],
+  cvm_monitor_rate_limit_requests_per_second: [
+    'The present rate limit of the monitor: at most the configured one, lower while the service throttles.',
+    ({ rates }) => rates,
+  ],
+  cvm_monitor_clock_skew_seconds: [
+    "How far this machine's clock is ahead of the service's, by the Date header of its last answer; negative when it is behind.",
+    ({ clockSkews }) => clockSkews,
+  ],
+  cvm_monitor_credentials_expiry_timestamp_seconds: [
+    'When the temporary credentials of the account end, since the Unix epoch; absent for credentials that do not end.',
+    ({ credentialsExpiries }) => credentialsExpiries,
+  ],
+  cvm_monitor_credentials_failures_total: [
+    'How often credentials of the account could not be read or fetched, by their type; for a role, that of its source, too.',
+    ({ credentialsFailures }) => credentialsFailures,
+  ],
+});
+
+export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
+
+/** The daemon creates them once: the defaults of prom-client keep watching the process. */
+export function createProcessMetrics() {
+  const registry = new Registry();
+  const durations = new Histogram({
+    name: 'cvm_monitor_api_request_duration_seconds',
+    help: 'How long the service took to answer one request.',
+    labelNames: ['operation'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  collectDefaultMetrics({ register: registry });
+  // These gauges end in `_total`, which is for counters. The families without `_total` hold their sums.
+  for (const what of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  }
+  return {
+    registry,
+    /** Adds one answered request to the histogram of its operation. */
+    observeRequest: (operation: string, durationMs: number) => {
+      durations.observe({ operation }, durationMs / 1_000);
+    },
+    /**
+     * The exposition of these metrics, without an end. OpenMetrics is made from the Prometheus text: prom-client's own
+     * OpenMetrics rendering renames the counters of a registry permanently, so one registry cannot have both formats.
+     */
+    text: async (format: ExpositionFormat): Promise<string> => {
+      const text = (await registry.metrics()).replaceAll('\n\n', '\n');
+      if (format === 'prometheus') return text;
+      return text.replaceAll(/^(# (?:HELP|TYPE) \w+)_total /gm, '$1 ');
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRenderer } from '../../../src/expose/renderer.ts';
+import { createRenderer } from '../../../src/expose/answers.ts';
 
 test('an answer is never older than the interval, also when a rendering takes longer', async () => {
   let nowMs = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInShard, parseShard } from '../../../../src/expose/metrics/shard.ts';
+import { isInShard, parseShard } from '../../../../src/expose/metrics/record-samples.ts';
 
 test('a part of the accounts is written as its number from 0, and the number of parts', () => {
   expect(parseShard('0/4')).toEqual({ index: 0, count: 4 });
