@@ -7,7 +7,6 @@ import { parseYaml, readYaml, readYamlFile } from '../validation/read-yaml.ts';
 import { configSchema } from './schema.ts';
 
 export type Config = Readonly<z.output<ReturnType<typeof configSchema>>>;
-export type PollConfig = Config['poll'];
 export type ClusterConfig = NonNullable<Config['cluster']>;
 
 /**

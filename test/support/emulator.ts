@@ -86,10 +86,10 @@ export function regionOf(
 }
 
 /** Versions that each name an image of their own. */
-export const versionsOf = (...numbers: readonly number[]) =>
+const versionsOf = (...numbers: readonly number[]) =>
   numbers.map((version) => ({ version, data: dataOf(version) }));
 
-export const dataOf = (version: number) => ({
+const dataOf = (version: number) => ({
   ImageId: `img-${String(version).padStart(8, '0')}`,
   InstanceType: 'S5.LARGE8',
   InstanceChargeType: 'POSTPAID_BY_HOUR',
