@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { PollContext } from '../model/poll-outcome.ts';
-import { unlessAborted } from '../model/unless-aborted.ts';
+import { unlessAborted } from '../model/async.ts';
 import type { Credentials, CredentialsProvider } from './credentials.ts';
 import type { ApiObserver } from './observer.ts';
 import type { RateFeedback, RateLimits } from './rate-limit.ts';

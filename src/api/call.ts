@@ -36,14 +36,15 @@ export function createCalls(current: () => CallSettings, tools: CallTools): Acco
   const serviceClock = new ServiceClock();
   const call: ServiceCall = async (request, read, context) => {
     const { deadlineMs, signal } = context;
-    const failed = new FailedAttempts();
+    /** Created with the first failure. */
+    let failed: FailedAttempts | null = null;
     for (;;) {
       const settings = current();
       const { account, credentials, maxAttempts } = settings;
       let outcome: AttemptOutcome<ReturnType<typeof read>>;
       try {
         const caller = { settings, serviceClock, tools };
-        outcome = await attemptOnce(caller, { request, read }, context, failed.last);
+        outcome = await attemptOnce(caller, { request, read }, context, failed?.last ?? null);
       } catch (error) {
         // A reload may have ended the fetch of credentials that the attempt waited for.
         if (signal.aborted || current().credentials === credentials) throw error;
@@ -52,6 +53,7 @@ export function createCalls(current: () => CallSettings, tools: CallTools): Acco
       if ('result' in outcome) return outcome.result;
       const { failure, signedWith } = outcome;
 
+      failed ??= new FailedAttempts();
       const rule = failed.add(failure, performance.now());
       const delayMs = failed.retryDelayMs(maxAttempts, deadlineMs - clock.now(), random());
       // Also if no attempt is left: the next request needs other credentials.

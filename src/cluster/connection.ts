@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
-import { unlessAborted } from '../model/unless-aborted.ts';
+import { unlessAborted } from '../model/async.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { StoreError } from '../storage/store.ts';
 

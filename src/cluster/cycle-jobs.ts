@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { PublishedRecords } from '../model/published-records.ts';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig } from '../config/config.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import { messageOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import { freshnessSchema, type TargetRecord } from '../model/record.ts';

@@ -1,7 +1,7 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement, RecordUpdate, RecordUpdater } from '../model/advance.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';

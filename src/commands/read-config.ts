@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { collectors } from '../collectors/collectors.ts';
 import { loadConfig, readConfigBytes, type Config } from '../config/config.ts';
-import { unlessAborted } from '../model/unless-aborted.ts';
+import { unlessAborted } from '../model/async.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 
 /** The value of `--config.file` for standard input. */

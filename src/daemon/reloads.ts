@@ -25,7 +25,8 @@ const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export class Reloads {
   readonly #options: ReloadsOptions;
-  #last: LastReload;
+  /** The result of the last reload. Only this class replaces it. */
+  last: LastReload;
   /** Settles when the last requested reload has ended. A stop does not wait for it. */
   #running: Promise<unknown> = Promise.resolve();
   /** The reload that waits for its start. */
@@ -33,11 +34,7 @@ export class Reloads {
 
   constructor(options: ReloadsOptions) {
     this.#options = options;
-    this.#last = { successMs: options.startedAtMs, problem: null };
-  }
-
-  get last(): LastReload {
-    return this.#last;
+    this.last = { successMs: options.startedAtMs, problem: null };
   }
 
   /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
@@ -59,11 +56,11 @@ export class Reloads {
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (this.#options.stopping.aborted) return stopping;
     if (typeof loaded === 'string') {
-      this.#last = { ...this.#last, problem: loaded };
+      this.last = { ...this.last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
-    this.#last = { successMs: clock.now(), problem: null };
+    this.last = { successMs: clock.now(), problem: null };
     if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
     else apply(loaded);
     return { ok: true };

@@ -4,13 +4,7 @@
  */
 import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import {
-  compareRemaining,
-  judgeQuota,
-  targetState,
-  type JudgedQuota,
-  type TargetState,
-} from '../model/judgement.ts';
+import { mapWithYields } from '../model/async.ts';
 import {
   judgeLaunches,
   type EvaluatedLaunch,
@@ -18,9 +12,15 @@ import {
 } from '../model/launches/judge-region.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { goneQuotas } from '../model/quota-history.ts';
-import { isFresh, type TargetRecord } from '../model/record.ts';
-import { thresholdsAt, thresholdsOf, type Thresholds } from '../model/thresholds.ts';
-import { mapWithYields } from '../model/yielding.ts';
+import { isFresh, targetState, type TargetRecord, type TargetState } from '../model/record.ts';
+import {
+  compareRemaining,
+  judgeQuota,
+  thresholdsAt,
+  thresholdsOf,
+  type JudgedQuota,
+  type Thresholds,
+} from '../model/thresholds.ts';
 import { compareStates, isLowOrWorse, type DisplayState } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
 

@@ -1,5 +1,5 @@
 /** Numbers, durations and quotas as short English texts, for page, terminal and messages. */
-import { isOverdrawn } from '../model/judgement.ts';
+import { isOverdrawn } from '../model/thresholds.ts';
 import type { EvaluatedQuota } from './evaluation.ts';
 
 const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });

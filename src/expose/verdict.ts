@@ -1,5 +1,6 @@
 /** The verdict about all targets and launches, for the page's heading, `check` and monitoring systems. */
-import { compareRemaining, type TargetState } from '../model/judgement.ts';
+import type { TargetState } from '../model/record.ts';
+import { compareRemaining } from '../model/thresholds.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import { launchSummary } from './launch-text.ts';
 import { isLowOrWorse, type DisplayState, type Severity } from './display-state.ts';

@@ -168,3 +168,24 @@ export function isFresh(
   const ageMs = nowMs - (freshness.lastSuccessAtMs ?? NaN);
   return ageMs >= -clockToleranceMs && ageMs < staleAfterMs + (target.intervalMs ?? 0);
 }
+
+/**
+ * `failing` if its last poll failed, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer
+ * lacked something, and `pending` before its first poll.
+ */
+export type TargetState = 'failing' | 'pending' | 'stale' | 'incomplete' | 'up';
+
+/**
+ * The state of a target, for page, terminal and JSON.
+ *
+ * @param isFreshNow see {@link isFresh}
+ */
+export function targetState(
+  { observed: { freshness, snapshot } }: TargetRecord,
+  isFreshNow: boolean,
+): TargetState {
+  if (freshness.failure !== null) return 'failing';
+  if (freshness.lastPoll === null) return 'pending';
+  if (!isFreshNow) return 'stale';
+  return snapshot !== null && snapshot.missing.length > 0 ? 'incomplete' : 'up';
+}

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
-import { createPacer } from '../model/yielding.ts';
+import { createPacer } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';

@@ -9,8 +9,15 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { lockedError, releaseLock, takeLock, touchLock, usualTouchMs } from './lock.ts';
-import type { Lock, LockOptions } from './lock.ts';
+import {
+  lockedError,
+  releaseLock,
+  takeLock,
+  touchLock,
+  usualTouchMs,
+  type Lock,
+  type LockOptions,
+} from './lock.ts';
 import {
   formatRecord,
   parseRecord,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordUpdate, RecordUpdater } from '../model/advance.ts';
-import { KeyedQueue } from '../model/keyed-queue.ts';
+import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';

@@ -2,8 +2,13 @@
 import fc from 'fast-check';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import { quotaSets, quotaTypes, type QuotaSelection } from '../../src/collectors/quota/answer.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import {
+  quotaSets,
+  quotaTypes,
+  type QuotaSelection,
+  type AccountQuota as Quota,
+  type QuotaSnapshot,
+} from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
 import { quotaKey } from '../../src/model/quota.ts';

@@ -4,8 +4,12 @@ import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-tem
 import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import type { AccountQuota as Quota, QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import { quotaTypes, quotaSets } from '../../src/collectors/quota/answer.ts';
+import {
+  type AccountQuota as Quota,
+  type QuotaSnapshot,
+  quotaTypes,
+  quotaSets,
+} from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
@@ -17,8 +21,7 @@ import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/mon
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
-import { targetKey, type Target } from '../../src/model/target.ts';
-import type { LabelledAccount } from '../../src/model/target.ts';
+import { targetKey, type Target, type LabelledAccount } from '../../src/model/target.ts';
 import { usualStepMs, withTrend } from '../../src/model/trend.ts';
 import { noClients } from './exposed-metrics.ts';
 import {

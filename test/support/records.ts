@@ -1,23 +1,21 @@
 /** Records, snapshots and thresholds, for tests that set only the relevant fields. */
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
-import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import type { QuotaSelection } from '../../src/collectors/quota/answer.ts';
+import type { QuotaSnapshot, QuotaSelection } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { advance as advanceWith } from '../../src/model/advance.ts';
-import type { Anomaly, PollOutcome } from '../../src/model/poll-outcome.ts';
-import type { Snapshot } from '../../src/model/poll-outcome.ts';
+import type { Anomaly, PollOutcome, Snapshot } from '../../src/model/poll-outcome.ts';
 import {
   type TargetRecord,
   neverPolled,
   newRecord as newRecordOf,
 } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
-import {
-  type OverrideFilter,
-  type ThresholdOverride,
-  type ThresholdPair,
-  type Thresholds,
+import type {
+  OverrideFilter,
+  ThresholdOverride,
+  ThresholdPair,
+  Thresholds,
 } from '../../src/model/thresholds.ts';
 
 /** The record as a store gives it back: the counters of polls begin at 0 with each process. */

@@ -1,7 +1,6 @@
 /** The version that new instances get, the latest version, and the changes. */
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { graphPanel, tablePanel, timeColumn } from './panels.ts';
-import type { Section } from './panels.ts';
+import { graphPanel, tablePanel, timeColumn, type Section } from './panels.ts';
 import { overTime, regional, risesSinceLastPoint, rows, templateLabels } from './queries.ts';
 
 const legend = '{{account}} {{region}} {{template_id}}';

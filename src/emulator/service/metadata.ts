@@ -5,7 +5,7 @@
 import { expiryFields } from '../operations/assume-role.ts';
 import type { StateAndTime } from '../operations/operation.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
-import { type RoleOfAccount } from '../scenario/account.ts';
+import type { RoleOfAccount } from '../scenario/account.ts';
 import { trusts } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { EmulatorState } from '../state/state.ts';

@@ -1,5 +1,5 @@
 /** Times and lists as all answers of `/api/v1` write them. */
-import { mapWithYields } from '../../model/yielding.ts';
+import { mapWithYields } from '../../model/async.ts';
 
 /** ISO 8601 in UTC; `null` for an event that has not happened. */
 export function timestamp(ms: number | null | undefined): string | null {

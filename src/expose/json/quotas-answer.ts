@@ -1,5 +1,5 @@
 /** The list of quotas, as JSON, and as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
-import { mapWithYields } from '../../model/yielding.ts';
+import { mapWithYields } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';

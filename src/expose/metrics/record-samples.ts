@@ -1,7 +1,7 @@
 /** Collects the samples of accounts, records and launches by metric family, for scrapes and for `check`. */
 import { crc32 } from 'node:zlib';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { createYielder } from '../../model/yielding.ts';
+import { createYielder } from '../../model/async.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { LabelledAccount } from '../../model/target.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { html } from 'hono/html';
-import { mapWithYields } from '../../model/yielding.ts';
+import { mapWithYields } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import { type Answer, createRenderer } from '../answers.ts';
 import { FilterError, labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';

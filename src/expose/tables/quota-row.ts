@@ -1,5 +1,5 @@
 /** A quota in the table of quotas: its numbers, and on the page its trend. */
-import { isOverdrawn } from '../../model/judgement.ts';
+import { isOverdrawn } from '../../model/thresholds.ts';
 import { runbookLink } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';

@@ -2,7 +2,7 @@
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
-import type { TargetState } from '../../model/judgement.ts';
+import type { TargetState } from '../../model/record.ts';
 import { runbookLink } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import { loadConfigWithDeadline } from '../../../src/config/config.ts';
-import type { Config } from '../../../src/config/config.ts';
+import { loadConfigWithDeadline, type Config } from '../../../src/config/config.ts';
 import { Reloads } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';

@@ -1,7 +1,6 @@
 /** The client against the emulator: two readings of one specification, written apart. */
 import { expect, it, onTestFinished } from 'vitest';
-import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
-import type { QuotaSelection } from '../../../src/collectors/quota/answer.ts';
+import type { QuotaSnapshot, QuotaSelection } from '../../../src/collectors/quota/answer.ts';
 import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import {
   fixedCredentials,

@@ -1,6 +1,5 @@
 /** What the processes beside the program share: their argument, their messages, their figures. */
-import type { RequestListener } from 'node:http';
-import { createServer } from 'node:http';
+import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What the bench passed on. */

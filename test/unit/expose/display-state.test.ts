@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareStates } from '../../../src/expose/display-state.ts';
-import { compareRemaining, judgeQuota } from '../../../src/model/judgement.ts';
+import { compareRemaining, judgeQuota } from '../../../src/model/thresholds.ts';
 import { quota } from '../../support/fake-monitor.ts';
 
 const at = (warning: number, critical: number) => () => ({ warning, critical });

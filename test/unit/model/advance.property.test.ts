@@ -5,8 +5,7 @@ import { isTemplateRecord } from '../../../src/collectors/launch-template/launch
 import type { QuotaSnapshot } from '../../../src/collectors/quota/answer.ts';
 import { isQuotaRecord } from '../../../src/collectors/quota/quota.ts';
 import type { Change } from '../../../src/model/change.ts';
-import type { PollOutcome } from '../../../src/model/poll-outcome.ts';
-import type { Snapshot } from '../../../src/model/poll-outcome.ts';
+import type { PollOutcome, Snapshot } from '../../../src/model/poll-outcome.ts';
 import { quotaKey } from '../../../src/model/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { arbitraryOutcome, arbitraryTarget } from '../../support/arbitraries.ts';

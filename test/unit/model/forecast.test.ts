@@ -1,6 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { fullInMs, changeInUse } from '../../../src/model/trend.ts';
-import type { UsePoint } from '../../../src/model/trend.ts';
+import { fullInMs, changeInUse, type UsePoint } from '../../../src/model/trend.ts';
 
 const stepMs = 900_000;
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyedQueue } from '../../../src/model/keyed-queue.ts';
+import { KeyedQueue } from '../../../src/model/async.ts';
 
 /** A piece of work that ends when a test says so. */
 function held(log: string[], name: string) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { changeOf } from '../../../src/model/change.ts';
-import type { Quota } from '../../../src/model/quota.ts';
+import { type Quota, isReportable, quotaKey } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
   goneQuotas,
@@ -9,7 +9,6 @@ import {
   durableQuotaFields,
   type DurableQuotas,
 } from '../../../src/model/quota-history.ts';
-import { isReportable, quotaKey } from '../../../src/model/quota.ts';
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'subnet_addresses',

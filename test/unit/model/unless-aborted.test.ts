@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { unlessAborted } from '../../../src/model/unless-aborted.ts';
+import { unlessAborted } from '../../../src/model/async.ts';
 
 const never = new Promise<string>(() => undefined);
 

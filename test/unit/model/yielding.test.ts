@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createPacer, createYielder } from '../../../src/model/yielding.ts';
+import { createPacer, createYielder } from '../../../src/model/async.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { runTimesOf } from '../../../src/schedule/run-times.ts';
-import { lastRun } from '../../../src/schedule/run-times.ts';
+import { runTimesOf, lastRun } from '../../../src/schedule/run-times.ts';
 
 const runsOf = (schedule: string, timezone = 'Etc/UTC') =>
   runTimesOf(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfDayMs } from '../../../src/schedule/time-zone.ts';
+import { endOfDayMs } from '../../../src/schedule/run-times.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareRemaining, judgeQuota, targetState } from '../../../src/model/judgement.ts';
+import { targetState } from '../../../src/model/record.ts';
+import { compareRemaining, judgeQuota } from '../../../src/model/thresholds.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
 import { answered, failed, newRecord } from '../../support/records.ts';
 

@@ -1,0 +1,88 @@
+/** Asynchronous work of every room: yielding to the event loop, a queue for each key, and an end by a signal. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Work may block the event loop for this long: clients do not notice it, and probes allow far more. */
+const maxBlockMs = 5;
+
+/**
+ * Creates a function to await after each short piece of work. If 5 ms have passed since the last yield, it returns a
+ * promise that resolves in the next turn of the event loop, and else `undefined`, which costs nothing.
+ */
+export function createYielder(): () => Promise<void> | undefined {
+  let startMs = performance.now();
+  return () => {
+    if (performance.now() - startMs < maxBlockMs) return undefined;
+    return nextTurn().then(() => {
+      startMs = performance.now();
+    });
+  };
+}
+
+/**
+ * Creates a function for many callers that begin at once. Each awaits it before its work. It releases them in the order
+ * of their calls, and yields to the event loop after 5 ms. It does not wait for what they do.
+ */
+export function createPacer(): () => Promise<void> {
+  const yieldIfDue = createYielder();
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(yieldIfDue);
+    return last;
+  };
+}
+
+/** Maps the items one by one, and yields to the event loop every 5 ms. */
+export async function mapWithYields<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const yieldIfDue = createYielder();
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    await yieldIfDue();
+  }
+  return results;
+}
+
+/**
+ * Runs asynchronous work: calls with one key one after the other, in the order in which they were made, and calls with
+ * different keys side by side. A call that fails does not stop those after it.
+ */
+export class KeyedQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Begins at once if no work of the key is under way. Resolves or rejects as `work` does. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const done = this.#last.get(key)?.then(work, work) ?? work();
+    const forget = () => {
+      if (this.#last.get(key) === done) this.#last.delete(key);
+    };
+    this.#last.set(key, done);
+    done.then(forget, forget);
+    return done;
+  }
+
+  /** Resolves when the work that was given until now has ended. Never rejects. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#last.values());
+  }
+}
+
+/**
+ * Waits for work that cannot be aborted, such as reading standard input: resolves or rejects as `work` does, but no later
+ * than the signal aborts. The work then goes on in the background, and its result is lost.
+ *
+ * @throws the reason of the signal; Error `aborted` if the reason is no error
+ */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    const ended = () => {
+      signal.removeEventListener('abort', abort);
+      resolve(work);
+    };
+    void work.then(ended, ended);
+  });
+}
