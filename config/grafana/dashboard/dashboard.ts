@@ -1,5 +1,10 @@
 /** The Grafana dashboard as code; `npm run generate` writes it to config/grafana/dashboard.json. */
-import { DashboardBuilder, DashboardCursorSync, type Panel, type RowPanel } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  DashboardBuilder,
+  DashboardCursorSync,
+  type Panel,
+  type RowPanel,
+} from '@grafana/grafana-foundation-sdk/dashboard';
 import { annotations } from './annotations.ts';
 import { cluster } from './cluster.ts';
 import { health } from './health.ts';

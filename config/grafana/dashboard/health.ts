@@ -1,8 +1,28 @@
 /** The health of targets, of the service's API, and of the daemon. It shows whether the figures are reliable. */
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { anyIsBadSteps, durationColumn, graphPanel, plainSteps, statPanel, tablePanel, textColumn, timeColumn, yesOrNo, type Section } from './panels.ts';
-import { now, ofAccount, ofDaemon, ofProcess, overTime, regional, rows, targetLabels } from './queries.ts';
+import {
+  anyIsBadSteps,
+  durationColumn,
+  graphPanel,
+  plainSteps,
+  statPanel,
+  tablePanel,
+  textColumn,
+  timeColumn,
+  yesOrNo,
+  type Section,
+} from './panels.ts';
+import {
+  now,
+  ofAccount,
+  ofDaemon,
+  ofProcess,
+  overTime,
+  regional,
+  rows,
+  targetLabels,
+} from './queries.ts';
 
 function increaseBy(label: string, counter: string, selector: string): string {
   return `sum by (${label}) (${ofProcess('increase', `${counter}${selector}`, '15m')})`;

@@ -1,8 +1,37 @@
 /** The quotas with the lowest remaining share, recent changes, and failing targets. */
-import { MappingType, RowBuilder, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  MappingType,
+  RowBuilder,
+  type ValueMapping,
+} from '@grafana/grafana-foundation-sdk/dashboard';
 import { alertTable } from './alerts.ts';
-import { anyIsBadSteps, anyIsNewsSteps, durationColumn, linkColumn, remainingBars, remainingColumn, statPanel, tablePanel, textColumn, type Section } from './panels.ts';
-import { belowThreshold, now, overdrawn, quotaLabels, quotas, regional, remainingRatio, risesInRange, rows, targetLabels, templateLabels, threshold, timeToFull } from './queries.ts';
+import {
+  anyIsBadSteps,
+  anyIsNewsSteps,
+  durationColumn,
+  linkColumn,
+  remainingBars,
+  remainingColumn,
+  statPanel,
+  tablePanel,
+  textColumn,
+  type Section,
+} from './panels.ts';
+import {
+  belowThreshold,
+  now,
+  overdrawn,
+  quotaLabels,
+  quotas,
+  regional,
+  remainingRatio,
+  risesInRange,
+  rows,
+  targetLabels,
+  templateLabels,
+  threshold,
+  timeToFull,
+} from './queries.ts';
 
 const remainingPerQuota = `min by (${quotaLabels}) (${remainingRatio()})`;
 

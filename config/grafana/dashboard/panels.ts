@@ -1,8 +1,33 @@
 /** The kinds of panels of the dashboard. All panels of a kind have the same style. */
 import * as bargauge from '@grafana/grafana-foundation-sdk/bargauge';
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
-import { BarGaugeDisplayMode, BigValueColorMode, BigValueGraphMode, LegendDisplayMode, LegendPlacement, LineInterpolation, ReduceDataOptionsBuilder, SortOrder, TableCellDisplayMode, TooltipDisplayMode, VizLegendOptionsBuilder, VizOrientation, VizTooltipOptionsBuilder } from '@grafana/grafana-foundation-sdk/common';
-import { FieldColorBuilder, FieldColorModeId, MappingType, ThresholdsConfigBuilder, ThresholdsMode, type DynamicConfigValue, type Panel, type RowBuilder, type Threshold, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  BarGaugeDisplayMode,
+  BigValueColorMode,
+  BigValueGraphMode,
+  LegendDisplayMode,
+  LegendPlacement,
+  LineInterpolation,
+  ReduceDataOptionsBuilder,
+  SortOrder,
+  TableCellDisplayMode,
+  TooltipDisplayMode,
+  VizLegendOptionsBuilder,
+  VizOrientation,
+  VizTooltipOptionsBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import {
+  FieldColorBuilder,
+  FieldColorModeId,
+  MappingType,
+  ThresholdsConfigBuilder,
+  ThresholdsMode,
+  type DynamicConfigValue,
+  type Panel,
+  type RowBuilder,
+  type Threshold,
+  type ValueMapping,
+} from '@grafana/grafana-foundation-sdk/dashboard';
 import type { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as table from '@grafana/grafana-foundation-sdk/table';

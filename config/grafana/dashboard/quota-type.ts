@@ -1,7 +1,20 @@
 /** Each quota type in detail: one row per type, and the limits that only some types have. */
-import { FieldColorModeId, RowBuilder, type DynamicConfigValue } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  FieldColorModeId,
+  RowBuilder,
+  type DynamicConfigValue,
+} from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, tablePanel, type Section } from './panels.ts';
-import { overTime, quotaLabels, quotas, regional, remainingRatio, rows, threshold, timeToFull } from './queries.ts';
+import {
+  overTime,
+  quotaLabels,
+  quotas,
+  regional,
+  remainingRatio,
+  rows,
+  threshold,
+  timeToFull,
+} from './queries.ts';
 
 const limit = `min by (${quotaLabels}) (cvm_quota_limit${quotas()})`;
 const dashed: DynamicConfigValue[] = [

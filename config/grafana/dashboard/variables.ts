@@ -1,5 +1,11 @@
 /** The filters of the dashboard. Each filter offers the values that the previous filters allow. */
-import { ConstantVariableBuilder, DatasourceVariableBuilder, QueryVariableBuilder, VariableRefresh, VariableSort } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  ConstantVariableBuilder,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  VariableRefresh,
+  VariableSort,
+} from '@grafana/grafana-foundation-sdk/dashboard';
 import { datasource, ofAccount, ofDaemon, regional } from './queries.ts';
 
 function labelVariable(name: string, label: string, series: string): QueryVariableBuilder {
