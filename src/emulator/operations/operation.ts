@@ -19,7 +19,7 @@ export interface StateAndTime {
   readonly clientNowMs: number;
 }
 
-/** What every operation gets besides its parameters. An operation without authentication gets no more. */
+/** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
 export interface PublicContext extends StateAndTime, Pick<Scenario, 'behaviour' | 'site'> {}
 
 /** The account and the key of an authenticated request. */

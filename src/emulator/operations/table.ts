@@ -26,7 +26,7 @@ type Handler =
   | { readonly scope: 'caller'; readonly answer: Operation<CallerContext> }
   | { readonly scope: 'public'; readonly answer: Operation<PublicContext> };
 
-export type OperationRow = Handler & {
+export type ServedOperation = Handler & {
   readonly service: 'cvm' | 'vpc' | 'sts';
   readonly version: string;
   /** Requests per second that each key may send to each gateway, unless the scenario has another limit. */
@@ -37,19 +37,19 @@ const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
 
 /** The row of an operation of cvm. Its default limit is 20 requests per second. */
-function cvm(handler: Handler, perSecond = 20): OperationRow {
+function cvm(handler: Handler, perSecond = 20): ServedOperation {
   return { service: 'cvm', version: '2017-03-12', perSecond, ...handler };
 }
 
-function vpc(handler: Handler): OperationRow {
+function vpc(handler: Handler): ServedOperation {
   return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...handler };
 }
 
-function sts(handler: Handler): OperationRow {
+function sts(handler: Handler): ServedOperation {
   return { service: 'sts', version: '2018-08-13', perSecond: 20, ...handler };
 }
 
-export const operations: Readonly<Record<ServiceOperation, OperationRow>> = {
+export const operations: Readonly<Record<ServiceOperation, ServedOperation>> = {
   DescribeAccountQuota: cvm(ofRegion(describeAccountQuota)),
   DescribeDisasterRecoverGroupQuota: cvm(ofRegion(describeDisasterRecoverGroupQuota)),
   DescribeImageQuota: cvm(ofRegion(describeImageQuota)),

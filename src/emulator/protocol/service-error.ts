@@ -17,7 +17,7 @@ const messages: ReadonlyMap<string, string> = new Map([
 
 /** A refusal, which the client gets in the envelope. Any other error is a failure of the emulator. */
 export class ServiceError extends Error {
-  /** One of docs/service.md, sections 5.4, 6.5, 9 and 16.4. */
+  /** An error code of docs/service.md, sections 5.4, 6.5, 9 and 16.4, or of a fault rule. */
   readonly code: string;
 
   /** @param message defaults to that of the code */

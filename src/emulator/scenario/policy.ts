@@ -63,7 +63,7 @@ function isAllowed<S extends { readonly effect: string; readonly action: string 
 
 /** The parts of a request to assume a role that a trust policy looks at. */
 export interface RoleRequest {
-  /** Such as `name/sts:AssumeRole`. */
+  /** The action, such as `name/sts:AssumeRole`. */
   readonly action: string;
   /** The kind of the caller: an account (`qcs`), a machine (`service`), or a provider of tokens (`federated`). */
   readonly principal: keyof TrustPolicy['statement'][number]['principal'];

@@ -27,32 +27,36 @@ export function dispatch(
   const action = required(request.commonParameter('Action'), 'Action');
   const version = required(request.commonParameter('Version'), 'Version');
   const name = operationNames.find((existing) => existing === action);
-  const row = name === undefined ? undefined : operations[name];
-  if (name === undefined || row === undefined || (request.service ?? row.service) !== row.service) {
+  const operation = name && operations[name];
+  // A host such as cvm.tencentcloudapi.com has only the operations of its service.
+  if (!name || !operation || (request.service ?? operation.service) !== operation.service) {
     const message = `The action \`${excerpt(action)}\` does not exist.`;
     throw new ServiceError('InvalidAction', message);
   }
-  if (version !== row.version) {
-    const message = `The version of the API must be ${row.version}.`;
+  if (version !== operation.version) {
+    const message = `The version of the API must be ${operation.version}.`;
     throw new ServiceError('NoSuchVersion', message);
   }
   const context = { ...stateAndTime, behaviour, site };
-  if (row.scope === 'public') return row.answer(parameters, context);
-  const { account, key } = authenticate(request, row.service, context);
-  const limit = typeof limits === 'number' ? limits : (limits[name] ?? row.perSecond);
+  if (operation.scope === 'public') return operation.answer(parameters, context);
+  const { service } = operation;
+  const { account, key } = authenticate(request, service, context);
+  const limit = typeof limits === 'number' ? limits : (limits[name] ?? operation.perSecond);
   // The keys of all sessions of a role share one limit.
   const session = context.state.keys.get(key?.secret_id ?? '')?.session;
   const caller = session?.role.name ?? key?.secret_id;
   const limitKey = [name, request.gateway, account.name, caller ?? ''].join(' ');
   limiter.countRequest(limitKey, limit, context.nowMs);
-  const policy = row.service === 'sts' ? undefined : key?.policy;
-  const isDenied = policy !== undefined && !allows(policy, `name/${row.service}:${name}`, ['*']);
+  // AssumeRole compares the policy with the role itself, and the others of STS need no permission.
+  const policy = service === 'sts' ? undefined : key?.policy;
+  const isDenied = policy !== undefined && !allows(policy, `name/${service}:${name}`, ['*']);
   if (isDenied || account.denied_operations.includes(name)) {
     throw new ServiceError('UnauthorizedOperation');
   }
-  if (row.scope === 'caller') return row.answer(parameters, { ...context, account, key });
+  const callerContext = { ...context, account, key };
+  if (operation.scope === 'caller') return operation.answer(parameters, callerContext);
   const regionName = required(request.commonParameter('Region'), 'Region');
   const region = account.regions.find((candidate) => candidate.name === regionName);
   if (region === undefined) throw new ServiceError('UnsupportedRegion');
-  return row.answer(parameters, { ...context, account, key, region });
+  return operation.answer(parameters, { ...callerContext, region });
 }

@@ -1,6 +1,6 @@
 /**
- * What the emulator remembers of a received request, without secrets: `emulator.requests` and `GET
- * /_emulator/requests` show it. `service.ts` creates an entry for each request.
+ * The entries of the list of received requests, without secrets, for `emulator.requests` and
+ * `GET /_emulator/requests`. `service.ts` creates one for each request.
  */
 import { headerOf, type DecodedRequest, type EmulatorRequest } from '../protocol/message.ts';
 import type { ParameterValue } from '../protocol/parameters.ts';

@@ -1,6 +1,6 @@
 /**
- * What each action does to the state. The service calls it for actions of code, of the control API and of the
- * timeline; `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
+ * Carries out each kind of action on the state. The service calls it for actions of code, of the control API and of
+ * the timeline; `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
  */
 import type { Action, ActionOf } from '../scenario/action.ts';
 import { isZoneOf } from '../scenario/region.ts';
