@@ -74,9 +74,7 @@ export const zoneContent = {
     .array(instanceTypeSchema)
     // Each charge type has its own stock, so it becomes an entry of its own, whose `charge_types` has one element.
     .transform((types) =>
-      types.flatMap((type) =>
-        type.charge_types.map((chargeType) => ({ ...type, charge_types: [chargeType] })),
-      ),
+      types.flatMap((type) => type.charge_types.map((name) => ({ ...type, charge_types: [name] }))),
     )
     .superRefine(refuseRepeated(({ type, charge_types: names }) => `${type} ${names.join()}`))
     .prefault([])
