@@ -13,7 +13,10 @@ export interface Proxies {
   readonly variables: ProxyVariables;
   /** The hosts of the proxies, for messages: without users and passwords. Empty without a proxy. */
   readonly hosts: readonly string[];
-  /** A sentence, if a variable is not the URL of a proxy: then no proxy is used. `null` if all are valid. */
+  /**
+   * A sentence, if a variable is not the URL of a proxy: then the transport fails every request with it, and sends none
+   * directly. `null` if all are valid.
+   */
   readonly problem: string | null;
 }
 

@@ -25,7 +25,7 @@ export interface CronSchedule {
   readonly timezone: string;
 }
 
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 
 /** 29 February on a given weekday may be 40 years away. */
 const horizonMs = 50 * 366 * dayMs;
@@ -130,7 +130,7 @@ type OffsetAt = (instantMs: number) => number;
  *
  * @throws RangeError when the runtime does not know the zone
  */
-export function createOffsetAt(timeZone: string): OffsetAt {
+function createOffsetAt(timeZone: string): OffsetAt {
   // Swedish dates and times are those of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -147,7 +147,7 @@ export function createOffsetAt(timeZone: string): OffsetAt {
  * The first instant with another offset than at `fromMs`, up to `untilMs`. `null` if there is none. No zone changes its
  * clock twice within two days.
  */
-export function nextOffsetChange(
+function nextOffsetChange(
   fromMs: number,
   untilMs: number,
   offsetAt: OffsetAt,
