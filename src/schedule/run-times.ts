@@ -147,11 +147,7 @@ function createOffsetAt(timeZone: string): OffsetAt {
  * The first instant with another offset than at `fromMs`, up to `untilMs`. `null` if there is none. No zone changes its
  * clock twice within two days.
  */
-function nextOffsetChange(
-  fromMs: number,
-  untilMs: number,
-  offsetAt: OffsetAt,
-): number | null {
+function nextOffsetChange(fromMs: number, untilMs: number, offsetAt: OffsetAt): number | null {
   const offset = offsetAt(fromMs);
   if (offsetAt(untilMs) === offset) return null;
   let [low, high] = [fromMs, untilMs];
