@@ -25,11 +25,6 @@ export interface Permit {
   readonly ended: (feedback: RateFeedback) => void;
 }
 
-interface Slot {
-  /** On the monotonic clock. Infinite until the request is written. */
-  freeAtMs: number;
-}
-
 /**
  * Lets at most `requestsPerSecond` requests arrive at the service in any sliding second. Permits are given in the
  * order of the calls.
@@ -41,7 +36,8 @@ interface Slot {
  * of the configured rate after an answer, but changes at most once a second.
  */
 export class RateLimit {
-  readonly #slots = new Set<Slot>();
+  /** When each slot is free, on the monotonic clock. Infinite until its request is written. */
+  readonly #slots = new Set<{ freeAtMs: number }>();
   /** Functions that give a permit to a caller, in the order of the calls. */
   readonly #waiting = new Set<() => void>();
   #configured: number;
@@ -92,7 +88,7 @@ export class RateLimit {
   }
 
   #createPermit(): Permit {
-    const slot: Slot = { freeAtMs: Infinity };
+    const slot = { freeAtMs: Infinity };
     this.#slots.add(slot);
     return {
       written: () => {

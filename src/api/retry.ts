@@ -69,15 +69,10 @@ export function throttleBackoffMs(refusals: number, random: number): number {
 /** The failed attempts of one call. */
 export class FailedAttempts {
   #last: CodedError | null = null;
-  #rule: RetryRule = 'never';
-  /** Whether the code of the last failure is that of an earlier one. */
-  #isRepeated = false;
-  readonly #codes = new Set<string>();
-  /** The attempts that were not throttled. */
-  #attempts = 0;
-  #throttled = 0;
-  #firstThrottledAtMs = 0;
-  #throttledForMs = 0;
+  /** When each throttled attempt ended, on the monotonic clock. */
+  readonly #throttledAtMs: number[] = [];
+  /** The retry codes of the attempts that were not throttled. */
+  readonly #codes: string[] = [];
 
   /** The failure that was added last. */
   get last(): CodedError | null {
@@ -90,18 +85,11 @@ export class FailedAttempts {
    */
   add(failure: CodedError, nowMs: number): RetryRule {
     const { retryCode: code } = failure;
+    const rule = retryRule(code);
     this.#last = failure;
-    this.#rule = retryRule(code);
-    this.#isRepeated = this.#codes.has(code);
-    this.#codes.add(code);
-    if (this.#rule !== 'throttle') {
-      this.#attempts += 1;
-      return this.#rule;
-    }
-    if (this.#throttled === 0) this.#firstThrottledAtMs = nowMs;
-    this.#throttled += 1;
-    this.#throttledForMs = nowMs - this.#firstThrottledAtMs;
-    return this.#rule;
+    if (rule === 'throttle') this.#throttledAtMs.push(nowMs);
+    else this.#codes.push(code);
+    return rule;
   }
 
   /**
@@ -113,13 +101,18 @@ export class FailedAttempts {
    * @param random from 0 to 1
    */
   retryDelayMs(maxAttempts: number, leftMs: number, random: number): number | null {
-    if (this.#rule === 'throttle') {
-      const delayMs = throttleBackoffMs(this.#throttled, random);
-      return delayMs > Math.min(leftMs, maxThrottledMs - this.#throttledForMs) ? null : delayMs;
+    const code = this.#last?.retryCode ?? '';
+    const rule = retryRule(code);
+    if (rule === 'throttle') {
+      const delayMs = throttleBackoffMs(this.#throttledAtMs.length, random);
+      const forMs = (this.#throttledAtMs.at(-1) ?? 0) - (this.#throttledAtMs[0] ?? 0);
+      return delayMs > Math.min(leftMs, maxThrottledMs - forMs) ? null : delayMs;
     }
-    const isOnce = this.#rule === 'resign' || this.#rule === 'renew';
-    if (this.#rule === 'never' || (isOnce && this.#isRepeated)) return null;
-    const delayMs = backoffMs(this.#attempts, random);
-    return this.#attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
+    const isOnce = rule === 'resign' || rule === 'renew';
+    const isRepeated = this.#codes.indexOf(code) < this.#codes.length - 1;
+    if (rule === 'never' || (isOnce && isRepeated)) return null;
+    const attempts = this.#codes.length;
+    const delayMs = backoffMs(attempts, random);
+    return attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
   }
 }

@@ -1,7 +1,7 @@
 /** The contract of a type of credentials: what its row in the tables of types says, and what its provider needs. */
 import type { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../api/proxy.ts';
 import type { FailureType } from './provider.ts';
 import { ExpiringCredentials, type ExpiringOptions } from './expiring.ts';
 import type { AccountCalls } from '../api/call.ts';

@@ -1,8 +1,7 @@
 /** Reads credentials from environment variables: the type `environment`. */
 import type { CredentialsProvider } from '../api/credentials.ts';
+import type { Environment } from '../api/proxy.ts';
 import { checkedSecret, CredentialsError, readCredentials } from './provider.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that the service's own tools read. */
 export const usualNames = {
@@ -42,14 +41,10 @@ export function environmentCredentials(
     }
     return checkedSecret('environment', value.trim(), `the environment variable ${name}`);
   };
-  const tokenName = () => {
-    const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
-    return (
-      names.token ?? (isUsual ? usualNames.tokens.find((name) => isAnySet(env, name)) : undefined)
-    );
-  };
+  const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
+  const tokens = isUsual ? usualNames.tokens : [];
   return readCredentials(() => {
-    const token = tokenName();
+    const token = names.token ?? tokens.find((name) => isAnySet(env, name));
     return {
       secretId: variable(secretId),
       secretKey: variable(secretKey),

@@ -46,27 +46,22 @@ async function fetchText(
   { api, signal, transport }: CredentialsTools,
 ): Promise<string> {
   const { metadataEndpoint, timeoutMs } = api();
-  const options = { timeoutMs, signal };
   const request = { path: target, headers: {}, body: null, redact: [] };
-  try {
-    const { status, body } = await transport.sendWithoutProxy(
-      new URL(metadataEndpoint),
-      request,
-      options,
-    );
-    if (status === 200) return body;
-    throw failure(
-      status === 404
-        ? 'it knows no such role: bind a role to this machine, or correct `role`'
-        : `it answered with HTTP status ${status}`,
-    );
-  } catch (error) {
-    if (error instanceof CredentialsError || !(error instanceof CodedError)) throw error;
-    if (error.code === 'Timeout') throw failure(`it did not answer within ${timeoutMs} ms`);
-    if (error.code === 'InvalidResponse') throw failure(error.message);
-    // The error itself may quote the answer.
-    throw failure(`it cannot be reached (${codeOf(error.cause) ?? 'no answer'})`);
-  }
+  const { status, body } = await transport
+    .sendWithoutProxy(new URL(metadataEndpoint), request, { timeoutMs, signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof CodedError)) throw error;
+      if (error.code === 'Timeout') throw failure(`it did not answer within ${timeoutMs} ms`);
+      if (error.code === 'InvalidResponse') throw failure(error.message);
+      // The error itself may quote the answer.
+      throw failure(`it cannot be reached (${codeOf(error.cause) ?? 'no answer'})`);
+    });
+  if (status === 200) return body;
+  throw failure(
+    status === 404
+      ? 'it knows no such role: bind a role to this machine, or correct `role`'
+      : `it answered with HTTP status ${status}`,
+  );
 }
 
 function failure(reason: string): CredentialsError {

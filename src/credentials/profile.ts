@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../api/proxy.ts';
 import { rereadCredentials, textOf, type FileTools } from './files.ts';
 import { checkedSecret, CredentialsError } from './provider.ts';
 

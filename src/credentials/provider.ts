@@ -31,15 +31,12 @@ export class CredentialsError extends CodedError {
  * @throws CredentialsError for an empty value, or for characters that no credential has
  */
 export function checkedSecret(type: FailureType, value: string, origin: string): string {
-  if (value === '')
-    throw new CredentialsError(type, `${origin} is empty: write the credential into it`);
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new CredentialsError(
-      type,
-      `${origin} holds spaces, line breaks or characters outside of ASCII: it must hold the credential alone`,
-    );
-  }
-  return value;
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  const problem =
+    value === ''
+      ? 'is empty: write the credential into it'
+      : 'holds spaces, line breaks or characters outside of ASCII: it must hold the credential alone';
+  throw new CredentialsError(type, `${origin} ${problem}`);
 }
 
 /** Whether SecretId, SecretKey and token are the same, or both are no credentials. */

@@ -101,17 +101,11 @@ export function webIdentityFetch(
   };
 }
 
-/** What to do when STS refuses the role (`trust`) or the signature or token (`identity`). */
-interface Hints {
-  readonly trust: string;
-  readonly identity: string;
-}
-
 /** The codes that can mean a wrong trust policy. Longer codes that begin like them, such as `….MFAExpired`, have another cause. */
 const trustCodes = ['UnauthorizedOperation', 'AuthFailure.UnauthorizedOperation'];
 
 /** What to do about a failure of STS. `null` if its own message says more. */
-function hintFor(code: string, { trust, identity }: Hints): string | null {
+function hintFor(code: string, { trust, identity }: FetchContext['hints']): string | null {
   if (trustCodes.includes(code)) return trust;
   // STS did not answer.
   const isOurs = clientErrorCodes.some((clientCode) => clientCode === code);
@@ -129,7 +123,8 @@ interface FetchContext {
   readonly calls: AccountCalls;
   readonly tools: CredentialsTools;
   readonly roleArn: string;
-  readonly hints: Hints;
+  /** What to do when STS refuses the role (`trust`) or the signature or token (`identity`). */
+  readonly hints: Readonly<Record<'trust' | 'identity', string>>;
 }
 
 /** Calls STS once. @throws CredentialsError whose message begins with a hint */

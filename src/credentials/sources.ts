@@ -2,8 +2,7 @@
  * Owns the providers of the credentials of all accounts, and counts their failures. Accounts with the same credentials
  * and site share a provider, so a role has one session. `Clients` configures it and asks it for providers.
  */
-import type { CallSettings, CallTools } from '../api/attempt.ts';
-import { createCalls } from '../api/call.ts';
+import { createCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Site } from '../api/request.ts';
 import type { CredentialsTools } from './credentials-type.ts';

@@ -1,6 +1,5 @@
 /** The clients of the configured accounts: their calls, connections, rate limits and credentials. */
-import type { CallSettings, CallTools } from '../api/attempt.ts';
-import { createCalls, type AccountCalls } from '../api/call.ts';
+import { createCalls, type AccountCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import { RateLimits } from '../api/rate-limit.ts';
 import { Transport } from '../api/transport.ts';

@@ -1,8 +1,7 @@
 /** Clients of the service for tests. They do not wait between attempts, and record every request. */
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { CallSettings, CallTools } from '../../src/api/attempt.ts';
-import { createCalls } from '../../src/api/call.ts';
+import { createCalls, type CallSettings, type CallTools } from '../../src/api/call.ts';
 import type { Credentials, CredentialsProvider } from '../../src/api/credentials.ts';
 import { noCredentials } from '../../src/credentials/provider.ts';
 import type { ApiObserver } from '../../src/api/observer.ts';
