@@ -46,10 +46,10 @@ const codePattern = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
  */
 export function parseEnvelope(body: string, secrets: readonly string[]): ServiceResponse {
   const envelope = envelopeSchema.safeParse(parseJson(body));
-  if (!envelope.success) throw invalidResponse(envelope.error, null);
+  if (!envelope.success) throw unexpectedAnswer(firstIssue(envelope.error), null);
   const { Response: fields } = envelope.data;
   const head = errorAndIdSchema.safeParse(fields);
-  if (!head.success) throw invalidResponse(head.error, null, 'Response: ');
+  if (!head.success) throw unexpectedAnswer(`Response: ${firstIssue(head.error)}`, null);
   const id = head.data.RequestId ?? null;
   const requestId = id !== null && redact(id, secrets) === id ? id : null;
   const refusal = head.data.Error ?? null;
@@ -64,7 +64,7 @@ function serviceError(
   secrets: readonly string[],
 ): CodedError {
   const parsed = errorSchema.safeParse(refusal);
-  if (!parsed.success) return invalidResponse(parsed.error, requestId, 'Error.');
+  if (!parsed.success) return unexpectedAnswer(`Error.${firstIssue(parsed.error)}`, requestId);
   const clean = (text: string) => redact(text, secrets);
   const written = printable(clean(parsed.data.Code), maxCodeLength);
   const isCode = written === parsed.data.Code && codePattern.test(written);
@@ -84,7 +84,7 @@ function serviceError(
  */
 export function readFields<S extends z.ZodType>(response: ServiceResponse, schema: S): z.output<S> {
   const result = schema.safeParse(response.fields);
-  if (!result.success) throw invalidResponse(result.error, response.requestId);
+  if (!result.success) throw unexpectedAnswer(firstIssue(result.error), response.requestId);
   return result.data;
 }
 
@@ -98,9 +98,13 @@ function parseJson(body: string): unknown {
   }
 }
 
-function invalidResponse(error: z.ZodError, requestId: string | null, place = ''): CodedError {
-  const message = `unexpected answer: ${place}${firstIssue(error)}`;
-  return new CodedError('InvalidResponse', message, { requestId });
+/**
+ * The error of an answer that has another content than a reader expects.
+ *
+ * @param problem quotes no secret or unprintable text
+ */
+export function unexpectedAnswer(problem: string, requestId: string | null): CodedError {
+  return new CodedError('InvalidResponse', `unexpected answer: ${problem}`, { requestId });
 }
 
 /** The first problem that a schema found. The text names our types and fields, never values of the answer. */

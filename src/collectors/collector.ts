@@ -69,15 +69,10 @@ export interface RegionDiscovery<R extends TargetRecord = TargetRecord> {
 }
 
 /**
- * The fields of the service that contain the numbers of quotas. The HELP texts of the quota metrics name
- * them.
+ * The fields of the service that contain the numbers of quotas, such as `UsedQuota of DescribeAccountQuota`. The HELP texts
+ * of the quota metrics name them.
  */
-export interface QuotaSources {
-  /** Such as `UsedQuota of DescribeAccountQuota`. */
-  readonly used: string;
-  readonly remaining: string;
-  readonly limit: string;
-}
+export type QuotaSources = Readonly<Record<'used' | 'remaining' | 'limit', string>>;
 
 /** A cell of a {@link KindTable}. `null` for an unknown value. */
 export type TableCell = { readonly text: string; readonly detail?: string } | null;
@@ -202,13 +197,11 @@ const defaults = {
   table: null,
 };
 
-type WithDefault = keyof typeof defaults | 'actions';
-
 /** What a kind passes: every member without a default, and those of which the default is wrong for it. */
 type CollectorDefinition<R extends TargetRecord, C extends CollectorConfiguration> = Partial<
   Collector<R, C>
 > &
-  Omit<Collector<R, C>, WithDefault>;
+  Omit<Collector<R, C>, keyof typeof defaults | 'actions'>;
 
 /** Fills in defaults, and parses the keys of the configuration before the kind gets them. */
 export function defineCollector<
@@ -219,8 +212,9 @@ export function defineCollector<
   const actions = [`name/${service.service}:${operation}`];
   const collector: Collector<R> = { ...defaults, actions, ...definition };
   const { account, region } = collector.configuration;
-  const accountKeysOf = memoizedParser(account);
-  const regionKeysOf = memoizedParser(region);
+  // A start plans all targets several times, with the same keys.
+  const accountKeysOf = memoizePerObject((keys: object) => account.parse(keys));
+  const regionKeysOf = memoizePerObject((keys: object) => region.parse(keys));
   const parsedOf = ({ accountKeys, regionKeys, ...place }: RegionSettings) => ({
     ...place,
     accountKeys: accountKeysOf(accountKeys),
@@ -235,9 +229,4 @@ export function defineCollector<
     accountProblems: (settings) => collector.accountProblems(parsedOf(settings)),
     plan: (settings, records) => collector.plan(parsedOf(settings), records),
   };
-}
-
-/** Returns a parser that keeps its last result for each object: a start plans all targets several times, with the same keys. */
-function memoizedParser<Schema extends z.ZodObject>(schema: Schema) {
-  return memoizePerObject((value: object): z.output<Schema> => schema.parse(value));
 }

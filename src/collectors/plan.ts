@@ -4,14 +4,11 @@ import type { CollectorSet } from './collector-set.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
-interface Settings {
-  /** The keys that collectors read. */
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-interface Named extends Settings {
+interface Named {
   /** The name of the account or region. */
   readonly name: string;
+  /** The keys that collectors read. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** The part of an account that determines its targets. */
@@ -21,7 +18,9 @@ export interface PlannedAccount extends Named {
   /** The regions that the configuration names. */
   readonly regions: readonly Named[];
   /** Set if discovery finds the regions. `except` names regions that get no targets. */
-  readonly discoveredRegions: (Settings & { readonly except: readonly string[] }) | null;
+  readonly discoveredRegions:
+    | (Pick<Named, 'settings'> & { readonly except: readonly string[] })
+    | null;
 }
 
 /** Returns the record of a target, by its key. `undefined` for a target that was never polled. */

@@ -1,16 +1,15 @@
 /** The kind that finds the regions of an account: DescribeRegions. Each found region gets the targets of the other kinds. */
 import { z } from 'zod';
-import { CodedError } from '../model/coded-error.ts';
+import { unexpectedAnswer } from '../api/response.ts';
 import { namesToPoll } from '../model/inventory.ts';
 import { snapshotSchema, type PollAnswer } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
-import { readList } from './paged-list.ts';
 import { cvm, defineCollector, type Ask } from './collector.ts';
 import { regionName } from './keys.ts';
 import { isListDue, listingOf } from './listing.ts';
-import { lenient } from './rows.ts';
+import { lenient, readList } from './rows.ts';
 
 const operation = 'DescribeRegions';
 
@@ -63,8 +62,7 @@ async function pollRegions(ask: Ask): Promise<PollAnswer<RegionListSnapshot>> {
     .filter(({ row }) => (row.RegionState ?? 'AVAILABLE') === 'AVAILABLE')
     .map(({ name }) => name);
   if (regions.length === 0) {
-    const message = 'unexpected answer: no region is available';
-    throw new CodedError('InvalidResponse', message, { requestId });
+    throw unexpectedAnswer('no region is available', requestId);
   }
   return { snapshot: { regions, unidentified: total - names.length, missing: [] }, anomalies };
 }

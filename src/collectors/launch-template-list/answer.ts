@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading } from '../paged-list.ts';
 import { launchTemplateId } from '../keys.ts';
-import { lenient } from '../rows.ts';
+import { lenient, type ListReading } from '../rows.ts';
 
 /** Which of the listed templates get targets. */
 export const templateSelection = z.object({

@@ -1,11 +1,9 @@
 /** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
 import { z } from 'zod';
-import { printable } from '../../api/response.ts';
-import { CodedError } from '../../model/coded-error.ts';
+import { printable, unexpectedAnswer } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { ListReading } from '../paged-list.ts';
-import { lenient } from '../rows.ts';
+import { lenient, type ListReading } from '../rows.ts';
 
 const nullableText = text.nullable();
 
@@ -77,8 +75,7 @@ export function summarizeVersions(
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
   const other = ids.find((id) => (id ?? '') !== '' && id !== templateId);
   if (other !== undefined) {
-    const message = `unexpected answer: it is about ${other}, and ${templateId} was asked for`;
-    throw new CodedError('InvalidResponse', message, { requestId });
+    throw unexpectedAnswer(`it is about ${other}, and ${templateId} was asked for`, requestId);
   }
   const defaults = rows.filter(({ row }) => row.IsDefaultVersion === true);
   const [first, ...others] = defaults;

@@ -1,14 +1,17 @@
 /** The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot. */
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
-import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
-import { CodedError } from '../../model/coded-error.ts';
+import {
+  printable,
+  readFields,
+  unexpectedAnswer,
+  type ServiceResponse,
+} from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { filtersOf } from '../requests.ts';
 import { zoneName } from '../keys.ts';
-import { lenient, maxRows, readRows } from '../rows.ts';
+import { filtersOf, lenient, maxRows, readRows } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -175,23 +178,19 @@ export function readQuotas(
     if (reading.unidentified === 0) whole.push(quotaType);
     if (isZonal) zones.push(...reading.names);
     const quotaName = (zone: string) => ({ type: quotaType, zone: isZonal ? zone : null, unit });
-    const read = new Map(reading.rows.map(({ name: zone, row }) => [zone, row]));
-    for (const zone of reading.names.filter(isWanted)) {
-      const row = read.get(zone);
-      if (row === undefined) unreadable.push(quotaName(zone));
-      else
-        quotas.push({
-          ...quotaName(zone),
-          ...row,
-          ...(quotaType !== 'prepaid' && { onceLimit: null }),
-        });
+    for (const { name: zone, row } of reading.rows) {
+      const onceLimit = quotaType === 'prepaid' ? row.onceLimit : null;
+      quotas.push({ ...quotaName(zone), ...row, onceLimit });
     }
+    const readable = new Set(reading.rows.map(({ name: zone }) => zone));
+    const others = reading.names.filter((zone) => isWanted(zone) && !readable.has(zone));
+    unreadable.push(...others.map(quotaName));
   }
   const foreignZone = zones.find((zone) => !zone.startsWith(`${region}-`));
   const other = Region && Region !== region ? Region : foreignZone;
   if (other) {
-    const message = `unexpected answer: it is about ${printable(other, 64)}, and ${region} was asked for`;
-    throw new CodedError('InvalidResponse', message, { requestId: response.requestId });
+    const problem = `it is about ${printable(other, 64)}, and ${region} was asked for`;
+    throw unexpectedAnswer(problem, response.requestId);
   }
   const isAnyZonal = selection.quotaTypes.some((quotaType) => quotaSets[quotaType].isZonal);
   const wantedZones = isAnyZonal ? (selection.zones ?? []) : [];

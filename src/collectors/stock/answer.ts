@@ -4,10 +4,9 @@ import { firstIssue, printable, readFields, type ServiceResponse } from '../../a
 import { stockFields, type Offer, type StockRow } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import type { RefusedName } from '../requests.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf } from '../launch-settings.ts';
-import { lenient } from '../rows.ts';
+import { lenient, type RefusedName } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -114,11 +113,7 @@ function problemOf(
  */
 function better(one: StockRow | undefined, other: StockRow): StockRow {
   if (one === undefined) return other;
-  const difference = certaintyOf(other) - certaintyOf(one) || (other.level ?? 0) - (one.level ?? 0);
-  return difference > 0 ? other : one;
-}
-
-function certaintyOf({ sells }: StockRow): number {
-  if (sells === null) return 1;
-  return sells ? 2 : 0;
+  const bySureness = [false, null, true];
+  const difference = bySureness.indexOf(other.sells) - bySureness.indexOf(one.sells);
+  return (difference || (other.level ?? 0) - (one.level ?? 0)) > 0 ? other : one;
 }

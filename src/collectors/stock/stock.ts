@@ -9,11 +9,12 @@ import {
   stockHistorySchema,
   type Launch,
   type Offer,
+  type StockRow,
 } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf, hasCode } from '../requests.ts';
+import { askInHalves, filtersOf, hasCode } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
 import { launchesOfTemplates } from '../launch-template/launch-template.ts';
@@ -49,7 +50,6 @@ const stored = recordSchema(operation, {
 
 export type StockRecord = Stored<typeof stored>;
 type Needs = StockRecord['target']['needs'];
-type StockRow = StockSnapshot['rows'][number];
 type OfferInZone = Offer & { readonly zone: string };
 
 /** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
