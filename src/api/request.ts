@@ -180,11 +180,11 @@ function tc3Request(
   const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
   const scope = `${date}/${service}/tc3_request`;
   const method = body === null ? 'GET' : 'POST';
-  const canonical = `${method}\n/\n${query}\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${sha256(body ?? '')}`;
+  const canonical = `${method}\n/\n${query}\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${hash('sha256', body ?? '')}`;
   const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
   const signature = hmac(
     key,
-    `TC3-HMAC-SHA256\n${timestampSeconds}\n${scope}\n${sha256(canonical)}`,
+    `TC3-HMAC-SHA256\n${timestampSeconds}\n${scope}\n${hash('sha256', canonical)}`,
   ).toString('hex');
   headers['authorization'] =
     `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
@@ -203,10 +203,6 @@ function secretsOf({ secretId, secretKey, token }: Credentials, signature: strin
 
 function hmac(key: string | Buffer, message: string): Buffer {
   return createHmac('sha256', key).update(message).digest();
-}
-
-function sha256(message: string): string {
-  return hash('sha256', message);
 }
 
 /** Percent-encodes the values (RFC 3986, upper-case hex; docs/service.md, section 4.1). Names need none. */

@@ -2,14 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
-import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
+import type { CredentialsTools } from './credentials-type.ts';
 import { checkedSecret, CredentialsError, readCredentials, type FailureType } from './provider.ts';
 
-export interface FileTools {
-  readonly clock: Clock;
-  readonly fileCalls: BoundedCalls;
-}
+export type FileTools = Pick<CredentialsTools, 'clock' | 'fileCalls'>;
 
 export interface CredentialFiles {
   readonly secretIdFile: string;

@@ -1,5 +1,7 @@
 /** Fetches the temporary credentials of a role from STS: the types `tke_oidc` and `assume_role` (docs/service.md, section 7). */
 import { z } from 'zod';
+import { duration } from '../validation/duration.ts';
+import { nonSecretText } from '../validation/text-schemas.ts';
 import { CodedError, clientErrorCodes } from '../model/coded-error.ts';
 import type { AccountCalls } from '../api/call.ts';
 import type { ServiceRequest } from '../api/request.ts';
@@ -19,28 +21,50 @@ export const tkeVariables = {
   roleArn: 'TKE_ROLE_ARN',
 } as const;
 
-export interface AssumedRole {
-  readonly roleArn: string;
-  readonly externalId?: string | undefined;
-  readonly sessionName: string;
-  readonly durationMs: number;
-}
+export const sessionName = nonSecretText(
+  /^[\w+=,.@-]{2,128}$/,
+  '2 to 128 letters, digits and + = , . @ _ -',
+)
+  .default('cvm-quota-monitor')
+  .describe('The name of the session in the audit log of the cloud.');
+
+/** The keys of a role that other credentials assume, in the configuration. */
+export const assumedRoleKeys = z.object({
+  role_arn: z
+    .string()
+    .regex(/^qcs::cam::uin\/\d{1,20}:(roleName|role)\/[\w+=,.@/-]{1,200}$/, {
+      error: 'expected a role such as qcs::cam::uin/100000000001:roleName/NAME',
+    })
+    .describe('The role, such as qcs::cam::uin/100000000001:roleName/NAME.'),
+  external_id: z
+    .string()
+    .regex(/^(?!AKID)[\w+=,.@:/-]{2,128}$/, {
+      error: 'expected 2 to 128 letters, digits and + = , . @ : / _ -, and no SecretId',
+    })
+    .optional()
+    .describe('The external ID that the role asks for.'),
+  session_name: sessionName,
+  duration: duration({ min: '1m', max: '12h' })
+    .prefault('2h')
+    .describe('How long each set of temporary credentials is valid.'),
+});
 
 /** STS has the same roles in all regions. The official SDK asks in this one, too. */
 const stsRegion = 'ap-guangzhou';
 
 /**
- * Returns a function that fetches the credentials of a role, which the source among the tools assumes. Rejects with a
- * CredentialsError.
+ * Returns a function that fetches the credentials of a role, which the source among the tools assumes. It rejects with
+ * a CredentialsError.
  */
 export function assumedRoleFetch(
-  { roleArn, externalId, sessionName, durationMs }: AssumedRole,
+  config: z.output<typeof assumedRoleKeys>,
   tools: CredentialsTools,
 ): () => Promise<TemporaryCredentials> {
+  const { role_arn: roleArn, external_id: externalId } = config;
   const body = {
     RoleArn: roleArn,
-    RoleSessionName: sessionName,
-    DurationSeconds: durationMs / 1_000,
+    RoleSessionName: config.session_name,
+    DurationSeconds: config.duration / 1_000,
     ...(externalId !== undefined && { ExternalId: externalId }),
   };
   const redact = externalId === undefined ? [] : [externalId];
@@ -59,7 +83,7 @@ export function assumedRoleFetch(
  * cluster replaces it. The requests are not signed. Rejects with a CredentialsError.
  */
 export function webIdentityFetch(
-  sessionName: string,
+  roleSessionName: string,
   tools: CredentialsTools,
 ): () => Promise<TemporaryCredentials> {
   const variable = (name: string) => {
@@ -85,7 +109,7 @@ export function webIdentityFetch(
       ProviderId: variable(tkeVariables.providerId),
       WebIdentityToken: token,
       RoleArn: roleArn,
-      RoleSessionName: sessionName,
+      RoleSessionName: roleSessionName,
     };
     const request = {
       ...sts,

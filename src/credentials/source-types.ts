@@ -17,7 +17,7 @@ import { fileCredentials } from './files.ts';
 import { fetchMachineRole } from './metadata.ts';
 import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
 import { CredentialsError } from './provider.ts';
-import { tkeVariables, webIdentityFetch } from './role-session.ts';
+import { sessionName, tkeVariables, webIdentityFetch } from './role-session.ts';
 
 /**
  * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
@@ -29,13 +29,6 @@ const variable = nonSecretText(
 ).optional();
 
 const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
-
-export const sessionName = nonSecretText(
-  /^[\w+=,.@-]{2,128}$/,
-  '2 to 128 letters, digits and + = , . @ _ -',
-)
-  .default('cvm-quota-monitor')
-  .describe('The name of the session in the audit log of the cloud.');
 
 /** The action that a trust policy allows those who may assume the role. */
 export const assumeRoleActions = ['name/sts:AssumeRole'];

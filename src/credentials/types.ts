@@ -3,37 +3,20 @@
  * variables and paths of files, never a secret.
  */
 import { z } from 'zod';
-import { duration } from '../validation/duration.ts';
 import {
   credentialsType,
   fetchedCredentials,
   type CredentialsTypeRules,
 } from './credentials-type.ts';
 import { noCredentials } from './provider.ts';
-import { assumedRoleFetch } from './role-session.ts';
-import { assumeRoleActions, sessionName, sourceSchemas, sourceTypes } from './source-types.ts';
+import { assumedRoleFetch, assumedRoleKeys } from './role-session.ts';
+import { assumeRoleActions, sourceSchemas, sourceTypes } from './source-types.ts';
 
 /** The keys of a role that is assumed by credentials of the schema `source`. */
 const roleOf = <Source extends z.ZodType>(source: Source) =>
   z.strictObject({
     type: z.literal('assume_role').describe('A role, which other credentials assume.'),
-    role_arn: z
-      .string()
-      .regex(/^qcs::cam::uin\/\d{1,20}:(roleName|role)\/[\w+=,.@/-]{1,200}$/, {
-        error: 'expected a role such as qcs::cam::uin/100000000001:roleName/NAME',
-      })
-      .describe('The role, such as qcs::cam::uin/100000000001:roleName/NAME.'),
-    external_id: z
-      .string()
-      .regex(/^(?!AKID)[\w+=,.@:/-]{2,128}$/, {
-        error: 'expected 2 to 128 letters, digits and + = , . @ : / _ -, and no SecretId',
-      })
-      .optional()
-      .describe('The external ID that the role asks for.'),
-    session_name: sessionName,
-    duration: duration({ min: '1m', max: '12h' })
-      .prefault('2h')
-      .describe('How long each set of temporary credentials is valid.'),
+    ...assumedRoleKeys.shape,
     source: source.describe(
       'The credentials that assume the role: any type but none. It can be a role again, whose source is then no role.',
     ),
@@ -68,15 +51,7 @@ const types = {
         },
       ],
       failureTypes: ['assume_role'],
-      create: (config, tools) => {
-        const role = {
-          roleArn: config.role_arn,
-          externalId: config.external_id,
-          sessionName: config.session_name,
-          durationMs: config.duration,
-        };
-        return fetchedCredentials(tools, assumedRoleFetch(role, tools));
-      },
+      create: (config, tools) => fetchedCredentials(tools, assumedRoleFetch(config, tools)),
     },
   ),
 };
