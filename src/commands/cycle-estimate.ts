@@ -14,8 +14,9 @@ export function estimateCycle(config: Config, targets: readonly Target[], nowMs:
     config.accounts.map(({ name, credentials }) => [name, callerOf(name, credentials)]),
   );
   const requestsByLimit = new Map<string, number>();
-  const targetsOfCycle = targets.filter(({ intervalMs }) => intervalMs === undefined);
-  for (const { account, operation } of targetsOfCycle) {
+  // Region discovery is left out: a cycle polls it only once an hour. A valid configuration has other targets.
+  const targetsOfEachCycle = targets.filter(({ intervalMs }) => intervalMs === undefined);
+  for (const { account, operation } of targetsOfEachCycle) {
     const limit = `${callers.get(account) ?? account} ${operation}`;
     requestsByLimit.set(limit, (requestsByLimit.get(limit) ?? 0) + 1);
   }
@@ -23,7 +24,7 @@ export function estimateCycle(config: Config, targets: readonly Target[], nowMs:
   const shortestIntervalSeconds = shortestIntervalMs(config.poll, nowMs) / 1_000;
   return {
     /** One request per target that each cycle polls. An answer with several pages needs more. */
-    requests: targetsOfCycle.length,
+    requests: targetsOfEachCycle.length,
     /** Minimum duration at the rate limit. Accounts and operations run in parallel. */
     seconds,
     /** The shortest time between two runs of the schedule. `Infinity` when it has no second run. */

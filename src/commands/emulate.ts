@@ -41,7 +41,7 @@ export function run(
       log.info('emulating', { url, control: `${url}/_emulator/`, scenario });
       return { stop: close };
     } catch (error) {
-      // Only an error of the operating system, from listening, has a `syscall`.
+      // Only an error from listening has a `syscall`: a scenario that cannot be read is an InvalidFileError.
       const isOfAddress = error instanceof Error && 'syscall' in error;
       throw isOfAddress ? new ListenError(address, error) : error;
     }

@@ -37,7 +37,8 @@ const validDefaults: Answers = {
 };
 
 /**
- * The answers of the flags. At a terminal, it asks for those that no flag gives. Templates of a region are `all`.
+ * The answers of the flags. At a terminal, it asks for the account, the type of credentials with its required keys, and
+ * the regions, where no flag gives them. Every region has all its templates: `init` narrows them to `--launch-template`.
  *
  * @throws UsageError when an answer of a flag is wrong, or one is missing without a terminal
  * @throws CommanderError after Ctrl-C or Ctrl-D

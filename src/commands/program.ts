@@ -49,6 +49,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     );
     return exitCode;
   } catch (error) {
+    // Help, version and interrupts have codes of their own. Commander has printed its own errors.
     if (error instanceof CommanderError && error.exitCode !== 1) return error.exitCode;
     if (!(error instanceof CommanderError)) process.stderr.write(`${explain(error)}\n`);
     return failureCode(argv);

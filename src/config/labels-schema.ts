@@ -1,4 +1,4 @@
-/** The schema of `labels` of an account, and the check that all accounts have the same labels. */
+/** The schema of `labels` of an account, and the check that all accounts have labels of the same names. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
@@ -50,7 +50,7 @@ export function labelsSchema(collectors: CollectorSet) {
  *
  * @param accounts an account with a mistake is as in the file: it may have no labels
  */
-export function refuseDifferentLabels(
+export function refuseDifferentLabelNames(
   accounts: readonly { readonly labels?: Readonly<Record<string, string>> }[],
   context: z.core.$RefinementCtx,
 ): void {

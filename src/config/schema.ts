@@ -9,7 +9,7 @@ import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
 import { credentialsSchema } from '../credentials/types.ts';
 import { cronProblem } from '../schedule/cron.ts';
-import { labelsSchema, refuseDifferentLabels } from './labels-schema.ts';
+import { labelsSchema, refuseDifferentLabelNames } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
 import { shortName, checkedText, orNull } from '../validation/text-schemas.ts';
 import { planTargets } from '../collectors/plan.ts';
@@ -177,7 +177,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
         .array(accountSchema(collectors))
         .min(1, { error: 'name at least one account' })
         .check(unique('account'))
-        .superRefine(refuseDifferentLabels)
+        .superRefine(refuseDifferentLabelNames)
         .describe('The accounts that are watched, with their credentials.'),
       cluster: clusterSchema
         .optional()

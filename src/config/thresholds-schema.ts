@@ -1,4 +1,4 @@
-/** The schema of `thresholds` in the configuration, and the function that makes `Thresholds` of the model of it. */
+/** The schema of `thresholds` in the configuration, and the function that turns it into the `Thresholds` of the model. */
 import { z } from 'zod';
 import {
   launchTemplateId,

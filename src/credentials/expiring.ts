@@ -54,12 +54,14 @@ export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number): number {
 }
 
 /**
- * The pause before the next fetch: 0.5 to 1 s, doubled with each failure, at most 60 s.
+ * The pause before the next early renewal, while the last set can still be used: 0.5 to 1 s, doubled with each failure,
+ * at most 60 s, and never less than the second in which uses share a failure. Without a usable set, a use fetches again
+ * after that second.
  *
  * @param failures the number of successive failures, from 1
  * @param random from 0 to 1
  */
-export function fetchPauseMs(failures: number, random: number): number {
+export function renewalPauseMs(failures: number, random: number): number {
   const longestMs = Math.min(maxPauseMs, minPauseMs * 2 ** (failures - 1));
   return (longestMs * (1 + random)) / 2;
 }
@@ -137,7 +139,7 @@ export class ExpiringCredentials implements CredentialsProvider {
       const nowMs = clock.now();
       this.#failedAtMs = nowMs;
       this.#failures += 1;
-      this.#dueAtMs = nowMs + fetchPauseMs(this.#failures, random());
+      this.#dueAtMs = nowMs + renewalPauseMs(this.#failures, random());
       throw error;
     }
   }

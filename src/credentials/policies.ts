@@ -55,6 +55,7 @@ function needsOf(
     identity: rules.identity(credentials),
     trust: rules.trust?.(credentials, owner) ?? [],
   });
+  // Only a role that is assumed names an owner in its trust policy.
   if (credentials.type !== 'assume_role') return [needOf('')];
   const { role_arn: role, source } = credentials;
   const ofSource = needsOf(source, { account: signing.account, actions: [], roles: [role] });

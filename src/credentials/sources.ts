@@ -82,12 +82,12 @@ export class CredentialsSources {
     }
   }
 
-  /** The credentials of a configured account. Those of another name sign nothing. */
+  /** The credentials of a configured account. A name that is not configured gets none: its requests are not signed. */
   of(account: string): CredentialsProvider {
     return this.#ofAccounts.get(account) ?? noCredentials;
   }
 
-  /** The identities that have rate limits of STS. */
+  /** The names under which sources have rate limits of STS: each source has one, whether or not it calls STS. */
   signers(): readonly string[] {
     return [...this.#sources.values()].map(({ signer }) => signer);
   }
@@ -123,19 +123,19 @@ export class CredentialsSources {
   /** The source of some credentials, which is created when the first account uses it. */
   #sourceOf(config: CredentialsConfig, account: string, site: Site): SharedSource {
     // The source of a role has the account as a user, too.
-    const owner =
+    const roleSource =
       config.type === 'assume_role'
         ? this.#sourceOf(config.source, account, site).provider
         : noCredentials;
     const key = JSON.stringify([config, site]);
-    const source = this.#sources.get(key) ?? this.#create(config, owner, site);
+    const source = this.#sources.get(key) ?? this.#create(config, roleSource, site);
     this.#sources.set(key, source);
     source.state.users.add(account);
     return source;
   }
 
-  /** @param owner the credentials that assume the role */
-  #create(config: CredentialsConfig, owner: CredentialsProvider, site: Site): SharedSource {
+  /** @param roleSource the credentials that assume the role; none for other types */
+  #create(config: CredentialsConfig, roleSource: CredentialsProvider, site: Site): SharedSource {
     const rules = typeOf(config);
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
@@ -165,7 +165,7 @@ export class CredentialsSources {
       signal,
       countFailures: (work) => this.#countFailures(state, work),
       stsCalls: (credentials) => createCalls(() => stsSettings(credentials), this.#tools),
-      source: owner,
+      source: roleSource,
     });
     return { signer, provider, state };
   }

@@ -1,4 +1,7 @@
-/** The clients of the configured accounts: their calls, connections, rate limits and credentials. */
+/**
+ * The clients of the configured accounts: their calls, connections, rate limits and credentials. The daemon has one
+ * object, and so has the one poll of `check` and `init`.
+ */
 import { createCalls, type AccountCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { ApiObserver } from '../api/observer.ts';
 import { RateLimits } from '../api/rate-limit.ts';

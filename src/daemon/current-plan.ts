@@ -64,6 +64,7 @@ export class CurrentPlan implements FollowedPlan {
     const { durable, observed, target } = record;
     const { collectors } = this.#options;
     const { byAccount, config } = this.#current;
+    // A plan leaves out a region that refused.
     const isRefused = observed.freshness.failure?.code === 'UnsupportedRegion';
     if (!isRefused && !this.#discovering.has(target.operation)) return false;
     if (!isRefused && collectors.of(target).regionDiscovery === null) {
@@ -102,7 +103,7 @@ export class CurrentPlan implements FollowedPlan {
     }
   }
 
-  /** Logs once that a region is left out. It is tried again with each list of regions. */
+  /** Logs once that a region is left out. The region is tried again after each list of regions. */
   #logLeftOut(account: string, region: string): void {
     const name = `${account} ${region}`;
     if (this.#loggedLeftOut.has(name)) return;

@@ -1,4 +1,7 @@
-/** Schemas of texts for the parts of the configuration, such as paths and names. */
+/**
+ * Schemas of the texts that operators choose, such as paths and names, for `config/` and the types of credentials. Names
+ * that the cloud gives are in `collectors/keys.ts`.
+ */
 import { z } from 'zod';
 import { looksLikeSecret } from './secret-like.ts';
 

@@ -41,7 +41,10 @@ export interface Cell {
   readonly texts?: readonly string[];
   /** Where the first text leads on the page. */
   readonly href?: string | null;
-  /** The filled part of a bar before the first text, from 0 to 1. `null` for no bar. */
+  /**
+   * The filled part of a bar before the first text, from 0 to 1. `null`: the figure has no bar. Absent: the text is no
+   * figure of a quota, and is not bold.
+   */
   readonly bar?: number | null;
   /** The page shows this in place of the texts. `null` or absent: the texts. */
   readonly content?: PageContent | null;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   ExpiringCredentials,
-  fetchPauseMs,
+  renewalPauseMs,
   refreshAtMs,
 } from '../../../src/credentials/expiring.ts';
 
@@ -28,8 +28,8 @@ it.each([
   [7, 30_000, 60_000],
   [1_000, 30_000, 60_000],
 ])('the pause after failures %i is %i to %i ms', (failures, leastMs, mostMs) => {
-  expect(fetchPauseMs(failures, 0)).toBe(leastMs);
-  expect(fetchPauseMs(failures, 1)).toBe(mostMs);
+  expect(renewalPauseMs(failures, 0)).toBe(leastMs);
+  expect(renewalPauseMs(failures, 1)).toBe(mostMs);
 });
 
 /** A source whose fetches the test ends. */
