@@ -169,9 +169,7 @@ export class RateLimits {
    */
   of(identity: string, operation: string, gateway: string): RateLimit {
     const key = JSON.stringify([identity, operation, gateway]);
-    const existing = this.#limits.get(key);
-    if (existing !== undefined) return existing.limit;
-    const limit = new RateLimit(this.#requestsPerSecond);
+    const limit = this.#limits.get(key)?.limit ?? new RateLimit(this.#requestsPerSecond);
     this.#limits.set(key, { identity, operation, limit });
     return limit;
   }

@@ -100,12 +100,8 @@ function signedRequest(
 ): WireRequest {
   if (request.secretBody !== undefined) return tc3Request(request, credentials, context);
   if (credentials === null) {
-    return {
-      path: `/?${encodeQuery(queryParameters(request))}`,
-      headers: {},
-      body: null,
-      redact: [],
-    };
+    const path = `/?${encodeQuery(queryParameters(request))}`;
+    return { path, headers: {}, body: null, redact: [] };
   }
   return context.method === 'tc3'
     ? tc3Request(request, credentials, context)
@@ -143,12 +139,8 @@ function queryRequest(
 
   const raw = parameters.map(([key, value]) => `${key}=${value}`).join('&');
   const signature = createHmac(algorithm, secretKey).update(`GET${host}/?${raw}`).digest('base64');
-  return {
-    path: `/?${encodeQuery([...parameters, ['Signature', signature]])}`,
-    headers: {},
-    body: null,
-    redact: secretsOf(credentials, signature),
-  };
+  const path = `/?${encodeQuery([...parameters, ['Signature', signature]])}`;
+  return { path, headers: {}, body: null, redact: secretsOf(credentials, signature) };
 }
 
 const signedHeaders = 'content-type;host';

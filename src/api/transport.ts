@@ -215,13 +215,11 @@ function exchange(
 }
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
-const ownCodes: ReadonlyMap<string | undefined, ClientErrorCode> = new Map<string, ClientErrorCode>(
-  [
-    ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
-    ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
-    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
-  ],
-);
+const ownCodes = new Map<string | undefined, ClientErrorCode>([
+  ['UND_ERR_CONNECT_TIMEOUT', 'Timeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'Timeout'],
+  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'InvalidResponse'],
+]);
 
 /** What to do about failures of OpenSSL and undici that another configuration avoids, by their code and message. */
 const advices: readonly (readonly [RegExp, string])[] = [

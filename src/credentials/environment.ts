@@ -1,4 +1,6 @@
 /** Reads credentials from environment variables: the type `environment`. */
+import { z } from 'zod';
+import { nonSecretText } from '../validation/text-schemas.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from '../api/proxy.ts';
 import { checkedSecret, CredentialsError, readCredentials } from './provider.ts';
@@ -16,23 +18,40 @@ export function isAnySet(env: Environment, ...names: readonly string[]): boolean
   return names.some((name) => (env[name] ?? '').trim() !== '');
 }
 
-/** The names of the variables to read. An absent name defaults to the name that the service's own tools use. */
-export interface VariableNames {
-  readonly secretId?: string | undefined;
-  readonly secretKey?: string | undefined;
-  /**
-   * A variable that is named here must be set. Without a name, the token comes from the usual variables, but
-   * only together with the usual SecretId and SecretKey: it belongs to no other key.
-   */
-  readonly token?: string | undefined;
-}
+/**
+ * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
+ * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
+ */
+const variableName = nonSecretText(
+  /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
+  'the name of an environment variable: upper-case letters, digits and underscores',
+).optional();
 
-/** The provider. It reads the variables at every use. */
+const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
+
+/** The keys in the configuration. An absent name defaults to the one that the service's own tools use. */
+export const environmentKeys = z.object({
+  secret_id_env: variableName.describe(
+    `Name of the variable with the SecretId. Default: ${usualNames.secretId}.`,
+  ),
+  secret_key_env: variableName.describe(
+    `Name of the variable with the SecretKey. Default: ${usualNames.secretKey}.`,
+  ),
+  token_env: variableName.describe(
+    `Name of the variable with the session token. Default: ${usualTokens}. There is no default if secret_id_env or secret_key_env names another variable.`,
+  ),
+});
+
+/**
+ * The provider. It reads the variables at every use. Without a name, the token comes from the usual variables, but only
+ * together with the usual SecretId and SecretKey: it belongs to no other key.
+ */
 export function environmentCredentials(
   env: Environment,
-  names: VariableNames,
+  keys: z.output<typeof environmentKeys>,
 ): CredentialsProvider {
-  const { secretId = usualNames.secretId, secretKey = usualNames.secretKey } = names;
+  const { secret_id_env: secretId = usualNames.secretId } = keys;
+  const { secret_key_env: secretKey = usualNames.secretKey } = keys;
   const variable = (name: string) => {
     const value = env[name];
     if (value === undefined) {
@@ -44,7 +63,7 @@ export function environmentCredentials(
   const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
   const tokens = isUsual ? usualNames.tokens : [];
   return readCredentials(() => {
-    const token = names.token ?? tokens.find((name) => isAnySet(env, name));
+    const token = keys.token_env ?? tokens.find((name) => isAnySet(env, name));
     return {
       secretId: variable(secretId),
       secretKey: variable(secretKey),

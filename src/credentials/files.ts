@@ -1,32 +1,36 @@
 /** Reads credentials from files: the type `files`, and what others that read files share with it. */
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { messageOf } from '../model/errors.ts';
+import { filePath } from '../validation/text-schemas.ts';
 import type { CredentialsTools } from './credentials-type.ts';
 import { checkedSecret, CredentialsError, readCredentials, type FailureType } from './provider.ts';
 
 export type FileTools = Pick<CredentialsTools, 'clock' | 'fileCalls'>;
 
-export interface CredentialFiles {
-  readonly secretIdFile: string;
-  readonly secretKeyFile: string;
-  readonly tokenFile?: string | undefined;
-}
+/** The keys in the configuration. */
+export const fileKeys = z.object({
+  secret_id_file: filePath,
+  secret_key_file: filePath,
+  token_file: filePath.optional(),
+});
 
 /** The provider of credentials with one value in each file, as in a mounted secret. */
 export function fileCredentials(
-  { secretIdFile, secretKeyFile, tokenFile }: CredentialFiles,
+  keys: z.output<typeof fileKeys>,
   tools: FileTools,
 ): CredentialsProvider {
+  const { secret_id_file: idFile, secret_key_file: keyFile, token_file: tokenFile } = keys;
   const readSecret = async (file: string) =>
     checkedSecret('files', (await textOf('files', file)).trim(), `the credentials file ${file}`);
   const read = async () => ({
-    secretId: await readSecret(secretIdFile),
-    secretKey: await readSecret(secretKeyFile),
+    secretId: await readSecret(idFile),
+    secretKey: await readSecret(keyFile),
     token: tokenFile === undefined ? null : await readSecret(tokenFile),
   });
-  const files = [secretIdFile, secretKeyFile, tokenFile ?? []].flat();
+  const files = [idFile, keyFile, tokenFile ?? []].flat();
   return rereadCredentials('files', files, read, tools);
 }
 

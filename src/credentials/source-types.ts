@@ -12,23 +12,12 @@ import {
   type CredentialsTools,
   type CredentialsTypeRules,
 } from './credentials-type.ts';
-import { environmentCredentials, isAnySet, usualNames } from './environment.ts';
-import { fileCredentials } from './files.ts';
+import { environmentCredentials, environmentKeys, isAnySet, usualNames } from './environment.ts';
+import { fileCredentials, fileKeys } from './files.ts';
 import { fetchMachineRole } from './metadata.ts';
 import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
 import { CredentialsError } from './provider.ts';
 import { sessionName, tkeVariables, webIdentityFetch } from './role-session.ts';
-
-/**
- * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
- * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
- */
-const variable = nonSecretText(
-  /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
-  'the name of an environment variable: upper-case letters, digits and underscores',
-).optional();
-
-const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
 /** The action that a trust policy allows those who may assume the role. */
 export const assumeRoleActions = ['name/sts:AssumeRole'];
@@ -38,43 +27,25 @@ export const sourceTypes = {
   environment: credentialsType(
     z.strictObject({
       type: z.literal('environment').describe('From environment variables.'),
-      secret_id_env: variable.describe(
-        `Name of the variable with the SecretId. Default: ${usualNames.secretId}.`,
-      ),
-      secret_key_env: variable.describe(
-        `Name of the variable with the SecretKey. Default: ${usualNames.secretKey}.`,
-      ),
-      token_env: variable.describe(
-        `Name of the variable with the session token. Default: ${usualTokens}. There is no default if secret_id_env or secret_key_env names another variable.`,
-      ),
+      ...environmentKeys.shape,
     }),
     {
       identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
       exists: ({ env }) =>
         Promise.resolve(isAnySet(env, usualNames.secretId, usualNames.secretKey)),
       failureTypes: ['environment'],
-      create: (config, tools) => {
-        const { secret_id_env: secretId, secret_key_env: secretKey, token_env: token } = config;
-        const names = { secretId, secretKey, token };
-        return countingFailures(environmentCredentials(tools.env, names), tools);
-      },
+      create: (config, tools) => countingFailures(environmentCredentials(tools.env, config), tools),
     },
   ),
   files: credentialsType(
     z.strictObject({
       type: z.literal('files').describe('From files. They are read again when they change.'),
-      secret_id_file: filePath,
-      secret_key_file: filePath,
-      token_file: filePath.optional(),
+      ...fileKeys.shape,
     }),
     {
       identity: ({ secret_id_file: file }) => `the key in ${file}`,
       failureTypes: ['files'],
-      create: (config, tools) => {
-        const { secret_id_file: secretIdFile, secret_key_file: secretKeyFile } = config;
-        const files = { secretIdFile, secretKeyFile, tokenFile: config.token_file };
-        return countingFailures(fileCredentials(files, tools), tools);
-      },
+      create: (config, tools) => countingFailures(fileCredentials(config, tools), tools),
     },
   ),
   profile: credentialsType(

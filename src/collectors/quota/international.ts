@@ -12,10 +12,7 @@ import { cvm, defineCollector, type Collector } from '../collector.ts';
 import { quotaSets } from './answer.ts';
 import { quotaAccountKeys } from './quota.ts';
 
-interface InternationalQuota extends Pick<
-  Collector,
-  'kind' | 'operation' | 'noun' | 'quotaSources'
-> {
+interface RegionQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
   readonly type: 'image' | 'disaster_recover_group';
   /** `used` is `null` if the answer lacks it. */
   readonly answerSchema: z.ZodType<{ used: number | null; limit: number }>;
@@ -24,7 +21,7 @@ interface InternationalQuota extends Pick<
 const configuration = { account: quotaAccountKeys, region: z.object({}) };
 
 /** A collector of one quota of the whole region. */
-function internationalQuotaCollector({ answerSchema, type, ...members }: InternationalQuota) {
+function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQuota) {
   const { operation } = members;
   const stored = recordSchema(operation, {
     target: {},

@@ -24,9 +24,9 @@ const rowSchema = z.object({
 });
 const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(z.unknown()) });
 
-export function rowsIn(response: ServiceResponse): readonly unknown[] {
-  return readFields(response, answerSchema).InstanceTypeQuotaSet;
-}
+/** Returns the rows of one answer. */
+export const rowsIn = (response: ServiceResponse) =>
+  readFields(response, answerSchema).InstanceTypeQuotaSet;
 
 export function offerKey({ chargeType, instanceType }: Offer): string {
   return `${instanceType} ${chargeType}`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { environmentCredentials } from '../../../src/credentials/environment.ts';
-import { fileCredentials, type CredentialFiles } from '../../../src/credentials/files.ts';
+import { fileCredentials } from '../../../src/credentials/files.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
 
@@ -29,7 +29,7 @@ it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECUR
 it('credentials from the environment are read from the named variables', async () => {
   const provider = environmentCredentials(
     { MY_ID: 'id', MY_KEY: 'key', MY_TOKEN: 'token' },
-    { secretId: 'MY_ID', secretKey: 'MY_KEY', token: 'MY_TOKEN' },
+    { secret_id_env: 'MY_ID', secret_key_env: 'MY_KEY', token_env: 'MY_TOKEN' },
   );
 
   await expect(provider.get()).resolves.toEqual({
@@ -53,9 +53,9 @@ it.each<[string, Record<string, string | undefined>, string, string]>([
 );
 
 it.each([
-  [{ secretId: 'MY_ID', secretKey: 'MY_KEY' }],
-  [{ secretId: 'MY_ID' }],
-  [{ secretKey: 'MY_KEY' }],
+  [{ secret_id_env: 'MY_ID', secret_key_env: 'MY_KEY' }],
+  [{ secret_id_env: 'MY_ID' }],
+  [{ secret_key_env: 'MY_KEY' }],
 ])(
   'credentials from the environment from named variables %j never go with the usual token',
   async (names) => {
@@ -71,14 +71,14 @@ it.each([
 it('credentials from the environment go with the usual token when the usual variables are named', async () => {
   const provider = environmentCredentials(
     { ...env, TENCENTCLOUD_TOKEN: 'token' },
-    { secretId: 'TENCENTCLOUD_SECRET_ID', secretKey: 'TENCENTCLOUD_SECRET_KEY' },
+    { secret_id_env: 'TENCENTCLOUD_SECRET_ID', secret_key_env: 'TENCENTCLOUD_SECRET_KEY' },
   );
 
   await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
 });
 
 it('credentials from the environment fail for a named token that is missing', async () => {
-  const provider = environmentCredentials(env, { token: 'MY_TOKEN' });
+  const provider = environmentCredentials(env, { token_env: 'MY_TOKEN' });
 
   await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
 });
@@ -86,10 +86,10 @@ it('credentials from the environment fail for a named token that is missing', as
 let folder: string;
 let nowMs = 0;
 const clock = { now: () => nowMs };
-const providerOf = (given: CredentialFiles, calls = new BoundedCalls()) =>
+const providerOf = (given: Parameters<typeof fileCredentials>[0], calls = new BoundedCalls()) =>
   fileCredentials(given, { clock, fileCalls: calls });
 const file = (name: string) => join(folder, name);
-const files = () => ({ secretIdFile: file('id'), secretKeyFile: file('key') });
+const files = () => ({ secret_id_file: file('id'), secret_key_file: file('key') });
 
 beforeEach(async () => {
   nowMs = 1_700_000_000_000;
