@@ -1,7 +1,4 @@
 /** How page and terminal show a state: its order, severity, symbol and colours. */
-import type { styleText } from 'node:util';
-
-export type TerminalStyle = Parameters<typeof styleText>[0];
 
 /**
  * The colours of a verdict: the badge of the terminal, and the icon of the page's tab in hexadecimal RGB. The worst
@@ -12,21 +9,16 @@ export const severityStyles = {
   unknown: { badge: ['bold', 'white', 'bgMagenta'], icon: '7a4fbf' },
   warning: { badge: ['bold', 'black', 'bgYellow'], icon: 'bf7a00' },
   fine: { badge: ['bold', 'black', 'bgGreen'], icon: '4a7fb5' },
-} as const satisfies Readonly<
-  Record<string, { readonly badge: TerminalStyle; readonly icon: string }>
->;
+} as const;
 export type Severity = keyof typeof severityStyles;
 
-interface StateStyle {
-  /** `null` where the numbers are not those of the present. */
-  readonly severity: Severity | null;
-  /** Stands in a cell of the page's overview, so that colour is not the only difference. Empty if all is fine. */
-  readonly symbol: string;
-  /** For terminals. */
-  readonly style: TerminalStyle;
-}
-
-/** The order is that of tables: the worst first. */
+/**
+ * In the order of tables: the worst first.
+ *
+ * - `severity`: `null` where the numbers are not those of the present
+ * - `symbol`: stands in a cell of the page's overview, so that colour is not the only difference; empty if all is fine
+ * - `style`: for terminals
+ */
 export const displayStates = {
   overdrawn: { severity: 'critical', symbol: '!!', style: ['bold', 'red'] },
   critical: { severity: 'critical', symbol: '!', style: ['bold', 'red'] },
@@ -41,7 +33,7 @@ export const displayStates = {
   up: { severity: 'fine', symbol: '', style: 'green' },
   muted: { severity: 'fine', symbol: '', style: 'dim' },
   none: { severity: 'fine', symbol: '', style: 'dim' },
-} as const satisfies Readonly<Record<string, StateStyle>>;
+} as const;
 
 /**
  * The state of a target, a quota or a launch. A quota is `gone` if it disappeared while it was low, `unknown` if
@@ -49,7 +41,7 @@ export const displayStates = {
  */
 export type DisplayState = keyof typeof displayStates;
 
-export function severityOf(state: DisplayState) {
+export function severityOf(state: DisplayState): Severity | null {
   return displayStates[state].severity;
 }
 

@@ -66,19 +66,17 @@ async function pageOf(
   const verdict = verdictOf(all, launches);
   const targets = all.filter((target) => matchesFilter(filter, ...recordLabelSets(target)));
   const changes = newestFirst(view.published.changes());
-  const settings = { collectors, links };
-  const contents = { collectors, filter, targets, launches, changes, cluster: view.cluster() };
+  const members = view.cluster()?.members ?? [];
+  const contents = { collectors, filter, targets, launches, changes, members, links };
   const tables = tablesOf(contents);
   const sections: Html[] = [];
   for (const table of tables) {
     const { id, items } = table;
     const max = id === 'quotas' ? maxQuotas : maxOthers;
     const rows = await mapWithYields(items.slice(0, max), (item) =>
-      rowTexts.of(item, [id, links, today], () =>
-        compactMarkup(rowHtml(table.toRow(item, settings), today)),
-      ),
+      rowTexts.of(item, [id, links, today], () => compactMarkup(rowHtml(table.toRow(item), today))),
     );
-    sections.push(sectionHtml(table, rows, settings));
+    sections.push(sectionHtml(table, rows));
   }
   const title = verdict.clauses.map(({ text }) => text).join('; ');
   const body = html`<header>

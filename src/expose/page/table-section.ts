@@ -2,15 +2,15 @@
 import { html, raw } from 'hono/html';
 import type { DisplayState } from '../display-state.ts';
 import type { PageContent } from '../tables/page-content.ts';
-import type { Cell, Table, TableRow, TableSettings } from '../tables/table.ts';
+import type { Cell, Table, TableRow } from '../tables/table.ts';
 import { numberText } from '../text.ts';
 import { link, small, time, type Html } from './html.ts';
 import { trendLine } from './trend-line.ts';
 
 /** @param rows the markup of the rows that are shown, by {@link rowHtml} */
-export function sectionHtml(table: Table, rows: readonly string[], settings: TableSettings): Html {
+export function sectionHtml(table: Table, rows: readonly string[]): Html {
   const { caption, id, items, title } = table;
-  const cells = items.slice(0, 1).flatMap((item) => table.toRow(item, settings).cells);
+  const cells = items.slice(0, 1).flatMap((item) => table.toRow(item).cells);
   const heads = cells.map(
     (cell) => html`<th role="columnheader" scope="col" class="${cell.role}">${cell.title}</th>`,
   );
@@ -72,26 +72,20 @@ function textsHtml({ bar, href, role, texts = [] }: Cell, state: DisplayState): 
   return html`${link(href, label)} ${others.map(small)}`;
 }
 
-function contentHtml(content: NonNullable<PageContent>, today: string): Html | string | null {
-  switch (content.kind) {
-    case 'text':
-      return content.text;
-    case 'time': {
-      const { atMs, label } = content;
-      const text = time(atMs, today);
-      return label === '' ? text : html`<small>${label}</small> ${text}`;
-    }
-    case 'quota-name': {
-      const { href, name, note, resources, type, unit } = content;
-      return html`${link(href, name)} ${resources.map(small)}
-      ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
-    }
-    case 'failure': {
-      const { code, lines, requestId, sinceMs } = content;
-      return html`<code>${code}</code> since ${time(sinceMs, today)} ${lines.map(small)}
-        ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;
-    }
-    case 'trend':
-      return trendLine(content);
+function contentHtml(content: PageContent, today: string): Html | string | null {
+  if (typeof content === 'string') return content;
+  if ('atMs' in content) {
+    const { atMs, label } = content;
+    const text = time(atMs, today);
+    return label === undefined ? text : html`<small>${label}</small> ${text}`;
   }
+  if ('quotaName' in content) {
+    const { href, name, note, resources, type, unit } = content.quotaName;
+    return html`${link(href, name)} ${resources.map(small)}
+    ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
+  }
+  if ('trend' in content) return trendLine(content.trend);
+  const { code, requestId, sinceMs } = content.failure;
+  return html`<code>${code}</code> since ${time(sinceMs, today)} ${content.lines.map(small)}
+    ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;
 }

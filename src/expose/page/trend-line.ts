@@ -1,11 +1,11 @@
 /** The trend of a quota on the page: a line over the time for which its use is known, and its words. */
 import { html } from 'hono/html';
-import type { TrendContent } from '../tables/page-content.ts';
+import type { UseTrend } from '../tables/page-content.ts';
 import { durationText, numberText } from '../text.ts';
 import type { Html } from './html.ts';
 
 /** A small line with the figures of its scale. It breaks where the use was not known. */
-export function trendLine({ fullInMs, limit, points }: TrendContent): Html | null {
+export function trendLine({ fullInMs, limit, points }: UseTrend): Html | null {
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return null;

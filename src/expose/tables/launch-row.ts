@@ -1,14 +1,13 @@
 /** A launch in the table of launches: its state, what it starts, and what binds it. */
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
-import { runbookLink } from '../../model/links.ts';
+import { runbookLink, type Links } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingLines, launchStateText } from '../launch-text.ts';
 import { numberText } from '../text.ts';
-import { timeContent } from './page-content.ts';
-import { accountCell, type TableRow, type TableSettings } from './table.ts';
+import { accountCell, timeCell, type TableRow } from './table.ts';
 
-export function launchTableRow(launch: EvaluatedLaunch, { links }: TableSettings): TableRow {
+export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): TableRow {
   const { blocking, count, headroom, judgedZone, templateId, version, state, zone } = launch;
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
@@ -26,7 +25,7 @@ export function launchTableRow(launch: EvaluatedLaunch, { links }: TableSettings
   const isBestOfAny = judgedZone !== '' && zone === '';
   const where = [judgedZone || launch.region, isBestOfAny ? 'the best of any zone' : ''];
   const more = headroom === null ? [] : [numberText(headroom)];
-  const href = runbookLink(links.runbooks, alert, { ...launchLabels(launch), zone });
+  const href = runbookLink(runbooks, alert, { ...launchLabels(launch), zone });
   return {
     state,
     cells: [
@@ -37,7 +36,7 @@ export function launchTableRow(launch: EvaluatedLaunch, { links }: TableSettings
       accountCell(launch.account),
       { role: 'figure', title: 'How many more', texts: more },
       { role: 'lines binding', title: 'What binds', texts: bindingLines(launch) },
-      { role: 'time', title: 'Blocked since', content: timeContent(launch.sinceMs) },
+      timeCell('Blocked since', launch.sinceMs),
     ],
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Content of cells that only the page has room for, as plain data: the rows give it, and `page/table-section.ts` makes
- * the markup. Times are in milliseconds since the Unix epoch. `null`: the page shows the texts of the cell.
+ * the markup. Times are in milliseconds since the Unix epoch.
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { fillLink, type Links } from '../../model/links.ts';
@@ -9,56 +9,42 @@ import { isGap, trendOf } from '../../model/trend.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 
+/** A text that stands as it is; a time, after a label if there is one; or one of the things below. */
 export type PageContent =
-  | ReturnType<typeof textContent>
-  | ReturnType<typeof timeContent>
-  | ReturnType<typeof quotaNameContent>
-  | ReturnType<typeof failureContent>
-  | ReturnType<typeof trendContent>;
+  | string
+  | { readonly atMs: number; readonly label?: string }
+  | { readonly failure: Failure; readonly lines: readonly string[] }
+  | { readonly quotaName: ReturnType<typeof quotaNameOf> }
+  | { readonly trend: UseTrend };
 
-export type TrendContent = NonNullable<ReturnType<typeof trendContent>>;
-
-/** A text that stands as it is. */
-export function textContent(text: string) {
-  return { kind: 'text', text } as const;
-}
-
-/** A time, after a label if there is one. */
-export function timeContent(atMs: number | null | undefined, label = '') {
-  return atMs === null || atMs === undefined ? null : ({ kind: 'time', atMs, label } as const);
-}
+/** A failure. The lines beside it are the message, and what to do about it. */
+type Failure = NonNullable<TargetRecord['observed']['freshness']['failure']>;
 
 /** The name that people call a type of quotas, with a link to its dashboard if one is configured. */
-export function quotaNameContent(
+export function quotaNameOf(
   evaluatedQuota: EvaluatedQuota,
   collectors: CollectorSet,
-  links: Links,
+  { grafana }: Links,
 ) {
   const { evaluated, quota } = evaluatedQuota;
   return {
-    kind: 'quota-name',
     name: collectors.quotaName(quota.type),
-    href: links.grafana && fillLink(links.grafana, quotaLabels(evaluatedQuota)),
+    href: grafana && fillLink(grafana, quotaLabels(evaluatedQuota)),
     resources: Object.values(resourceOf(evaluatedQuota)),
     type: quota.type,
     unit: quota.unit,
     /** Empty for none. */
     note: evaluated.collector.quotaNote(quota),
-  } as const;
-}
-
-type Failure = NonNullable<TargetRecord['observed']['freshness']['failure']>;
-
-/** @param lines the message, and what to do about the failure */
-export function failureContent({ code, requestId, sinceMs }: Failure, lines: Iterable<string>) {
-  return { kind: 'failure', code, sinceMs, lines: [...lines], requestId } as const;
+  };
 }
 
 /** A line needs this number of points; the last one is the present use. */
 const minPoints = 3;
 
+export type UseTrend = NonNullable<ReturnType<typeof useTrendOf>>;
+
 /** The points whose use is known. `null` for a quota that is new. */
-export function trendContent({ quota, evaluated }: EvaluatedQuota) {
+export function useTrendOf({ quota, evaluated }: EvaluatedQuota) {
   const { isFresh, record, staleAfterMs } = evaluated;
   const { fullInMs, points: all } = trendOf(record.observed, quota, isFresh);
   const known = all.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
@@ -67,7 +53,7 @@ export function trendContent({ quota, evaluated }: EvaluatedQuota) {
     const before = known[i - 1];
     /** False: the use between the point before and this one is not known. */
     const isConnected = before && !isGap(record.observed, before, point, staleAfterMs);
-    return { atMs: point.atMs, used: point.used, isConnected };
+    return { ...point, isConnected };
   });
-  return { kind: 'trend', points, limit: quota.limit, fullInMs } as const;
+  return { points, limit: quota.limit, fullInMs };
 }

@@ -1,16 +1,18 @@
 /** A quota in the table of quotas: its numbers, and on the page its trend. */
+import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { isOverdrawn } from '../../model/thresholds.ts';
-import { runbookLink } from '../../model/links.ts';
+import { runbookLink, type Links } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 import { numberText, remainingShareText, zoneOrRegion } from '../text.ts';
-import { quotaNameContent, timeContent, trendContent } from './page-content.ts';
-import { accountCell, type TableRow, type TableSettings } from './table.ts';
+import { quotaNameOf, useTrendOf, type PageContent } from './page-content.ts';
+import { accountCell, type TableRow } from './table.ts';
 
 export function quotaTableRow(
   evaluatedQuota: EvaluatedQuota,
-  { collectors, links }: TableSettings,
+  collectors: CollectorSet,
+  links: Links,
 ): TableRow {
   const { evaluated, quota, remainingShare, state } = evaluatedQuota;
   const { limit, remaining, type, unit, used } = quota;
@@ -23,25 +25,27 @@ export function quotaTableRow(
   const bar = remainingShare === null ? null : 1 - remainingShare;
   const left = { texts: [remainingShareText(evaluatedQuota)], bar };
   const rest = [numberText(remaining), `of ${numberText(limit)}`];
-  const nameContent = quotaNameContent(evaluatedQuota, collectors, links);
+  const quotaName = quotaNameOf(evaluatedQuota, collectors, links);
+  const trend = useTrendOf(evaluatedQuota);
   return {
     state,
     cells: [
       { role: 'state', title: 'State', texts: [state === 'none' ? 'limit 0' : state], href },
-      { role: 'name', title: 'Quota', texts: name, content: nameContent },
+      { role: 'name', title: 'Quota', texts: name, content: { quotaName } },
       { role: 'where', title: 'Where', texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account),
       { role: 'figure share', title: 'Left', ...left, content: lastKnownContent(evaluatedQuota) },
       { role: 'figure remaining', title: 'Remaining', texts: rest },
       { role: 'figure used', title: 'Used', texts: [numberText(used)] },
-      { role: 'trend', title: 'Trend of use', content: trendContent(evaluatedQuota) },
+      { role: 'trend', title: 'Trend of use', content: trend && { trend } },
     ],
   };
 }
 
 /** Until when the numbers were known. `null` for numbers of the present. */
-function lastKnownContent({ goneSinceMs, evaluated }: EvaluatedQuota) {
+function lastKnownContent({ goneSinceMs, evaluated }: EvaluatedQuota): PageContent | null {
   const { lastSuccessAtMs } = evaluated.record.observed.freshness;
-  if (goneSinceMs !== null) return timeContent(goneSinceMs, 'gone since');
-  return evaluated.isFresh ? null : timeContent(lastSuccessAtMs, 'known until');
+  if (goneSinceMs !== null) return { atMs: goneSinceMs, label: 'gone since' };
+  if (evaluated.isFresh || lastSuccessAtMs === null) return null;
+  return { atMs: lastSuccessAtMs, label: 'known until' };
 }

@@ -2,8 +2,6 @@
  * The tables of page and terminal as plain data. A table is a function that makes a row of texts and numbers.
  * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
-import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
 import type { DisplayState } from '../display-state.ts';
 import { pageAddress } from '../filter.ts';
@@ -16,7 +14,7 @@ export interface Table<Item extends object = object> {
   readonly caption: string;
   /** Objects that never change, so that the page can memoize the markup of each. */
   readonly items: readonly Item[];
-  toRow(item: Item, settings: TableSettings): TableRow;
+  toRow(item: Item): TableRow;
 }
 
 /** A row of a table. All rows of a table have the same columns. */
@@ -50,14 +48,13 @@ export interface Cell {
   readonly content?: PageContent | null;
 }
 
-/** Passed to `toRow` with every item. */
-export interface TableSettings {
-  readonly collectors: CollectorSet;
-  readonly links: Links;
-}
-
 export function accountCell(account: string): Cell {
   return { role: 'account', title: 'Account', texts: [account], href: pageAddress({ account }) };
+}
+
+/** A column of the page only. A dash for an event that has not happened. */
+export function timeCell(title: string, atMs: number | null | undefined, role = 'time'): Cell {
+  return { role, title, content: typeof atMs === 'number' ? { atMs } : null };
 }
 
 /** The cells of region and account. */

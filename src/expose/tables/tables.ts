@@ -1,10 +1,11 @@
 /** Which tables page and terminal have, and which rows in which order. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
-import type { ClusterStatus } from '../../model/cluster-status.ts';
+import type { ClusterMember } from '../../model/cluster-status.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
+import type { Links } from '../../model/links.ts';
 import { compareStates } from '../display-state.ts';
-import { compareQuotas, type EvaluatedRecord } from '../evaluation.ts';
+import { compareQuotas, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
 import { changeLabels, launchLabels, matchesFilter, quotaLabels, type Filter } from '../filter.ts';
 import { launchTableRow } from './launch-row.ts';
 import { quotaTableRow } from './quota-row.ts';
@@ -19,13 +20,14 @@ export interface TableContents {
   readonly launches: readonly EvaluatedLaunch[];
   /** The newest first. */
   readonly changes: readonly Change[];
-  /** `null` for one daemon alone. */
-  readonly cluster: ClusterStatus | null;
+  /** The daemons of a cluster. Empty for one daemon alone. */
+  readonly members: readonly ClusterMember[];
+  readonly links: Links;
 }
 
 /** The tables that have rows, in the order of the page. */
 export function tablesOf(contents: TableContents): readonly Table[] {
-  const { changes, cluster, collectors, filter, launches, targets } = contents;
+  const { changes, collectors, filter, launches, links, members, targets } = contents;
   const changedAtMs = ({ record }: EvaluatedRecord) =>
     record.durable.recentChanges.at(-1)?.atMs ?? 0;
   const tables: Table[] = [
@@ -34,14 +36,14 @@ export function tablesOf(contents: TableContents): readonly Table[] {
       title: 'Launches',
       caption:
         'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
-      toRow: launchTableRow,
+      toRow: (launch: EvaluatedLaunch) => launchTableRow(launch, links),
       items: launches.filter((launch) => matchesFilter(filter, launchLabels(launch))),
     },
     {
       id: 'problems',
       title: 'Problems',
       caption: 'What was not polled successfully and completely. The worst first.',
-      toRow: problemTableRow,
+      toRow: (target: EvaluatedRecord) => problemTableRow(target, collectors, links),
       items: targets
         .filter(({ state }) => state !== 'up')
         .sort((a, b) => compareStates(a.state, b.state)),
@@ -50,7 +52,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
       id: 'quotas',
       title: 'Quotas',
       caption: 'The worst first.',
-      toRow: quotaTableRow,
+      toRow: (quota: EvaluatedQuota) => quotaTableRow(quota, collectors, links),
       items: targets
         .flatMap(({ gone, quotas }) => [...quotas, ...gone])
         .filter((quota) => matchesFilter(filter, quotaLabels(quota)))
@@ -63,7 +65,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
             id: table.id,
             title: table.title,
             caption: 'The last change first.',
-            toRow: kindTableRow,
+            toRow: (target: EvaluatedRecord) => kindTableRow(target, collectors),
             items: targets
               .filter(
                 ({ collector, record }) => collector.kind === kind && record.observed.snapshot,
@@ -75,7 +77,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
       id: 'changes',
       title: 'Changes',
       caption: 'The last 20 of each target, the newest first.',
-      toRow: changeTableRow,
+      toRow: (change: Change) => changeTableRow(change, collectors),
       items: changes.filter((change) => matchesFilter(filter, changeLabels(change))),
     },
     {
@@ -83,7 +85,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
       title: 'Daemons',
       caption: 'The daemons that share the accounts. Each of them shows the same targets.',
       toRow: daemonTableRow,
-      items: cluster?.members ?? [],
+      items: members,
     },
   ];
   return tables.filter(({ items }) => items.length > 0);

@@ -1,14 +1,14 @@
 /** The rows of targets: those with problems, those of one kind, their changes, and the daemons that poll them. */
+import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { TargetState } from '../../model/record.ts';
-import { runbookLink } from '../../model/links.ts';
+import { runbookLink, type Links } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
-import { failureContent, textContent, timeContent } from './page-content.ts';
-import { regionCells, type Cell, type TableRow, type TableSettings } from './table.ts';
+import { regionCells, timeCell, type Cell, type TableRow } from './table.ts';
 
 /** The alert whose runbook explains a state. */
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
@@ -18,11 +18,13 @@ const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
 };
 
 /** A target that was not polled successfully and completely, and what to do about it. */
-export function problemTableRow(evaluated: EvaluatedRecord, settings: TableSettings): TableRow {
-  const { collectors, links } = settings;
+export function problemTableRow(
+  evaluated: EvaluatedRecord,
+  collectors: CollectorSet,
+  { runbooks }: Links,
+): TableRow {
   const { record, state } = evaluated;
-  const { lastSuccessAtMs } = record.observed.freshness;
-  const href = runbookLink(links.runbooks, targetAlerts[state], targetLabels(record.target));
+  const href = runbookLink(runbooks, targetAlerts[state], targetLabels(record.target));
   return {
     state,
     cells: [
@@ -30,7 +32,7 @@ export function problemTableRow(evaluated: EvaluatedRecord, settings: TableSetti
       { role: 'name', title: 'Target', texts: [collectors.nameOf(record.target)] },
       ...regionCells(record.target),
       { role: 'lines problem', title: 'Problem', ...problemOf(evaluated) },
-      { role: 'time', title: 'Last success', content: timeContent(lastSuccessAtMs) },
+      timeCell('Last success', record.observed.freshness.lastSuccessAtMs),
     ],
   };
 }
@@ -46,23 +48,20 @@ function problemOf({ collector, record }: EvaluatedRecord): Pick<Cell, 'texts' |
   const { code, message } = failure;
   const isDenied = code.startsWith('UnauthorizedOperation');
   const permission = isDenied ? [`permission: ${collector.actions.join(', ')}`] : [];
-  const lines = new Set([message, ...permission, credentialsAdvice(failure) ?? message]);
-  return {
-    texts: [code, message, ...permission],
-    content: failureContent(failure, lines),
-  };
+  const lines = [message, ...permission, credentialsAdvice(failure) ?? []].flat();
+  return { texts: [code, message, ...permission], content: { failure, lines } };
 }
 
 /** A target of a kind that has a table. */
 export function kindTableRow(
   { collector, isFresh, record }: EvaluatedRecord,
-  { collectors }: TableSettings,
+  collectors: CollectorSet,
 ): TableRow {
   const { account, region, resource } = record.target;
   const { columns = [], nameLabel = '' } = collector.table ?? {};
   const kindCells = collector.table?.cells(record) ?? [];
   const change = record.durable.recentChanges.at(-1);
-  const changed = change ? textContent(collectors.changeText(change)) : null;
+  const changed = change ? collectors.changeText(change) : null;
   const texts = [collectors.nameOf(record.target), isFresh ? '' : 'stale'];
   const href = pageAddress({ ...resource, account, region });
   return {
@@ -76,18 +75,18 @@ export function kindTableRow(
         texts: kindCells[i] ? [kindCells[i].text, kindCells[i].detail ?? ''] : [],
       })),
       { role: 'change', title: 'Last change', content: changed },
-      { role: 'time', title: 'Seen', content: timeContent(change?.atMs) },
+      timeCell('Seen', change?.atMs),
     ],
   };
 }
 
-export function changeTableRow(change: Change, { collectors }: TableSettings): TableRow {
+export function changeTableRow(change: Change, collectors: CollectorSet): TableRow {
   return {
     cells: [
-      { role: 'name', title: 'Change', content: textContent(collectors.changeText(change)) },
+      { role: 'name', title: 'Change', content: collectors.changeText(change) },
       { role: 'detail target', title: 'Target', texts: [collectors.nameOf(change)] },
       ...regionCells(change),
-      { role: 'time', title: 'Time', content: timeContent(change.atMs) },
+      timeCell('Time', change.atMs),
     ],
   };
 }
@@ -98,7 +97,7 @@ export function daemonTableRow(member: ClusterMember): TableRow {
     cells: [
       { role: 'name', title: 'Daemon', texts: [name, isThis ? 'this page' : ''] },
       { role: 'detail version', title: 'Version', texts: [version] },
-      { role: 'detail started', title: 'Started', content: timeContent(startedAtMs) },
+      timeCell('Started', startedAtMs, 'detail started'),
       { role: 'detail configuration', title: 'Configuration', texts: [configuration] },
       { role: 'figure', title: 'Silent for', texts: [`${(silentMs / 1_000).toFixed(1)} s`] },
     ],

@@ -33,13 +33,13 @@ export function problemLines(
   surface: Surface,
   showsAll = false,
 ): readonly (readonly string[])[] {
-  const settings = { collectors, links: { grafana: null, runbooks: null } };
+  const links = { grafana: null, runbooks: null };
   const accounts = new Set(targets.map(({ record }) => record.target.account));
   const omittedRole = accounts.size > 1 ? null : 'account';
-  const contents = { collectors, launches, targets, filter: new Map(), changes: [], cluster: null };
-  const tables = tablesOf(contents).map((table) =>
+  const pageOnly = { filter: new Map(), changes: [], members: [] };
+  const tables = tablesOf({ collectors, launches, targets, links, ...pageOnly }).map((table) =>
     table.items
-      .map((item) => table.toRow(item, settings))
+      .map((item) => table.toRow(item))
       .filter(({ state = 'none' }) => showsAll || severityOf(state) !== 'fine'),
   );
   return [

@@ -1,7 +1,11 @@
 /** Colours, bars and the line of progress for terminals. */
 import { styleText } from 'node:util';
-import { displayStates, type TerminalStyle } from '../display-state.ts';
+import { displayStates } from '../display-state.ts';
 import { numberWithNoun, numberText } from '../text.ts';
+
+type StyleName = Extract<Parameters<typeof styleText>[0], string>;
+/** A style, or several at once. */
+export type TerminalStyle = StyleName | readonly StyleName[];
 
 /** Adds a style to a text, or returns it unchanged. */
 export type Paint = (style: TerminalStyle, text: string) => string;
@@ -10,7 +14,7 @@ export const plain: Paint = (_style, text) => text;
 
 /** Does not check that the stream takes styles: {@link paintFor} did. */
 export const styled: Paint = (style, text) =>
-  text === '' ? '' : styleText(style, text, { validateStream: false });
+  text === '' ? '' : styleText([style].flat(), text, { validateStream: false });
 
 /**
  * Chooses `styled` for a terminal and `plain` for anything else. NO_COLOR or TERM=dumb turns styles off. FORCE_COLOR goes
