@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ObjectMemo } from '../model/memoize.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import { internalError, jsonAnswer, notFound, textAnswer, type Answer } from './answers.ts';
 import type { Evaluator } from './evaluation.ts';
 import { FilterError } from './filter.ts';
@@ -37,17 +37,14 @@ export interface AppOptions {
   readonly hasUsers: () => boolean;
 }
 
-const paths = [
-  '/metrics',
-  '/-/healthy',
-  '/-/ready',
-  '/-/reload',
-  '/',
+/** Of the lists for programs. */
+const listPaths = [
   '/api/v1/quotas',
   '/api/v1/launches',
   '/api/v1/targets',
   '/api/v1/changes',
 ] as const;
+const paths = ['/', '/metrics', '/-/healthy', '/-/ready', '/-/reload', ...listPaths] as const;
 type Path = (typeof paths)[number];
 
 const healthy = textAnswer(200, 'healthy\n');
@@ -107,12 +104,12 @@ const compress = promisify(gzip);
  * with this for 24 ms.
  */
 function compressed(route: Route): Route {
-  const bodies = new ObjectMemo<Promise<Buffer>>();
+  const compressedBody = memoizePerObject(({ body }: Answer) => compress(body));
   return async (query, requestHeaders) => {
     const answer = await route(query, requestHeaders);
     const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
     if (!acceptsGzip(requestHeaders['accept-encoding'])) return { ...answer, headers };
-    const body = await bodies.of(answer, [], () => compress(answer.body));
+    const body = await compressedBody(answer);
     const bodyHeaders = { 'Content-Length': body.length, 'Content-Encoding': 'gzip' };
     return { ...answer, body, headers: { ...headers, ...bodyHeaders } };
   };

@@ -24,29 +24,21 @@ import {
 import { compareStates, isLowOrWorse, type DisplayState } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
 
-export interface Evaluation {
-  readonly nowMs: number;
-  /** In the order of the configuration. */
-  readonly targets: readonly EvaluatedRecord[];
-  /** The worst first, those that are not judged last. */
-  readonly launches: readonly EvaluatedLaunch[];
-}
-
 /** The view, and a function that evaluates it now. */
-export interface Evaluator {
-  readonly view: MonitorView;
-  /** In a cluster, first reads what other daemons stored. */
-  readonly evaluate: () => Promise<Evaluation>;
-}
+export type Evaluator = Readonly<ReturnType<typeof createEvaluator>>;
+
+/** All targets in the order of the configuration, and all launches: the worst first, those that are not judged last. */
+export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 
 /**
  * Creates the evaluator that scrapes, pages and lists share. An evaluated record stays the same object until the record,
  * its freshness, the thresholds or `staleAfterMs` change, and the launches until one of the records changes. So the
  * callers can memoize by object what they make of them.
  */
-export function createEvaluator(view: MonitorView): Evaluator {
+export function createEvaluator(view: MonitorView) {
   const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
   const judgedLaunches = new LastMemo<readonly EvaluatedLaunch[]>();
+  /** In a cluster, first reads what other daemons stored. */
   const evaluate = async () => {
     await view.refresh?.();
     const nowMs = view.clock.now();

@@ -19,7 +19,10 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
   const notJudged = matching.filter(({ unjudged }) => unjudged !== null);
   return jsonAnswer([
     await listJson('launches', judged, launchJson),
-    await listJson('not_judged', notJudged, notJudgedJson),
+    await listJson('not_judged', notJudged, (launch) => ({
+      ...launchIdentity(launch),
+      reason: launch.unjudged,
+    })),
   ]);
 }
 
@@ -27,10 +30,6 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
 function launchIdentity(launch: EvaluatedLaunch) {
   const { templateName, version } = launch;
   return { ...launchLabels(launch), template_name: templateName, version };
-}
-
-function notJudgedJson(launch: EvaluatedLaunch) {
-  return { ...launchIdentity(launch), reason: launch.unjudged };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {

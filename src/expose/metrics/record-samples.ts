@@ -3,18 +3,12 @@ import { crc32 } from 'node:zlib';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { createYielder } from '../../model/async.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
-import { ObjectMemo } from '../../model/memoize.ts';
+import { memoizePerObject } from '../../model/memoize.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import type { Evaluation, EvaluatedRecord } from '../evaluation.ts';
 import { freshnessFamilies, quotaFamilies } from './record-families.ts';
 import { launchSamples } from './launch-families.ts';
-import {
-  addToFamilies,
-  labelText,
-  familySamples,
-  type SamplesByFamily,
-  type FamilySamples,
-} from './text-format.ts';
+import { addToFamilies, labelText, familySamples, type SamplesByFamily } from './text-format.ts';
 
 /** A part of the accounts, for more series than one scrape should have. `--web.shard` chooses one. */
 export interface Shard {
@@ -44,6 +38,9 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
   ({ labels, name }) => [{ labels: { account: name, ...labels }, value: 1 }],
 );
 
+type Labels = LabelledAccount['labels'];
+const noLabels: Labels = {};
+
 /**
  * Creates the function that gives the samples of all records. The samples of a record are memoized with it.
  *
@@ -51,31 +48,32 @@ export const accountInfo: FamilyOf<LabelledAccount> = family(
  */
 export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
   const families = quotaFamilies(collectors);
-  const recordMemo = new ObjectMemo<readonly FamilySamples[]>();
-  const launchMemo = new ObjectMemo<readonly FamilySamples[]>();
-  const samplesOf = (
-    evaluated: EvaluatedRecord,
-    accountLabels: LabelledAccount['labels'],
-    areCountersHidden: boolean,
-  ) => {
-    const { collector, isFresh, record } = evaluated;
-    const { account, region, operation, resource } = record.target;
-    const { lastPoll, polls } = record.observed.freshness;
-    const isShown = isInShard(account, shard);
-    const showsChanges = isShown && !areCountersHidden && lastPoll !== null;
-    // No other daemon shows how the polls of this one ended.
-    const showsPolls = isShown || polls > 0;
-    const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
-      all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
-    const labels = labelText({ account, region, ...resource });
-    const labelsOfPolls = labelText({ account, region, operation, ...resource });
-    const view = { record, isFresh, accountLabels };
-    return [
-      ...familySamples(shown(families, showsChanges), evaluated, labels),
-      ...familySamples(shown(collector.families, showsChanges), view, labels),
-      ...familySamples(shown(freshnessFamilies, showsPolls), evaluated, labelsOfPolls),
-    ];
-  };
+  const samplesOf = memoizePerObject(
+    (evaluated: EvaluatedRecord, accountLabels: Labels, areCountersHidden: boolean) => {
+      const { collector, isFresh, record } = evaluated;
+      const { account, region, operation, resource } = record.target;
+      const { lastPoll, polls } = record.observed.freshness;
+      const isShown = isInShard(account, shard);
+      const showsChanges = isShown && !areCountersHidden && lastPoll !== null;
+      // No other daemon shows how the polls of this one ended.
+      const showsPolls = isShown || polls > 0;
+      const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
+        all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
+      const labels = labelText({ account, region, ...resource });
+      const labelsOfPolls = labelText({ account, region, operation, ...resource });
+      const view = { record, isFresh, accountLabels };
+      return [
+        ...familySamples(shown(families, showsChanges), evaluated, labels),
+        ...familySamples(shown(collector.families, showsChanges), view, labels),
+        ...familySamples(shown(freshnessFamilies, showsPolls), evaluated, labelsOfPolls),
+      ];
+    },
+  );
+  const samplesOfLaunches = memoizePerObject((launches: Evaluation['launches']) =>
+    launches
+      .filter(({ account, unjudged }) => unjudged === null && isInShard(account, shard))
+      .flatMap((launch) => launchSamples(launch)),
+  );
   /** @param areCountersHidden true: the counters of changes are absent, because the store cannot be read */
   return async (
     { launches, targets }: Pick<Evaluation, 'launches' | 'targets'>,
@@ -90,19 +88,11 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
     }
     const yieldIfLong = createYielder();
     for (const evaluated of targets) {
-      const labels = labelsOf.get(evaluated.record.target.account) ?? {};
-      const samples = recordMemo.of(evaluated, [areCountersHidden, accounts], () =>
-        samplesOf(evaluated, labels, areCountersHidden),
-      );
-      addToFamilies(samples, byFamily);
+      const labels = labelsOf.get(evaluated.record.target.account) ?? noLabels;
+      addToFamilies(samplesOf(evaluated, labels, areCountersHidden), byFamily);
       await yieldIfLong();
     }
-    const launchesOfShard = launchMemo.of(launches, [], () =>
-      launches
-        .filter(({ account, unjudged }) => unjudged === null && isInShard(account, shard))
-        .flatMap((launch) => launchSamples(launch)),
-    );
-    addToFamilies(launchesOfShard, byFamily);
+    addToFamilies(samplesOfLaunches(launches), byFamily);
     return byFamily;
   };
 }

@@ -1,6 +1,5 @@
 /** The HTML document around a page: its style, script, icon and headers. */
 import { createHash } from 'node:crypto';
-import type { OutgoingHttpHeaders } from 'node:http';
 import { html, raw } from 'hono/html';
 import { withCommonHeaders, type Answer } from '../answers.ts';
 import { severityStyles, type Severity } from '../display-state.ts';
@@ -23,22 +22,17 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-interface Document {
-  /** Stands before the name of the program. */
-  readonly title: string;
-  /** Colours the dot in the browser's tab. */
-  readonly severity: Severity;
-  readonly body: Html;
-  readonly status: number;
-  /** Besides those that every page has. */
-  readonly headers?: OutgoingHttpHeaders;
-}
-
-export function documentAnswer({ title, severity, body, status, headers }: Document): Answer {
+/**
+ * The answer with a page.
+ *
+ * @param title stands before the name of the program
+ * @param severity colours the dot in the browser's tab
+ */
+export function documentAnswer(title: string, severity: Severity, body: Html): Answer {
   const dot = `<circle cx='8' cy='8' r='7' fill='#${severityStyles[severity].icon}'/>`;
   const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
   return withCommonHeaders({
-    status,
+    status: 200,
     body: compactMarkup(
       html`<!doctype html>
         <html lang="en">
@@ -58,7 +52,6 @@ export function documentAnswer({ title, severity, body, status, headers }: Docum
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': contentSecurityPolicy,
       'Referrer-Policy': 'no-referrer',
-      ...headers,
     },
   });
 }
@@ -71,5 +64,5 @@ export function badAddressPage(message: string): Answer {
       <p>${message}</p>
       <p><a href="./">Show everything</a></p>
     </main>`;
-  return documentAnswer({ title: 'Nothing to show', severity: 'unknown', body, status: 400 });
+  return { ...documentAnswer('Nothing to show', 'unknown', body), status: 400 };
 }

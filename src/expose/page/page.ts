@@ -92,6 +92,6 @@ async function pageOf(
     ${footer(nowMs, query, seconds)}`;
   // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
   const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
-  const headers = isPaused ? {} : { Refresh: reload };
-  return documentAnswer({ title, severity: verdict.severity, body, status: 200, headers });
+  const answer = documentAnswer(title, verdict.severity, body);
+  return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
 }

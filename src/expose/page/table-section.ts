@@ -1,8 +1,8 @@
 /** The markup of any table: its section, its rows, and their cells. */
 import { html, raw } from 'hono/html';
 import type { DisplayState } from '../display-state.ts';
-import type { PageContent } from '../tables/page-content.ts';
-import type { Cell, Table, TableRow } from '../tables/table.ts';
+import { resourceOf } from '../evaluation.ts';
+import type { Cell, PageContent, Table, TableRow } from '../tables/table.ts';
 import { numberText } from '../text.ts';
 import { link, small, time, type Html } from './html.ts';
 import { trendLine } from './trend-line.ts';
@@ -49,7 +49,7 @@ export function moreHtml(count: number): Html | false {
  */
 export function rowHtml({ cells, state = 'none' }: TableRow, today: string): Html {
   const contents = cells.map((cell) => {
-    const content = cell.content ? contentHtml(cell.content, today) : textsHtml(cell, state);
+    const content = (cell.content && contentHtml(cell.content, today)) ?? textsHtml(cell, state);
     return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
@@ -79,9 +79,11 @@ function contentHtml(content: PageContent, today: string): Html | string | null 
     const text = time(atMs, today);
     return label === undefined ? text : html`<small>${label}</small> ${text}`;
   }
-  if ('quotaName' in content) {
-    const { href, name, note, resources, type, unit } = content.quotaName;
-    return html`${link(href, name)} ${resources.map(small)}
+  if ('named' in content) {
+    const { dashboard, name, named } = content;
+    const { type, unit } = named.quota;
+    const note = named.evaluated.collector.quotaNote(named.quota);
+    return html`${link(dashboard, name)} ${Object.values(resourceOf(named)).map(small)}
     ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
   }
   if ('trend' in content) return trendLine(content.trend);

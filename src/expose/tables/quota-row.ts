@@ -1,43 +1,46 @@
 /** A quota in the table of quotas: its numbers, and on the page its trend. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { isOverdrawn } from '../../model/thresholds.ts';
-import { runbookLink, type Links } from '../../model/links.ts';
+import { fillLink, runbookLink, type Links } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 import { numberText, remainingShareText, zoneOrRegion } from '../text.ts';
-import { quotaNameOf, useTrendOf, type PageContent } from './page-content.ts';
-import { accountCell, type TableRow } from './table.ts';
+import { accountCell, type PageContent, type TableRow } from './table.ts';
 
 export function quotaTableRow(
   evaluatedQuota: EvaluatedQuota,
   collectors: CollectorSet,
-  links: Links,
+  { grafana, runbooks }: Links,
 ): TableRow {
   const { evaluated, quota, remainingShare, state } = evaluatedQuota;
   const { limit, remaining, type, unit, used } = quota;
   const isExhausted = isOverdrawn(quota) || remaining === 0;
   const badAlert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
   const alert = isLowOrWorse(state) ? badAlert : undefined;
-  const href = runbookLink(links.runbooks, alert, quotaLabels(evaluatedQuota));
+  const labels = quotaLabels(evaluatedQuota);
+  const href = runbookLink(runbooks, alert, labels);
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
   const name = [type, ...Object.values(resourceOf(evaluatedQuota)), isUnitInType ? '' : unit];
   const bar = remainingShare === null ? null : 1 - remainingShare;
   const left = { texts: [remainingShareText(evaluatedQuota)], bar };
   const rest = [numberText(remaining), `of ${numberText(limit)}`];
-  const quotaName = quotaNameOf(evaluatedQuota, collectors, links);
-  const trend = useTrendOf(evaluatedQuota);
+  const content = {
+    named: evaluatedQuota,
+    name: collectors.quotaName(type),
+    dashboard: grafana && fillLink(grafana, labels),
+  };
   return {
     state,
     cells: [
       { role: 'state', title: 'State', texts: [state === 'none' ? 'limit 0' : state], href },
-      { role: 'name', title: 'Quota', texts: name, content: { quotaName } },
+      { role: 'name', title: 'Quota', texts: name, content },
       { role: 'where', title: 'Where', texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account),
       { role: 'figure share', title: 'Left', ...left, content: lastKnownContent(evaluatedQuota) },
       { role: 'figure remaining', title: 'Remaining', texts: rest },
       { role: 'figure used', title: 'Used', texts: [numberText(used)] },
-      { role: 'trend', title: 'Trend of use', content: trend && { trend } },
+      { role: 'trend', title: 'Trend of use', content: { trend: evaluatedQuota } },
     ],
   };
 }

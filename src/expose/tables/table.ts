@@ -2,10 +2,11 @@
  * The tables of page and terminal as plain data. A table is a function that makes a row of texts and numbers.
  * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
+import type { TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import type { DisplayState } from '../display-state.ts';
+import type { EvaluatedQuota } from '../evaluation.ts';
 import { pageAddress } from '../filter.ts';
-import type { PageContent } from './page-content.ts';
 
 export interface Table<Item extends object = object> {
   readonly id: string;
@@ -44,9 +45,22 @@ export interface Cell {
    * figure of a quota, and is not bold.
    */
   readonly bar?: number | null;
-  /** The page shows this in place of the texts. `null` or absent: the texts. */
+  /** The page shows this in place of the texts. Absent, `null`, or the trend of a new quota: the texts. */
   readonly content?: PageContent | null;
 }
+
+/**
+ * Content that only the page has room for: a text as it is; a time in milliseconds since the Unix epoch, after a label if
+ * there is one; a failure, and lines about it; the name of a quota and its unit; or the trend of a quota.
+ */
+export type PageContent =
+  | string
+  | { readonly atMs: number; readonly label?: string }
+  | { readonly failure: Failure; readonly lines: readonly string[] }
+  | { readonly named: EvaluatedQuota; readonly name: string; readonly dashboard: string | null }
+  | { readonly trend: EvaluatedQuota };
+
+type Failure = NonNullable<TargetRecord['observed']['freshness']['failure']>;
 
 export function accountCell(account: string): Cell {
   return { role: 'account', title: 'Account', texts: [account], href: pageAddress({ account }) };
