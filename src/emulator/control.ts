@@ -6,7 +6,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { headerOf, replyOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
-import { durationText } from './scenario/schema-parts.ts';
+import { durationText } from '../validation/duration.ts';
 import { InvalidInputError, validate } from './scenario/validate.ts';
 import type { Service } from './service/service.ts';
 

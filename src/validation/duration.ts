@@ -18,18 +18,21 @@ export function parseDurationMs(text: string): number | null {
   return factors.reduce((sum, factor, i) => sum + Number(match[i + 1] ?? 0) * factor, 0);
 }
 
-/**
- * A schema for a duration in a file. Its value is in milliseconds.
- *
- * @param range inclusive bounds, as durations
- */
-export function duration(range: { min?: string; max?: string } = {}) {
-  const minMs = range.min === undefined ? 0 : (parseDurationMs(range.min) ?? 0);
-  const maxMs = parseDurationMs(range.max ?? '365d') ?? Infinity;
+/** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
+export function msOf(text: string): number {
+  return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
+}
+
+/** A schema for a duration such as `30s` that stays a text. The bounds are inclusive. {@link msOf} converts it. */
+export function durationText({ min = '0s', max = '365d' } = {}) {
   return z
     .string({ error: 'expected a duration such as 700ms or 30s' })
-    .regex(durationPattern, { error: 'expected a duration such as 30s, 5m or 1h' })
-    .transform((text) => parseDurationMs(text) ?? 0)
-    .refine((ms) => ms >= minMs, { error: `must be at least ${range.min ?? '0s'}` })
-    .refine((ms) => ms <= maxMs, { error: `must be at most ${range.max ?? '365d'}` });
+    .regex(durationPattern, { error: 'expected a duration such as 30s, 5m or 1h', abort: true })
+    .refine((text) => msOf(text) >= msOf(min), { error: `must be at least ${min}` })
+    .refine((text) => msOf(text) <= msOf(max), { error: `must be at most ${max}` });
+}
+
+/** A schema for a duration whose value is in milliseconds. The bounds are inclusive. */
+export function duration(bounds: { readonly min?: string; readonly max?: string }) {
+  return durationText(bounds).transform(msOf);
 }

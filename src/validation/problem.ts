@@ -9,6 +9,12 @@ export interface Problem {
   readonly message: string;
 }
 
+/** The place of the character after a text, with which the file begins. */
+export function placeAfter(start: string): Pick<Problem, 'line' | 'column'> {
+  const lines = start.split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
 /** How many problems the message of a file names. It only counts the others. */
 const maxProblems = 100;
 

@@ -33,7 +33,8 @@ export async function readYaml<S extends z.ZodType>(
   file: string,
   schema: S,
 ): Promise<z.output<S>> {
-  const document = readDocument(textOf(bytes, file), file);
+  if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 4 MiB');
+  const document = readDocument(decodeText(bytes, file), file);
   return outputOf(document, await schema.safeParseAsync(document.value, explainable));
 }
 
@@ -48,13 +49,6 @@ async function readBytes(file: string): Promise<Buffer> {
 
 /** The YAML library takes about a second for this size on a slow machine. A file with 10,000 accounts is smaller. */
 const maxBytes = 4 * 1024 * 1024;
-
-function textOf(bytes: Buffer, file: string): string {
-  if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 4 MiB');
-  const decoded = decodeText(bytes);
-  if (!decoded.ok) throw new InvalidFileError(file, [{ ...decoded.problem, path: '' }]);
-  return decoded.text;
-}
 
 /**
  * Validates a text. The schema must not be asynchronous.
@@ -71,14 +65,10 @@ export function parseYaml<S extends z.ZodType>(text: string, file: string, schem
 function outputOf<T>(document: YamlDocument, result: z.ZodSafeParseResult<T>): T {
   if (result.success && document.problems.length === 0) return result.data;
   const issues = result.success ? [] : explainIssues(result.error.issues);
-  const problems = [
-    ...document.problems,
-    ...issues.map((issue) => ({
-      ...document.placeOf(issue),
-      path: formatPath(issue.path),
-      message: issue.message,
-    })),
-  ];
+  const problems = issues.map((issue) => {
+    return { ...document.placeOf(issue), path: formatPath(issue.path), message: issue.message };
+  });
+  problems.unshift(...document.problems);
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   throw new InvalidFileError(document.file, problems);
 }

@@ -4,18 +4,21 @@ import {
   isMap,
   isNode,
   isScalar,
+  isSeq,
   parseDocument,
   visit,
   type Document,
   type Node,
+  type Pair,
   type Scalar,
   type YAMLMap,
 } from 'yaml';
 import { messageOf } from '../model/errors.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import type { ExplainedIssue } from './explain.ts';
-import { InvalidFileError, type Problem } from './problem.ts';
+import { InvalidFileError, placeAfter, type Problem } from './problem.ts';
 
-type Place = Pick<Problem, 'line' | 'column'>;
+type LocatedIssue = Pick<ExplainedIssue, 'path' | 'atKey'>;
 
 export interface YamlDocument {
   /** The file name in problems. */
@@ -25,7 +28,7 @@ export interface YamlDocument {
   /** Problems with which the value can still be validated: keys that appear twice, and warnings of the library. */
   readonly problems: readonly Problem[];
   /** The place of an issue in the text. For a missing key, the map where it is missing. */
-  readonly placeOf: (issue: Pick<ExplainedIssue, 'path' | 'atKey'>) => Place;
+  readonly placeOf: (issue: LocatedIssue) => Pick<Problem, 'line' | 'column'>;
 }
 
 /**
@@ -37,25 +40,21 @@ export interface YamlDocument {
 export function readDocument(text: string, file: string): YamlDocument {
   const tooDeep = offsetOfTooDeep(text);
   if (tooDeep !== null) {
-    const before = text.slice(0, tooDeep).split('\n');
-    const column = (before.at(-1)?.length ?? 0) + 1;
-    const problem = { line: before.length, column, path: '', message: 'is nested too deeply' };
-    throw new InvalidFileError(file, [problem]);
+    const place = placeAfter(text.slice(0, tooDeep));
+    throw new InvalidFileError(file, [{ ...place, path: '', message: 'is nested too deeply' }]);
   }
   const lines = new LineCounter();
   // The library would compare each key with all others of its map.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
   const document = parseDocument(text, options);
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
 
-  const problemAt = (offset: number, message: string) => ({
-    ...placeAt(offset),
-    path: '',
-    message,
-  });
+  const problemAt = (offset: number, message: string) => {
+    return { ...placeAt(offset), path: '', message };
+  };
   const problems: Problem[] = [...document.errors, ...document.warnings].map((error) =>
     problemAt(error.pos[0], withoutSource(error.message)),
   );
@@ -64,14 +63,14 @@ export function readDocument(text: string, file: string): YamlDocument {
   const unreadable = findUnreadable(document);
   if (unreadable !== null) {
     const { message, node } = unreadable;
-    throw new InvalidFileError(file, [...problems, problemAt(node.range?.[0] ?? 0, message)]);
+    throw new InvalidFileError(file, [...problems, problemAt(offsetOf(node) ?? 0, message)]);
   }
   for (const key of repeatedKeys(document)) {
-    problems.push(problemAt(key.range?.[0] ?? 0, 'this key appears twice in the same map'));
+    problems.push(problemAt(offsetOf(key) ?? 0, 'this key appears twice in the same map'));
   }
-  const offsetOf = offsetFinder(document);
+  const findOffset = offsetFinder(document);
   const value = toValue(document, file);
-  return { file, value, problems, placeOf: (issue) => placeAt(offsetOf(issue)) };
+  return { file, value, problems, placeOf: (issue) => placeAt(findOffset(issue)) };
 }
 
 /** Open brackets, or lists begun in a line. The library's time grows with the square of their number. */
@@ -153,47 +152,31 @@ function withoutSource(message: string): string {
 }
 
 /** Finds the offset of an issue in the text: of its key or value, or else of the nearest map or list around it. */
-function offsetFinder(
-  document: Document.Parsed,
-): (issue: Pick<ExplainedIssue, 'path' | 'atKey'>) => number {
+function offsetFinder(document: Document.Parsed): (issue: LocatedIssue) => number {
   // The library would look for each key in all keys of its map.
-  const cache = new Map<YAMLMap, ReadonlyMap<PropertyKey, Scalar>>();
-  const keysOf = (map: YAMLMap) => {
-    const cached = cache.get(map);
-    if (cached !== undefined) return cached;
-    const scalars = map.items.map(({ key }) => key).filter(isScalar);
+  const pairsOf = memoizePerObject((map: YAMLMap) => {
+    const pairs = map.items.map((pair) => [keyText(pair.key), pair] as const);
     // Of a key that appears twice, the first counts.
-    const keys = new Map<PropertyKey, Scalar>();
-    for (const key of scalars.toReversed()) keys.set(keyText(key), key);
-    cache.set(map, keys);
-    return keys;
-  };
-  return (issue) => {
-    let first = issue.path.length;
-    if (issue.atKey) {
-      first -= 1;
-      const parent = nodeAt(document, issue.path.slice(0, -1));
-      const key = isMap(parent) ? keysOf(parent).get(issue.path.at(-1) ?? '') : undefined;
-      if (key !== undefined) return key.range?.[0] ?? 0;
+    return new Map<PropertyKey, Pair>(pairs.toReversed());
+  });
+  return ({ atKey, path }) => {
+    let node: unknown = document.contents;
+    let offset = offsetOf(node) ?? 0;
+    for (const [i, part] of path.entries()) {
+      const pair = isMap(node) ? pairsOf(node).get(part) : undefined;
+      if (atKey && i === path.length - 1) return offsetOf(pair?.key) ?? offset;
+      node = isSeq(node) ? node.items[Number(part)] : pair?.value;
+      offset = offsetOf(node) ?? offset;
     }
-    for (let length = first; length >= 0; length -= 1) {
-      const node = nodeAt(document, issue.path.slice(0, length));
-      if (isNode(node) && node.range) return node.range[0];
-    }
-    return 0;
+    return offset;
   };
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
 }
 
 /** The name of a key in the plain value, where a null key has an empty name. */
-function keyText(key: Scalar): string {
-  return key.value === null ? '' : String(key);
-}
-
-/** The node at a path. `undefined` where there is none, also below a scalar. */
-function nodeAt(document: Document.Parsed, path: readonly PropertyKey[]): unknown {
-  try {
-    return path.length === 0 ? document.contents : document.getIn(path, true);
-  } catch {
-    return undefined;
-  }
+function keyText(key: unknown): string {
+  return isScalar(key) && key.value !== null ? String(key) : '';
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { EmulatorReply } from '../protocol/message.ts';
-import { msOf } from '../scenario/schema-parts.ts';
+import { msOf } from '../../validation/duration.ts';
 import type { Clock } from '../state/clock.ts';
 
 const slowPieces = 20;

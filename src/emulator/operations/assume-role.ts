@@ -7,7 +7,8 @@ import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol
 import { required, ServiceError } from '../protocol/service-error.ts';
 import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
 import { allows, trusts } from '../scenario/policy.ts';
-import { isoSeconds, msOf } from '../scenario/schema-parts.ts';
+import { msOf } from '../../validation/duration.ts';
+import { isoSeconds } from '../scenario/schema-parts.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 

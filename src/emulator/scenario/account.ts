@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { policySchema, trustSchema } from './policy.ts';
 import { regionSchema } from './region.ts';
-import { durationText, matching, uniqueList } from './schema-parts.ts';
+import { durationText } from '../../validation/duration.ts';
+import { matching, uniqueList } from './schema-parts.ts';
 import { count, operationName } from './vocabulary.ts';
 
 const policy = policySchema.optional().describe('what it may do; everything when absent');

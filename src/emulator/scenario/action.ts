@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { zoneContent } from './region.ts';
 import { templateContent, versionContent } from './template.ts';
-import { durationText } from './schema-parts.ts';
+import { durationText } from '../../validation/duration.ts';
 import {
   chargeTypes,
   count,

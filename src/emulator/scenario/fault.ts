@@ -3,7 +3,8 @@
  * API adds them. `service/faults.ts` applies them.
  */
 import { z } from 'zod';
-import { durationText, matching, addIssue, msOf } from './schema-parts.ts';
+import { durationText, msOf } from '../../validation/duration.ts';
+import { matching, addIssue } from './schema-parts.ts';
 import { operationName, templateId } from './vocabulary.ts';
 
 const delay = durationText({ max: '10m' });

@@ -3,11 +3,11 @@
  * of references; `config/scenario.schema.json` is generated from it.
  */
 import { z } from 'zod';
-import { durationPattern } from '../../validation/duration.ts';
+import { durationPattern, durationText } from '../../validation/duration.ts';
 import { accountSchema } from './account.ts';
 import { timelineEntrySchema } from './action.ts';
 import { faultSchema } from './fault.ts';
-import { durationText, matching, refuseRepeated } from './schema-parts.ts';
+import { matching, refuseRepeated } from './schema-parts.ts';
 import { operationNames } from './vocabulary.ts';
 
 /** One of several values. The first is the default. */

@@ -4,26 +4,11 @@
  * emulator is a scenario again.
  */
 import { z } from 'zod';
-import { durationPattern, parseDurationMs } from '../../validation/duration.ts';
 
 /** A text that matches a pattern. The message of a mistake is `expected`, then `what`. */
 export function matching(pattern: RegExp, what: string) {
   const error = `expected ${what}`;
   return z.string({ error }).regex(pattern, { error });
-}
-
-/** A duration such as `30s` between two bounds. It stays a text; {@link msOf} converts it. */
-export function durationText({ min = '0s', max = '365d' } = {}) {
-  return z
-    .string({ error: 'expected a duration such as 700ms or 30s' })
-    .regex(durationPattern, { error: 'expected a duration such as 30s, 5m or 1h', abort: true })
-    .refine((text) => msOf(text) >= msOf(min), { error: `must be at least ${min}` })
-    .refine((text) => msOf(text) <= msOf(max), { error: `must be at most ${max}` });
-}
-
-/** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
-export function msOf(text: string): number {
-  return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
 }
 
 /** A time in whole seconds, as scenarios and answers have it: `2020-12-17T01:54:31Z`. */

@@ -6,7 +6,7 @@ import { envelope, type ReplyContent } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { msOf } from '../scenario/schema-parts.ts';
+import { msOf } from '../../validation/duration.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { checkFault } from '../state/read-scenario.ts';
 

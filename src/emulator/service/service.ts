@@ -18,7 +18,7 @@ import { ServiceError } from '../protocol/service-error.ts';
 import { findRole } from '../scenario/account.ts';
 import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
-import { durationText, msOf } from '../scenario/schema-parts.ts';
+import { durationText, msOf } from '../../validation/duration.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';

@@ -6,7 +6,7 @@ import type { Account } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
 import type { Quota, Region, Subnet, Zone } from '../scenario/region.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
-import { msOf } from '../scenario/schema-parts.ts';
+import { msOf } from '../../validation/duration.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
 import { KeyStore } from './key-store.ts';

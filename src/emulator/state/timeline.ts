@@ -1,6 +1,6 @@
 /** Applies the actions of a scenario when they are due: for the service, and once for the check of a scenario. */
 import type { TimelineEntry } from '../scenario/action.ts';
-import { msOf } from '../scenario/schema-parts.ts';
+import { msOf } from '../../validation/duration.ts';
 
 interface TimelineOptions {
   /** Returns the current time, in milliseconds since the Unix epoch. */
