@@ -48,26 +48,24 @@ export async function answersOf(flags: InitFlags): Promise<Answers> {
   const fromFlags = { ...validDefaults, account, endpoint, regions: regionsOf(region) };
   // Before the first question: a wrong flag ends the command.
   refuseInvalid(fromFlags);
-  const asksForAccount = flags.account === undefined && isAtTerminal();
   const answers = {
     ...fromFlags,
-    account: asksForAccount ? await promptForAccount(account) : account,
+    ...(flags.account === undefined && isAtTerminal() && (await promptForAccount(account))),
     credentials: await credentialsOf(flags),
   };
   refuseInvalid(answers);
-  return flags.region === undefined ? { ...answers, regions: await promptForRegions() } : answers;
+  return flags.region === undefined ? { ...answers, ...(await promptForRegions()) } : answers;
 }
 
-async function promptForAccount(fallback: string): Promise<string> {
+function promptForAccount(fallback: string) {
   const question = 'Name of the account in metrics';
-  const toAnswers = (account: string) => ({ account });
-  return (await promptUntilValid('--account', question, toAnswers, fallback)).account;
+  return promptUntilValid('--account', question, (account) => ({ account }), fallback);
 }
 
-async function promptForRegions(): Promise<Answers['regions']> {
+function promptForRegions() {
   const question = 'Watch all regions with their launch templates, or names with commas';
   const toAnswers = (text: string) => ({ regions: regionsOf([text]) });
-  return (await promptUntilValid('--region', question, toAnswers, 'all')).regions;
+  return promptUntilValid('--region', question, toAnswers, 'all');
 }
 
 /** Reads `all` or names with commas. Every template of a region is watched. */
@@ -95,15 +93,15 @@ export function credentialFlag(key: string): `--credentials.${string}` {
 
 /** The type and the keys that flags give. Asks for the type, and for keys without which the type is not valid. */
 async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> {
-  let credentials: Answers['credentials'] =
-    flags.credentials === undefined ? await promptForType() : { type: flags.credentials };
+  const type = flags.credentials ?? (await promptForType());
+  let credentials: Answers['credentials'] = { type };
   for (const key of credentialKeys) {
     const camel = key.replaceAll(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
     const value = flags[`credentials.${camel}`];
     const entry = key === 'source' ? { type: value } : value;
     if (value !== undefined) credentials = { ...credentials, [key]: entry };
   }
-  for (const key of credentialKeysOf(String(credentials['type']))) {
+  for (const key of credentialKeysOf(type)) {
     if (key in credentials || flagProblem({ credentials }, credentialFlag(key)) === null) continue;
     const others = credentials;
     const toAnswers = (value: string) => ({ credentials: { ...others, [key]: value } });
@@ -112,14 +110,14 @@ async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> 
   return credentials;
 }
 
-async function promptForType(): Promise<Answers['credentials']> {
-  const lines = typeNames.map((name) => {
-    const { description = '' } = fieldsOf(name)['type'] ?? {};
-    return `\n  ${name.padEnd(12)} ${description}`;
-  });
+async function promptForType(): Promise<string> {
+  const lines = typeNames.map(
+    (name) => `\n  ${name.padEnd(12)} ${fieldsOf(name)['type']?.description ?? ''}`,
+  );
   const question = `Where do the credentials come from?${lines.join('')}\nCredentials`;
   const toAnswers = (type: string) => ({ credentials: { type } });
-  return (await promptUntilValid('--credentials', question, toAnswers, 'default')).credentials;
+  const answers = await promptUntilValid('--credentials', question, toAnswers, 'default');
+  return answers.credentials.type;
 }
 
 function isAtTerminal(): boolean {
@@ -165,7 +163,7 @@ async function prompt(prompt: string): Promise<string> {
 }
 
 /** The mistakes in answers: the flag that gives each wrong value, and a message without the value. */
-function problemsByFlag(answers: Answers): { readonly flag: string; readonly message: string }[] {
+function problemsByFlag(answers: Answers) {
   try {
     parseConfig(configText(answers), 'init', collectors);
     return [];
@@ -185,10 +183,8 @@ function flagAtPath(path: string): string {
 
 /** The mistake in the answer of a flag, or `null`. */
 function flagProblem(part: Partial<Answers>, flag: string): string | null {
-  const problem = problemsByFlag({ ...validDefaults, ...part }).find(
-    (mistake) => mistake.flag === flag,
-  );
-  return problem?.message ?? null;
+  const problems = problemsByFlag({ ...validDefaults, ...part });
+  return problems.find((problem) => problem.flag === flag)?.message ?? null;
 }
 
 /** @throws UsageError which names every flag with a mistake */

@@ -41,7 +41,8 @@ export interface PolledTargets {
  */
 export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
   const { config, isWanted, timeLimit } = options;
-  const { clock, env, fileCalls, random } = processRuntime();
+  const runtime = processRuntime();
+  const { clock, env } = runtime;
   const plannedTargets = (name: string, records: PolledRecords) =>
     config.accounts
       .filter((account) => account.name === name)
@@ -53,15 +54,13 @@ export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
     const targets = [...wantedCounts.values()].reduce((sum, count) => sum + count, 0);
     return progressLine({ ...progress, targets }, paintFor(process.stderr));
   });
+  const userAgent = userAgentOf(readBuildInfo(env));
   const clients = new Clients({
+    ...runtime,
     config,
     collectors,
     observer: silentObserver,
-    userAgent: userAgentOf(readBuildInfo(env)),
-    clock,
-    random,
-    env,
-    fileCalls,
+    userAgent,
   });
   const signal = abortedBySignals();
   const accounts = config.accounts.map(({ name }) => name);

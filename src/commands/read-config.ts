@@ -1,9 +1,11 @@
 /** Reads the configuration of a command: from a file, or from standard input where the file is `-`. */
 import { buffer } from 'node:stream/consumers';
 import { collectors } from '../collectors/collectors.ts';
-import { loadConfig, readConfigBytes, type Config } from '../config/config.ts';
+import { loadConfig, type Config } from '../config/config.ts';
+import { configSchema } from '../config/schema.ts';
 import { unlessAborted } from '../model/async.ts';
 import { InvalidFileError } from '../validation/problem.ts';
+import { readYaml } from '../validation/read-yaml.ts';
 
 /** The value of `--config.file` for standard input. */
 const standardInput = '-';
@@ -13,7 +15,7 @@ export function configName(file: string): string {
   return file === standardInput ? '<stdin>' : file;
 }
 
-export interface ReadConfigOptions {
+interface ReadConfigOptions {
   /** Reads a file. Defaults to {@link loadConfig}. */
   readonly load?: (file: string) => Promise<Config>;
   /** False for a command that sends no request: the file that `ca_file` names is not read. Defaults to true. */
@@ -29,7 +31,7 @@ export interface ReadConfigOptions {
  * @throws the reason of the signal after its abort
  */
 export async function readConfig(file: string, options: ReadConfigOptions = {}): Promise<Config> {
-  const { readsFiles, signal = new AbortController().signal } = options;
+  const { readsFiles = true, signal = new AbortController().signal } = options;
   const { load = (path) => loadConfig(path, collectors, readsFiles) } = options;
   if (file !== standardInput) return unlessAborted(load(file), signal);
   const name = configName(file);
@@ -40,7 +42,7 @@ export async function readConfig(file: string, options: ReadConfigOptions = {}):
   }
   try {
     const bytes = await unlessAborted(buffer(process.stdin), signal);
-    return await readConfigBytes(bytes, name, collectors, readsFiles);
+    return await readYaml(bytes, name, configSchema(collectors, readsFiles));
   } finally {
     process.stdin.destroy();
   }

@@ -25,38 +25,29 @@ const head = `# Quotas and launch templates as check has read them, for: cvm-quo
  */
 export function scenarioText(records: readonly TargetRecord[]): string {
   const names = new Set(records.map(({ target }) => target.account));
-  const accounts = [...names].map((name, i) =>
-    accountOf(
-      name,
-      i,
-      records.filter(({ target }) => target.account === name),
-    ),
-  );
+  const accounts = [...names].map((name, i) => accountOf(name, i, records));
   return head + stringify({ accounts } satisfies ScenarioInput, { lineWidth: 0 });
 }
 
 /**
  * @param index of the account in the scenario. Only one account of a scenario can be without a key: the first
- * @param records all of the account
+ * @param all the records of every account
  */
-function accountOf(name: string, index: number, records: readonly TargetRecord[]): Account {
+function accountOf(name: string, index: number, all: readonly TargetRecord[]): Account {
+  const records = all.filter(({ target }) => target.account === name);
   const appId = records.map(({ observed }) => observed.snapshot?.appId).find(Boolean);
   const regions = new Set(records.map(({ target }) => target.region));
   return {
     name,
     ...(appId && { app_id: appId }),
     ...(index > 0 && { keys: [{ secret_id: `rehearsal-${index}`, secret_key: 'rehearsal' }] }),
-    regions: [...regions].map((region) =>
-      regionOf(
-        region,
-        records.filter(({ target }) => target.region === region),
-      ),
-    ),
+    regions: [...regions].map((region) => regionOf(region, records)),
   };
 }
 
-/** @param records all of the region */
-function regionOf(name: string, records: readonly TargetRecord[]): Region {
+/** @param ofAccount the records of every region of the account */
+function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
+  const records = ofAccount.filter(({ target }) => target.region === name);
   const quotas = records
     .filter(isQuotaRecord)
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);

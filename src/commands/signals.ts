@@ -45,9 +45,7 @@ const lingerMs = 500;
 
 /** Ends the process in half a second, if a call to a hanging storage still keeps it alive then. */
 export function forceExitSoon(exitCode: number): void {
-  setTimeout(() => {
-    forceExit(exitCode);
-  }, lingerMs).unref();
+  setTimeout(forceExit, lingerMs, exitCode).unref();
 }
 
 /**

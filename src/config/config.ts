@@ -1,9 +1,9 @@
-/** Reads and validates the configuration: from a file, bytes or a text; and warnings about a valid one. */
+/** Reads and validates the configuration: from a file or a text; and warnings about a valid one. */
 import type { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { parseYaml, readYaml, readYamlFile } from '../validation/read-yaml.ts';
+import { parseYaml, readYamlFile } from '../validation/read-yaml.ts';
 import { configSchema } from './schema.ts';
 
 export type Config = Readonly<z.output<ReturnType<typeof configSchema>>>;
@@ -21,22 +21,6 @@ export async function loadConfig(
   readsFiles = true,
 ): Promise<Config> {
   return readYamlFile(file, configSchema(collectors, readsFiles));
-}
-
-/**
- * Reads a configuration from the bytes of a file, and the file that `ca_file` names.
- *
- * @param file the file name in problems
- * @param readsFiles whether `ca_file` is read; false for a command that sends no request
- * @throws InvalidFileError with every problem of the file
- */
-export async function readConfigBytes(
-  bytes: Buffer,
-  file: string,
-  collectors: CollectorSet,
-  readsFiles = true,
-): Promise<Config> {
-  return readYaml(bytes, file, configSchema(collectors, readsFiles));
 }
 
 /**
