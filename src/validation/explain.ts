@@ -33,33 +33,32 @@ export function explainIssues(issues: readonly Issue[]): ExplainedIssue[] {
 
 function explain(issue: Issue): ExplainedIssue[] {
   const { input: value, path } = issue;
+  const atValue = (message: string) => [{ path, atKey: false, message }];
   if (issue.code === 'unrecognized_keys') {
     // The message is the list that `explainable` made.
     const knownKeys = issue.message.split(' ');
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      atKey: true,
-      message:
-        key === '' ? 'this key is null or empty: write its name' : unknownKey(key, knownKeys),
-    }));
+    return issue.keys.map((key) => {
+      return { path: [...path, key], atKey: true, message: unknownKey(key, knownKeys) };
+    });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    if (hasOwnMessage(issue) && issue.errors.every((branch) => isWrongShape(branch, value))) {
-      const message = `${issue.message}, found ${nameOfValue(value)}`;
-      return [{ path, atKey: false, message }];
+    const fitting = issue.errors.find((branch) => !isWrongShape(branch, value));
+    if (fitting === undefined && hasOwnMessage(issue)) {
+      return atValue(`${issue.message}, found ${nameOfValue(value)}`);
     }
-    const branch = likeliestBranch(issue.errors, value);
+    const branch = fitting ?? issue.errors.at(-1) ?? [];
     const [first] = branch;
     if (first?.code === 'invalid_value' && first.path.length === 0) {
-      return [{ path, atKey: false, message: wordOrShape(first.values, issue.errors) }];
+      return atValue(wordOrShape(first.values, issue.errors));
     }
     return explainIssues(branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })));
   }
-  return [{ path, atKey: false, message: messageOf(issue) }];
+  return atValue(messageOf(issue));
 }
 
 /** The message about an unknown key, with the key that was probably meant. `secret_id` may also be the beginning of `secret_id_env`. */
 function unknownKey(key: string, knownKeys: readonly string[]): string {
+  if (key === '') return 'this key is null or empty: write its name';
   const meant = nearest(key, knownKeys) ?? knownKeys.find((name) => name.startsWith(`${key}_`));
   return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
 }
@@ -74,14 +73,6 @@ function wordOrShape(words: readonly unknown[], branches: readonly (readonly Iss
       issue.code === 'invalid_type' && issue.path.length === 0 ? [nameOfType(issue.expected)] : [],
     );
   return `must be ${either.format([...words.map(String), ...new Set(shapes)])}`;
-}
-
-/** The issues of the alternative of a union that has the type of the value. Without one, of the last alternative. */
-function likeliestBranch(
-  branches: readonly (readonly Issue[])[],
-  value: unknown,
-): readonly Issue[] {
-  return branches.find((issues) => !isWrongShape(issues, value)) ?? branches.at(-1) ?? [];
 }
 
 /** True if the value itself, not a part of it, has another type than the schema. */
@@ -118,16 +109,17 @@ function messageOf(issue: Issue): string {
         ? discriminatorSentence(value, issue.discriminator, issue.options.map(String))
         : issue.message;
     case 'too_small':
-      return issue.origin === 'array' || issue.origin === 'string'
-        ? issue.message
-        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+      return isLength(issue) ? issue.message : `must be at least ${issue.minimum}`;
     case 'too_big':
-      return issue.origin === 'array' || issue.origin === 'string'
-        ? issue.message
-        : `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+      return isLength(issue) ? issue.message : `must be at most ${issue.maximum}`;
     default:
       return issue.message;
   }
+}
+
+/** True if a bound is that of a length, not of a number. */
+function isLength({ origin }: { readonly origin: string }): boolean {
+  return origin === 'array' || origin === 'string';
 }
 
 function discriminatorSentence(input: unknown, key: string, allowed: readonly string[]): string {
@@ -153,9 +145,7 @@ function nameOfType(type: string): string {
 }
 
 function nameOfValue(value: unknown): string {
-  if (value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a map';
+  if (value === null) return nameOfType('null');
   if (typeof value === 'string') return 'a text';
-  return typeof value === 'boolean' ? 'true or false' : 'a number';
+  return nameOfType(Array.isArray(value) ? 'array' : typeof value);
 }

@@ -40,11 +40,8 @@ export class InvalidFileError extends Error {
 }
 
 /** `file:line:column: path: message`. Editors and terminals turn this form into a link. */
-function formatProblem(file: string, problem: Problem): string {
-  const place = `${file}:${problem.line}:${problem.column}`;
-  return problem.path === ''
-    ? `${place}: ${problem.message}`
-    : `${place}: ${problem.path}: ${problem.message}`;
+function formatProblem(file: string, { column, line, message, path }: Problem): string {
+  return `${file}:${line}:${column}: ${path && `${path}: `}${message}`;
 }
 
 /**

@@ -19,7 +19,10 @@ export async function readYamlFile<S extends z.ZodType>(
   file: string,
   schema: S,
 ): Promise<z.output<S>> {
-  return readYaml(await readBytes(file), file, schema);
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new InvalidFileError(file, `the file cannot be read: ${messageOf(error)}`);
+  });
+  return readYaml(bytes, file, schema);
 }
 
 /**
@@ -36,15 +39,6 @@ export async function readYaml<S extends z.ZodType>(
   if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 4 MiB');
   const document = readDocument(decodeText(bytes, file), file);
   return outputOf(document, await schema.safeParseAsync(document.value, explainable));
-}
-
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new InvalidFileError(file, `the file cannot be read: ${reason}`);
-  }
 }
 
 /** The YAML library takes about a second for this size on a slow machine. A file with 10,000 accounts is smaller. */

@@ -14,7 +14,6 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { messageOf } from '../model/errors.ts';
-import { memoizePerObject } from '../model/memoize.ts';
 import type { ExplainedIssue } from './explain.ts';
 import { InvalidFileError, placeAfter, type Problem } from './problem.ts';
 
@@ -154,11 +153,16 @@ function withoutSource(message: string): string {
 /** Finds the offset of an issue in the text: of its key or value, or else of the nearest map or list around it. */
 function offsetFinder(document: Document.Parsed): (issue: LocatedIssue) => number {
   // The library would look for each key in all keys of its map.
-  const pairsOf = memoizePerObject((map: YAMLMap) => {
-    const pairs = map.items.map((pair) => [keyText(pair.key), pair] as const);
+  const cache = new Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>();
+  const pairsOf = (map: YAMLMap) => {
+    const cached = cache.get(map);
+    if (cached !== undefined) return cached;
+    const entries = map.items.map((pair) => [keyText(pair.key), pair] as const);
     // Of a key that appears twice, the first counts.
-    return new Map<PropertyKey, Pair>(pairs.toReversed());
-  });
+    const pairs = new Map<PropertyKey, Pair>(entries.toReversed());
+    cache.set(map, pairs);
+    return pairs;
+  };
   return ({ atKey, path }) => {
     let node: unknown = document.contents;
     let offset = offsetOf(node) ?? 0;
