@@ -1,42 +1,54 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Redis, RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
+import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
-import { countConfigurations, type ClusterStatus } from '../model/cluster-status.ts';
+import {
+  countConfigurations,
+  type ClusterMember,
+  type ClusterStatus,
+} from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { SharedCycles } from '../poll/poller-contracts.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
-import { openConnections, RedisHealth, replaceIfDead } from './connection.ts';
+import type { StoreError } from '../storage/store.ts';
+import { RedisConnections, replaceIfDead } from './connection.ts';
 import { CycleJobs, wasNeverPolled, type RunCycle } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
-import { configurationHash, sendHeartbeat, type MemberInfo, type Member } from './members.ts';
+import { configurationHash, sendHeartbeat, type MemberInfo } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { coalesce } from './coalesce.ts';
 import { SharedRecords } from './shared-records.ts';
-import { importFiles } from './import-files.ts';
+import { takeOverFiles } from './take-over-files.ts';
 import { DueTimes } from '../schedule/due-times.ts';
 import { RedisClock } from './redis-clock.ts';
 
 export { connectionOptions } from './connection.ts';
 
-/** The options of the file store are for the directory of a daemon without `cluster`, whose records are imported. */
-export interface ClusterOptions extends FileStoreOptions {
+export interface ClusterOptions {
+  /** The directory of a daemon without `cluster`, whose records are taken over. */
+  readonly files: FileStoreOptions;
   readonly config: ClusterConfig;
   /** See {@link connectionOptions}. */
   readonly connection: RedisOptions;
   /** The clock of this machine. */
   readonly clock: Clock;
   readonly random: () => number;
+  readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
+  readonly logger: Logger;
   /** What the other daemons learn about this one, besides its configuration. */
   readonly about: Omit<MemberInfo, 'configuration'>;
   /** The present configuration. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (replaced: RecordReplacement) => void;
+  /** Called once, when this daemon must end: a newer version of the program wrote a record. */
+  readonly onFatal: (error: StoreError) => void;
 }
 
 /** A start waits this long for Redis. Without Redis, the daemon serves that it knows nothing yet. */
@@ -54,40 +66,35 @@ export class Cluster implements SharedCycles {
   /** The clock for all parts of the daemon. */
   readonly clock: RedisClock;
   readonly #options: ClusterOptions;
-  readonly #redis: Redis;
-  readonly #engine: Redis;
+  readonly #connections: RedisConnections;
   readonly #store: RedisStore;
-  readonly #health: RedisHealth;
   readonly #due: DueTimes;
   readonly #jobs: CycleJobs;
   /** Identifies this daemon among the members. */
   readonly #id = randomUUID();
   readonly #hashOf = memoizePerObject(configurationHash);
-  #members: readonly Member[] = [];
+  #members: readonly ClusterMember[] = [];
   /** The time at which the members were read. */
   #membersAtMs = 0;
-  /** True from when the files are imported: cycles run. */
+  /** True from when the files are taken over: cycles run. */
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
     const { collectors, config, current, logger, onFatal, onRead, published, random } = options;
-    const { engine, redis } = openConnections(options.connection, logger);
+    const connections = new RedisConnections(options.connection, logger, onFatal);
     const clock = new RedisClock(options.clock, logger);
-    const health = new RedisHealth(redis, logger, onFatal);
-    const due = new DueTimes({ clock, random, current });
-    const store = new RedisStore({ redis, config, collectors });
+    const due = new DueTimes({ clock, random, schedule: () => current().poll });
+    const store = new RedisStore({ redis: connections.redis, config, collectors });
     const accounts = () => current().accounts.map(({ name }) => name);
-    const shared = { store, accounts, collectors, published, clock, logger, health, onRead };
+    const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };
     const records = new SharedRecords(shared);
     const member = this.#id;
-    const jobs = { config, engine, health, store, records, published, due, member, logger };
+    const jobs = { config, connections, store, records, published, due, member, logger };
     this.#jobs = new CycleJobs(jobs);
-    this.#redis = redis;
-    this.#engine = engine;
+    this.#connections = connections;
     this.clock = clock;
-    this.#health = health;
     this.#due = due;
     this.#store = store;
     this.records = records;
@@ -95,17 +102,18 @@ export class Cluster implements SharedCycles {
 
   /** Resolves when Redis is connected, and after 2 s at the latest. */
   async connected(): Promise<void> {
-    if (this.#redis.status === 'ready') return;
+    const { redis } = this.#connections;
+    if (redis.status === 'ready') return;
     const signal = AbortSignal.timeout(firstAnswerMs);
-    await once(this.#redis, 'ready', { signal }).catch(() => undefined);
+    await once(redis, 'ready', { signal }).catch(() => undefined);
   }
 
-  /** Begins heartbeats. The first one that reaches Redis imports files, and begins to run cycles with `runCycle`. */
+  /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with `runCycle`. */
   start(runCycle: RunCycle): void {
     this.#jobs.runCycle = runCycle;
     this.#timer = setInterval(() => void this.#heartbeat(), this.#options.config.lockMs / 3);
-    this.#redis.on('ready', () => void this.records.refresh().then(this.#heartbeat));
-    this.#engine.on('ready', () => void this.#heartbeat());
+    this.#connections.redis.on('ready', () => void this.records.refresh().then(this.#heartbeat));
+    this.#connections.engine.on('ready', () => void this.#heartbeat());
     void this.#heartbeat();
   }
 
@@ -133,17 +141,12 @@ export class Cluster implements SharedCycles {
   status(): ClusterStatus {
     const { clock, config } = this.#options;
     const sinceMs = Math.max(0, clock.now() - this.#membersAtMs);
-    const members = this.#members.map(({ id, silentMs, ...member }) => ({
-      ...member,
-      silentMs: silentMs + sinceMs,
-      isThis: id === this.#id,
-    }));
     return {
-      members,
+      members: this.#members.map((each) => ({ ...each, silentMs: each.silentMs + sinceMs })),
       accounts: () => this.#accountStatus(),
       lockMs: config.lockMs,
       takenOver: this.#jobs.takenOver,
-      problem: this.#health.problem,
+      problem: this.#connections.problem,
     };
   }
 
@@ -152,15 +155,12 @@ export class Cluster implements SharedCycles {
     clearInterval(this.#timer);
     await this.#jobs.stop();
     const { members } = clusterKeys(this.#options.config.name);
-    await this.#redis.hdel(members, this.#id).catch(() => undefined);
+    await this.#connections.redis.hdel(members, this.#id).catch(() => undefined);
   }
 
   /** Disconnects from Redis. Called after the last records are stored. */
   close(): void {
-    // Commands that fail from now on are not logged.
-    this.#health.problem = 'this daemon stops';
-    this.#redis.disconnect();
-    this.#engine.disconnect();
+    this.#connections.close();
   }
 
   #accountStatus(): ReturnType<ClusterStatus['accounts']> {
@@ -176,15 +176,12 @@ export class Cluster implements SharedCycles {
 
   /** Runs three times in the time of the lock, and when a connection opens. Never rejects. */
   readonly #heartbeat = coalesce(async () => {
-    const { about, clock, config, current } = this.#options;
-    void replaceIfDead(this.#engine);
+    const { about, clock, config, current, files } = this.#options;
+    const { engine, redis } = this.#connections;
+    void replaceIfDead(engine);
     try {
-      const { members, redisMs } = await sendHeartbeat(this.#redis, config.name, {
-        ...about,
-        id: this.#id,
-        configuration: this.#hashOf(current()),
-        maxSilenceMs: config.lockMs,
-      });
+      const heartbeat = { ...about, configuration: this.#hashOf(current()) };
+      const { members, redisMs } = await sendHeartbeat(redis, config, this.#id, heartbeat);
       this.#members = members;
       this.#membersAtMs = clock.now();
       this.clock.setServerTime(redisMs);
@@ -194,25 +191,19 @@ export class Cluster implements SharedCycles {
       if (!this.records.wasReadWithin(config.lockMs)) await this.records.refresh();
       if (!this.records.wasReadWithin(config.lockMs)) return;
       if (!this.#isStarted) {
-        // Before the first cycle, so that no baseline takes the place of an imported record.
-        await this.#importFiles();
+        // Before the first cycle, so that no baseline takes the place of a record of a file.
+        await takeOverFiles(files, this.#store, this.records);
         this.#jobs.start();
         this.#isStarted = true;
       }
       // Not awaited: where the connection of the engine died silently, it ends after the next heartbeat has replaced it.
       void this.#jobs.wake(this.#accountsToWake());
-      this.#health.reportSuccess();
+      this.#connections.reportSuccess();
     } catch (error) {
-      this.#health.reportFailure(error);
-      await replaceIfDead(this.#redis);
+      this.#connections.reportFailure(error);
+      await replaceIfDead(redis);
     }
   });
-
-  #importFiles(): Promise<void> {
-    const { collectors, fileCalls, logger, onFatal, signal, storagePath, touchMs } = this.#options;
-    const files = { storagePath, fileCalls, signal, touchMs, collectors, logger, onFatal };
-    return importFiles(files, this.#store, this.records);
-  }
 
   /**
    * The accounts whose jobs must be woken:

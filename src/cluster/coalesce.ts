@@ -1,5 +1,5 @@
 /**
- * Makes a function that runs `work` for several callers at once: calls during a run share one further run, which begins
+ * Returns a function that runs `work`, one run at a time. Calls made during a run share one further run, which begins
  * when the run under way has ended. So the run of a call begins after that call, and sees what its caller did before.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {

@@ -40,29 +40,6 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
 }
 
 /**
- * Opens the two connections of a daemon. Commands of `redis` fail at once while it is broken, and after 2 s without an
- * answer. `engine` is for the job engine: its commands wait for Redis, and are sent again. The caller disconnects both.
- */
-export function openConnections(options: RedisOptions, logger: Logger) {
-  const redis = new Redis({
-    ...options,
-    commandTimeout: commandTimeoutMs,
-    enableOfflineQueue: false,
-    enableAutoPipelining: true,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-  });
-  const engine = new Redis({ ...options, maxRetriesPerRequest: null });
-  for (const connection of [redis, engine]) {
-    connection.on('error', (error) => {
-      logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
-    });
-  }
-  redis.on('ready', () => void warnOfEviction(redis, logger));
-  return { redis, engine };
-}
-
-/**
  * Makes the function that says whether ioredis connects again after an error: when the server became a replica, because
  * after a failover the address leads to another server. At most once a second, for both connections together.
  */
@@ -104,31 +81,58 @@ const notConnected = /enableOfflineQueue|Connection is closed|max retries per re
 const notAskedYet = 'Redis was not asked yet';
 
 /**
- * Why Redis cannot be used, in words of an operator; logged when it changes. Reading alone is not enough: a full Redis and
- * a replica answer reads and refuse writes.
+ * The two connections of a daemon, and why Redis cannot be used, in words of an operator. `Cluster` opens and closes them;
+ * each part of the cluster that sends commands reports its failures here. Reading alone is not enough for a success: a
+ * full Redis and a replica answer reads and refuse writes.
  */
-export class RedisHealth {
-  /** Why the cycles of this daemon end; `null` while Redis can be used. */
+export class RedisConnections {
+  /** Its commands fail at once while it is broken, and after 2 s without an answer. */
+  readonly redis: Redis;
+  /** The connection of the job engine: its commands wait for Redis, and are sent again. */
+  readonly engine: Redis;
+  /** Why the cycles of this daemon end; `null` while Redis can be used. Logged when it changes. */
   problem: string | null = notAskedYet;
-  readonly #address: string;
   readonly #logger: Logger;
   readonly #onFatal: (error: StoreError) => void;
   #isFatal = false;
   #connectionProblem = 'no connection';
 
-  /** @param onFatal called once, with the first StoreError: this daemon must end */
-  constructor(redis: Redis, logger: Logger, onFatal: (error: StoreError) => void) {
-    const { host = '', port = '' } = redis.options;
-    this.#address = `${host}:${port}`;
+  /**
+   * @param options see {@link connectionOptions}
+   * @param onFatal called once, with the first StoreError: this daemon must end
+   */
+  constructor(options: RedisOptions, logger: Logger, onFatal: (error: StoreError) => void) {
+    this.redis = new Redis({
+      ...options,
+      commandTimeout: commandTimeoutMs,
+      enableOfflineQueue: false,
+      enableAutoPipelining: true,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+    });
+    this.engine = new Redis({ ...options, maxRetriesPerRequest: null });
     this.#logger = logger;
     this.#onFatal = onFatal;
-    redis.on('error', (error) => {
+    for (const connection of [this.redis, this.engine]) {
+      connection.on('error', (error) => {
+        logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
+      });
+    }
+    this.redis.on('error', (error) => {
       if (notConnected.test(messageOf(error))) return;
       this.#connectionProblem = `no connection: ${messageOf(error) || codeOf(error)}`;
     });
-    redis.on('ready', () => {
+    this.redis.on('ready', () => {
       this.#connectionProblem = 'no connection';
+      void warnOfEviction(this.redis, logger);
     });
+  }
+
+  /** Disconnects for good. Commands that fail from now on are not logged. */
+  close(): void {
+    this.problem = 'this daemon stops';
+    this.redis.disconnect();
+    this.engine.disconnect();
   }
 
   /** @param error what a command, or a part of the cluster that sends commands, threw */
@@ -138,7 +142,8 @@ export class RedisHealth {
       this.#isFatal = true;
       return;
     }
-    const reason = `Redis at ${this.#address} cannot be used: ${this.#reasonOf(error)}`;
+    const { host = '', port = '' } = this.redis.options;
+    const reason = `Redis at ${host}:${port} cannot be used: ${this.#reasonOf(error)}`;
     if (this.problem === null || this.problem === notAskedYet) {
       this.#logger.error('the cycles of this daemon end', { reason });
     }

@@ -8,7 +8,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, WaitingError, Worker, type Job } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { Logger } from '../log.ts';
@@ -17,7 +16,7 @@ import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Poller } from '../poll/poller.ts';
 import { clusterKeys } from './keys.ts';
-import type { RedisHealth } from './connection.ts';
+import type { RedisConnections } from './connection.ts';
 import type { RedisStore } from './redis-store.ts';
 import type { SharedRecords } from './shared-records.ts';
 import type { DueTimes } from '../schedule/due-times.ts';
@@ -28,9 +27,7 @@ export type RunCycle = Poller['runCycle'];
 
 export interface CycleJobsOptions {
   readonly config: Pick<ClusterConfig, 'name' | 'lockMs'>;
-  /** The connection of the job engine. */
-  readonly engine: Redis;
-  readonly health: RedisHealth;
+  readonly connections: RedisConnections;
   readonly store: RedisStore;
   readonly records: SharedRecords;
   readonly published: PublishedRecords;
@@ -104,8 +101,8 @@ export class CycleJobs {
 
   constructor(options: CycleJobsOptions) {
     this.#options = options;
-    const { config, engine, logger, records } = options;
-    const common = { connection: engine, prefix: clusterKeys(config.name).engine };
+    const { config, connections, logger, records } = options;
+    const common = { connection: connections.engine, prefix: clusterKeys(config.name).engine };
     redirectConsole(logger);
     this.#queue = new Queue(queueName, common);
     this.#worker = new LeaseWorker(queueName, (job, token = '') => this.#process(job, token), {
@@ -190,7 +187,7 @@ export class CycleJobs {
    * @returns the time until the job is due again; `null` when the job must be given to a daemon at once
    */
   async #hold(account: string, token: string): Promise<number | null> {
-    const { config, health, records, store } = this.#options;
+    const { config, connections, records, store } = this.#options;
     const id = jobIdOf(account);
     // With the present ID: a Redis that is emptied later has lost the lock of this lease.
     const lease = new Lease(config.lockMs, records.clusterId);
@@ -201,7 +198,7 @@ export class CycleJobs {
       while (records.isConfigured(account)) {
         lease.beforeSend();
         const delayMs = await this.#runCycle(account, lease);
-        const isKept = lease.begun === null && records.leases.size <= this.maxHeldJobs;
+        const isKept = lease.epoch === null && records.leases.size <= this.maxHeldJobs;
         if (delayMs === null || !isKept) return delayMs;
         const timer = setTimeout(() => this.#wakeUps.emit(id), Math.min(delayMs, maxDelayMs));
         await once(this.#wakeUps, id, { signal: lease.signal }).catch(() => undefined);
@@ -210,15 +207,15 @@ export class CycleJobs {
       return null;
     } catch (error) {
       if (lease.signal.aborted) return null;
-      health.reportFailure(error);
+      connections.reportFailure(error);
       return failedDelayMs;
     } finally {
       // Ends polls in flight: they must not send once another daemon has begun.
       lease.end();
       records.leases.delete(account);
       // Ends a cycle that is not complete: its due time is due again.
-      const { begun } = lease;
-      if (begun !== null) await store.endCycle(account, begun.epoch, 0).catch(() => undefined);
+      const { epoch } = lease;
+      if (epoch !== null) await store.endCycle(account, epoch, 0).catch(() => undefined);
     }
   }
 
@@ -254,7 +251,7 @@ export class CycleJobs {
     if (lease.signal.aborted || !records.isConfigured(account)) return null;
     const gone = records.forgetGone(account);
     await store.endCycle(account, begun.epoch, lease.dueMs ?? 0, gone);
-    lease.begun = null;
+    lease.epoch = null;
     return due.untilNextMs();
   }
 
@@ -266,12 +263,13 @@ export class CycleJobs {
       return store.beginCycle(account, { member, dueMs: dueMs ?? 0, id: lease.clusterId });
     };
     const lastMs = due.lastDueMs();
-    let begun = lastMs === null ? 'already-finished' : await begin(lastMs);
+    const ofSchedule = lastMs === null ? 'already-finished' : await begin(lastMs);
     const isNew = (record: TargetRecord) =>
       record.target.account === account && wasNeverPolled(record);
-    if (begun === 'already-finished' && published.all().some(isNew)) begun = await begin(null);
-    if (begun === 'already-finished' || begun === 'id-changed') return begun;
-    lease.begun = begun;
+    const mustBeginNew = ofSchedule === 'already-finished' && published.all().some(isNew);
+    const begun = mustBeginNew ? await begin(null) : ofSchedule;
+    if (typeof begun === 'string') return begun;
+    lease.epoch = begun.epoch;
     const { takenFrom: from } = begun;
     if (from !== '' && from !== member) {
       this.takenOver += 1;

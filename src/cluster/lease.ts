@@ -1,5 +1,4 @@
 import type { AccountLease } from '../poll/poller-contracts.ts';
-import type { BegunCycle } from './redis-store.ts';
 
 /**
  * The part of a lock that a daemon uses, by its own clock. The lock ends by the clock of Redis: the rest covers clocks
@@ -15,8 +14,8 @@ const leaseEnded = new Error('the lease has ended');
  * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets.
  */
 export class Lease implements AccountLease {
-  /** The cycle that this daemon runs; `null` before it begins and after it ends. */
-  begun: BegunCycle | null = null;
+  /** The epoch of the cycle that this daemon runs; `null` before it begins and after it ends. */
+  epoch: number | null = null;
   /**
    * The due time of the cycle, in milliseconds since the Unix epoch. A due time that comes during the cycle replaces it.
    * `null` for a cycle that polls only targets without a poll.
@@ -38,6 +37,7 @@ export class Lease implements AccountLease {
     return this.#ending.signal;
   }
 
+  /** Throws, and ends the lease, unless the lock was renewed in time; also before the first {@link extend}. */
   readonly beforeSend = (): void => {
     if (performance.now() >= this.#endMs) this.end();
     this.signal.throwIfAborted();
@@ -52,14 +52,12 @@ export class Lease implements AccountLease {
     if (this.signal.aborted) return;
     this.#endMs = Math.max(this.#endMs, askedAtMs + this.#lockMs * usableLockShare);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.end();
-    }, this.#endMs - performance.now());
+    this.#timer = setTimeout(this.end, this.#endMs - performance.now());
   }
 
   /** Ends the lease for good: aborts the polls of the account. */
-  end(): void {
+  readonly end = (): void => {
     clearTimeout(this.#timer);
     this.#ending.abort(leaseEnded);
-  }
+  };
 }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { Config } from '../config/config.ts';
+import type { ClusterConfig, Config } from '../config/config.ts';
+import type { ClusterMember } from '../model/cluster-status.ts';
 import { parseJson } from '../model/json.ts';
 import { clusterKeys } from './keys.ts';
 
@@ -21,13 +22,6 @@ const heartbeatSchema = z.object({
 /** What a heartbeat says about its daemon. */
 export type MemberInfo = Omit<z.output<typeof heartbeatSchema>, 'sentAtMs'>;
 
-export interface Member extends MemberInfo {
-  /** Random: a restarted daemon has another one. */
-  readonly id: string;
-  /** The age of the last heartbeat. */
-  readonly silentMs: number;
-}
-
 /** The same for configurations with the same content, whatever the order of keys. Shown to users; reveals no secret. */
 export function configurationHash(config: Config): string {
   const keys = new Set<string>();
@@ -44,33 +38,35 @@ export function configurationHash(config: Config): string {
 const toleranceMs = 2_000;
 
 /**
- * Writes the heartbeat of this daemon, reads those of all, and removes those that are too old. The cluster calls it three
- * times in the time of the lock.
+ * Writes the heartbeat of this daemon, reads those of all, and removes daemons that were silent for longer than the lock.
+ * The cluster calls it three times in that time.
  *
- * @param maxSilenceMs a daemon whose last heartbeat is older is no member
+ * @param id random: a restarted daemon has another one
  * @returns every member, and the time of Redis
  * @throws Error when Redis cannot be read or written
  */
 export async function sendHeartbeat(
   redis: Redis,
-  cluster: string,
-  { id, maxSilenceMs, ...info }: Omit<Member, 'silentMs'> & { readonly maxSilenceMs: number },
-): Promise<{ readonly redisMs: number; readonly members: readonly Member[] }> {
+  { lockMs, name: cluster }: Pick<ClusterConfig, 'lockMs' | 'name'>,
+  id: string,
+  info: MemberInfo,
+) {
   const key = clusterKeys(cluster).members;
   const [seconds, microseconds] = await redis.time();
   const redisMs = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
   await redis.hset(key, id, JSON.stringify({ ...info, sentAtMs: redisMs }));
-  const members: Member[] = [];
+  const members: ClusterMember[] = [];
   for (const [memberId, text] of Object.entries(await redis.hgetall(key))) {
     const parsed = heartbeatSchema.safeParse(parseJson(text));
     const silentMs = redisMs - (parsed.data?.sentAtMs ?? 0);
     // A time in the future was written while the clock of Redis was ahead.
-    if (parsed.success && silentMs <= maxSilenceMs && silentMs > -toleranceMs) {
-      members.push({ ...parsed.data, id: memberId, silentMs: Math.max(0, silentMs) });
+    if (parsed.success && silentMs <= lockMs && silentMs > -toleranceMs) {
+      const isThis = memberId === id;
+      members.push({ ...parsed.data, id: memberId, silentMs: Math.max(0, silentMs), isThis });
     } else {
       await redis.hdel(key, memberId);
     }
   }
-  const byName = (a: Member, b: Member) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
-  return { redisMs, members: members.toSorted(byName) };
+  members.sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
+  return { redisMs, members };
 }

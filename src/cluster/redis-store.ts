@@ -25,27 +25,22 @@ export interface RedisStoreOptions {
   readonly collectors: CollectorSet;
 }
 
-/** A cycle that this daemon began. */
-export interface BegunCycle {
-  readonly epoch: number;
-  /** The ID of the daemon that began the last cycle, if it had not ended it; else empty. */
-  readonly takenFrom: string;
-  /** The time until the requests of the last cycle no longer count for the rate limit. */
-  readonly waitMs: number;
-}
+/** The fields of the hash of a cycle that {@link cycleState} reads, in their order. */
+const cycleFields = ['member', 'isRunning', 'finishedDueMs', 'epoch'];
 
-/** The cycle of an account, as Redis has it. Times are milliseconds since the Unix epoch. */
-export interface CycleState {
+/** The cycle of an account, as Redis has it. */
+const cycleState = ([member, isRunning, finishedDueMs, epoch]: readonly (string | null)[]) => ({
   /** The ID of the daemon that began the last cycle; empty before the first one. */
-  readonly member: string;
-  readonly isRunning: boolean;
-  /** The due time of the last complete cycle; 0 before the first one. */
-  readonly finishedDueMs: number;
-  readonly epoch: number;
-}
+  member: member ?? '',
+  isRunning: isRunning === '1',
+  /** The due time of the last complete cycle, in milliseconds since the Unix epoch; 0 before the first one. */
+  finishedDueMs: Number(finishedDueMs ?? 0),
+  epoch: Number(epoch ?? 0),
+});
+export type CycleState = Readonly<ReturnType<typeof cycleState>>;
 
 /** The state of an account whose cycle no daemon has begun yet. */
-export const noCycleYet: CycleState = { member: '', isRunning: false, finishedDueMs: 0, epoch: 0 };
+export const noCycleYet = cycleState([]);
 
 /** A record, and the revision that Redis gave it. */
 export interface RecordWithRevision {
@@ -68,7 +63,7 @@ interface Batch {
   readonly answers: Promise<readonly unknown[]>;
 }
 
-/** Includes the counters of polls; readers replace them, because each daemon has its own. */
+/** Includes the counters of polls, which `freshnessSchema` sets to 0 when they are read: each daemon has its own. */
 const formatTimes = ({ observed }: TargetRecord) => JSON.stringify(observed.freshness);
 
 export class RedisStore {
@@ -93,12 +88,14 @@ export class RedisStore {
    * @param id the cluster ID that this daemon knows
    * @param member the ID of this daemon
    * @returns `id-changed` when Redis has another cluster ID, because it was emptied; `already-finished` when a cycle of
-   *   this due time, or of a later one, is complete
+   *   this due time, or of a later one, is complete; else the epoch of the cycle; `takenFrom`, the ID of the daemon that
+   *   began the last cycle if it had not ended it, else empty; and the milliseconds until the requests of the last cycle
+   *   no longer count for the rate limit
    */
   async beginCycle(
     account: string,
     { dueMs, id, member }: { readonly dueMs: number; readonly id: string; readonly member: string },
-  ): Promise<BegunCycle | 'id-changed' | 'already-finished'> {
+  ) {
     const { config, redis } = this.#options;
     const keys = [this.#keys.accounts, this.#keysOf(account).cycle, this.#keys.id];
     const answer = await scripts.begin(redis, keys, [account, member, dueMs, id, config.lockMs]);
@@ -119,7 +116,8 @@ export class RedisStore {
     finishedDueMs: number,
     gone: readonly string[] = [],
   ): Promise<void> {
-    const keys = [this.#keys.accounts, ...Object.values(this.#keysOf(account))];
+    const { cycle, damaged, records, revisions } = this.#keysOf(account);
+    const keys = [this.#keys.accounts, cycle, records, revisions, damaged];
     await scripts.end(this.#options.redis, keys, [account, epoch, finishedDueMs, ...gone]);
     for (const key of gone) this.#texts.delete(key);
   }
@@ -144,24 +142,16 @@ export class RedisStore {
   }
 
   /** Reads the cycle of an account, and the revision of each of its records by the key of the target. */
-  async readAccount(
-    account: string,
-  ): Promise<{ state: CycleState; revisions: Map<string, number> }> {
+  async readAccount(account: string) {
     const { redis } = this.#options;
     const keys = this.#keysOf(account);
-    const [[member, isRunning, finishedDueMs, epoch], list] = await Promise.all([
-      redis.hmget(keys.cycle, 'member', 'isRunning', 'finishedDueMs', 'epoch'),
+    const [fields, list] = await Promise.all([
+      redis.hmget(keys.cycle, ...cycleFields),
       redis.zrange(keys.revisions, 0, -1, 'WITHSCORES'),
     ]);
     const revisions = new Map<string, number>();
     for (let i = 0; i < list.length; i += 2) revisions.set(list[i] ?? '', Number(list[i + 1]));
-    const state = {
-      member: member ?? '',
-      isRunning: isRunning === '1',
-      finishedDueMs: Number(finishedDueMs ?? 0),
-      epoch: Number(epoch ?? 0),
-    };
-    return { state, revisions };
+    return { state: cycleState(fields), revisions };
   }
 
   /**

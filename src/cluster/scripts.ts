@@ -68,8 +68,8 @@ const minGapMs = 1_250 * 1.06;
  * Begins the cycle of an account, and raises its epoch: from now on, the former daemon can write nothing.
  * Keys: accounts, cycle, cluster ID. Arguments: account, member, due time (0: not a cycle of the schedule), known
  * cluster ID, milliseconds of the lock. Returns 'id-changed' when Redis has another cluster ID, 'already-finished' when the
- * cycle was finished before, else: epoch; the former member if it had not ended its cycle; and the milliseconds until a
- * request cannot come too early after those of the cycle before.
+ * cycle was finished before, else: epoch; the former member if it had not ended its cycle; and the milliseconds until the
+ * requests of the cycle before no longer count for the rate limit.
  */
 export const begin = script(`${nextRevision}
 local id = redis.call('GET', KEYS[3])
@@ -93,7 +93,7 @@ const keysLifetimeMs = 400 * 24 * 60 * 60 * 1_000;
 
 /**
  * Ends a cycle. Keys: accounts, cycle, records, revisions, damaged. Arguments: account, epoch, the due time that it has
- * finished (0: none); then the keys of targets whose records are removed. Does nothing when another epoch has begun.
+ * finished (0: none); then the keys of targets whose records are removed. Does nothing and returns 0 when another epoch has begun.
  */
 export const end = script(`${nextRevision}
 if redis.call('HGET', KEYS[2], 'epoch') ~= ARGV[2] then return 0 end
@@ -167,8 +167,8 @@ return answer`);
 
 /**
  * Writes back what a daemon knows of an account and Redis has lost: the higher revision wins. Keys: accounts, cycle, records, revisions, cluster
- * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record: key, revision, times
- * and text. While the lock lasts, the daemon of a lost epoch may still poll. Returns 0 when Redis has another cluster ID.
+ * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record three: key, revision,
+ * and its times and text as two lines. While the lock lasts, the daemon of a lost epoch may still poll. Returns 0 when Redis has another cluster ID.
  */
 export const restore = script(`${nextRevision}
 if redis.call('GET', KEYS[5]) ~= ARGV[2] then return 0 end

@@ -9,7 +9,7 @@ import { continueRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { removeGoneAfterMs } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
-import type { RedisHealth } from './connection.ts';
+import type { RedisConnections } from './connection.ts';
 import { noCycleYet, type CycleState, type RedisStore } from './redis-store.ts';
 import { coalesce } from './coalesce.ts';
 import type { Lease } from './lease.ts';
@@ -21,7 +21,7 @@ export interface SharedRecordsOptions {
   /** The clock that agrees with Redis. */
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly health: RedisHealth;
+  readonly connections: RedisConnections;
   /** The names of the configured accounts. */
   readonly accounts: () => readonly string[];
   /** Called with each record that another daemon wrote. */
@@ -69,7 +69,7 @@ export class SharedRecords implements RecordStorage {
       failures: this.#failures,
       damaged: this.#damaged,
       unwritten: this.#failing.size,
-      problem: this.#options.health.problem,
+      problem: this.#options.connections.problem,
     };
   }
 
@@ -92,12 +92,12 @@ export class SharedRecords implements RecordStorage {
    * If Redis cannot be read, hides the counters. Includes every write that completed before the call. Never rejects.
    */
   readonly refresh = coalesce(async () => {
-    const { health, published } = this.#options;
+    const { connections, published } = this.#options;
     try {
       await this.#readChanged();
       published.areCountersHidden = false;
     } catch (error) {
-      health.reportFailure(error);
+      connections.reportFailure(error);
       published.areCountersHidden = true;
     }
   });
@@ -270,13 +270,13 @@ export class SharedRecords implements RecordStorage {
    * @returns the new revision; `refused` when this daemon must not write it; `failed` when Redis cannot be used
    */
   async #write(record: TargetRecord, expected: number): Promise<number | 'refused' | 'failed'> {
-    const { health, store } = this.#options;
+    const { connections, store } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
     const lease = this.leases.get(account);
-    if (lease === undefined || lease.begun === null || lease.signal.aborted) return 'refused';
+    if (lease === undefined || lease.epoch === null || lease.signal.aborted) return 'refused';
     try {
-      const revision = await store.replace(record, lease.begun.epoch, expected);
+      const revision = await store.replace(record, lease.epoch, expected);
       this.#failing.delete(key);
       if (typeof revision === 'number') return revision;
       if (revision === 'fenced') lease.end();
@@ -286,7 +286,7 @@ export class SharedRecords implements RecordStorage {
     } catch (error) {
       this.#failures += 1;
       this.#failing.add(key);
-      health.reportFailure(error);
+      connections.reportFailure(error);
       return 'failed';
     }
   }

@@ -109,10 +109,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const config = () => plan.current.config;
 
   const openRecords = async () => {
+    const files = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
     if (initialConfig.cluster === null) {
       const { clock } = options;
-      const storage = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
-      const store = await openFileStore(storage);
+      const store = await openFileStore(files);
       const records = new LocalRecords({ store, collectors, published, clock, logger });
       records.start();
       await records.load();
@@ -121,6 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     // One daemon alone does not load the job engine.
     const { Cluster, connectionOptions } = await import('../cluster/cluster.ts');
     const cluster = new Cluster({
+      files,
       config: initialConfig.cluster,
       connection: await connectionOptions(initialConfig.cluster),
       about: {
@@ -137,10 +138,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clock: options.clock,
       random,
       logger,
-      storagePath,
-      touchMs,
-      fileCalls,
-      signal,
       onFatal,
     });
     await cluster.connected();

@@ -2,6 +2,8 @@
 
 /** A daemon of a cluster. */
 export interface ClusterMember {
+  /** Random: a restarted daemon has another one. */
+  readonly id: string;
   /** The host and process. */
   readonly name: string;
   /** A hash of the configuration: equal if the contents are. */

@@ -7,16 +7,11 @@ import { maxMissed } from './cycle-timer.ts';
 export interface DueTimesOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** The present configuration. */
-  readonly current: () => {
-    readonly poll: CronSchedule & {
-      /** The maximum random delay before each cycle. */
-      readonly jitterMs: number;
-    };
-  };
+  /** The present schedule, with the maximum random delay before each cycle. */
+  readonly schedule: () => CronSchedule & { readonly jitterMs: number };
 }
 
-/** The due times of the present configuration: the runs of its cron expression. All are milliseconds since the epoch. */
+/** The due times of the present schedule: the runs of its cron expression. All are milliseconds since the epoch. */
 export class DueTimes {
   readonly #options: DueTimesOptions;
   readonly #runsOf = memoizePerObject(runTimesOf);
@@ -40,8 +35,8 @@ export class DueTimes {
 
   /** Milliseconds until the next cycle begins: until it is due, and a random delay of at most the jitter. */
   untilNextMs(): number {
-    const { clock, current, random } = this.#options;
-    return this.#nextMs() - clock.now() + Math.floor(current().poll.jitterMs * random());
+    const { clock, random, schedule } = this.#options;
+    return this.#nextMs() - clock.now() + Math.floor(schedule().jitterMs * random());
   }
 
   /**
@@ -62,9 +57,9 @@ export class DueTimes {
    * @param finishedMs as in {@link countMissed}
    */
   waitingSinceMs(finishedMs: number): number | null {
-    const { clock, current } = this.#options;
+    const { clock, schedule } = this.#options;
     const sinceMs = finishedMs === 0 ? this.lastDueMs() : this.#runs().next(finishedMs);
-    const isWaiting = sinceMs !== null && sinceMs <= clock.now() - current().poll.jitterMs;
+    const isWaiting = sinceMs !== null && sinceMs <= clock.now() - schedule().jitterMs;
     return isWaiting ? sinceMs : null;
   }
 
@@ -73,6 +68,6 @@ export class DueTimes {
   }
 
   #runs(): RunTimes {
-    return this.#runsOf(this.#options.current().poll);
+    return this.#runsOf(this.#options.schedule());
   }
 }

@@ -64,23 +64,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/**
- * `locked`: another daemon has the storage. `unreadable`: a start cannot read it. `newer-form`: only a newer version of
- * the program can read a record. `unwritable`: a save failed. `fenced`: another daemon writes the records of the account.
- */
-export type StoreErrorCode =
-  | 'locked'
-  | 'unreadable'
-  | 'newer-form'
-  | 'unwritable'
-  | 'fenced'
-  | 'closed';
-
 /** A store could not do its work. The message says what failed, where, and what to do. */
 export class StoreError extends Error {
-  readonly code: StoreErrorCode;
+  /**
+   * `locked`: another daemon has the storage. `unreadable`: a start cannot read it. `newer-form`: only a newer version of
+   * the program can read a record. `unwritable`: a save failed. `closed`: a save came after the close.
+   */
+  readonly code: 'locked' | 'unreadable' | 'newer-form' | 'unwritable' | 'closed';
 
-  constructor(code: StoreErrorCode, message: string, options: { cause?: unknown } = {}) {
+  constructor(code: StoreError['code'], message: string, options: { cause?: unknown } = {}) {
     super(message, options);
     this.name = 'StoreError';
     this.code = code;

@@ -6,6 +6,7 @@ import type {
 } from '../../src/model/cluster-status.ts';
 
 export const member = (name: string, fields: Partial<ClusterMember> = {}): ClusterMember => ({
+  id: name,
   name,
   configuration: '3f2a9c01d4e5',
   version: '0.1.0',

@@ -1,10 +1,10 @@
 /** Stores in Redis, as the daemons of a cluster have them. */
 import type { Redis } from 'ioredis';
-import { RedisStore, type BegunCycle } from '../../src/cluster/redis-store.ts';
+import { RedisStore } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import { StoreError, type StoredRecords } from '../../src/storage/store.ts';
+import type { StoredRecords } from '../../src/storage/store.ts';
 
 /** The account of `quotaRecord`. */
 export const account = 'production';
@@ -16,19 +16,20 @@ export function redisStore(redis: Redis, cluster: string): SavingStore {
 /** A store that saves what continues the record that it read or saved last, as a daemon does. */
 export class SavingStore extends RedisStore {
   readonly #revisions = new Map<string, number>();
-  readonly #begun = new Map<string, BegunCycle>();
+  /** By account: the epoch of its cycle. */
+  readonly #begun = new Map<string, number>();
 
   /** Begins a cycle in the cluster that Redis has. */
   async beginAs(name: string, member: string, dueMs = 0) {
     const { id } = await this.readChanges(0);
     const begun = await this.beginCycle(name, { member, dueMs, id });
-    if (typeof begun !== 'string') this.#begun.set(name, begun);
+    if (typeof begun !== 'string') this.#begun.set(name, begun.epoch);
     return begun;
   }
 
   /** Ends the cycle that it has begun. */
   async endBegun(name: string, finishedDueMs = 0, gone: readonly string[] = []): Promise<void> {
-    await this.endCycle(name, this.#begun.get(name)?.epoch ?? 0, finishedDueMs, gone);
+    await this.endCycle(name, this.#begun.get(name) ?? 0, finishedDueMs, gone);
     this.#begun.delete(name);
   }
 
@@ -49,11 +50,11 @@ export class SavingStore extends RedisStore {
 
   async save(record: TargetRecord): Promise<void> {
     const key = targetKey(record.target);
-    const { epoch = 0 } = this.#begun.get(record.target.account) ?? {};
+    const epoch = this.#begun.get(record.target.account) ?? 0;
     const revision = await this.replace(record, epoch, this.#revisions.get(key) ?? 0);
     if (typeof revision !== 'number') {
       if (revision === 'conflict') await this.load();
-      throw new StoreError('fenced', revision);
+      throw new Error(revision);
     }
     this.#revisions.set(key, revision);
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openConnections as connectToRedis, RedisHealth } from '../../../src/cluster/connection.ts';
+import { RedisConnections } from '../../../src/cluster/connection.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
 import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
@@ -20,13 +20,16 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 describe.runIf(hasRedis)('Redis', () => {
   const redis = redisOfFile();
 
-  const connectTo = async (port: number) => {
-    const { engine, redis: connection } = connectToRedis({ host: '127.0.0.1', port }, silentLogger);
+  const connectTo = async (
+    port: number,
+    onFatal: (error: StoreError) => void = () => undefined,
+  ) => {
+    const connections = new RedisConnections({ host: '127.0.0.1', port }, silentLogger, onFatal);
     onTestFinished(() => {
-      for (const each of [engine, connection]) each.disconnect();
+      connections.close();
     });
-    await once(connection, 'ready');
-    return connection;
+    await once(connections.redis, 'ready');
+    return connections;
   };
 
   /** Records of accounts that another daemon has written, and a daemon that reads them. */
@@ -38,14 +41,14 @@ describe.runIf(hasRedis)('Redis', () => {
     const published = new PublishedRecords();
     const fatal: StoreError[] = [];
     const clock = createManualClock();
-    const connection = await connectTo(port);
+    const connections = await connectTo(port, (error) => fatal.push(error));
     const reader = new SharedRecords({
-      store: new SavingStore({ redis: connection, config, collectors }),
+      store: new SavingStore({ redis: connections.redis, config, collectors }),
       collectors,
       published,
       clock,
       logger: silentLogger,
-      health: new RedisHealth(connection, silentLogger, (error) => fatal.push(error)),
+      connections,
       accounts: () => accounts,
       onRead: () => undefined,
     });
@@ -124,7 +127,7 @@ describe.runIf(hasRedis)('Redis', () => {
 
   it('a connection to Redis is not lost to the silence of the one before', async () => {
     const network = await startTcpProxy(redis().port);
-    const connection = await connectTo(network.port);
+    const { redis: connection } = await connectTo(network.port);
     let closed = 0;
     connection.on('close', () => {
       closed += 1;

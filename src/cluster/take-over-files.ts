@@ -1,4 +1,4 @@
-/** Imports the records of a daemon that ran without `cluster`. The cluster calls it once, before its first cycle. */
+/** Takes over the records of a daemon that ran without `cluster`. The cluster calls it once, before its first cycle. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileStore, type FileStoreOptions } from '../storage/file-store.ts';
@@ -17,8 +17,9 @@ const noEpoch = 0;
  *
  * @param options the directory of the files
  * @throws StoreError when a living daemon uses the directory, it cannot be read, or a record is of a newer form
+ * @throws Error when Redis fails, or was emptied meanwhile: the files of the account in progress and of later ones stay
  */
-export async function importFiles(
+export async function takeOverFiles(
   options: FileStoreOptions,
   store: RedisStore,
   shared: SharedRecords,
