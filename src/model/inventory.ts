@@ -8,16 +8,6 @@ export interface Inventory<Name extends string | number> {
   readonly lacking: readonly Name[];
 }
 
-/** What a list changed. */
-export interface InventoryComparison<Name extends string | number> {
-  readonly created: readonly Name[];
-  readonly deleted: readonly Name[];
-  /** The numbers of names before and after, if the list has none of the known names. */
-  readonly replaced: { readonly from: number; readonly to: number } | null;
-  /** `null` until a whole list was read. */
-  readonly next: Inventory<Name> | null;
-}
-
 /**
  * Compares a list with the known names. A name is deleted when two whole lists in a row lack it, because a list that
  * changes while its pages are read may lack a name that exists. A list that is not whole keeps the known names.
@@ -25,12 +15,14 @@ export interface InventoryComparison<Name extends string | number> {
  * @param before `null` before the first whole list, which is the baseline and gives no change
  * @param names the names in the list, without duplicates
  * @param isWhole whether the list has every name that exists
+ * @returns the created and the deleted names; `replaced`: the numbers of names before and after, if the list has none of
+ *   the known names; and `next`: the names that are known now, `null` until a whole list was read
  */
 export function compareInventories<Name extends string | number>(
   before: Inventory<Name> | null,
   names: readonly Name[],
   isWhole: boolean,
-): InventoryComparison<Name> {
+) {
   const listed = new Set(names);
   const unchanged = { created: [], deleted: [], replaced: null };
   const whole = { known: ascending(names), lacking: [] };

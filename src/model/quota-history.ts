@@ -76,14 +76,6 @@ export interface QuotaReading {
   readonly isMissingNamed?: boolean;
 }
 
-export interface QuotaComparison {
-  /** At most {@link maxAbsentQuotas} absent quotas are remembered. */
-  readonly durable: DurableQuotas;
-  readonly differences: readonly Difference[];
-  /** A sentence for people for each quota that is missing. */
-  readonly missing: readonly string[];
-}
-
 /**
  * Compares the quotas of an answer with the known ones. A limit is compared with the last known one, also after
  * polls in which its quota was absent. A quota that a whole set does not name is missing for three polls, and then
@@ -91,6 +83,8 @@ export interface QuotaComparison {
  *
  * @param lastQuotas the quotas of the last snapshot, for the last use of those that are missing
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
+ * @returns the next durable fields, with at most {@link maxAbsentQuotas} absent quotas; the differences; and a sentence
+ *   for people for each quota that is missing
  */
 export function compareQuotas(
   before: DurableQuotas,
@@ -103,7 +97,7 @@ export function compareQuotas(
     wholeSets: wholeNow = [''],
   }: QuotaReading,
   nowMs: number,
-): QuotaComparison {
+) {
   const isInWholeSet = (quota: QuotaName) => wholeNow.includes(setOf(quota));
   const unnamed = new Map(before.histories.map((history) => [quotaKey(history), history]));
   const differences: Difference[] = [];
@@ -140,7 +134,7 @@ export function compareQuotas(
   });
   // Beyond the maximum, those that are unknown anyway are forgotten first.
   const unknownLast = absent.toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown));
-  const histories = [...named, ...unknownLast.slice(0, maxAbsentQuotas)];
+  const histories: readonly QuotaHistory[] = [...named, ...unknownLast.slice(0, maxAbsentQuotas)];
   const wholeSets = [...new Set([...before.wholeSets, ...wholeNow])];
   return { durable: { histories, wholeSets }, differences, missing };
 }
@@ -187,18 +181,8 @@ export function forgetQuotas({ histories }: DurableQuotas): DurableQuotas {
   return { histories: histories.map((history) => ({ ...history, ...unknown })), wholeSets: [] };
 }
 
-/** A quota that disappeared, with its last known numbers. */
-export interface GoneQuota {
-  readonly quota: Quota;
-  /** Milliseconds since the Unix epoch. */
-  readonly disappearedAtMs: number;
-}
-
-/** The quotas that disappeared in the last 24 hours. */
-export function goneQuotas(
-  histories: readonly QuotaHistory[],
-  nowMs: number,
-): readonly GoneQuota[] {
+/** The quotas that disappeared in the last 24 hours: when, and their last known numbers. */
+export function goneQuotas(histories: readonly QuotaHistory[], nowMs: number) {
   return histories.flatMap(({ absence, limit, unit, ...name }) => {
     if (limit === null || absence === null || absence.disappearedAtMs === null) return [];
     const { disappearedAtMs, remaining, used } = absence;

@@ -2,7 +2,6 @@
  * The thresholds of quotas and launches, and their overrides (docs/configuration.md): how much must remain, and the state
  * of a quota by that. Pure.
  */
-import type { Launch } from './launches/launch.ts';
 import type { Quota } from './quota.ts';
 import type { Target } from './target.ts';
 
@@ -48,13 +47,8 @@ export interface Thresholds extends ThresholdPair {
   readonly overrides: readonly ThresholdOverride[];
 }
 
-/**
- * The thresholds of one quota, as counts in its unit. A quota has a severity when less than this remains.
- */
-export interface RemainingThresholds {
-  readonly warning: number;
-  readonly critical: number;
-}
+/** The thresholds of one quota, as counts in its unit. A quota has a severity when less than this remains. */
+export type RemainingThresholds = Readonly<Record<keyof ThresholdPair, number>>;
 
 /** Gives the thresholds of the quotas of one target. `null` for a muted quota, and for a limit of 0. */
 export type ThresholdsOfQuota = (
@@ -119,8 +113,7 @@ export function thresholdsOf(
  */
 export function isLaunchMuted(
   { overrides }: Pick<Thresholds, 'overrides'>,
-  launch: Pick<Launch, 'templateId' | 'zone' | 'chargeType' | 'subnets'> &
-    Pick<Target, 'account' | 'region'>,
+  launch: Omit<OverrideSubject, 'quotaType'>,
 ): boolean {
   return firstOverrideFor(overrides, { ...launch, quotaType: null })?.thresholds === null;
 }

@@ -141,11 +141,6 @@ const minFitPoints = 6;
 /** A line must explain 90 % of the variance. Two equal jumps of a flat use explain less. */
 const minCorrelation = Math.sqrt(0.9);
 
-interface KnownPoint {
-  readonly atMs: number;
-  readonly used: number;
-}
-
 /**
  * The change of the use from the oldest known point to the last one: `by` how much, `inMs` milliseconds. `null` if the use
  * is known at fewer than two times.
@@ -193,7 +188,7 @@ export function fullInMs(points: readonly UsePoint[], quota: Quota, stepMs: numb
 }
 
 /** The points whose use is known. */
-function knownPoints(points: readonly UsePoint[]): KnownPoint[] {
+function knownPoints(points: readonly UsePoint[]) {
   return points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
 }
 
@@ -201,7 +196,7 @@ function knownPoints(points: readonly UsePoint[]): KnownPoint[] {
  * The slope of the line through points, per millisecond, and the correlation of use and time: negative if the use
  * falls, and NaN if it stays. Its square (R²) is the share of the variance that the line explains.
  */
-function leastSquares(points: readonly KnownPoint[]): { slope: number; correlation: number } {
+function leastSquares(points: ReturnType<typeof knownPoints>) {
   const mean = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanMs = mean(points.map(({ atMs }) => atMs));

@@ -12,6 +12,7 @@ import {
   type Subnet,
 } from './launch.ts';
 import type { Quota } from '../quota.ts';
+import type { Immutable } from '../stored.ts';
 import { isGap, usePoints, type TrendInput } from '../trend.ts';
 
 /** A quota with its use in the last 24 hours. */
@@ -66,19 +67,8 @@ export interface JudgedPart {
   readonly subnet: string | null;
 }
 
-export interface JudgedLaunch extends Launch {
-  readonly account: string;
-  readonly region: string;
-  /** The zone that was judged. Differs from `zone` if nothing names one: the best zone counts. */
-  readonly judgedZone: string;
-  readonly parts: readonly JudgedPart[];
-  /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
-  readonly headroom: number | null;
-  /** The stock in its zone; `null` if it is unknown. */
-  readonly stock: StockRow | null;
-  /** The zones in which its type sells now. */
-  readonly soldIn: readonly string[];
-}
+/** A launch with what its parts say about it. */
+export type JudgedLaunch = Immutable<ReturnType<typeof judgeInZone>>;
 
 /** Judges a launch. If nothing names its zone, each candidate zone is judged and the best one counts. */
 export function judgeLaunch(launch: Launch, facts: RegionFacts): JudgedLaunch {
@@ -125,7 +115,7 @@ function rankOf({ parts }: JudgedLaunch): number {
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
 
-function judgeInZone(launch: Launch, zone: string | null, facts: RegionFacts): JudgedLaunch {
+function judgeInZone(launch: Launch, zone: string | null, facts: RegionFacts) {
   const judgedZone = zone ?? '';
   const parts = [
     quotaPart(launch, judgedZone, facts),
@@ -137,10 +127,14 @@ function judgeInZone(launch: Launch, zone: string | null, facts: RegionFacts): J
     ...launch,
     account: facts.account,
     region: facts.region,
+    /** The zone that was judged. Differs from `zone` if nothing names one: the best zone counts. */
     judgedZone,
     parts,
+    /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
     headroom: headroomOf(parts),
+    /** The stock in its zone; `null` if it is unknown. */
     stock: ofType.find((row) => row.zone === zone) ?? null,
+    /** The zones in which its type sells now. */
     soldIn: ofType.filter(({ sells }) => sells === true).map((row) => row.zone),
   };
 }
