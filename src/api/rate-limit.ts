@@ -127,12 +127,10 @@ export class RateLimit {
       grant();
     }
     if (this.#waiting.size === 0 || nextMs === Infinity) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#grantPermits();
-      },
-      Math.ceil(nextMs - nowMs),
-    );
+    const delayMs = Math.ceil(nextMs - nowMs);
+    this.#timer = setTimeout(() => {
+      this.#grantPermits();
+    }, delayMs);
   }
 }
 

@@ -197,17 +197,17 @@ const defaults = {
   table: null,
 };
 
-/** What a kind passes: every member without a default, and those of which the default is wrong for it. */
-type CollectorDefinition<R extends TargetRecord, C extends CollectorConfiguration> = Partial<
-  Collector<R, C>
-> &
-  Omit<Collector<R, C>, keyof typeof defaults | 'actions'>;
-
-/** Fills in defaults, and parses the keys of the configuration before the kind gets them. */
+/**
+ * Fills in defaults, and parses the keys of the configuration before the kind gets them.
+ *
+ * @param definition every member without a default, and those of which the default is wrong for the kind
+ */
 export function defineCollector<
   R extends TargetRecord,
   C extends CollectorConfiguration = CollectorConfiguration,
->(definition: CollectorDefinition<R, C>): Collector<R> {
+>(
+  definition: Partial<Collector<R, C>> & Omit<Collector<R, C>, keyof typeof defaults | 'actions'>,
+): Collector<R> {
   const { operation, service } = definition;
   const actions = [`name/${service.service}:${operation}`];
   const collector: Collector<R> = { ...defaults, actions, ...definition };

@@ -18,9 +18,7 @@ export interface PlannedAccount extends Named {
   /** The regions that the configuration names. */
   readonly regions: readonly Named[];
   /** Set if discovery finds the regions. `except` names regions that get no targets. */
-  readonly discoveredRegions:
-    | (Pick<Named, 'settings'> & { readonly except: readonly string[] })
-    | null;
+  readonly discoveredRegions: (Omit<Named, 'name'> & { readonly except: readonly string[] }) | null;
 }
 
 /** Returns the record of a target, by its key. `undefined` for a target that was never polled. */

@@ -36,12 +36,9 @@ export function accessPolicies(
   const needs = accounts.flatMap(({ name: account, credentials }) =>
     needsOf(credentials, { account, actions: actionsOf(account), roles: [] }),
   );
-  return unique(needs.map(({ identity }) => identity)).map((identity) => {
-    return policiesOf(
-      identity,
-      needs.filter((need) => need.identity === identity),
-    );
-  });
+  return unique(needs.map(({ identity }) => identity)).map((identity) =>
+    policiesOf(identity, needs),
+  );
 }
 
 /** The needs of the identity that signs, then of the source that assumes its role, and so on. */
@@ -62,7 +59,9 @@ function needsOf(
   return [needOf(ownerOf(source)), ...ofSource];
 }
 
-function policiesOf(identity: string, needs: readonly Need[]): IdentityPolicies {
+/** @param allNeeds also those of other identities */
+function policiesOf(identity: string, allNeeds: readonly Need[]): IdentityPolicies {
+  const needs = allNeeds.filter((need) => need.identity === identity);
   const actions = needs.flatMap((need) => need.actions);
   const roles = needs.flatMap((need) => need.roles);
   const permissions = [

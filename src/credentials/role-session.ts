@@ -93,12 +93,8 @@ export function webIdentityFetch(
     throw new CredentialsError('tke_oidc', message);
   };
   const tokenFile = () => variable(tkeVariables.tokenFile);
-  const readToken = readOrLast(
-    'tke_oidc',
-    tkeVariables.tokenFile,
-    () => textOf('tke_oidc', tokenFile()),
-    tools.fileCalls,
-  );
+  const read = () => textOf('tke_oidc', tokenFile());
+  const readToken = readOrLast('tke_oidc', tkeVariables.tokenFile, read, tools.fileCalls);
   const calls = tools.stsCalls(noCredentials);
   return async () => {
     const region = variable(tkeVariables.region);
@@ -111,12 +107,8 @@ export function webIdentityFetch(
       RoleArn: roleArn,
       RoleSessionName: roleSessionName,
     };
-    const request = {
-      ...sts,
-      action: 'AssumeRoleWithWebIdentity',
-      region,
-      secretBody: { body, redact: [token] },
-    };
+    const secretBody = { body, redact: [token] };
+    const request = { ...sts, action: 'AssumeRoleWithWebIdentity', region, secretBody };
     const hints = {
       trust: `check its trust policy, and the token in ${file}`,
       identity: `check the token in ${file}`,

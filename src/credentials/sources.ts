@@ -180,19 +180,17 @@ export class CredentialsSources {
       }
       return result;
     } catch (error) {
-      this.#failed(state, error);
+      if (error instanceof CredentialsError) this.#countFailure(state, error);
       throw error;
     }
   }
 
-  #failed(state: SourceState, error: unknown): void {
-    if (!(error instanceof CredentialsError)) return;
-    const { cause } = error;
+  #countFailure(state: SourceState, error: CredentialsError): void {
+    const { cause, type, message: reason } = error;
     const isCountedAtSource = cause instanceof Error && this.#counted.has(cause);
     if (isCountedAtSource || this.#counted.has(error)) return;
     this.#counted.add(error);
     const { failures, users } = state;
-    const { type, message: reason } = error;
     failures.set(type, (failures.get(type) ?? 0) + 1);
     if (state.isFailing || state.ending.signal.aborted) return;
     state.isFailing = true;

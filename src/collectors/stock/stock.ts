@@ -238,10 +238,8 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
         throw error;
       }
     };
-    const offers = uniqueBy(
-      needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType })),
-      offerKey,
-    );
+    const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));
+    const offers = uniqueBy(needed, offerKey);
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
     try {
       const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
