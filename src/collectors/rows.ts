@@ -80,7 +80,7 @@ export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
 /** Maximum number of rows that are read of a list or set: more than any of the service has. */
 export const maxRows = 20_000;
 
-export interface RowSet<S extends z.ZodType> {
+interface RowSet<S extends z.ZodType> {
   /** The set's name at the service, for anomalies. */
   readonly name: string;
   /** The fields whose values, joined, name a row. No two rows have the same name. No fields for a set of one row. */
@@ -90,7 +90,7 @@ export interface RowSet<S extends z.ZodType> {
   readonly isWanted?: (name: string) => boolean;
 }
 
-export interface RowsReading<Row> {
+interface RowsReading<Row> {
   /** The valid and wanted rows, in their order. */
   readonly rows: readonly { readonly name: string; readonly row: Row }[];
   /** The names of all rows with a readable name, also if other fields are unreadable. */
