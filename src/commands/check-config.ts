@@ -82,8 +82,7 @@ function thresholdLines({ overrides, ...general }: Thresholds, timezone: string)
 
 /** A filter by the keys of the configuration, such as `regions ap-guangzhou; quota_types image`. */
 function filterText(filter: OverrideFilter): string {
-  const lists: Readonly<Record<string, readonly string[] | undefined>> = { ...filter };
-  const parts = Object.entries(lists).flatMap(([key, names]) =>
+  const parts = Object.entries({ ...filter }).flatMap(([key, names]) =>
     names === undefined ? [] : `${key} ${names.join(', ')}`,
   );
   return parts.join('; ') || 'every quota';

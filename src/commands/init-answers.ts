@@ -138,9 +138,7 @@ async function promptUntilValid<Part extends Partial<Answers>>(
   toAnswers: (line: string) => Part,
   fallback = '',
 ): Promise<Part> {
-  if (!isAtTerminal()) {
-    throw new UsageError(`without a terminal, init cannot ask for ${flag}`);
-  }
+  if (!isAtTerminal()) throw new UsageError(`without a terminal, init cannot ask for ${flag}`);
   for (;;) {
     const line = await prompt(`${question}${fallback && ` [${fallback}]`}: `);
     const answers = toAnswers(line.trim() || fallback);

@@ -2,7 +2,10 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
-import { isTemplateListRecord } from '../collectors/launch-template-list/launch-template-list.ts';
+import {
+  isTemplateListRecord,
+  type LaunchTemplateListRecord,
+} from '../collectors/launch-template-list/launch-template-list.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';
 import { typeNames } from '../credentials/types.ts';
@@ -17,7 +20,6 @@ import {
   credentialKeys,
   credentialFlag,
   splitNames,
-  type Answers,
   type InitFlags,
 } from './init-answers.ts';
 import { knownRegions } from './config-warnings.ts';
@@ -79,7 +81,8 @@ export async function run(flags: InitFlags): Promise<number> {
   await unlink(file);
   const answers = await answersOf(flags);
   const isOfAllRegions = answers.regions === null;
-  const templates = templateIdsOf(flags);
+  const templateNames = splitNames(flags.launchTemplate ?? ['all']);
+  const templates = templateNames.includes('all') ? null : templateNames;
   if (isOfAllRegions && templates !== null) {
     throw new UsageError('--launch-template: an ID is of one region, which --region must name');
   }
@@ -92,24 +95,22 @@ export async function run(flags: InitFlags): Promise<number> {
   const { records } = await pollAll({ config, isWanted, log });
   refuseFailedListings(records, isOfAllRegions);
   const regionNames = availableRegions(records);
-  const idsByRegion = listedTemplateIds(records);
-  const ids = [...idsByRegion.values()].flat();
+  const lists = records.filter(isTemplateListRecord);
+  const ids = lists.flatMap(listedIds);
   refuseUnknownNames('--region', [...(answers.regions?.keys() ?? [])], regionNames, knownRegions);
   refuseUnknownNames('--launch-template', templates ?? [], ids);
   note(foundText('region', regionNames));
   note(foundText('launch template', ids));
-  const regions = narrowed(answers.regions, templates, idsByRegion);
+  // Every region that is named has a list.
+  const wantedTemplates = lists.map((list) => {
+    return [list.target.region, listedIds(list).filter((id) => templates?.includes(id))] as const;
+  });
+  const regions = templates === null ? answers.regions : new Map(wantedTemplates);
   await writeNewFile(file, configText({ ...answers, regions }));
   note(`${file} is written; this is what check says about it`);
   const code = await printReport(records, renderers.table, { config, isWanted, all: false });
   printResult(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
   return code;
-}
-
-/** The IDs that `--launch-template` names. `null` for all. */
-function templateIdsOf({ launchTemplate = ['all'] }: InitFlags): readonly string[] | null {
-  const names = splitNames(launchTemplate);
-  return names.includes('all') ? null : names;
 }
 
 /** The code of a region that does not exist, and of one that lacks the operation. */
@@ -123,22 +124,21 @@ const unsupportedRegion = 'UnsupportedRegion';
  * @throws UsageError which says what to do about the first failure
  */
 function refuseFailedListings(records: readonly TargetRecord[], allRegions: boolean): void {
-  const lists = records.filter((list) => findsRegions(list.target) || isTemplateListRecord(list));
-  const failures = lists.flatMap(({ observed: { freshness }, target }) =>
-    freshness.failure === null ? [] : { failure: freshness.failure, target },
-  );
-  const first = failures.find(({ failure }) => failure.code !== unsupportedRegion);
-  if (first === undefined) return;
-  const { failure, target } = first;
-  const what = findsRegions(target) ? 'the regions' : `the launch templates of ${target.region}`;
-  const reason = `${what} cannot be listed: ${failure.code}: ${failure.message.replace(/\.$/, '')}`;
-  if (failure.code.startsWith('UnauthorizedOperation')) {
-    printResult(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
-    throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
+  for (const list of records) {
+    const { target } = list;
+    const { failure } = list.observed.freshness;
+    if (!findsRegions(target) && !isTemplateListRecord(list)) continue;
+    if (failure === null || failure.code === unsupportedRegion) continue;
+    const what = findsRegions(target) ? 'the regions' : `the launch templates of ${target.region}`;
+    const reason = `${what} cannot be listed: ${failure.code}: ${failure.message.replace(/\.$/, '')}`;
+    if (failure.code.startsWith('UnauthorizedOperation')) {
+      printResult(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
+      throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
+    }
+    const advice = credentialsAdvice(failure);
+    const isNews = advice !== null && advice !== failure.message;
+    throw new UsageError(isNews ? `${reason}; ${advice}` : reason);
   }
-  const advice = credentialsAdvice(failure);
-  const isNews = advice !== null && advice !== failure.message;
-  throw new UsageError(isNews ? `${reason}; ${advice}` : reason);
 }
 
 /** The regions that the service knows, by the answers about quotas and launch templates. */
@@ -150,29 +150,8 @@ function availableRegions(records: readonly TargetRecord[]): string[] {
   return [...new Set(answered.map(({ target }) => target.region))];
 }
 
-/** The IDs of the launch templates that the service listed, by region. */
-function listedTemplateIds(records: readonly TargetRecord[]): Map<string, readonly string[]> {
-  const lists = records.filter(isTemplateListRecord).map(({ observed, target }) => {
-    const ids = observed.snapshot?.templates.map(({ id }) => id) ?? [];
-    return [target.region, ids] as const;
-  });
-  return new Map(lists);
-}
-
-/**
- * Narrows the templates of each region to those that are wanted and that the region has.
- *
- * @param templates IDs, or `null` for all
- */
-function narrowed(
-  regions: Answers['regions'],
-  templates: readonly string[] | null,
-  idsByRegion: ReadonlyMap<string, readonly string[]>,
-): Answers['regions'] {
-  if (regions === null || templates === null) return regions;
-  const wantedIds = (region: string) =>
-    (idsByRegion.get(region) ?? []).filter((id) => templates.includes(id));
-  return new Map([...regions.keys()].map((region) => [region, wantedIds(region)]));
+function listedIds({ observed }: LaunchTemplateListRecord): readonly string[] {
+  return observed.snapshot?.templates.map(({ id }) => id) ?? [];
 }
 
 function foundText(noun: string, names: readonly string[]): string {

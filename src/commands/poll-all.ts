@@ -8,7 +8,6 @@ import { readBuildInfo, userAgentOf } from '../daemon/runtime.ts';
 import { Clients } from '../daemon/clients.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
-import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
@@ -25,21 +24,17 @@ interface PollAllOptions {
   readonly log: LogOptions;
 }
 
-/** Targets and records are in the order of the configuration. */
-export interface PolledTargets {
-  /** All targets, also those that are not wanted, and those that answers found. */
-  readonly targets: readonly Target[];
-  /** The records of the wanted targets that were polled. */
-  readonly records: readonly TargetRecord[];
-}
+export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
 
 /**
  * Polls every wanted target once, and then those that the answers found. A failed poll is a record with a failure. At a
  * terminal, this shows the progress below the log.
  *
+ * @returns in the order of the configuration: all `targets`, also those that are not wanted, and those that answers
+ * found; and the `records` of the wanted targets that were polled
  * @throws CommanderError after a signal
  */
-export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
+export async function pollAll(options: PollAllOptions) {
   const { config, isWanted, timeLimit } = options;
   const runtime = processRuntime();
   const { clock, env } = runtime;
@@ -62,7 +57,13 @@ export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
     observer: silentObserver,
     userAgent,
   });
-  const signal = abortedBySignals();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  onSignals((received) => {
+    // The first signal ends the polls, the second one the process.
+    if (signal.aborted) forceExit(exitCodeOf(received));
+    stopping.abort(interruptedBy(received));
+  });
   const accounts = config.accounts.map(({ name }) => name);
   try {
     const records = await pollOnce({
@@ -97,16 +98,6 @@ export async function pollAll(options: PollAllOptions): Promise<PolledTargets> {
 /** True for a target whose answers find the regions of an account. Its own region only says where the question is asked. */
 export function findsRegions(target: Target): boolean {
   return collectors.of(target).regionDiscovery !== null;
-}
-
-/** Aborts at the first signal, with the error of {@link interruptedBy}. The second signal ends the process. */
-function abortedBySignals(): AbortSignal {
-  const stopping = new AbortController();
-  onSignals((signal) => {
-    if (stopping.signal.aborted) forceExit(exitCodeOf(signal));
-    stopping.abort(interruptedBy(signal));
-  });
-  return stopping.signal;
 }
 
 /** Moves to the beginning of the line and erases it. */

@@ -1,7 +1,7 @@
 /** The command `serve`: runs the daemon with a configuration file. */
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
-import { loadConfigWithDeadline, type Config } from '../config/config.ts';
+import { loadConfigWithDeadline } from '../config/config.ts';
 import { startDaemon } from '../daemon/daemon.ts';
 import { parseShard, type Shard } from '../expose/metrics/record-samples.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
@@ -77,8 +77,11 @@ export function run(flags: ServeFlags): Promise<number> {
       ...context,
       loadConfig: async () => {
         const config = await readConfig(flags['config.file'], { load, signal });
-        refuseShardWithoutCluster(flags, config);
-        return config;
+        if (flags['web.shard'] === undefined || config.cluster !== null) return config;
+        // One daemon alone would show only a part of its accounts: no other one has the rest.
+        throw new UsageError(
+          '--web.shard needs `cluster` in the configuration: without it, no other daemon shows the other accounts',
+        );
       },
       web: {
         addresses: flags['web.listenAddress'] ?? [readListenAddress(':10042')],
@@ -90,18 +93,6 @@ export function run(flags: ServeFlags): Promise<number> {
       storagePath: flags['storage.path'],
     });
   });
-}
-
-/**
- * Refuses `--web.shard` without a cluster.
- *
- * @throws UsageError when one daemon alone would show only a part of its accounts: no other daemon has the rest
- */
-function refuseShardWithoutCluster(flags: ServeFlags, { cluster }: Config): void {
-  if (flags['web.shard'] === undefined || cluster !== null) return;
-  throw new UsageError(
-    '--web.shard needs `cluster` in the configuration: without it, no other daemon shows the other accounts',
-  );
 }
 
 /** The protection by the file of `--web.config.file`. The code of TLS and users is loaded only with this flag. */

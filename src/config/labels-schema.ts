@@ -54,13 +54,14 @@ export function refuseDifferentLabelNames(
   accounts: readonly { readonly labels?: Readonly<Record<string, string>> }[],
   context: z.core.$RefinementCtx,
 ): void {
-  const namesOf = (account: (typeof accounts)[number] | undefined) =>
-    Object.keys(account?.labels ?? {})
+  const namesOfAccounts = accounts.map(({ labels }) =>
+    Object.keys(labels ?? {})
       .toSorted()
-      .join(', ');
-  const expected = namesOf(accounts[0]);
-  for (const [i, account] of accounts.entries()) {
-    if (namesOf(account) === expected) continue;
+      .join(', '),
+  );
+  const [expected = ''] = namesOfAccounts;
+  for (const [i, names] of namesOfAccounts.entries()) {
+    if (names === expected) continue;
     const message = `every account has the same labels; the first has ${expected === '' ? 'none' : expected}`;
     context.addIssue({ code: 'custom', path: [i, 'labels'], message });
   }

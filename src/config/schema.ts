@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { regionName } from '../collectors/keys.ts';
+import { regionName, uniqueNames } from '../collectors/keys.ts';
 import { duration } from '../validation/duration.ts';
 import { unique } from '../validation/unique.ts';
 import { apiSchema } from './api-schema.ts';
@@ -73,9 +73,7 @@ function discoveredRegionsSchema(collectors: CollectorSet) {
   );
   return z
     .strictObject({
-      except: z
-        .array(regionName)
-        .check(unique('region'))
+      except: uniqueNames('region', regionName)
         .default([])
         .describe('The regions that are not watched.'),
       ...keys,

@@ -109,14 +109,11 @@ export const thresholdsSchema = z
     }
     for (const [i, override] of overrides.entries()) {
       if (override.muted || !isCriticalAboveWarning(overriddenPair(override, general))) continue;
-      const isInherited = override.critical === undefined;
-      context.addIssue({
-        code: 'custom',
-        path: ['overrides', i, isInherited ? 'warning' : 'critical'],
-        message: isInherited
-          ? 'is below thresholds.critical, which applies too: set critical'
-          : 'is above warning',
-      });
+      const [key, message] =
+        override.critical === undefined
+          ? ['warning', 'is below thresholds.critical, which applies too: set critical']
+          : ['critical', 'is above warning'];
+      context.addIssue({ code: 'custom', path: ['overrides', i, key], message });
     }
   });
 

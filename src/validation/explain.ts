@@ -95,10 +95,10 @@ function messageOf(issue: Issue): string {
   const { input: value } = issue;
   switch (issue.code) {
     case 'invalid_type': {
-      const meant = hasOwnMessage(issue) ? issue.message : `expected ${nameOfType(issue.expected)}`;
-      return value === undefined
-        ? `is required (${nameOfType(issue.expected)})`
-        : `${meant}, found ${nameOfValue(value)}`;
+      const expected = nameOfType(issue.expected);
+      if (value === undefined) return `is required (${expected})`;
+      const meant = hasOwnMessage(issue) ? issue.message : `expected ${expected}`;
+      return `${meant}, found ${nameOfValue(value)}`;
     }
     case 'invalid_value': {
       const allowed = issue.values.map(String);

@@ -26,16 +26,15 @@ export class InvalidFileError extends Error {
 
   /** @param problems in the order of the file, or a text that says why the file cannot be read */
   constructor(file: string, problems: readonly Problem[] | string) {
-    const isRead = typeof problems !== 'string';
-    const lines = isRead
-      ? problems.slice(0, maxProblems).map((problem) => formatProblem(file, problem))
-      : [`${file}: ${problems}`];
-    const more = isRead ? problems.length - maxProblems : 0;
-    if (more > 0) lines.push(`${file}: and ${more.toLocaleString('en-GB')} more`);
+    const listed = typeof problems === 'string' ? [] : problems.slice(0, maxProblems);
+    const lines = listed.map((problem) => formatProblem(file, problem));
+    const more = problems.length - maxProblems;
+    if (typeof problems === 'string') lines.push(`${file}: ${problems}`);
+    else if (more > 0) lines.push(`${file}: and ${more.toLocaleString('en-GB')} more`);
     super(lines.join('\n'));
     this.name = 'InvalidFileError';
     this.file = file;
-    this.problems = isRead ? problems.slice(0, maxProblems) : [];
+    this.problems = listed;
   }
 }
 
