@@ -7,7 +7,7 @@
  */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Queue, WaitingError, Worker, type Job } from 'bullmq';
+import { Queue, WaitingError, type Job } from 'bullmq';
 import type { ClusterConfig } from '../config/config.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { Logger } from '../log.ts';
@@ -15,6 +15,7 @@ import { messageOf } from '../model/errors.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Poller } from '../poll/poller.ts';
+import { jobIdOf, LeaseWorker, redirectConsole, type JobData } from './job-engine.ts';
 import { clusterKeys } from './keys.ts';
 import type { RedisConnections } from './connection.ts';
 import type { RedisStore } from './redis-store.ts';
@@ -41,13 +42,6 @@ export interface CycleJobsOptions {
 export const wasNeverPolled = ({ observed }: TargetRecord): boolean =>
   observed.freshness.lastPoll === null;
 
-/** A job, as Redis has it. */
-interface JobData {
-  readonly account: string;
-  /** Since when no daemon that got the job has the account configured, in milliseconds since the Unix epoch. */
-  readonly unknownSinceMs?: number;
-}
-
 const queueName = 'cycles';
 /** How often a daemon looks for jobs whose lock has expired, because their daemon is gone. */
 const stalledIntervalMs = 1_000;
@@ -62,26 +56,6 @@ const maxDelayMs = 60 * 60 * 1_000;
  * delay, then with more, up to the longest. After a day without a daemon that has the account, the job ends.
  */
 const unknownAccount = { minDelayMs: 100, maxDelayMs: 10_000, maxAgeMs: 24 * 60 * 60 * 1_000 };
-
-const jobIdOf = (account: string): string => `cycle@${account}`;
-
-/** A worker of BullMQ that extends the lease of each job whose lock it has renewed, and ends those whose lock is lost. */
-class LeaseWorker extends Worker<JobData, void> {
-  /** By account. Set before the first job. */
-  leases: ReadonlyMap<string, Lease> = new Map();
-
-  /** BullMQ calls it for all jobs of this daemon, several times in the time of the lock. */
-  override async extendJobLocks(jobIds: string[], tokens: string[], lockMs: number) {
-    const askedAtMs = performance.now();
-    const lost = await super.extendJobLocks(jobIds, tokens, lockMs);
-    for (const id of jobIds) {
-      const lease = this.leases.get(id.slice(jobIdOf('').length));
-      if (lost.includes(id)) lease?.end();
-      else lease?.extend(askedAtMs);
-    }
-    return lost;
-  }
-}
 
 export class CycleJobs {
   /** The number of cycles that this daemon began while another one had not ended its own. */
@@ -276,19 +250,6 @@ export class CycleJobs {
       logger.warn('cycle taken over: its daemon is silent', { account, from });
     }
     return begun;
-  }
-}
-
-/**
- * BullMQ and ioredis write warnings with `console.warn` and `console.error`, and have no option to change that. Nothing
- * else in the process uses the console, so both go to the log at level debug: the output of the daemon has only lines of the log.
- */
-function redirectConsole(logger: Logger): void {
-  for (const name of ['warn', 'error'] as const) {
-    // oxlint-disable-next-line no-console
-    console[name] = (text: unknown) => {
-      logger.debug('the job engine warns', () => ({ text: String(text) }));
-    };
   }
 }
 

@@ -188,11 +188,7 @@ export class RedisStore {
    * @returns its new revision; `fenced` when another cycle of the account has begun; `conflict` when Redis has another
    *   record than the expected one
    */
-  async replace(
-    record: TargetRecord,
-    epoch: number,
-    expected: number,
-  ): Promise<number | 'fenced' | 'conflict'> {
+  async replace(record: TargetRecord, epoch: number, expected: number) {
     const { account } = record.target;
     const key = targetKey(record.target);
     let batch = this.#batches.get(account);

@@ -14,11 +14,7 @@ import type { Redis } from 'ioredis';
 /** Makes a function that runs a script: by its hash, and with its text where Redis does not know the hash yet. */
 function script(text: string) {
   const sha = createHash('sha1').update(text).digest('hex');
-  return async (
-    redis: Redis,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> => {
+  return async (redis: Redis, keys: readonly string[], args: readonly (string | number)[]) => {
     try {
       return await redis.evalsha(sha, keys.length, ...keys, ...args);
     } catch (error) {

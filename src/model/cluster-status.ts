@@ -44,9 +44,7 @@ export function membersHeard({ lockMs, members }: ClusterStatus): readonly Clust
 }
 
 /** How many different configurations the daemons have. More than 1 is a problem. */
-export function countConfigurations(
-  members: readonly Pick<ClusterMember, 'configuration'>[],
-): number {
+export function countConfigurations(members: readonly ClusterMember[]): number {
   return new Set(members.map(({ configuration }) => configuration)).size;
 }
 

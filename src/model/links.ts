@@ -24,11 +24,7 @@ export function fillLink(template: string, values: LinkValues): string {
 }
 
 /** The address of an alert's runbook: the folder, and the name of the alert with `.md`. `null` without one of them. */
-export function runbookLink(
-  folder: string | null,
-  alert: string | undefined,
-  values: LinkValues,
-): string | null {
+export function runbookLink(folder: string | null, alert: string | undefined, values: LinkValues) {
   if (folder === null || alert === undefined) return null;
   return `${fillLink(folder, values).replace(/\/$/, '')}/${alert}.md`;
 }

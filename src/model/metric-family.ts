@@ -45,13 +45,15 @@ type Value = number | null | undefined;
 /** Samples, or the value of a single one without further labels. Unknown values are left out. */
 type Samples = readonly (Pick<Sample, 'labels'> & { readonly value: Value })[] | Value;
 
-/** A family of any source. Its name decides its type: a counter if it ends in `_total`, else a gauge. */
-export function family<Source>(
-  name: string,
+type FamilyRow<Source> = readonly [
   help: string,
   samplesOf: (source: Source) => Samples,
   labels?: readonly string[],
-): FamilyOf<Source> {
+];
+
+/** A family of any source. Its name decides its type: a counter if it ends in `_total`, else a gauge. */
+export function family<Source>(name: string, ...row: FamilyRow<Source>): FamilyOf<Source> {
+  const [help, samplesOf, labels] = row;
   return {
     name,
     type: name.endsWith('_total') ? 'counter' : 'gauge',
@@ -67,16 +69,8 @@ export function family<Source>(
   };
 }
 
-type FamilyRow<Source> = readonly [
-  help: string,
-  samplesOf: (source: Source) => Samples,
-  labels?: readonly string[],
-];
-
 /** Families of one type of source, by their names, in the order of the exposition. */
-export function families<Source>(
-  rows: Readonly<Record<string, FamilyRow<Source>>>,
-): readonly FamilyOf<Source>[] {
+export function families<Source>(rows: Readonly<Record<string, FamilyRow<Source>>>) {
   return Object.entries(rows).map(([name, row]) => family(name, ...row));
 }
 

@@ -145,10 +145,7 @@ export function continueRecord(
 }
 
 /** The label of a failure in metrics: its code, or `Other` if it would be one more than {@link maxFailureCodes} codes. */
-export function failureLabel(
-  code: string,
-  codes: Pick<ReadonlySet<string>, 'has' | 'size'>,
-): string {
+export function failureLabel(code: string, codes: Pick<ReadonlySet<string>, 'has' | 'size'>) {
   return codes.has(code) || codes.size < maxFailureCodes ? code : 'Other';
 }
 

@@ -128,10 +128,7 @@ interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
 }
 
 /** The first override that applies to a quota or a launch. */
-function firstOverrideFor(
-  overrides: readonly ThresholdOverride[],
-  subject: OverrideSubject,
-): ThresholdOverride | undefined {
+function firstOverrideFor(overrides: readonly ThresholdOverride[], subject: OverrideSubject) {
   return overrides.find(
     ({ filter }) =>
       coversAll(filter.accounts, subject.account) &&
@@ -205,10 +202,7 @@ function quotaState(quota: Quota, thresholds: RemainingThresholds | null): Quota
 }
 
 /** Orders quotas of one state: the lowest remaining share first, then the lowest remaining amount, unknown shares last. */
-export function compareRemaining(
-  a: Pick<JudgedQuota, 'quota' | 'remainingShare'>,
-  b: Pick<JudgedQuota, 'quota' | 'remainingShare'>,
-): number {
+export function compareRemaining(a: Omit<JudgedQuota, 'state'>, b: Omit<JudgedQuota, 'state'>) {
   // No share is above 1.
   return (
     (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||

@@ -114,9 +114,8 @@ function localTimeFinder(expression: string): (earliestMs: number) => number | n
   return (earliestMs) => {
     const today = Math.floor(earliestMs / dayMs) * dayMs;
     for (let day = today; day < today + horizonMs; day += dayMs) {
-      const time = isDay(day)
-        ? times.find((timeOfDay) => day + timeOfDay >= earliestMs)
-        : undefined;
+      if (!isDay(day)) continue;
+      const time = times.find((timeOfDay) => day + timeOfDay >= earliestMs);
       if (time !== undefined) return day + time;
     }
     return null;

@@ -38,11 +38,7 @@ export function formatRecord(record: TargetRecord): string {
  * @throws StoreError `newer-form` when only a newer version can read it: it is not damaged, and must stay where it is
  * @throws Error with the reason why it is damaged
  */
-export function parseRecord(
-  fileText: string,
-  collectors: CollectorSet,
-  place: string,
-): TargetRecord {
+export function parseRecord(fileText: string, collectors: CollectorSet, place: string) {
   const file = fileSchema.safeParse(parseJson(fileText));
   if (!file.success) throw new Error('not a stored record, or cut off');
   const { version } = file.data;

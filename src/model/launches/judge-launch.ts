@@ -178,11 +178,8 @@ function boundedPart(part: 'quota' | 'subnet', room: Room | null, { count }: Lau
   const needed = count ?? 1;
   const free = { ...unknownPart(part), isKnown: true, roomFor, subnet };
   if (roomFor >= needed) return free;
-  return {
-    ...free,
-    reason: part,
-    sinceMs: quota ? shortSince(quota, needed * perInstance) : null,
-  };
+  const sinceMs = quota ? shortSince(quota, needed * perInstance) : null;
+  return { ...free, reason: part, sinceMs };
 }
 
 /** The quota of the charge type in a zone. `null` if no target asks for it. */
@@ -198,10 +195,7 @@ function quotaPart(launch: Launch, zone: string, facts: RegionFacts): JudgedPart
 }
 
 /** How much of its quota an instance takes: 1, or its vCPUs of a spot quota. `null` while that is unknown. */
-function quotaPerInstance(
-  { chargeType, instanceType }: Launch,
-  { stock }: RegionFacts,
-): number | null {
+function quotaPerInstance({ chargeType, instanceType }: Launch, { stock }: RegionFacts) {
   if (chargeType !== 'spotpaid') return 1;
   const rows = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
   return rows.find(({ cpu }) => cpu !== null)?.cpu ?? null;
@@ -211,10 +205,7 @@ function quotaPerInstance(
  * Since when less than this remains of a quota, by the points of its trend (24 hours) and its present limit. An unknown
  * point and a gap end the search. `null` if enough remains at the last point.
  */
-function shortSince(
-  { quota, observed, staleAfterMs }: ObservedQuota,
-  needed: number,
-): number | null {
+function shortSince({ quota, observed, staleAfterMs }: ObservedQuota, needed: number) {
   const points = usePoints(observed, quota);
   const before = points.findLastIndex(
     (point, i) =>

@@ -119,24 +119,20 @@ function evaluateLaunch(
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
   const sharing = new Set(needsOf(launch).flatMap((need) => [...(users.get(need) ?? [])]));
   sharing.delete(launch.templateId);
+  const isTightest = ({ roomFor, isKnown }: JudgedPart) =>
+    !isKnown || (roomFor !== null && roomFor === launch.headroom);
   return {
     ...launch,
     state: launchState(launch, blocking, isLaunchMuted(thresholds, launch)),
     /** The parts that block the launch, the critical ones first. */
     blocking,
     /** The parts that limit the launch: those that block, else those that are unknown or have the least room. */
-    binding:
-      blocking.length > 0 ? blocking : launch.parts.filter((part) => isTightest(part, launch)),
+    binding: blocking.length > 0 ? blocking : launch.parts.filter(isTightest),
     /** Since when the launch is blocked, in milliseconds since the Unix epoch; `null` while unknown or not blocked. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
     /** How many other templates share the quota or the subnet of the launch. */
     sharing: sharing.size,
   };
-}
-
-/** Whether the part is unknown, or has no more room than the launch as a whole. */
-function isTightest({ roomFor, isKnown }: JudgedPart, { headroom }: JudgedLaunch): boolean {
-  return !isKnown || (roomFor !== null && roomFor === headroom);
 }
 
 function launchState(

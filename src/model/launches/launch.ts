@@ -73,10 +73,7 @@ export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
   readonly histories: readonly StockHistory[];
 }
 
-export function isSameOffer(
-  one: Pick<Launch, 'instanceType' | 'chargeType'>,
-  other: Offer,
-): boolean {
+export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boolean {
   return one.instanceType === other.instanceType && one.chargeType === other.chargeType;
 }
 
