@@ -147,10 +147,8 @@ const minCorrelation = Math.sqrt(0.9);
  */
 export function changeInUse(points: readonly UsePoint[]) {
   const known = knownPoints(points);
-  const [first] = known;
-  if (first === undefined) return null;
-  const last = known.at(-1) ?? first;
-  if (first.atMs >= last.atMs) return null;
+  const [first, last] = [known.at(0), known.at(-1)];
+  if (first === undefined || last === undefined || first.atMs >= last.atMs) return null;
   return { by: last.used - first.used, inMs: last.atMs - first.atMs };
 }
 

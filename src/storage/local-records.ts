@@ -98,11 +98,9 @@ export class LocalRecords implements RecordStorage {
       // A save that failed is tried again with the next poll.
       const mustSave = isDurableNew || this.#failing.has(key);
       const isSaved = mustSave && (await this.#save(key, next.record));
-      if (isDurableNew && !isSaved) {
-        const record = this.#publish({ ...next.record, durable: before.durable });
-        return { before, changes: [], record };
-      }
-      return { before, changes: next.changes, record: this.#publish(next.record) };
+      const isCounted = isSaved || !isDurableNew;
+      const record = isCounted ? next.record : { ...next.record, durable: before.durable };
+      return { before, changes: isCounted ? next.changes : [], record: this.#publish(record) };
     });
   }
 
