@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { root, type Daemon, type Processes, type Service } from './processes.ts';
-import { rounds, type Row } from './table.ts';
+import { atMost, rounds, type Row } from './table.ts';
 
 const run = promisify(execFile);
 
@@ -17,25 +17,14 @@ export async function growth(processes: Processes): Promise<Row[]> {
   const many = await cyclesOf(processes, 500, '*/15 * * * * *');
   return [
     { what: 'CPU of a cycle and a scrape, 1,000 targets', unit: 's', ours: few.cpuSeconds },
-    {
+    atMost(1.1, {
       what: 'CPU of a cycle and a scrape, 10,000 targets',
       unit: 's',
       ours: many.cpuSeconds,
       beside: { name: 'ten times 1,000', values: few.cpuSeconds.map((seconds) => 10 * seconds) },
-      goal: { bound: 'at most', value: 1.1 },
-    },
-    {
-      what: 'resident memory, 1,000 targets',
-      unit: 'MiB',
-      ours: few.residentMiB,
-      goal: { bound: 'at most', value: 180 },
-    },
-    {
-      what: 'resident memory, 10,000 targets',
-      unit: 'MiB',
-      ours: many.residentMiB,
-      goal: { bound: 'at most', value: 600 },
-    },
+    }),
+    atMost(180, { what: 'resident memory, 1,000 targets', unit: 'MiB', ours: few.residentMiB }),
+    atMost(600, { what: 'resident memory, 10,000 targets', unit: 'MiB', ours: many.residentMiB }),
   ];
 }
 
@@ -79,13 +68,12 @@ export async function cycle(processes: Processes): Promise<Row[]> {
   const waits = requests / allowedPerSecond - 1;
   const boundSeconds = (waits * (1_000 + latencyMs) + latencyMs) / 1_000;
   return [
-    {
+    atMost(1.06, {
       what: `cycle of ${requests} requests, ${latencyMs} ms latency, ${allowedPerSecond} /s allowed`,
       unit: 's',
       ours: seen.map(({ firstArrivalMs, lastAnswerMs }) => (lastAnswerMs - firstArrivalMs) / 1_000),
       beside: { name: 'strict bound', values: seen.map(() => boundSeconds) },
-      goal: { bound: 'at most', value: 1.06 },
-    },
+    }),
   ];
 }
 
@@ -108,20 +96,18 @@ export async function polls(processes: Processes): Promise<Row[]> {
   });
   const beside = { name: 'bare call of the SDK', values: sides.sdk };
   return [
-    {
+    atMost(3, {
       what: 'CPU of a poll that finds nothing new',
       unit: 'ms',
       ours: sides.quiet,
       beside,
-      goal: { bound: 'at most', value: 3 },
-    },
-    {
+    }),
+    atMost(15, {
       what: 'CPU of a poll that finds a change',
       unit: 'ms',
       ours: sides.changing,
       beside,
-      goal: { bound: 'at most', value: 15 },
-    },
+    }),
   ];
 }
 
@@ -153,20 +139,18 @@ export async function start(processes: Processes): Promise<Row[]> {
   });
   const beside = { name: 'bare node:http', values: sides.bare };
   return [
-    {
+    atMost(6, {
       what: 'start to the first scrape, no stored targets',
       unit: 'ms',
       ours: sides.empty,
       beside,
-      goal: { bound: 'at most', value: 6 },
-    },
-    {
+    }),
+    atMost(12, {
       what: 'start to the first scrape, 300 stored targets',
       unit: 'ms',
       ours: sides.stored,
       beside,
-      goal: { bound: 'at most', value: 12 },
-    },
+    }),
   ];
 }
 
@@ -190,18 +174,8 @@ export async function installSize(): Promise<Row[]> {
   const sizes = await run('du', ['--bytes', '--summarize', '--total', ...packages]);
   const bytes = unpackedSize + Number(/^(\d+)\ttotal$/m.exec(sizes.stdout)?.[1]);
   return [
-    {
-      what: 'install size',
-      unit: 'MB',
-      ours: [bytes / 1e6],
-      goal: { bound: 'at most', value: 35 },
-    },
-    {
-      what: 'installed packages beside it',
-      unit: 'packages',
-      ours: [packages.length],
-      goal: { bound: 'at most', value: 40 },
-    },
+    atMost(35, { what: 'install size', unit: 'MB', ours: [bytes / 1e6] }),
+    atMost(40, { what: 'installed packages beside it', unit: 'packages', ours: [packages.length] }),
   ];
 }
 
@@ -252,19 +226,17 @@ export async function cluster(processes: Processes): Promise<Row[]> {
     three: () => Promise.resolve(cpuMsOfThree),
   });
   return [
-    {
+    atMost(10, {
       what: 'commands of Redis for a poll, 3 daemons, 2,000 targets',
       unit: 'commands',
       ours: commands,
-      goal: { bound: 'at most', value: 10 },
-    },
-    {
+    }),
+    atMost(1.5, {
       what: 'CPU of a poll that finds nothing new, 3 daemons together',
       unit: 'ms',
       ours: cpu.three,
       beside: { name: 'one daemon with files', values: cpu.one },
-      goal: { bound: 'at most', value: 1.5 },
-    },
+    }),
   ];
 }
 

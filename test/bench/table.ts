@@ -13,6 +13,11 @@ export interface Row {
   readonly goal?: { readonly bound: 'at least' | 'at most'; readonly value: number };
 }
 
+/** A row whose result may not be above its goal. */
+export function atMost(value: number, row: Omit<Row, 'goal'>): Row {
+  return { ...row, goal: { bound: 'at most', value } };
+}
+
 const fewestRounds = 5;
 const mostRounds = 9;
 

@@ -8,7 +8,7 @@ import {
   unlimited,
 } from '../../support/emulator.ts';
 import type { Samples } from '../../support/exposition.ts';
-import { configOf, spawnDaemon, startDaemon, watchEmulator } from '../../support/program.ts';
+import { configOf, spawnDaemon, watchEmulator } from '../../support/program.ts';
 
 const quiet = { poll: { schedule: '0 0 1 1 *' } };
 
@@ -85,15 +85,4 @@ test('SIGHUP reloads as a request does', async () => {
   );
   expect(samples.matching('cvm_quota_used', { region: 'ap-guangzhou' })).toEqual([]);
   expect(samples.matching('cvm_monitor_target_up', { region: 'ap-guangzhou' })).toEqual([]);
-});
-
-test('A reload of a file that did not change changes nothing', async () => {
-  const emulator = await emulateRegions('ap-guangzhou');
-  const config = configOf(emulator, quiet);
-  const daemon = await startDaemon({ config });
-  const before = emulator.requests.total;
-
-  expect(await daemon.reload(config)).toBe(200);
-  await daemon.logged('configuration is unchanged');
-  expect(emulator.requests.total).toBe(before);
 });

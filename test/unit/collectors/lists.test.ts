@@ -4,12 +4,7 @@ import { readList, type PagedSet } from '../../../src/collectors/rows.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });
-const set: PagedSet<typeof schema> = {
-  name: 'Set',
-  noun: 'things',
-  id: schema,
-  schema,
-};
+const set: PagedSet<typeof schema> = { name: 'Set', noun: 'things', id: schema, schema };
 const ids = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => ({ Id: `id-${from + i}` }));
 
@@ -24,9 +19,9 @@ async function read(pageAt: (offset: number) => readonly unknown[], total: numbe
     const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
     return Promise.resolve(readPage({ fields, requestId: 'r' }));
   };
-  const { anomalies, names, total: durable } = await readList(ask, [], set);
+  const { anomalies, names, total: listedTotal } = await readList(ask, [], set);
   const lacks = anomalies.filter(({ isHarmless }) => isHarmless !== true);
-  return { offsets, names: names.length, lacks: lacks.length, total: durable, anomalies };
+  return { offsets, names: names.length, lacks: lacks.length, total: listedTotal, anomalies };
 }
 const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);
 
