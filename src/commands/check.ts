@@ -133,8 +133,9 @@ async function check(flags: CheckFlags): Promise<number> {
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
   const polled = await pollAll({ config, isWanted, timeLimit, log });
   refuseUnknownRegion(flags, polled);
-  const { all } = flags;
-  return printReport(polled.records, renderers[flags.output], { config, isWanted, all });
+  const { all, output } = flags;
+  const { records } = polled;
+  return printReport({ records, render: renderers[output], config, isWanted, all });
 }
 
 /** With a table, only errors are logged: the table shows what the polls warn of. */
@@ -184,20 +185,13 @@ function isSelectedName(names: readonly string[] | undefined, name: string): boo
  *
  * @throws UsageError
  */
-function refuseUnknownRegion(
-  { account, region }: CheckFlags,
-  { records, targets }: PolledTargets,
-): void {
-  const regionLists = records.filter((record) => findsRegions(record.target));
+function refuseUnknownRegion({ account, region }: CheckFlags, polled: PolledTargets): void {
+  const regionLists = polled.records.filter((record) => findsRegions(record.target));
   if (regionLists.some(({ observed }) => observed.freshness.failure !== null)) return;
-  const ofAccounts = targets.filter(
-    (target) => !findsRegions(target) && isSelectedName(account, target.account),
-  );
-  refuseUnknownNames(
-    '--region',
-    region,
-    ofAccounts.map((target) => target.region),
-  );
+  const regions = polled.targets
+    .filter((target) => !findsRegions(target) && isSelectedName(account, target.account))
+    .map((target) => target.region);
+  refuseUnknownNames('--region', region, regions);
 }
 
 /** At most a day, because a timer of Node.js ends at once if it is set to 25 days or more. */

@@ -29,9 +29,7 @@ export function define(command: Command): void {
  * @throws InvalidFileError for a scenario with a mistake
  * @throws ListenError for an address that is in use or not permitted
  */
-export function run(
-  flags: ListenFlags & LogFlags & { readonly scenario: string },
-): Promise<number> {
+export function run(flags: ListenFlags & LogFlags & { readonly scenario: string }) {
   return runUntilSignal(flags, async ({ logger: log }) => {
     const { scenario, 'web.listenAddress': address } = flags;
     const { startEmulator } = await import('../emulator/emulator.ts');

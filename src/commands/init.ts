@@ -108,7 +108,13 @@ export async function run(flags: InitFlags): Promise<number> {
   const regions = templates === null ? answers.regions : new Map(wantedTemplates);
   await writeNewFile(file, configText({ ...answers, regions }));
   note(`${file} is written; this is what check says about it`);
-  const code = await printReport(records, renderers.table, { config, isWanted, all: false });
+  const code = await printReport({
+    records,
+    render: renderers.table,
+    config,
+    isWanted,
+    all: false,
+  });
   printResult(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
   return code;
 }

@@ -16,6 +16,8 @@ import { checkExitCodes, printResult } from './command.ts';
 import { scenarioText } from './scenario-text.ts';
 
 interface ReportOptions {
+  readonly records: readonly TargetRecord[];
+  readonly render: Renderer;
   readonly config: Config;
   /** True for the targets that were polled: without an answer, they are unknown. */
   readonly isWanted: (target: Target) => boolean;
@@ -43,12 +45,8 @@ export const renderers = {
  *
  * @returns the exit code of the verdict
  */
-export async function printReport(
-  records: readonly TargetRecord[],
-  render: Renderer,
-  options: ReportOptions,
-): Promise<number> {
-  const { config, isWanted } = options;
+export async function printReport(options: ReportOptions): Promise<number> {
+  const { config, isWanted, records, render } = options;
   const thresholds = thresholdsAt(config.thresholds, Date.now());
   const planned = planTargets(config, collectors).filter(isWanted);
   const report = checkReport(records, { thresholds, collectors, planned });

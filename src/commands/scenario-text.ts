@@ -84,14 +84,11 @@ function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): T
   const { defaultVersion, versions } = snapshot;
   const { chargeType, imageId, instanceType, version: defaultNumber } = defaultVersion;
   const fields = { ImageId: imageId, InstanceType: instanceType, InstanceChargeType: chargeType };
-  const knownFields = Object.entries(fields).filter(([, value]) => value);
-  return [
-    {
-      id: target.resource.template_id,
-      default_version: defaultNumber,
-      versions: versions.map((version) =>
-        version === defaultNumber ? { version, data: Object.fromEntries(knownFields) } : version,
-      ),
-    },
-  ];
+  const data = Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
+  const template = {
+    id: target.resource.template_id,
+    default_version: defaultNumber,
+    versions: versions.map((version) => (version === defaultNumber ? { version, data } : version)),
+  };
+  return [template];
 }

@@ -4,7 +4,6 @@ import { collectors } from '../collectors/collectors.ts';
 import { loadConfigWithDeadline } from '../config/config.ts';
 import { startDaemon } from '../daemon/daemon.ts';
 import { parseShard, type Shard } from '../expose/metrics/record-samples.ts';
-import type { WebProtection } from '../expose/web-config/protection.ts';
 import { parseExternalUrl, parsePrefix, publicUrlOf } from '../expose/external-url.ts';
 import type { ListenAddress } from '../expose/listen-address.ts';
 import { UsageError, type CommandFile } from './command.ts';
@@ -96,10 +95,7 @@ export function run(flags: ServeFlags): Promise<number> {
 }
 
 /** The protection by the file of `--web.config.file`. The code of TLS and users is loaded only with this flag. */
-async function openProtection(
-  flags: ServeFlags,
-  { clock, fileCalls, logger }: RunContext,
-): Promise<WebProtection | undefined> {
+async function openProtection(flags: ServeFlags, { clock, fileCalls, logger }: RunContext) {
   const file = flags['web.config.file'];
   if (file === undefined) return undefined;
   const { openWebProtection } = await import('../expose/web-config/protection.ts');

@@ -15,11 +15,7 @@ export type ClusterConfig = NonNullable<Config['cluster']>;
  * @param readsFiles whether `ca_file` is read; false for a command that sends no request
  * @throws InvalidFileError with every problem of the file
  */
-export async function loadConfig(
-  file: string,
-  collectors: CollectorSet,
-  readsFiles = true,
-): Promise<Config> {
+export function loadConfig(file: string, collectors: CollectorSet, readsFiles = true) {
   return readYamlFile(file, configSchema(collectors, readsFiles));
 }
 

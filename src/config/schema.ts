@@ -44,16 +44,20 @@ const pollSchema = z
 /** The settings of every region in the short form. One object, because collectors parse each object only once. */
 const noSettings = {};
 
-/** The keys of all schemas. No two collectors have a key of the same name. */
-function mergedKeys(schemas: readonly z.ZodObject[]): Record<string, z.core.$ZodType> {
-  return Object.fromEntries(schemas.flatMap(({ shape }) => Object.entries(shape)));
+/**
+ * The keys that the collectors add to a part of the configuration. No two have a key of the same name. Where a collector
+ * has no keys of its own for discovered regions, those of a region apply.
+ */
+function keysOf({ all }: CollectorSet, part: 'account' | 'region' | 'discoveredRegions') {
+  const schemas = all.map(({ configuration }) => configuration[part] ?? configuration.region);
+  const entries = schemas.flatMap(({ shape }) => Object.entries(shape));
+  return Object.fromEntries<z.core.$ZodType>(entries);
 }
 
 /** A region, with the keys of every collector as its `settings`. */
 function regionSchema(collectors: CollectorSet) {
-  const keys = mergedKeys(collectors.all.map(({ configuration }) => configuration.region));
   return z
-    .strictObject({ name: regionName, ...keys })
+    .strictObject({ name: regionName, ...keysOf(collectors, 'region') })
     .superRefine((region, context) => {
       for (const collector of collectors.all) {
         for (const { path, message } of collector.regionProblems(region.name, region)) {
@@ -66,24 +70,18 @@ function regionSchema(collectors: CollectorSet) {
 
 /** A map for regions that discovery finds: `except`, and keys of collectors for every region, as `settings`. */
 function discoveredRegionsSchema(collectors: CollectorSet) {
-  const keys = mergedKeys(
-    collectors.all.map(
-      ({ configuration }) => configuration.discoveredRegions ?? configuration.region,
-    ),
-  );
   return z
     .strictObject({
       except: uniqueNames('region', regionName)
         .default([])
         .describe('The regions that are not watched.'),
-      ...keys,
+      ...keysOf(collectors, 'discoveredRegions'),
     })
     .transform(({ except, ...settings }) => ({ except, settings }));
 }
 
 /** An account, with the keys of every collector as its `settings`. */
 function accountSchema(collectors: CollectorSet) {
-  const keys = mergedKeys(collectors.all.map(({ configuration }) => configuration.account));
   return z
     .strictObject({
       name: shortName.describe('The `account` label.'),
@@ -99,7 +97,7 @@ function accountSchema(collectors: CollectorSet) {
         .describe(
           'Whose hosts are asked: those of the domestic site, or of the international one (`https://{service}.intl.tencentcloudapi.com`). `api.endpoint` wins over it.',
         ),
-      ...keys,
+      ...keysOf(collectors, 'account'),
       regions: z
         .union([
           z.literal('all').transform(() => ({ except: [], settings: {} })),

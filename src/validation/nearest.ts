@@ -8,13 +8,12 @@
 export function nearest(word: string, candidates: readonly string[]): string | null {
   // The time of a distance grows with both lengths, and a word from a file can be very long.
   const start = word.slice(0, 64);
-  const ranked = candidates
+  const maxDistance = Math.max(1, Math.floor(word.length / 3));
+  const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(start, candidate) }))
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))
-    ? best.candidate
-    : null;
+  return best?.candidate ?? null;
 }
 
 /** The end of a message about an unknown word: `; did you mean X?`, or an empty text when no candidate is similar. */

@@ -15,10 +15,7 @@ import { readDocument, type YamlDocument } from './yaml-document.ts';
  *
  * @throws InvalidFileError with all problems of the file, also when it cannot be read
  */
-export async function readYamlFile<S extends z.ZodType>(
-  file: string,
-  schema: S,
-): Promise<z.output<S>> {
+export async function readYamlFile<S extends z.ZodType>(file: string, schema: S) {
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new InvalidFileError(file, `the file cannot be read: ${messageOf(error)}`);
   });
@@ -31,11 +28,7 @@ export async function readYamlFile<S extends z.ZodType>(
  * @param file the file name in problems
  * @throws InvalidFileError with all problems of the file
  */
-export async function readYaml<S extends z.ZodType>(
-  bytes: Buffer,
-  file: string,
-  schema: S,
-): Promise<z.output<S>> {
+export async function readYaml<S extends z.ZodType>(bytes: Buffer, file: string, schema: S) {
   if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 4 MiB');
   const document = readDocument(decodeText(bytes, file), file);
   return outputOf(document, await schema.safeParseAsync(document.value, explainable));
