@@ -126,11 +126,7 @@ export function newRecord(target: Target, { stored }: Pick<RecordRules, 'stored'
  * Continues a record for a target with the same key and perhaps another selection: without the quotas that the target
  * no longer asks for.
  */
-export function continueRecord(
-  record: TargetRecord,
-  target: Target,
-  rules: RecordRules,
-): TargetRecord {
+export function continueRecord(record: TargetRecord, target: Target, rules: RecordRules) {
   const { durable, observed } = record;
   if (isDeepStrictEqual(record.target, target)) return record;
   const reportable = rules.reportableQuotas(target);

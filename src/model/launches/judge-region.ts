@@ -13,11 +13,11 @@ import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
 import type { TrendInput } from '../trend.ts';
 
-/** A launch, judged or not. */
-interface JudgedOrNot extends JudgedLaunch {
-  /** Why it is not judged; `null` if it is. A launch that is not judged has a template, a version, and nothing else. */
-  readonly unjudged: string | null;
-}
+/**
+ * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template, a
+ * version, and nothing else.
+ */
+type JudgedOrNot = JudgedLaunch & { readonly unjudged: string | null };
 
 /** A launch with its judgement and its state. */
 export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>>;
