@@ -58,15 +58,13 @@ function flagCompletions(command: string, option: Option): Completion[] {
   const { argChoices, description, flags, required } = option;
   const [, long = '', valueName = ''] = /(--\S+)(?: <(.+)>)?$/.exec(flags) ?? [];
   if (!required) return [{ typed: command, word: long, description }];
-  const values = argChoices ?? [pathNames.includes(valueName) ? '<path>' : ''];
+  // The help names a value for which a shell offers files `<path>` or `<dir>`.
+  const values = argChoices ?? [['path', 'dir'].includes(valueName) ? '<path>' : ''];
   return [
     { typed: command, word: `${long}=`, description },
     ...values.map((word) => ({ typed: `${command} ${long}`, word, description: '' })),
   ];
 }
-
-/** The names of values in the help, such as `<dir>`, for which a shell offers files. */
-const pathNames = ['path', 'dir'];
 
 /**
  * The part that is the same in bash and zsh: reads what may follow `$command` into `names` and `flags`, and what may

@@ -1,7 +1,6 @@
 /** The whole command line. Only the code of the command that runs is loaded, so that each one starts fast. */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/runtime.ts';
-import type { BuildInfo } from '../model/monitor-status.ts';
 import { checkExitCodes, explain, UsageError, type CommandFile } from './command.ts';
 
 const descriptions = {
@@ -71,11 +70,13 @@ export async function createProgram(
   used: readonly string[] = Object.keys(descriptions),
   exitWith: (code: number) => void = () => undefined,
 ): Promise<Command> {
+  const { version, revision } = readBuildInfo(process.env);
+  const build = `${version} (revision ${revision === '' ? 'unknown' : revision})`;
   const program = new Command('cvm-quota-monitor')
     .description(
       'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',
     )
-    .version(versionText(readBuildInfo(process.env)), '--version', 'print version and revision')
+    .version(build, '--version', 'print version and revision')
     .helpCommand('help [command]', "print a command's help");
   const setUp = (command: Command, examples: CommandFile['examples']) => {
     const lines = examples.map(([args, effect]) => `  # ${effect}\n  ${program.name()} ${args}`);
@@ -107,8 +108,4 @@ export async function createProgram(
     ['serve --config.file=config.yaml', 'the daemon'],
     ['serve --help', 'the flags of a command'],
   ]);
-}
-
-function versionText({ version, revision }: BuildInfo): string {
-  return `${version} (revision ${revision === '' ? 'unknown' : revision})`;
 }

@@ -1,7 +1,8 @@
 /** Durations such as `1h30m`, as a person writes them in a configuration, a scenario or a flag. */
 import { z } from 'zod';
 
-const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+/** The milliseconds of d, h, m, s and ms: the units of {@link durationPattern}, in the same order. */
+const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000, 1];
 export const durationPattern =
   /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
@@ -14,8 +15,7 @@ export const durationPattern =
 export function parseDurationMs(text: string): number | null {
   const match = durationPattern.exec(text);
   if (match === null) return null;
-  const factors = Object.values(unitMs);
-  return factors.reduce((sum, factor, i) => sum + Number(match[i + 1] ?? 0) * factor, 0);
+  return unitsMs.reduce((sum, unitMs, i) => sum + Number(match[i + 1] ?? 0) * unitMs, 0);
 }
 
 /** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
