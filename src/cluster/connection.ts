@@ -34,6 +34,8 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
         { tls: { ca: [...rootCertificates, ...authorities], rejectUnauthorized: true } }
       : {}),
     connectTimeout: commandTimeoutMs,
+    // The commands of the job engine wait for Redis.
+    maxRetriesPerRequest: null,
     reconnectOnError: createReadOnlyCheck(),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxReconnectDelayMs),
   };
@@ -102,15 +104,14 @@ export class RedisConnections {
    * @param onFatal called once, with the first StoreError: this daemon must end
    */
   constructor(options: RedisOptions, logger: Logger, onFatal: (error: StoreError) => void) {
-    this.redis = new Redis({
-      ...options,
+    this.engine = new Redis(options);
+    this.redis = this.engine.duplicate({
       commandTimeout: commandTimeoutMs,
       enableOfflineQueue: false,
       enableAutoPipelining: true,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
     });
-    this.engine = new Redis({ ...options, maxRetriesPerRequest: null });
     this.#logger = logger;
     this.#onFatal = onFatal;
     for (const connection of [this.redis, this.engine]) {
