@@ -28,7 +28,7 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /**
    * Called when the connection is ready, right before the headers are written. The request is not sent if it
-   * throws.
+   * throws. `call.ts` checks the lease here, and reports the write to the rate limit.
    */
   readonly onWrite?: () => void;
 }

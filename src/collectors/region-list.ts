@@ -73,6 +73,7 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   service: cvm,
   noun: 'region discovery',
   changeTexts: listing.changeTexts,
+  // Its target comes from `regionDiscovery`.
   plan: () => [],
   regionDiscovery: {
     target: (account) => ({ account, region: askedRegion, operation, intervalMs: hourMs }),

@@ -13,7 +13,7 @@ import {
   type ThresholdPair,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { localDate } from '../schedule/run-times.ts';
+import { localDate } from '../schedule/local-days.ts';
 import { printResult, type CommandFile } from './command.ts';
 import { countWarnings, regionWarnings } from './config-warnings.ts';
 import { budgetLines, estimateCycle, scheduleWarnings } from './cycle-estimate.ts';

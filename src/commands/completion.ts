@@ -43,6 +43,7 @@ function completionsOf(program: Command): readonly Completion[] {
   const commands = help.visibleCommands(program);
   return [program, ...commands].flatMap((command): Completion[] => {
     const typed = command === program ? '' : command.name();
+    // `help` takes the name of a command.
     const names = typed === '' || typed === 'help' ? commands : [];
     const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
     return [

@@ -14,7 +14,7 @@ import { linksSchema } from './links-schema.ts';
 import { shortName, checkedText, orNull } from '../validation/text-schemas.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { thresholdsSchema, toThresholds } from './thresholds-schema.ts';
-import { isKnownTimezone } from '../schedule/run-times.ts';
+import { isKnownTimezone } from '../schedule/local-days.ts';
 
 const pollSchema = z
   .strictObject({

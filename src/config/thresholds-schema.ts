@@ -14,7 +14,7 @@ import {
   type ThresholdPair,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { endOfDayMs } from '../schedule/run-times.ts';
+import { endOfDayMs } from '../schedule/local-days.ts';
 import { shortName, nonSecretText } from '../validation/text-schemas.ts';
 
 const expectedForm =

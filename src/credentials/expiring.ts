@@ -55,8 +55,8 @@ export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number): number {
 
 /**
  * The pause before the next early renewal, while the last set can still be used: 0.5 to 1 s, doubled with each failure,
- * at most 60 s, and never less than the second in which uses share a failure. Without a usable set, a use fetches again
- * after that second.
+ * at most 60 s. `#fetch` repeats nothing within a second of a failure, so a shorter pause has no effect. Without a usable
+ * set, each use fetches again after that second.
  *
  * @param failures the number of successive failures, from 1
  * @param random from 0 to 1

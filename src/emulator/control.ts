@@ -63,7 +63,7 @@ function routesOf(service: Service): readonly Route[] {
       'lists the fault rules in force and how often each has struck',
       () => ({ faults: faults.list() }),
     ],
-    ['POST /faults', 'adds a fault rule', ({ body }) => ({ id: faults.addUnchecked(body()) })],
+    ['POST /faults', 'adds a fault rule', ({ body }) => ({ id: faults.addJson(body()) })],
     ['DELETE /faults', 'clears every fault rule', () => ({ cleared: faults.clear() })],
     [
       'DELETE /faults/:id',

@@ -41,6 +41,7 @@ export function verdictOf(
   const quotas = countsOf(allQuotas.map(({ state }) => state));
   const targets = countsOf(all.map(({ state }) => state));
   const knownQuotas = allQuotas.length - quotas('gone', 'stale', 'unknown');
+  // Launches are sorted, the worst first.
   const launchClause = (state: LaunchState, predicate: string): Clause[] => {
     const [worst, ...others] = launches.filter((launch) => launch.state === state);
     const text = `${numberWithNoun(others.length + 1, 'launch', 'launches')} ${predicate}`;

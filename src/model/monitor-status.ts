@@ -1,4 +1,7 @@
-/** The state of the daemon, as pages and metrics show it. `daemon/` fills these types. */
+/**
+ * The state of the daemon, as pages and metrics show it. The daemon, its storage, its cluster and its web configuration
+ * fill these types. Times are milliseconds since the Unix epoch.
+ */
 import type { Sample } from './metric-family.ts';
 
 /** Version and revision of the running program. */

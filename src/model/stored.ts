@@ -1,4 +1,7 @@
-/** The building blocks of the schemas of stored records. The types of the model are inferred from these schemas. */
+/**
+ * The building blocks of the schemas of stored records, in the model and the collectors. Types are inferred from these
+ * schemas. Collectors also read answers of the service with `text` and `count`.
+ */
 import { z } from 'zod';
 
 /** Deep-readonly data. */

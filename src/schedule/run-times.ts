@@ -25,7 +25,7 @@ export interface CronSchedule {
   readonly timezone: string;
 }
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** 29 February on a given weekday may be 40 years away. */
 const horizonMs = 50 * 366 * dayMs;
@@ -121,6 +121,7 @@ function localTimeFinder(expression: string): (earliestMs: number) => number | n
     return null;
   };
 }
+
 /** How far the local time of a zone is ahead of UTC at an instant. Both are in milliseconds. */
 type OffsetAt = (instantMs: number) => number;
 
@@ -129,7 +130,7 @@ type OffsetAt = (instantMs: number) => number;
  *
  * @throws RangeError when the runtime does not know the zone
  */
-function createOffsetAt(timeZone: string): OffsetAt {
+export function createOffsetAt(timeZone: string): OffsetAt {
   // Swedish dates and times are those of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -146,7 +147,11 @@ function createOffsetAt(timeZone: string): OffsetAt {
  * The first instant with another offset than at `fromMs`, up to `untilMs`. `null` if there is none. No zone changes its
  * clock twice within two days.
  */
-function nextOffsetChange(fromMs: number, untilMs: number, offsetAt: OffsetAt): number | null {
+export function nextOffsetChange(
+  fromMs: number,
+  untilMs: number,
+  offsetAt: OffsetAt,
+): number | null {
   const offset = offsetAt(fromMs);
   if (offsetAt(untilMs) === offset) return null;
   let [low, high] = [fromMs, untilMs];
@@ -156,36 +161,4 @@ function nextOffsetChange(fromMs: number, untilMs: number, offsetAt: OffsetAt): 
     else high = middle;
   }
   return high;
-}
-
-/** Whether the runtime has the data of a time zone. */
-export function isKnownTimezone(name: string): boolean {
-  try {
-    createOffsetAt(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The local date of an instant, such as `2026-12-31`. */
-export function localDate(instantMs: number, timezone: string): string {
-  return new Date(instantMs + createOffsetAt(timezone)(instantMs)).toISOString().slice(0, 10);
-}
-
-/**
- * The end of a local day, excluded: the first instant of the next day. If a gap skips midnight, the next day begins
- * after the gap.
- *
- * @param date such as `2026-12-31`
- * @returns milliseconds since the Unix epoch
- */
-export function endOfDayMs(date: string, timezone: string): number {
-  const offsetAt = createOffsetAt(timezone);
-  // This instant is before the midnight in every zone: none is more than 14 hours ahead of UTC.
-  const beforeMs = Date.parse(date);
-  const midnight = beforeMs + dayMs;
-  const endMs = midnight - offsetAt(beforeMs);
-  const changeMs = nextOffsetChange(beforeMs, endMs, offsetAt);
-  return changeMs === null ? endMs : Math.max(changeMs, midnight - offsetAt(changeMs));
 }

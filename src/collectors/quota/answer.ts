@@ -179,6 +179,7 @@ export function readQuotas(
     if (isZonal) zones.push(...reading.names);
     const quotaName = (zone: string) => ({ type: quotaType, zone: isZonal ? zone : null, unit });
     for (const { name: zone, row } of reading.rows) {
+      // Only prepaid quotas bound a purchase.
       const onceLimit = quotaType === 'prepaid' ? row.onceLimit : null;
       quotas.push({ ...quotaName(zone), ...row, onceLimit });
     }

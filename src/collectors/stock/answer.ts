@@ -28,11 +28,12 @@ const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(z.unknown()) });
 export const rowsIn = (response: ServiceResponse) =>
   readFields(response, answerSchema).InstanceTypeQuotaSet;
 
+/** Identifies an offer. The stock collector tells offers apart by it. */
 export function offerKey({ chargeType, instanceType }: Offer): string {
   return `${instanceType} ${chargeType}`;
 }
 
-/** Identifies an offer in a zone, or in any zone if that is `null`. */
+/** Identifies an offer in a zone. `null` is what a launch needs that names no zone. */
 export function offerInZoneKey(row: Offer & { readonly zone: string | null }): string {
   return `${row.zone ?? ''} ${offerKey(row)}`;
 }

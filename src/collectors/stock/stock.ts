@@ -125,6 +125,7 @@ function compare(
     const key = offerInZoneKey(offerInZone);
     const history = histories.get(key);
     const last = history?.state ?? null;
+    // A type that the service refused is not in `asked`.
     const isAbsenceProof = isWhole && asked.some((other) => isSameOffer(other, offerInZone));
     const state = nextState(last, stateOf(found.get(key), isAbsenceProof ? 'not offered' : null));
     if (state === null) return [];

@@ -17,6 +17,7 @@ export const describeDisasterRecoverGroupQuota: Operation = (parameters, { regio
     GroupQuota: limit,
     CurrentNum: used,
     CvmInHostGroupQuota: instances?.host ?? 0,
+    // The service has both names for the switch.
     CvmInSwGroupQuota: instances?.switch ?? 0,
     CvmInSwitchGroupQuota: instances?.switch ?? 0,
     CvmInRackGroupQuota: instances?.rack ?? 0,

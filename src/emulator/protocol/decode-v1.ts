@@ -1,6 +1,6 @@
 /**
- * Decodes requests whose parameters, common ones included, are in a query string or form, and verifies their
- * signature HmacSHA1 or HmacSHA256 (docs/service.md, section 4.1). `decode.ts` selects this form for all requests
+ * Decodes requests whose parameters, common ones included, are in a query string or form, and says how to
+ * verify their signature HmacSHA1 or HmacSHA256 (docs/service.md, section 4.1). `decode.ts` selects this form for all requests
  * that are not TC3.
  */
 import { createHmac } from 'node:crypto';

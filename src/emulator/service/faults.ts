@@ -50,11 +50,11 @@ export class Faults {
    * @throws InvalidInputError when the rule is invalid, or names what the scenario does not have
    */
   add(input: FaultRuleInput): string {
-    return this.addUnchecked(input);
+    return this.addJson(input);
   }
 
   /** Does the same as {@link add}, for JSON from the control API. */
-  addUnchecked(input: unknown): string {
+  addJson(input: unknown): string {
     const rule = validate(faultSchema, input, 'fault');
     checkFault(rule, { ...this.#scenario, faults: [] }, (path, message) => {
       throw new InvalidInputError('fault', [`${path.join('.')}: ${message}`]);

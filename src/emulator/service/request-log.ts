@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   readonly at: string;
   readonly request_id: string;
   readonly method: string;
-  /** The Host header, or the host of the target if the target is a whole URL. */
+  /** The Host header as sent. `null` without one. */
   readonly host: string | null;
   /** Headers. Names are in lower case, secrets are replaced by `***`. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Times and lists as all answers of `/api/v1` write them. */
+/** Times and lists in JSON, as all answers of `/api/v1`, the report of `check` and the page write them. */
 import { mapWithYields } from '../../model/async.ts';
 
 /** ISO 8601 in UTC; `null` for an event that has not happened. */

@@ -162,7 +162,7 @@ export function createProcessMetrics() {
       durations.observe({ operation }, durationMs / 1_000);
     },
     /**
-     * The exposition of these metrics, without an end. OpenMetrics is made from the Prometheus text: prom-client's own
+     * The exposition of these metrics, without the final `# EOF`. OpenMetrics is made from the Prometheus text: prom-client's own
      * OpenMetrics rendering renames the counters of a registry permanently, so one registry cannot have both formats.
      */
     text: async (format: ExpositionFormat): Promise<string> => {

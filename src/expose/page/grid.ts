@@ -52,6 +52,7 @@ function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter
       quotas.filter(({ quota }) => quota.type === type).sort(compareQuotas),
     ]),
   );
+  /** Also with muted quotas, and those with a limit of 0. */
   const isFine = [...cells.values()].every(
     ([worst]) => worst && displayStates[worst.state].symbol === '',
   );

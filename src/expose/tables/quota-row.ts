@@ -37,6 +37,7 @@ export function quotaTableRow(
       { role: 'name', title: 'Quota', texts: name, content },
       { role: 'where', title: 'Where', texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account),
+      // The bar shows the used share.
       { role: 'figure share', title: 'Left', ...left, content: lastKnownContent(evaluatedQuota) },
       { role: 'figure remaining', title: 'Remaining', texts: rest },
       { role: 'figure used', title: 'Used', texts: [numberText(used)] },

@@ -1,4 +1,7 @@
-/** The lines of any table in a terminal: aligned columns, with a bar where there is room for one. */
+/**
+ * The lines of a table of the report that `check` and `init` print: aligned columns, with a bar where there is room for
+ * one.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import { displayStates } from '../display-state.ts';
 import type { TableRow } from '../tables/table.ts';

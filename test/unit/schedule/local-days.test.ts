@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfDayMs } from '../../../src/schedule/run-times.ts';
+import { endOfDayMs } from '../../../src/schedule/local-days.ts';
 
 const hourMs = 3_600_000;
 
