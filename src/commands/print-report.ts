@@ -19,7 +19,7 @@ interface ReportOptions {
   readonly records: readonly TargetRecord[];
   readonly render: Renderer;
   readonly config: Config;
-  /** True for the targets that were polled: without an answer, they are unknown. */
+  /** True for the targets that were to be polled: one without an answer makes the verdict `unknown`. */
   readonly isWanted: (target: Target) => boolean;
   /** True: the table also shows what is fine. */
   readonly all: boolean;

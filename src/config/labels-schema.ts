@@ -48,7 +48,7 @@ export function labelsSchema(collectors: CollectorSet) {
  * Adds an issue for each account whose labels have other names than those of the first account. Alerts join
  * the labels by name.
  *
- * @param accounts an account with a mistake is as in the file: it may have no labels
+ * @param accounts an account with a mistake comes unparsed: it may have no labels
  */
 export function refuseDifferentLabelNames(
   accounts: readonly { readonly labels?: Readonly<Record<string, string>> }[],

@@ -7,7 +7,7 @@ import { launchJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
-import { evaluateLaunches, compareQuotas, evaluateRecord } from './evaluation.ts';
+import { evaluateLaunches, worstQuotaFirst, evaluateRecord } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
@@ -44,7 +44,7 @@ export function checkReport(
     targets,
     launches,
     /** The worst first. */
-    quotas: quotas.toSorted(compareQuotas),
+    quotas: quotas.toSorted(worstQuotaFirst),
   };
 }
 

@@ -184,6 +184,6 @@ export function resourceOf({ quota, evaluated }: EvaluatedQuota): Readonly<Recor
 }
 
 /** For `sort`: the worse state comes first, and of equal states the lower remaining share. */
-export function compareQuotas(a: EvaluatedQuota, b: EvaluatedQuota): number {
+export function worstQuotaFirst(a: EvaluatedQuota, b: EvaluatedQuota): number {
   return compareStates(a.state, b.state) || compareRemaining(a, b);
 }

@@ -11,7 +11,7 @@ import {
   remainingText,
   zoneOrRegion,
 } from './text.ts';
-import { compareQuotas, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
+import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
 
 /** A part of the verdict, such as `2 quotas critical`. */
 export interface Clause {
@@ -69,7 +69,7 @@ export function verdictOf(
     quotas('overdrawn', 'critical') > 0 || launches.some(({ state }) => state === 'critical');
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
   const severity: Severity = isCritical ? 'critical' : rest;
-  const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(compareQuotas);
+  const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
   return {
     severity,
     /** At least one. Clauses about the unknown come first, then those about what is low or blocked. */

@@ -1,11 +1,11 @@
-/** Changes of targets: collectors report differences, and `advance()` makes changes of them. */
+/** Changes of targets: `advance()` makes them of the differences of quotas, and of those that a collector found. */
 import { z } from 'zod';
 import { text, timeMs, zoneOrNull, type Stored } from './stored.ts';
 import { targetSchema, type Target } from './target.ts';
 
-/** A difference between two successive successful polls, with its target and time: logged, counted, kept and shown. */
+/** A difference from what the record last knew, with its target and time: logged, counted, kept and shown. */
 export const changeSchema = targetSchema.extend({
-  /** Such as `default-version-changed`. Each collector has its own kinds. */
+  /** Such as `default-version-changed`. Those of quotas are shared, others belong to one collector. */
   kind: text,
   /** End of the poll that found the change. */
   atMs: timeMs,

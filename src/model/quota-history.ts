@@ -1,6 +1,6 @@
 /**
  * What a record remembers of its quotas: their last known limits, and how often they changed. `advance()` compares each
- * answer with it. Pure.
+ * answer with it, for all kinds: a collector only says in a `QuotaReading` what its answer lacks. Pure.
  */
 import { z } from 'zod';
 import type { Change, Difference } from './change.ts';

@@ -44,11 +44,11 @@ const commonDurableFields = {
 /** Makes the schema of the records of a kind: the fields of every record, and those that the kind adds. */
 export function recordSchema<
   Own extends z.ZodRawShape,
-  Counts extends Readonly<Record<string, z.ZodDefault>>,
+  OwnDurable extends Readonly<Record<string, z.ZodDefault>>,
   Content extends z.ZodType,
 >(
   operation: string,
-  kind: { readonly target: Own; readonly durable: Counts; readonly snapshot: Content },
+  kind: { readonly target: Own; readonly durable: OwnDurable; readonly snapshot: Content },
 ) {
   return z.object({
     target: targetSchema.extend({ operation: z.literal(operation), ...kind.target }),

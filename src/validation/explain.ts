@@ -1,4 +1,4 @@
-/** Turns the issues of a zod schema into sentences that say what to write instead: for every file that is read. */
+/** Turns the issues of a zod schema into sentences that say what to write instead: for files, and for input of the emulator. */
 import { z } from 'zod';
 import { nearest, suggestion } from './nearest.ts';
 

@@ -9,7 +9,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The place of the character after a text, with which the file begins. */
+/** The place right after `start`, the beginning of a file. */
 export function placeAfter(start: string): Pick<Problem, 'line' | 'column'> {
   const lines = start.split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };

@@ -24,7 +24,7 @@ export const launchTemplateSnapshot = snapshotSchema({
   versions: z.array(count),
   /** The number of versions that the service has besides them, or may have. */
   unidentified: count,
-  /** `null` when no version or several are marked as the default, or when an unreadable row may be marked. */
+  /** `null` when no readable version is marked as the default, or several are. */
   defaultVersion: defaultVersion.nullable(),
 });
 export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;

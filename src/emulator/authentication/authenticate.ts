@@ -1,4 +1,7 @@
-/** Finds the account of a request, and checks its signature. `service/dispatch.ts` authenticates before it answers. */
+/**
+ * Finds the account of a request, and checks its signature. `service/dispatch.ts` authenticates
+ * before it answers, and `service/service.ts` asks which account a request claims, for faults and the list of requests.
+ */
 import type { Caller, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { ServiceError, required } from '../protocol/service-error.ts';

@@ -5,7 +5,7 @@ import { displayStates } from '../display-state.ts';
 import type { Html } from './html.ts';
 import type { TableContents } from '../tables/tables.ts';
 import { remainingText, zoneOrRegion } from '../text.ts';
-import { groupByRegion, compareQuotas, type RegionTargets } from '../evaluation.ts';
+import { groupByRegion, worstQuotaFirst, type RegionTargets } from '../evaluation.ts';
 import { moreHtml } from './table-section.ts';
 
 /** Maximum number of rows: more are no overview. They are counted. */
@@ -49,7 +49,7 @@ function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter
   const cells = new Map(
     [...quotas.map(({ quota }) => quota), ...shown].map(({ type }) => [
       type,
-      quotas.filter(({ quota }) => quota.type === type).sort(compareQuotas),
+      quotas.filter(({ quota }) => quota.type === type).sort(worstQuotaFirst),
     ]),
   );
   /** Also with muted quotas, and those with a limit of 0. */

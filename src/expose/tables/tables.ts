@@ -5,7 +5,7 @@ import type { ClusterMember } from '../../model/cluster-status.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import type { Links } from '../../model/links.ts';
 import { compareStates } from '../display-state.ts';
-import { compareQuotas, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
+import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
 import { changeLabels, launchLabels, matchesFilter, quotaLabels, type Filter } from '../filter.ts';
 import { launchTableRow } from './launch-row.ts';
 import { quotaTableRow } from './quota-row.ts';
@@ -56,7 +56,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
       items: targets
         .flatMap(({ gone, quotas }) => [...quotas, ...gone])
         .filter((quota) => matchesFilter(filter, quotaLabels(quota)))
-        .sort(compareQuotas),
+        .sort(worstQuotaFirst),
     },
     ...collectors.all.flatMap(({ kind, table }) =>
       table === null
