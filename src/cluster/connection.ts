@@ -92,7 +92,7 @@ export class RedisConnections {
   readonly redis: Redis;
   /** The connection of the job engine: its commands wait for Redis, and are sent again. */
   readonly engine: Redis;
-  /** Why the cycles of this daemon end; `null` while Redis can be used. Logged when it changes. */
+  /** Why Redis cannot be used, so that the cycles of this daemon end; `null` while it can. Logged when it changes. */
   problem: string | null = notAskedYet;
   readonly #logger: Logger;
   readonly #onFatal: (error: StoreError) => void;

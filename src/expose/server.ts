@@ -68,7 +68,7 @@ export async function startWebServer(firstApp: App, options: WebOptions) {
   const app: App = (path, query, request) => currentApp(path, query, request);
   const { addresses, protection } = options;
   const open: Awaited<ReturnType<typeof listen>>[] = [];
-  /** Stops listening, waits for running answers, and closes idle connections. */
+  /** Stops listening, waits at most 1 s for running answers, then ends all connections. */
   const close = async () => {
     protection?.close();
     await Promise.all(open.map((listener) => listener.close()));

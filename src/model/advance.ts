@@ -127,7 +127,10 @@ function compareAll(
   };
 }
 
-/** A record whose credentials belong to another account now: its known limits are unknown, its counters stay. */
+/**
+ * A record whose credentials belong to another account now: its known limits are unknown, its counters stay. Only
+ * answers with quotas name the account, so there is nothing else to forget.
+ */
 function withoutAccount({ durable, observed, target }: TargetRecord): TargetRecord {
   const next = { ...durable, ...forgetQuotas(durable) };
   return { target, durable: next, observed: { ...observed, trend: undefined } };

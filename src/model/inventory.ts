@@ -4,7 +4,10 @@
 export interface Inventory<Name extends string | number> {
   /** Without duplicates, ascending. */
   readonly known: readonly Name[];
-  /** The known names that the last list lacked. Those that the next whole list lacks too are deleted. */
+  /**
+   * The known names that the last whole list lacked, and that no list has had since. Those that the next whole list lacks
+   * too are deleted.
+   */
   readonly lacking: readonly Name[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The clock of the emulator, which callers of `emulator.ts` can replace. Of the daemon, the emulator shares only
+ * The clock of the emulator, which callers of `emulator.ts` can replace. The service and the `Date` header go by it. Of the daemon, the emulator shares only
  * `validation/`, so `model/clock.ts` is another interface.
  */
 export interface Clock {

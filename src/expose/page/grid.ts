@@ -52,7 +52,7 @@ function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter
       quotas.filter(({ quota }) => quota.type === type).sort(worstQuotaFirst),
     ]),
   );
-  /** Also with muted quotas, and those with a limit of 0. */
+  /** Muted quotas, and those with a limit of 0, are fine too. */
   const isFine = [...cells.values()].every(
     ([worst]) => worst && displayStates[worst.state].symbol === '',
   );

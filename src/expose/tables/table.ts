@@ -1,5 +1,5 @@
 /**
- * The tables of page and terminal as plain data. A table is a function that makes a row of texts and numbers.
+ * The tables of page and terminal as plain data. A table is its items, and a function that makes a row of each.
  * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
 import type { TargetRecord } from '../../model/record.ts';
