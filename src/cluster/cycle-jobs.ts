@@ -1,5 +1,5 @@
 /**
- * The cycles of accounts as jobs of BullMQ. `Cluster` starts them. Each account has one job for ever: the daemon that gets
+ * The cycles of accounts as jobs of BullMQ. `Cluster` starts them. Each account has one job, which does not end: the daemon that gets
  * the job runs the cycle, keeps the job, and runs the next cycle. A daemon with more jobs than its share delays the job
  * until the next due time, and another daemon gets it. BullMQ locks the job, renews the lock, and gives the job to another
  * daemon when the lock expires. Its job scheduler is not used: it adds the job of the next due time while a long cycle

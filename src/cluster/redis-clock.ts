@@ -7,7 +7,8 @@ const maxDifferenceMs = 1_000;
 /**
  * The clock of a daemon in a cluster: that of its machine while it agrees with that of Redis within a second, else that of
  * Redis. A daemon whose clock is ahead would begin cycles that are not due yet, and write times that make records stale
- * for the others. Every part of the daemon reads it; the cluster sets it with each heartbeat.
+ * for the others. Cycles, records and pages go by it, and requests to the
+ * service by the clock of the machine. `Cluster` makes it, and sets it with each heartbeat.
  */
 export class RedisClock implements Clock {
   readonly #local: Clock;

@@ -26,6 +26,7 @@ export function configuredLaunches({
 /** Whether launches of the region are judged: the account has `launches: true`, and the region names any. */
 export function areLaunchesJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
   const { instance_types, launch_templates: templates } = regionKeys;
+  // `all` or a selection by names or tags is no list.
   const areTemplatesWatched = !Array.isArray(templates) || templates.length > 0;
   return accountKeys.launches && (areTemplatesWatched || instance_types.length > 0);
 }

@@ -138,7 +138,7 @@ async function check(flags: CheckFlags): Promise<number> {
   return printReport({ records, render: renderers[output], config, isWanted, all });
 }
 
-/** With a table, only errors are logged: the table shows what the polls warn of. */
+/** With a table, only errors are logged, unless a flag asks for `debug`: the table shows what the polls warn of. */
 function logLevelOf({ output, ...flags }: CheckFlags): LogLevel {
   const level = flags['log.level'];
   return output === 'table' && level !== 'debug' ? 'error' : level;

@@ -40,7 +40,8 @@ const validDefaults: Answers = {
  * The answers of the flags. At a terminal, it asks for the account, the type of credentials with its required keys, and
  * the regions, where no flag gives them. Every region has all its templates: `init` narrows them to `--launch-template`.
  *
- * @throws UsageError when an answer of a flag is wrong, or one is missing without a terminal
+ * @throws UsageError when an answer of a flag is wrong, or credentials or regions are missing without a
+ *   terminal; the account is then `production`
  * @throws CommanderError after Ctrl-C or Ctrl-D
  */
 export async function answersOf(flags: InitFlags): Promise<Answers> {

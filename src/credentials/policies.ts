@@ -1,4 +1,4 @@
-/** Derives the access policies that a configuration needs, for `print-policy`. */
+/** Derives the access policies that a configuration needs, for `print-policy` and `init`. */
 import type { PolicyStatement } from './credentials-type.ts';
 import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 

@@ -225,6 +225,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     logger.error('request failed', { path, err });
   };
   const hasUsers = () => web.protection?.hasUsers() ?? false;
+  // Only now: the stored records find further targets.
   plan.configure(initialConfig);
   server.serve(createApp({ evaluator, scrape, onFailure, hasUsers }));
 

@@ -1,4 +1,4 @@
-/** What a daemon gets from its process, and the version of the program. */
+/** The parts of the process that a daemon, `check` and `init` get from their command, and the version of the program. */
 import { readFileSync } from 'node:fs';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';

@@ -1,4 +1,7 @@
-/** The result of `check`: one poll of every target, evaluated. Table, JSON and Nagios output are made from it. */
+/**
+ * The result of `check`: one poll of every target, evaluated. All outputs of `check`, and that of
+ * `init`, are made from it.
+ */
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';

@@ -1,4 +1,4 @@
-/** The verdict about all targets and launches, for the page's heading, `check` and monitoring systems. */
+/** The verdict about all targets and launches, for the page's heading and every output of `check`. */
 import type { TargetState } from '../model/record.ts';
 import { compareRemaining } from '../model/thresholds.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';

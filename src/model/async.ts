@@ -1,4 +1,4 @@
-/** Helpers for asynchronous work, used by all folders: yielding to the event loop, a queue for each key, and an end by a signal. */
+/** Helpers for asynchronous work: yielding to the event loop, a queue for each key, and an end by a signal. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Work may block the event loop for this long: clients do not notice it, and probes allow far more. */

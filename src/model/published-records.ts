@@ -7,7 +7,8 @@ export const maxChanges = 1_000;
 
 /**
  * Every record of the process: those of the targets of the plan, which metrics, pages and tables show, and those of
- * targets that are gone, of which only the feed shows the changes. The poller and the store write here, all answers read here.
+ * targets that are gone, of which only the feed shows the changes. The storage (or the cluster) and the current plan write here;
+ * the poller and all answers read here.
  */
 export class PublishedRecords {
   /** In the order of the plan. */

@@ -1,6 +1,6 @@
 /**
  * The use of quotas in the last 24 hours, at most one point a step, and what it says: how much the use changed, and
- * when a quota will be full (docs/status-page.md). Pure.
+ * when a quota will be full (docs/status-page.md). Page and JSON show it, and launches are judged by its points. Pure.
  */
 import { z } from 'zod';
 import { quotaKey, quotaNameOf, type Quota } from './quota.ts';
@@ -52,7 +52,8 @@ export interface TrendInput {
 
 /**
  * The record with a point for the step of its last success. The same object if the step has a point already, as after
- * most polls. The poller calls it after each successful poll.
+ * most polls. The poller calls it after each poll, also a
+ * failed one, after which nothing is missing.
  *
  * @param quotas called only if a point is missing
  */

@@ -18,7 +18,7 @@ interface Window {
 
 /**
  * Logs what polls found: each change, and each difference between two records that a person acts on. A target that
- * goes on failing gets no further line: the metrics show it. If many targets of an account say the same at once, 20
+ * goes on failing gets no further line until its code changes: the metrics show it. If many targets of an account say the same at once, 20
  * lines a minute name their targets, and the others are counted.
  */
 export class PollLog {

@@ -23,9 +23,9 @@ export interface FollowedPlan {
 
 /** The cluster, for a poller that shares the cycles of accounts with other daemons. */
 export interface SharedCycles {
-  /** These accounts have targets that were never polled. */
+  /** The poller calls it for accounts with targets that were never polled. */
   readonly added: (accounts: ReadonlySet<string>) => void;
-  /** The running cycle of an account also polls for the cycle that is due now. */
+  /** The poller calls it when the running cycle of an account also polls for the cycle that is due now. */
   readonly extended: (account: string) => void;
 }
 

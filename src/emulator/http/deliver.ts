@@ -13,8 +13,8 @@ const fillerBytes = 64 * 1024;
 
 /**
  * Waits for the latency of the reply, then sends it. The Date header has the time of `clock`. Rejects when the client
- * disconnects before the end. With the fault `hang`, it resolves after the latency
- * and sends nothing.
+ * disconnects during the latency or a body that is sent in parts. With the fault `hang`, it resolves after the latency and
+ * sends nothing.
  */
 export async function deliver(
   reply: EmulatorReply,

@@ -1,6 +1,6 @@
 /**
- * DescribeDisasterRecoverGroupQuota: the quota of placement groups (docs/service.md, section 16.3). Not published, so
- * we chose: 0 for a region without placement groups.
+ * DescribeDisasterRecoverGroupQuota: the quota of placement groups (docs/service.md, section 16.3). What the
+ * service answers for a region without placement groups is not published, so we chose 0.
  */
 import { refuseUnknown } from '../protocol/parameters.ts';
 import { withOverrides, type Operation } from './operation.ts';

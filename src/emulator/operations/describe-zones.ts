@@ -1,4 +1,5 @@
-/** DescribeZones: the zones of a region. Clients find the names of zones with it. */
+/** DescribeZones: the zones of a region. Other clients find the names of zones with it; the daemon does
+ * not. */
 import { refuseUnknown } from '../protocol/parameters.ts';
 import { withOverrides, type Operation } from './operation.ts';
 

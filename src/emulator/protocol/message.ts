@@ -96,7 +96,7 @@ export interface DecodedRequest extends RequestContent {
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
-  /** Additional headers. Names are in lower case. */
+  /** Additional headers. Names in any case: `deliver.ts` makes them lower. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** How long the reply is to be delayed. */

@@ -56,6 +56,7 @@ export function createScrapeHandler(options: ScrapeOptions) {
     const { format, isGzip, name } = formFor(accept, encoding);
     return render(name, async () => {
       const evaluation = await evaluator.evaluate();
+      // In a cluster, until Redis was read.
       const { areCountersHidden } = view.published;
       const samples = await recordSamples(evaluation, view.accounts(), areCountersHidden);
       const cluster = view.cluster();
