@@ -1,5 +1,4 @@
-/** DescribeZones: the zones of a region. Other clients find the names of zones with it; the daemon does
- * not. */
+/** DescribeZones: the zones of a region. The daemon does not call it; other clients find the names of zones with it. */
 import { refuseUnknown } from '../protocol/parameters.ts';
 import { withOverrides, type Operation } from './operation.ts';
 
