@@ -1,4 +1,7 @@
-/** Takes over the records of a daemon that ran without `cluster`. The cluster calls it once, before its first cycle. */
+/**
+ * Takes over the records of a daemon that ran without `cluster`. Each heartbeat of the cluster calls it until it has
+ * succeeded, before the first cycle. A call after a failure goes on with the files that are left.
+ */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileStore, type FileStoreOptions } from '../storage/file-store.ts';

@@ -83,7 +83,10 @@ export class Clients {
     this.#rateLimits.configure(callers, api.requestsPerSecond);
   }
 
-  /** Asks the service about a target of a configured account; rejects with a CodedError. */
+  /**
+   * Asks the service about a target of a configured account; rejects with a CodedError, or with any
+   * error once the signal has aborted. Any other error is a bug.
+   */
   async poll(target: Target, context: PollContext): Promise<PollAnswer> {
     const client = this.#clients.get(target.account);
     if (client === undefined) throw new Error(`no account is called ${target.account}`);

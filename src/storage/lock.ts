@@ -41,7 +41,7 @@ export interface Lock {
  * Waits until the lock is free or its holder is dead, and takes it.
  *
  * @throws StoreError `locked` as soon as the holder touches it
- * @throws Error of a system call that failed, or the reason of the signal
+ * @throws Error of a system call that failed, or an AbortError when the signal aborts: the store rethrows its reason
  */
 export async function takeLock(options: LockOptions): Promise<Lock> {
   const { fileCalls, signal, storagePath: directory, touchMs = usualTouchMs } = options;

@@ -52,6 +52,7 @@ accounts: [{ name: production, credentials: { type: none }, regions: [ap-guangzh
   await expect.poll(cycles).toBeGreaterThan(before + 1);
 
   const { result } = await profiler.post('Profiler.takePreciseCoverage');
+  await profiler.post('Profiler.stopPreciseCoverage');
   profiler.disconnect();
   const called = result.filter(({ functions }) =>
     functions.some(({ ranges: [range] }) => range!.count > 0 && range!.startOffset > 0),

@@ -1,4 +1,4 @@
-/** The manifests of daemons that share accounts, and of their Valkey. Those of all daemons: kubernetes.test.ts. */
+/** The manifests of daemons that share accounts, and of their Valkey. Those of all daemons: kubernetes.long.test.ts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
