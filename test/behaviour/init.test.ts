@@ -1,4 +1,4 @@
-/** `init` by flags, in this process. test/process/init.test.ts runs it at a terminal. */
+/** `init` by flags, in this process. test/process/init.long.test.ts runs it at a terminal. */
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
