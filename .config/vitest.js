@@ -116,9 +116,10 @@ class SlowestFirst extends BaseSequencer {
     // It begins with what killed the mutant before.
     if (tier === 'mutation')
       return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
-    // A file takes about as long as it is large.
+    // A worker that changes the project loads the program again. A file takes about as long as it is large.
     const size = ({ moduleId }) => statSync(moduleId).size;
-    return files.toSorted((a, b) => place(a) - place(b) || size(b) - size(a));
+    const byProject = (a, b) => folders.indexOf(a.project.name) - folders.indexOf(b.project.name);
+    return files.toSorted((a, b) => place(a) - place(b) || byProject(a, b) || size(b) - size(a));
   }
 }
 
