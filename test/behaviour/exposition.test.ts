@@ -44,11 +44,17 @@ const scrape = async () => parseExposition(await monitor.metrics());
 /** The values of a family. */
 const shown = async (name: string) => Object.values(seriesOf(await scrape(), name));
 
-test('an account has its labels before any answer', async () => {
-  monitor.accounts = [{ name: 'new', labels: { team: 'payments' } }];
+test('an account has its labels before any answer; another account has others, or none', async () => {
+  monitor.accounts = [
+    { name: 'new', labels: { team: 'payments' } },
+    { name: 'old', labels: { squad: 'web', tier: '1' } },
+    { name: 'plain', labels: {} },
+  ];
 
   expect(seriesOf(await scrape(), 'cvm_monitor_account_info')).toEqual({
     '{account="new",team="payments"}': 1,
+    '{account="old",squad="web",tier="1"}': 1,
+    '{account="plain"}': 1,
   });
 });
 

@@ -110,6 +110,21 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
   ]);
 });
 
+test('the series of launches, templates and stock have the labels of the account', async () => {
+  const { monitor } = await start({ account: { labels: { team: 'payments' } } });
+
+  const { all } = await monitor.samples();
+
+  const ofAccount = all.filter(({ labels }) => labels.account !== undefined);
+  expect(ofAccount.filter(({ labels }) => labels.team !== 'payments')).toEqual([]);
+  expect(ofAccount.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      ...['cvm_launch_headroom', 'cvm_launch_blocked', 'cvm_launch_unknown', 'cvm_launch_info'],
+      ...['cvm_launch_template_default_version', 'cvm_instance_type_stock_level'],
+    ]),
+  );
+});
+
 test('the page has the picture, then launches, problems, quotas, templates and changes', async () => {
   const { monitor, page } = await start({ regionKeys: { subnets: ['subnet-gone0001'] } });
   const version = { template_id: 'lt-web00001', version: 2 };

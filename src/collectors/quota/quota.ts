@@ -88,10 +88,8 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     ),
     snapshotGauge(
       'cvm_account_info',
-      'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
-      ({ appId = null }, { accountLabels }) => [
-        { labels: { app_id: appId, ...accountLabels }, value: appId === null ? null : 1 },
-      ],
+      'Always 1; app_id is AppId of DescribeAccountQuota.',
+      ({ appId = null }) => [{ labels: { app_id: appId }, value: appId === null ? null : 1 }],
       ['app_id'],
     ),
   ],

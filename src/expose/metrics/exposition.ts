@@ -6,16 +6,10 @@ import { constants, createGzip } from 'node:zlib';
 import { memoizeLast } from '../../model/memoize.ts';
 import { withCommonHeaders, type Answer, createRenderer } from '../answers.ts';
 import type { Evaluator } from '../evaluation.ts';
-import {
-  apiFamilies,
-  type ProcessMetrics,
-  buildFamilies,
-  clusterFamilies,
-  statusFamilies,
-} from './monitor-metrics.ts';
+import { monitorSamples, type ProcessMetrics } from './monitor-metrics.ts';
 import { acceptsGzip, formatFor } from './negotiate.ts';
 import { createRecordSamples, type Shard } from './record-samples.ts';
-import { formats, addToFamilies, encodePieces, familySamples } from './text-format.ts';
+import { formats, addToFamilies, encodePieces } from './text-format.ts';
 
 /** A scraper is near, and each body is sent to few of them: speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
@@ -59,14 +53,7 @@ export function createScrapeHandler(options: ScrapeOptions) {
       // In a cluster, until Redis was read.
       const { areCountersHidden } = view.published;
       const samples = await recordSamples(evaluation, view.accounts(), areCountersHidden);
-      const cluster = view.cluster();
-      const monitorSamples = [
-        ...familySamples(buildFamilies, view.build),
-        ...familySamples(statusFamilies, view.status()),
-        ...(cluster === null ? [] : familySamples(clusterFamilies, cluster)),
-        ...familySamples(apiFamilies, view.api()),
-      ];
-      addToFamilies(monitorSamples, samples);
+      addToFamilies(monitorSamples(view), samples);
       const end = (await processMetrics.text(format)) + formats[format].end;
       const text = Readable.from(encodePieces(samples, format, end));
       // Compressed piece by piece: the whole text is never in memory at once.
