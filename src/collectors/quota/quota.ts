@@ -118,7 +118,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
       used: quota.used,
       remaining: quota.remaining,
       limit: quota.limit,
-      once_limit: quota.onceLimit,
+      once_limit: quota.onceLimit ?? null,
     })),
     disaster_recover_group_instance_limits:
       quotas.find(({ instanceLimits }) => instanceLimits !== null)?.instanceLimits ?? null,
