@@ -50,6 +50,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   operation,
   service: cvm,
   noun: 'quotas',
+  isLaunchPart: true,
   configuration,
   regionProblems: (name, { zones }) => zoneProblems(name, zones),
   plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
