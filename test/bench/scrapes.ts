@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Daemon, Processes, Service, Side } from './processes.ts';
 import type { Figures } from './sides/probe.ts';
-import { rounds, type Row } from './table.ts';
+import { atMost, rounds, type Row } from './table.ts';
 
 const sizes = [
   { series: '3,000', accounts: 1, regions: 20, zones: 8 },
@@ -130,6 +130,67 @@ export async function eventLoop(processes: Processes): Promise<Row[]> {
       beside: { name: 'prom-client', values: sides.library },
       goal: { bound: 'at most', value: 0.2 },
     },
+  ];
+}
+
+/** While others read pages and lists, or ask for them and leave: the slowest scrape of three, and the memory. */
+export async function readers(processes: Processes): Promise<Row[]> {
+  const service = await processes.service(5);
+  const daemon = await processes.daemon({ accounts: 30, regions: 20, service });
+  await daemon.full();
+  const side = await processes.side('readers', { url: new URL(daemon.metricsUrl).origin });
+  const slowestMs = async () => {
+    const durationsMs: number[] = [];
+    for (let scrape = 0; scrape < 3; scrape += 1) {
+      // Longer than an exposition is shared.
+      await delay(1_200);
+      const startedMs = performance.now();
+      await daemon.scrape();
+      durationsMs.push(performance.now() - startedMs);
+    }
+    return Math.max(...durationsMs);
+  };
+  await slowestMs();
+  const before = (await daemon.figures()).residentMiB;
+  const sides = await rounds({
+    idle: slowestMs,
+    come: async () => {
+      await side.ask('come');
+      const ms = await slowestMs();
+      await side.ask('stop');
+      return ms;
+    },
+    leave: async () => {
+      const left = side.ask('leave');
+      await delay(1_200);
+      const startedMs = performance.now();
+      await daemon.scrape();
+      const ms = performance.now() - startedMs;
+      await left;
+      return ms;
+    },
+  });
+  const after = (await daemon.figures()).residentMiB;
+  const beside = { name: 'without readers', values: sides.idle };
+  return [
+    atMost(3, {
+      what: 'scrape while 30 readers a second come, 600 targets',
+      unit: 'ms',
+      ours: sides.come,
+      beside,
+    }),
+    atMost(3, {
+      what: 'scrape while 3,000 readers leave at once, 600 targets',
+      unit: 'ms',
+      ours: sides.leave,
+      beside,
+    }),
+    atMost(1.5, {
+      what: 'resident memory after these readers',
+      unit: 'MiB',
+      ours: [after],
+      beside: { name: 'before them', values: [before] },
+    }),
   ];
 }
 
