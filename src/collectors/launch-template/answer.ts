@@ -1,10 +1,9 @@
 /** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
 import { z } from 'zod';
-import { printable } from '../../api/response.ts';
+import { printable, unexpectedAnswer } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { isZoneOf } from '../keys.ts';
-import { aboutAnother, lenient, type ListReading } from '../rows.ts';
+import { lenient, type ListReading } from '../rows.ts';
 
 const nullableText = text.nullable();
 
@@ -18,8 +17,6 @@ const defaultVersion = z.object({
   subnet: nullableText,
   /** How many instances it starts. */
   count: count.nullable(),
-  /** How many IPv6 addresses each instance gets. */
-  ipv6Count: count.nullable(),
 });
 
 export const launchTemplateSnapshot = snapshotSchema({
@@ -36,7 +33,7 @@ const maxTextLength = 128;
 
 /** A printable text: empty when it is absent, `null` when it cannot be read. */
 const lenientText = lenient(
-  z.string().refine((value) => printable(value, maxTextLength) === value),
+  z.string().transform((value) => printable(value, maxTextLength)),
   '',
 );
 
@@ -50,10 +47,7 @@ const rowSchema = z.object({
       InstanceType: lenientText,
       InstanceChargeType: lenientText,
       Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
-      VirtualPrivateCloud: lenient(
-        z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
-        { SubnetId: '', Ipv6AddressCount: 0 },
-      ),
+      VirtualPrivateCloud: lenient(z.object({ SubnetId: lenientText }), { SubnetId: '' }),
       InstanceCount: lenient(z.int().positive(), 1),
     }),
   ),
@@ -65,7 +59,6 @@ type VersionRow = z.output<typeof rowSchema>;
 export const versionSet = {
   name: 'LaunchTemplateVersionSet',
   noun: 'versions',
-  isNeverEmpty: true,
   id: z.object({ LaunchTemplateVersion: count }),
   schema: rowSchema,
 };
@@ -77,11 +70,13 @@ export const versionSet = {
  */
 export function summarizeVersions(
   { names, rows, total, anomalies, requestId }: ListReading<VersionRow>,
-  { region, templateId }: { readonly region: string; readonly templateId: string },
+  templateId: string,
 ): PollAnswer<LaunchTemplateSnapshot> {
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
-  const other = ids.find((id) => id !== '' && id !== null && id !== templateId);
-  if (other) throw aboutAnother(other, templateId, requestId);
+  const other = ids.find((id) => (id ?? '') !== '' && id !== templateId);
+  if (other !== undefined) {
+    throw unexpectedAnswer(`it is about ${other}, and ${templateId} was asked for`, requestId);
+  }
   const defaults = rows.filter(({ row }) => row.IsDefaultVersion === true);
   const [first, ...others] = defaults;
   const problems: Anomaly[] = [];
@@ -99,8 +94,7 @@ export function summarizeVersions(
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion:
-        only === undefined ? null : defaultVersionOf(Number(only.name), only.row, region),
+      defaultVersion: only === undefined ? null : defaultVersionOf(Number(only.name), only.row),
       missing: [],
     },
     anomalies: [...anomalies, ...problems],
@@ -108,21 +102,14 @@ export function summarizeVersions(
 }
 
 /** `null` for each part of the data that cannot be read. */
-function defaultVersionOf(
-  version: number,
-  { LaunchTemplateVersionData: data }: VersionRow,
-  region: string,
-) {
-  const zone = data?.Placement?.Zone ?? null;
+function defaultVersionOf(version: number, { LaunchTemplateVersionData: data }: VersionRow) {
   return {
     version,
     imageId: data?.ImageId ?? null,
     instanceType: data?.InstanceType ?? null,
     chargeType: data?.InstanceChargeType ?? null,
-    // A user wrote the zone. That of another region is unreadable, and the answer stays valid.
-    zone: zone === '' || isZoneOf(region, zone ?? '') ? zone : null,
+    zone: data?.Placement?.Zone ?? null,
     subnet: data?.VirtualPrivateCloud?.SubnetId ?? null,
     count: data?.InstanceCount ?? null,
-    ipv6Count: data?.VirtualPrivateCloud?.Ipv6AddressCount ?? null,
   };
 }
