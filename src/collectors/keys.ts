@@ -46,6 +46,11 @@ export const zoneKeys = z.object({
     .describe('The zones that are watched. Default: all.'),
 });
 
+/** Whether a zone belongs to a region, as its name says. */
+export function isZoneOf(region: string, zone: string): boolean {
+  return zone.startsWith(`${region}-`);
+}
+
 /**
  * The zones that cannot belong to their region: no answer would ever hold them.
  *
@@ -58,7 +63,7 @@ export function zoneProblems(
 ): readonly RegionProblem[] {
   const message = `is not a zone of ${region}; its zones begin with ${region}-`;
   return zones.flatMap((zone, i) =>
-    zone.startsWith(`${region}-`) ? [] : [{ path: [...path, 'zones', i], message }],
+    isZoneOf(region, zone) ? [] : [{ path: [...path, 'zones', i], message }],
   );
 }
 

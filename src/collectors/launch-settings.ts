@@ -38,6 +38,9 @@ export const serviceChargeTypes: Readonly<Record<ChargeType, string>> = {
   spotpaid: 'SPOTPAID',
 };
 
+/** The charge types of the service that launches do not have here. Any further one is unknown. */
+export const otherChargeTypes: readonly string[] = ['CDHPAID', 'CDCPAID'];
+
 /** The charge type with this name at the service. `null` for any other name. */
 export function chargeTypeOf(name: string | null): ChargeType | null {
   return chargeTypes.find((type) => serviceChargeTypes[type] === name) ?? null;

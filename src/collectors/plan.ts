@@ -27,7 +27,10 @@ type RecordOf = (key: string) => TargetRecord | undefined;
 /** The plan of an account. */
 export interface PlannedTargets {
   readonly targets: readonly Target[];
-  /** Regions that discovery found and that do not offer an operation. It is polled again after the next list of regions. */
+  /**
+   * Regions that discovery found and that do not offer an operation. It is polled again after the next list of regions. A
+   * region with launches is asked on for the parts of launches, which are unknown.
+   */
   readonly leftOut: readonly string[];
 }
 
@@ -74,7 +77,17 @@ export function planAccount(
     .filter((region) => !except.includes(region))
     .flatMap((name) => targetsOfRegion(account, { name, settings }, collectors, recordOf));
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
-  const isLeftOut = (target: Target) => isUnsupported(recordOf(targetKey(target)), listedAtMs);
+  // Without its target, a part of the launches would not be unknown, but not exist. Until stock is polled, templates may come.
+  const mayHaveLaunches = (target: Target) => {
+    const { hasLaunches, isLaunchPart } = collectors.of(target);
+    const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;
+    return isLaunchPart && (lastPoll === null || hasLaunches(target));
+  };
+  const launching = new Set(targets.filter(mayHaveLaunches).map(({ region }) => region));
+  const isLeftOut = (target: Target) => {
+    const isNeeded = collectors.of(target).isLaunchPart && launching.has(target.region);
+    return !isNeeded && isUnsupported(recordOf(targetKey(target)), listedAtMs);
+  };
   return {
     targets: [discoveryTarget, ...targets.filter((target) => !isLeftOut(target))],
     leftOut: [...new Set(targets.filter(isLeftOut).map(({ region }) => region))],

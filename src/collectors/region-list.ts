@@ -46,21 +46,21 @@ const regionSet = {
   name: 'RegionSet',
   noun: 'regions',
   hasPages: false,
+  isNeverEmpty: true,
   id: z.object({ Region: regionName }),
   schema: z.object({ RegionState: lenient(text) }),
 };
 
 /**
- * Reads the available regions. A region of an unreadable state may be available.
+ * Reads the available regions. A region of an unreadable or unlisted state may be available.
  *
  * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or no region is available: such a
  *   snapshot would mean that nothing is watched any more
  */
 async function pollRegions(ask: Ask): Promise<PollAnswer<RegionListSnapshot>> {
   const { anomalies, names, requestId, rows, total } = await readList(ask, [], regionSet);
-  const regions = rows
-    .filter(({ row }) => (row.RegionState ?? 'AVAILABLE') === 'AVAILABLE')
-    .map(({ name }) => name);
+  const unavailable = rows.filter(({ row }) => row.RegionState === 'UNAVAILABLE');
+  const regions = names.filter((region) => !unavailable.some(({ name }) => name === region));
   if (regions.length === 0) {
     throw unexpectedAnswer('no region is available', requestId);
   }

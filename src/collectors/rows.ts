@@ -5,11 +5,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
-import { firstIssue, readFields, unexpectedAnswer, type ServiceResponse } from '../api/response.ts';
+import {
+  firstIssue,
+  printable,
+  readFields,
+  unexpectedAnswer,
+  type ServiceResponse,
+} from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
+import { isZoneOf } from './keys.ts';
 
 /** The parameters of filters, each with its values. */
 export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
@@ -73,9 +80,28 @@ export async function askInHalves<T>(
 export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
   schema
     .nullish()
-    .transform((value) => value ?? absent)
-    .nullable()
+    .transform((value): T | null => value ?? absent)
     .catch(null);
+
+/**
+ * The one check of all answers with zones: a zone belongs to the region that was asked for.
+ *
+ * @throws CodedError `InvalidResponse` if one does not
+ */
+export function expectZonesOf(
+  region: string,
+  zones: readonly string[],
+  requestId: string | null,
+): void {
+  const foreign = zones.find((zone) => !isZoneOf(region, zone));
+  if (foreign !== undefined) throw aboutAnother(foreign, region, requestId);
+}
+
+/** The error of an answer about something else than was asked for. */
+export function aboutAnother(other: string, asked: string, requestId: string | null): CodedError {
+  const problem = `it is about ${printable(other, 64)}, and ${asked} was asked for`;
+  return unexpectedAnswer(problem, requestId);
+}
 
 /** Maximum number of rows that are read of a list or set: more than any of the service has. */
 export const maxRows = 20_000;
@@ -95,44 +121,51 @@ interface RowsReading<Row> {
   readonly rows: readonly { readonly name: string; readonly row: Row }[];
   /** The names of all rows with a readable name, also if other fields are unreadable. */
   readonly names: readonly string[];
-  /** The number of rows without a name, or with a repeated name. */
+  /** The number of rows without a readable name. */
   readonly unidentified: number;
-  /** The unreadable rows, and those with a repeated name. */
+  /** The unreadable rows, and those that occur again. */
   readonly anomalies: readonly Anomaly[];
 }
 
-/** Of rows with the same name, it reads the first one. */
+/** A row that occurs again is one row. Rows with one name and different contents are unreadable. */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
   { id, isWanted = () => true, name: setName, schema }: RowSet<S>,
 ): RowsReading<z.output<S>> {
-  const names = new Set<string>();
-  const result: { name: string; row: z.output<S> }[] = [];
+  /** `null` for a name whose row is not wanted, or cannot be read. */
+  const byName = new Map<string, { readonly row: z.output<S> } | null>();
   const anomalies: Anomaly[] = [];
-  for (const [index, row] of rows.entries()) {
+  let unidentified = 0;
+  for (const [index, given] of rows.entries()) {
     const position = `${setName}[${index}]`;
-    const parsedId = id.safeParse(row);
+    const parsedId = id.safeParse(given);
     if (!parsedId.success) {
       anomalies.push({ kind: 'invalid-row', detail: `${position}: ${firstIssue(parsedId.error)}` });
+      unidentified += 1;
       continue;
     }
     const name = Object.values(parsedId.data).join(' ');
-    if (names.has(name)) {
-      const detail = `${position}: ${name || 'the region'} is there already`;
-      anomalies.push({ kind: 'duplicate-row', detail });
+    const before = byName.get(name);
+    if (before === undefined) byName.set(name, null);
+    if (!isWanted(name)) continue;
+    const { data, error } = schema.safeParse(given);
+    const row = error === undefined ? { row: data } : null;
+    if (before === undefined) {
+      byName.set(name, row);
+      if (error !== undefined) {
+        const detail = `${position}${name && ` (${name})`}: ${firstIssue(error)}`;
+        anomalies.push({ kind: 'invalid-row', detail });
+      }
       continue;
     }
-    names.add(name);
-    if (!isWanted(name)) continue;
-    const { data, error } = schema.safeParse(row);
-    if (error === undefined) result.push({ name, row: data });
-    else {
-      const detail = `${position}${name && ` (${name})`}: ${firstIssue(error)}`;
-      anomalies.push({ kind: 'invalid-row', detail });
-    }
+    const isSame = row !== null && isDeepStrictEqual(row, before);
+    const difference = isSame ? '' : ', with other contents';
+    const detail = `${position}: ${name || 'the region'} is there already${difference}`;
+    anomalies.push({ kind: 'duplicate-row', detail, isHarmless: isSame });
+    if (!isSame) byName.set(name, null);
   }
-  const unidentified = rows.length - names.size;
-  return { rows: result, names: [...names], unidentified, anomalies };
+  const readable = [...byName].flatMap(([name, read]) => (read === null ? [] : { name, ...read }));
+  return { rows: readable, names: [...byName.keys()], unidentified, anomalies };
 }
 
 /** Maximum number of rows in one page of the service (docs/service.md, section 8). */
@@ -146,10 +179,12 @@ export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
   readonly noun: string;
   /** Whether the operation takes `Offset` and `Limit`. Default: true. */
   readonly hasPages?: boolean;
+  /** Whether the list always has a row: an empty one is no answer. Default: false. */
+  readonly isNeverEmpty?: boolean;
 }
 
 export interface ListReading<Row> extends RowsReading<Row> {
-  /** The number of rows that the service counts, or the number that it sent if that is higher. */
+  /** The number of rows that the service counts, or the number of different ones that it sent if that is higher. */
   readonly total: number;
   readonly requestId: string | null;
 }
@@ -160,7 +195,7 @@ export interface ListReading<Row> extends RowsReading<Row> {
  * reading lacks is not deleted yet.
  *
  * @throws CodedError `InvalidResponse` when there are too many rows, because a part of the list would give false
- *   deletions, and when no row can be read although the service does not say that there are none
+ *   deletions, and when no row can be read although the service does not say that there are none, or there always is one
  */
 export async function readList<S extends z.ZodType>(
   ask: Ask,
@@ -207,16 +242,18 @@ function readingOf<S extends z.ZodType>(
 ): ListReading<z.output<S>> {
   const reading = readRows(rows, set);
   const anomalies = [...reading.anomalies];
-  if (reading.names.length === 0 && (rows.length > 0 || totalCount !== 0)) {
+  const isEmpty = rows.length === 0 && totalCount === 0 && set.isNeverEmpty !== true;
+  if (reading.names.length === 0 && !isEmpty) {
     throw unexpectedAnswer(`none of the ${set.noun} can be read`, requestId);
   }
+  const different = reading.names.length + reading.unidentified;
   // A service that repeats the first page hides the following rows: at least one.
-  const total = totalCount ?? rows.length + (isRepeated ? 1 : 0);
-  if (total !== rows.length) {
+  const total = totalCount ?? different + (isRepeated ? 1 : 0);
+  if (total !== different) {
     const counts = totalCount ?? 'more, on pages that are all the same';
-    const detail = `${rows.length} ${set.noun} were read, the service counts ${counts}`;
+    const detail = `${different} ${set.noun} were read, the service counts ${counts}`;
     // A list with more rows than the total of the service is complete.
-    anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < rows.length });
+    anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < different });
   }
-  return { ...reading, total: Math.max(total, rows.length), anomalies, requestId };
+  return { ...reading, total: Math.max(total, different), anomalies, requestId };
 }

@@ -1,11 +1,13 @@
 /** The free addresses of the subnets that launches of a region need: DescribeSubnets of vpc. */
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
+import type { Subnet } from '../model/launches/launch.ts';
+import { lackingAfter, pollsToAbsent } from '../model/inventory.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { askInHalves, readList } from './rows.ts';
+import { askInHalves, expectZonesOf, lenient, readList } from './rows.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { launchesOfTemplates } from './launch-template/launch-template.ts';
@@ -17,14 +19,22 @@ const noun = 'subnets';
 
 const stored = recordSchema(operation, {
   target: { subnets: z.array(text) },
-  durable: {},
+  durable: {
+    /** The IDs that answers lack or the service refuses, and how many in a row. */
+    lacking: z.array(z.object({ id: text, polls: count })).default([]),
+  },
   snapshot: snapshotSchema({
     /** The readable subnets. A subnet lies in one zone. */
     quotas: uniqueQuotas(
-      quotaSchema.extend({ zone: text.min(1), labels: z.object({ subnet_id: text }) }),
+      quotaSchema.extend({
+        zone: text.min(1),
+        labels: z.object({ subnet_id: text }),
+        /** Whether it has an IPv6 block. `null` if that is unknown. */
+        hasIpv6: z.boolean().nullable(),
+      }),
     ),
-    /** The IDs of subnets that a complete answer does not name, or that the service refuses. */
-    absent: z.array(text),
+    /** The IDs of subnets that a whole answer does not name, or that the service refuses. */
+    lacking: z.array(text),
   }),
 });
 type SubnetRecord = Stored<typeof stored>;
@@ -35,6 +45,8 @@ const rowSchema = z
     Zone: zoneName,
     AvailableIpAddressCount: count,
     TotalIpAddressCount: count,
+    /** Empty without one. */
+    Ipv6CidrBlock: lenient(text),
   })
   .refine((row) => row.AvailableIpAddressCount <= row.TotalIpAddressCount, {
     error: 'more addresses are free than there are',
@@ -47,6 +59,7 @@ const rowSchema = z
     used: row.TotalIpAddressCount - row.AvailableIpAddressCount,
     remaining: row.AvailableIpAddressCount,
     limit: row.TotalIpAddressCount,
+    hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
   }));
 
 /** @param ids the subnets that are asked for. Other rows are dropped */
@@ -67,12 +80,23 @@ const refusalCodes = [
 
 const idOf = ({ labels }: QuotaName) => labels?.['subnet_id'] ?? '';
 
+function subnetOf(id: string, { durable, observed: { snapshot } }: SubnetRecord): Subnet {
+  const isOwn = (quota: QuotaName) => idOf(quota) === id;
+  const read = snapshot?.quotas.find(isOwn);
+  if (read) return { id, zone: read.zone, isGone: false, isKnown: true, hasIpv6: read.hasIpv6 };
+  const polls = durable.lacking.find((each) => each.id === id)?.polls;
+  const isGone = polls === pollsToAbsent && snapshot?.lacking.includes(id) === true;
+  const zone = durable.histories.find(isOwn)?.zone ?? null;
+  return { id, zone, isGone, isKnown: isGone, hasIpv6: null };
+}
+
 export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({
   kind: 'subnet',
   operation,
   service: vpc,
   noun,
   follows: ['DescribeLaunchTemplateVersions'],
+  isLaunchPart: true,
   resourceLabels: ['subnet_id'],
   configuration: launchConfiguration,
   plan: (settings, records) => {
@@ -85,31 +109,42 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     return [{ account, region, operation, subnets }];
   },
   details: ({ subnets }) => subnets.slice(0, 5).join(', '),
-  poll: async (ask, { subnets }) => {
+  poll: async (ask, { region, subnets }) => {
     const { answers, refused } = await askInHalves(subnets, refusalCodes, async (ids) => {
       const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
       const reading = await readList(ask, parameters, subnetSet(ids));
+      const zones = reading.rows.map(({ row }) => row.zone);
+      expectZonesOf(region, zones, reading.requestId);
       // An unreadable row may be that of a subnet without a row.
       const isWhole = reading.anomalies.every(({ isHarmless }) => isHarmless === true);
-      const unnamed = ids.filter((id) => !reading.names.includes(id));
-      return { ...reading, unnamed: isWhole ? unnamed : [] };
+      const others = ids.filter((id) => !reading.names.includes(id));
+      return { ...reading, unnamed: isWhole ? others : [] };
     });
-    const gone = answers.flatMap(({ unnamed }) => unnamed);
+    const unnamed = answers.flatMap((answer) => answer.unnamed);
     return {
       snapshot: {
         quotas: answers.flatMap(({ rows }) => rows.map(({ row }) => row)),
-        absent: [...refused.map(({ name }) => name), ...gone],
+        lacking: [...refused.map(({ name }) => name), ...unnamed],
         missing: [
           ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
-          ...gone.map((id) => `${id}: not in the answer`),
+          ...unnamed.map((id) => `${id}: not in the answer`),
         ],
       },
       anomalies: answers.flatMap(({ anomalies }) => anomalies),
     };
   },
-  compare: (_record, { absent, quotas }) => ({
-    quotas: { wholeSets: [...absent, ...quotas.map(idOf)], setOf: idOf, isMissingNamed: true },
-  }),
+  compare: ({ durable, target }, { lacking, quotas }) => {
+    const read = quotas.map(idOf);
+    const next = lackingAfter(new Map(durable.lacking.map(({ id, polls }) => [id, polls])), {
+      expected: target.subnets,
+      isNamed: (id) => read.includes(id),
+      isWhole: (id) => lacking.includes(id),
+    });
+    return {
+      durable: { lacking: [...next.lacking].map(([id, polls]) => ({ id, polls })) },
+      quotas: { wholeSets: [...lacking, ...read], setOf: idOf, isMissingNamed: true },
+    };
+  },
   stored,
   quotaSources: {
     used: 'TotalIpAddressCount less AvailableIpAddressCount of DescribeSubnets',
@@ -119,19 +154,14 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   quotaNames: { [type]: 'subnet addresses' },
   reportableQuotas: ({ subnets }) =>
     subnets.length === 0 ? [] : [{ type, zones: null, resources: subnets }],
-  launchFacts: ({ observed: { snapshot } }) => ({
-    subnets: [
-      ...(snapshot?.quotas ?? []).map(({ labels, zone }) => ({ id: labels.subnet_id, zone })),
-      ...(snapshot?.absent ?? []).map((id) => ({ id, zone: null })),
-    ],
-  }),
-  json: ({ absent, quotas }) => ({
+  launchFacts: (record) => ({ subnets: record.target.subnets.map((id) => subnetOf(id, record)) }),
+  json: ({ lacking, quotas }) => ({
     subnets: quotas.map(({ labels, limit, remaining, zone }) => ({
       subnet_id: labels.subnet_id,
       zone,
       total: limit,
       available: remaining,
     })),
-    absent,
+    lacking,
   }),
 });

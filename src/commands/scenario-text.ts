@@ -71,7 +71,7 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
   return {
     used: used ?? 0,
     limit,
-    ...(onceLimit !== null && { once_limit: onceLimit }),
+    ...(typeof onceLimit === 'number' && { once_limit: onceLimit }),
     // The emulator answers with the difference, and the service sometimes with another number.
     ...(!isDifference && { fields: { RemainingQuota: remaining } }),
     ...(hasLimits && { instances_per_group: instanceLimits }),

@@ -1,4 +1,4 @@
-/** The schema of `labels` of an account, and the check that all accounts have labels of the same names. */
+/** The schema of `labels` of an account. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
@@ -8,12 +8,16 @@ import { looksLikeSecret } from '../validation/secret-like.ts';
 const commonLabels = [
   // Of the metrics of several kinds and of the daemon.
   ...['account', 'region', 'severity', 'type', 'direction', 'operation', 'code', 'kind', 'reason'],
-  ...['part', 'revision', 'node_version'],
-  // Of Prometheus and of its alerts.
-  ...['alertname', 'alertstate', 'instance', 'job', 'pod', 'le', 'quantile'],
+  ...['part', 'revision', 'node_version', 'status_page', 'runbooks'],
+  // Of scaling groups, their activities, disks and placement groups.
+  ...['scaling_group_id', 'scaling_group_name', 'launch_configuration_id', 'outcome', 'foretold'],
+  ...['placement_group_id', 'disk_type', 'disk_usage', 'instance_family'],
+  // Of Prometheus, of its targets, and of its alerts.
+  ...['cluster', 'namespace', 'service', 'endpoint', 'pod', 'container', 'shard'],
+  ...['instance', 'job', 'alertname', 'alertstate', 'change', 'le', 'quantile'],
 ];
 
-/** Labels that already have a meaning. Alerts join the labels of an account to a series, so they must not replace one. */
+/** Labels that already have a meaning. A series of the account may have one of them, and none may stand twice. */
 export function reservedLabels({ all }: CollectorSet): ReadonlySet<string> {
   const ofKinds = all.flatMap(({ families, resourceLabels }) => [
     ...resourceLabels,
@@ -29,6 +33,7 @@ function nameProblem(name: string, reserved: ReadonlySet<string>): string | null
   }
   if (looksLikeSecret(name)) return 'looks like a secret';
   if (name.startsWith('__')) return 'Prometheus removes labels that begin with __';
+  if (name.startsWith('exported_')) return 'Prometheus renames labels of a series to exported_…';
   return reserved.has(name) ? 'this label has another meaning already' : null;
 }
 
@@ -42,27 +47,4 @@ export function labelsSchema(collectors: CollectorSet) {
       if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
     }
   });
-}
-
-/**
- * Adds an issue for each account whose labels have other names than those of the first account. Alerts join
- * the labels by name.
- *
- * @param accounts an account with a mistake comes unparsed: it may have no labels
- */
-export function refuseDifferentLabelNames(
-  accounts: readonly { readonly labels?: Readonly<Record<string, string>> }[],
-  context: z.core.$RefinementCtx,
-): void {
-  const namesOfAccounts = accounts.map(({ labels }) =>
-    Object.keys(labels ?? {})
-      .toSorted()
-      .join(', '),
-  );
-  const [expected = ''] = namesOfAccounts;
-  for (const [i, names] of namesOfAccounts.entries()) {
-    if (names === expected) continue;
-    const message = `every account has the same labels; the first has ${expected === '' ? 'none' : expected}`;
-    context.addIssue({ code: 'custom', path: [i, 'labels'], message });
-  }
 }

@@ -9,7 +9,7 @@ import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
 import { credentialsSchema } from '../credentials/types.ts';
 import { cronProblem } from '../schedule/cron.ts';
-import { labelsSchema, refuseDifferentLabelNames } from './labels-schema.ts';
+import { labelsSchema } from './labels-schema.ts';
 import { linksSchema } from './links-schema.ts';
 import { shortName, checkedText, orNull } from '../validation/text-schemas.ts';
 import { planTargets } from '../collectors/plan.ts';
@@ -87,9 +87,7 @@ function accountSchema(collectors: CollectorSet) {
       name: shortName.describe('The `account` label.'),
       labels: labelsSchema(collectors)
         .default({})
-        .describe(
-          'Further labels of `cvm_monitor_account_info`. All accounts have the same names.',
-        ),
+        .describe('Further labels of every series of the account.'),
       credentials: credentialsSchema.prefault({ type: 'default' }),
       site: z
         .enum(sites)
@@ -173,7 +171,6 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
         .array(accountSchema(collectors))
         .min(1, { error: 'name at least one account' })
         .check(unique('account'))
-        .superRefine(refuseDifferentLabelNames)
         .describe('The accounts that are watched, with their credentials.'),
       cluster: clusterSchema
         .optional()

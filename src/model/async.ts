@@ -4,19 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Work may block the event loop for this long: clients do not notice it, and probes allow far more. */
 const maxBlockMs = 5;
 
-/** Awaited after each short piece of work. `undefined`, which costs nothing, while it may go on at once. */
-export type Pace = () => Promise<void> | undefined;
-
 /**
- * Creates a pace that yields to the event loop every 5 ms.
- *
- * @param turn resolves when the work may go on. Defaults to the next turn of the event loop
+ * Creates a function to await after each short piece of work. If 5 ms have passed since the last yield, it returns a
+ * promise that resolves in the next turn of the event loop, and else `undefined`, which costs nothing.
  */
-export function createYielder(turn: () => Promise<void> = () => nextTurn()): Pace {
+export function createYielder(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {
     if (performance.now() - startMs < maxBlockMs) return undefined;
-    return turn().then(() => {
+    return nextTurn().then(() => {
       startMs = performance.now();
     });
   };
@@ -35,20 +31,13 @@ export function createPacer(): () => Promise<void> {
   };
 }
 
-/**
- * Maps the items one by one.
- *
- * @param pace defaults to one that yields to the event loop every 5 ms
- */
-export async function mapWithYields<T, R>(
-  items: readonly T[],
-  map: (item: T) => R,
-  pace: Pace = createYielder(),
-): Promise<R[]> {
+/** Maps the items one by one, and yields to the event loop every 5 ms. */
+export async function mapWithYields<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const yieldIfDue = createYielder();
   const results: R[] = [];
   for (const item of items) {
     results.push(map(item));
-    await pace();
+    await yieldIfDue();
   }
   return results;
 }

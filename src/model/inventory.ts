@@ -1,4 +1,41 @@
-/** The names of a list, such as regions, templates or versions, and how lists are compared. Pure. */
+/** What answers lack, and how lists of names are compared, such as regions, templates or versions. Pure. */
+
+/** An answer that may lack names. */
+interface AnsweredNames<Name> {
+  /** The names that it should have. */
+  readonly expected: Iterable<Name>;
+  readonly isNamed: (name: Name) => boolean;
+  /** Whether the answer would have the name if it existed: else its absence proves nothing. */
+  readonly isWhole: (name: Name) => boolean;
+}
+
+/** The whole answers in a row that lack what then is absent. Before, it is unknown. */
+export const pollsToAbsent = 2;
+
+/**
+ * The one rule for what answers lack, whatever they are about: it is unknown first, and absent when so many whole answers in
+ * a row lack it. An answer that is not whole counts neither way.
+ *
+ * @param before how many whole answers in a row lacked each name
+ * @param polls the number from which on a name is absent; no higher one is counted
+ * @returns `lacking`: the expected names that the answers lack, with the numbers after the answer; `absent`: those of them that
+ *   the answer shows to be absent
+ */
+export function lackingAfter<Name>(
+  before: ReadonlyMap<Name, number>,
+  { expected, isNamed, isWhole }: AnsweredNames<Name>,
+  polls = pollsToAbsent,
+): { readonly lacking: ReadonlyMap<Name, number>; readonly absent: ReadonlySet<Name> } {
+  const lacking = new Map<Name, number>();
+  const absent = new Set<Name>();
+  for (const name of expected) {
+    if (isNamed(name)) continue;
+    const answers = Math.min((before.get(name) ?? 0) + (isWhole(name) ? 1 : 0), polls);
+    if (answers > 0) lacking.set(name, answers);
+    if (answers === polls && isWhole(name)) absent.add(name);
+  }
+  return { lacking, absent };
+}
 
 /** The names that are known to exist. */
 export interface Inventory<Name extends string | number> {
@@ -30,21 +67,22 @@ export function compareInventories<Name extends string | number>(
   const unchanged = { created: [], deleted: [], replaced: null };
   const whole = { known: ascending(names), lacking: [] };
   if (before === null) return { ...unchanged, next: isWhole ? whole : null };
-  if (!isWhole) {
-    const lacking = before.lacking.filter((name) => !listed.has(name));
-    return { ...unchanged, next: { known: before.known, lacking } };
-  }
-  const lacking = before.known.filter((name) => !listed.has(name));
-  if (names.length > 0 && lacking.length > 0 && lacking.length === before.known.length) {
+  const isListed = (name: Name) => listed.has(name);
+  const { absent, lacking } = lackingAfter(new Map(before.lacking.map((name) => [name, 1])), {
+    expected: before.known,
+    isNamed: isListed,
+    isWhole: () => isWhole,
+  });
+  const lackingOnce = [...lacking.keys()].filter((name) => !absent.has(name));
+  if (!isWhole) return { ...unchanged, next: { known: before.known, lacking: lackingOnce } };
+  if (names.length > 0 && before.known.length > 0 && !before.known.some(isListed)) {
     const replaced = { from: before.known.length, to: names.length };
     return { ...unchanged, replaced, next: whole };
   }
   const known = new Set(before.known);
-  const lackedBefore = new Set(before.lacking);
-  const lackingOnce = lacking.filter((name) => !lackedBefore.has(name));
   return {
     created: whole.known.filter((name) => !known.has(name)),
-    deleted: lacking.filter((name) => lackedBefore.has(name)),
+    deleted: [...absent],
     replaced: null,
     next: { known: ascending([...names, ...lackingOnce]), lacking: lackingOnce },
   };

@@ -18,8 +18,6 @@ export interface RecordView<R extends TargetRecord = TargetRecord> {
   readonly record: R;
   /** Whether the snapshot may be shown as the present state. A stale record shows counters only. */
   readonly isFresh: boolean;
-  /** The configured labels of the account. */
-  readonly accountLabels: Readonly<Record<string, string>>;
 }
 
 /** Labels besides those of the target, and the value. */

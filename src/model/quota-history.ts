@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Change, Difference } from './change.ts';
+import { lackingAfter } from './inventory.ts';
 import {
   amount,
   quotaKey,
@@ -56,8 +57,8 @@ export const durableQuotaFields = {
 };
 export type DurableQuotas = Stored<z.ZodObject<typeof durableQuotaFields>>;
 
-/** The polls in which a quota is missing before it counts as disappeared. */
-const missingPolls = 3;
+/** The polls in a row that lack a quota that then counts as disappeared. Before, it is missing. */
+const pollsToDisappear = 4;
 /** How long a quota that disappeared is shown. */
 const goneShownMs = 24 * 3_600_000;
 /** Maximum number of absent quotas in a record. */
@@ -117,10 +118,15 @@ export function compareQuotas(
     differences.push(differenceOf(`quota-limit-${direction}`, quota, from, to));
     return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
+  const { absent: gone, lacking } = lackingAfter(
+    new Map(before.histories.map((history) => [history, history.absence?.polls ?? 0])),
+    { expected: unnamed.values(), isNamed: () => false, isWhole: isInWholeSet },
+    pollsToDisappear,
+  );
   const absent = [...unnamed.values()].map((history) => {
     if (!history.isKnown || !isInWholeSet(history)) return history;
-    const absence = absenceOf(history, lastQuotas);
-    if (absence.polls <= missingPolls) {
+    const absence = { ...absenceOf(history, lastQuotas), polls: lacking.get(history) ?? 0 };
+    if (!gone.has(history)) {
       if (!isMissingNamed) missing.push(`${nameOf(history)}: no row in the answer`);
       return { ...history, absence };
     }
@@ -155,10 +161,10 @@ function newHistory(named: NamedQuota): QuotaHistory {
 }
 
 function absenceOf(history: QuotaHistory, lastQuotas: readonly Quota[]) {
-  if (history.absence !== null) return { ...history.absence, polls: history.absence.polls + 1 };
+  if (history.absence !== null) return history.absence;
   const { used = null, remaining = null } =
     lastQuotas.find((quota) => quotaKey(quota) === quotaKey(history)) ?? {};
-  return { polls: 1, used, remaining, disappearedAtMs: null };
+  return { used, remaining, disappearedAtMs: null };
 }
 
 /**

@@ -29,7 +29,7 @@ export const quotaSchema = z.object({
   ...quotaNameFields,
   ...useFields,
   limit: amount,
-  /** The maximum of one purchase. Absent or `null` if there is none, or if it is unknown. */
+  /** The maximum of one purchase. Absent if there is none, `null` if it cannot be read. */
   onceLimit: amount.nullish(),
 });
 export type Quota = Stored<typeof quotaSchema>;

@@ -23,11 +23,18 @@ export interface Target extends Stored<typeof targetSchema> {
   readonly intervalMs?: number;
 }
 
-/** A configured account, and the labels that alerts get from it. */
+/** A configured account, and the labels of each of its series. */
 export interface LabelledAccount {
   readonly name: string;
-  /** By name. All accounts have the same names. */
+  /** By name. */
   readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The labels of each account, by its name. */
+export function labelsByAccount(
+  accounts: readonly LabelledAccount[],
+): ReadonlyMap<string, LabelledAccount['labels']> {
+  return new Map(accounts.map(({ labels, name }) => [name, labels]));
 }
 
 /**

@@ -12,6 +12,12 @@ beforeEach(async () => {
   const regions = ['ap-guangzhou', 'ap-seoul', 'ap-shanghai'].map((name) => ({
     name,
     image: { used: 1, limit: 10 },
+    zones: [
+      {
+        name: `${name}-1`,
+        instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8, stock: 'WithoutStock' as const }],
+      },
+    ],
   }));
   emulator = await emulate({ scenario: { accounts: [{ name: 'both', regions }] } });
 });
@@ -175,14 +181,21 @@ test('check has the same figure and exit code in every form, and its verdict las
   expect(nagios.stdout).toContain("'production/ap-guangzhou/image'=0;");
 });
 
-test('check prints a launch that is blocked with its reasons, and exits 2', async () => {
-  const type = { type: 'S9.NONE', zones: ['ap-seoul-1'], charge_types: ['postpaid'] };
+test.each([
+  ['S5.LARGE8', 2, /^blocked .*S5\.LARGE8.*sold out/m, /^CRITICAL {2}1 launch blocked /m],
+  // One answer does not prove that a type is not offered.
+  ['S9.NONE', 3, /^unknown .*S9\.NONE/m, /^UNKNOWN {2}/m],
+])(
+  'check prints the launch of %s with its reasons, and exits %i',
+  async (type, exit, row, verdict) => {
+    const placed = { type, zones: ['ap-seoul-1'], charge_types: ['postpaid'] };
 
-  const { code, stdout } = await check([
-    { launches: true, regions: [{ name: 'ap-seoul', instance_types: [type] }] },
-  ]);
+    const { code, stdout } = await check([
+      { launches: true, regions: [{ name: 'ap-seoul', instance_types: [placed] }] },
+    ]);
 
-  expect(code).toBe(2);
-  expect(stdout).toMatch(/^blocked .*S9\.NONE.*not offered/m);
-  expect(stdout).toMatch(/^CRITICAL {2}1 launch blocked /m);
-});
+    expect(code).toBe(exit);
+    expect(stdout).toMatch(row);
+    expect(stdout).toMatch(verdict);
+  },
+);

@@ -1,15 +1,12 @@
 /** What a scrape shows, and how seldom it is rendered. */
-import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler, type ScrapeOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/record-families.ts';
 import { createProcessMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
-  connected,
   FakeMonitor,
   notMeasured,
   quota,
@@ -35,25 +32,29 @@ const pollQuota = (used = 2, limit = 10) => {
 };
 
 /** An exposition of its own, where a test needs other options than those of the monitor. */
-const expositionOf = (options: Partial<ScrapeOptions>) => {
-  const scrape = createScrapeHandler({
+const expositionOf = (options: Partial<ScrapeOptions>) =>
+  createScrapeHandler({
     evaluator: createEvaluator(monitor.view),
     processMetrics: notMeasured,
-    queue: new RenderQueue(0),
+    minRenderMs: 0,
     ...options,
   });
-  return (headers: IncomingHttpHeaders = {}) => scrape({ headers, socket: connected });
-};
 
 const scrape = async () => parseExposition(await monitor.metrics());
 /** The values of a family. */
 const shown = async (name: string) => Object.values(seriesOf(await scrape(), name));
 
-test('an account has its labels before any answer', async () => {
-  monitor.accounts = [{ name: 'new', labels: { team: 'payments' } }];
+test('an account has its labels before any answer; another account has others, or none', async () => {
+  monitor.accounts = [
+    { name: 'new', labels: { team: 'payments' } },
+    { name: 'old', labels: { squad: 'web', tier: '1' } },
+    { name: 'plain', labels: {} },
+  ];
 
   expect(seriesOf(await scrape(), 'cvm_monitor_account_info')).toEqual({
     '{account="new",team="payments"}': 1,
+    '{account="old",squad="web",tier="1"}': 1,
+    '{account="plain"}': 1,
   });
 });
 
@@ -144,7 +145,7 @@ test('a body is rendered at most once a second, and is then up to date', async (
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const scraped = expositionOf({ queue: new RenderQueue() });
+  const scraped = expositionOf({ minRenderMs: 1_000 });
   const body = async () => String((await scraped()).body);
   pollQuota(2);
   const first = await body();

@@ -1,6 +1,7 @@
 /** Launches, from the answers of the emulator to metrics and the API. */
 import { expect, test } from 'vitest';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
+import { answerWith } from '../support/emulator.ts';
 import { type MonitorOptions, startMonitor } from '../support/monitor.ts';
 
 const region = 'ap-guangzhou';
@@ -108,6 +109,21 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
   expect(await launches()).toMatchObject([
     { state: 'fine', headroom: 12, sells_in: [three, four] },
   ]);
+});
+
+test('the series of launches, templates and stock have the labels of the account', async () => {
+  const { monitor } = await start({ account: { labels: { team: 'payments' } } });
+
+  const { all } = await monitor.samples();
+
+  const ofAccount = all.filter(({ labels }) => labels.account !== undefined);
+  expect(ofAccount.filter(({ labels }) => labels.team !== 'payments')).toEqual([]);
+  expect(ofAccount.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      ...['cvm_launch_headroom', 'cvm_launch_blocked', 'cvm_launch_unknown', 'cvm_launch_info'],
+      ...['cvm_launch_template_default_version', 'cvm_instance_type_stock_level'],
+    ]),
+  );
 });
 
 test('the page has the picture, then launches, problems, quotas, templates and changes', async () => {
@@ -340,3 +356,57 @@ test('on the international site, launches are judged by stock and subnet', async
   expect(await samples('cvm_instance_type_stock_level')).toEqual([]);
   expect(await page()).toContain('its quota is not asked for');
 });
+
+const stockOperation = 'DescribeZoneInstanceConfigInfos';
+
+const otherRow = {
+  ...{ Zone: three, InstanceType: 'S9.OTHER', InstanceChargeType: 'POSTPAID_BY_HOUR' },
+  ...{ Status: 'SELL', StatusCategory: 'EnoughStock', Cpu: 2 },
+};
+
+test.each([
+  ['stock', stockOperation, { InstanceTypeQuotaSet: [] }],
+  ['stock of another type only', stockOperation, { InstanceTypeQuotaSet: [otherRow] }],
+  ['subnets', 'DescribeSubnets', { SubnetSet: [], TotalCount: 0 }],
+] as const)(
+  'one empty answer about %s blocks no launch, and two do',
+  async (_what, operation, fields) => {
+    const { changes, launches, monitor } = await start();
+    const body = JSON.stringify({ Response: { ...fields, RequestId: 'r' } });
+    monitor.emulator.faults.add({ ...answerWith(body), operation });
+
+    await monitor.cycle();
+    expect(await launches()).toMatchObject([{ state: 'unknown' }]);
+    expect(await changes()).toEqual([]);
+    await monitor.cycle();
+    expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
+    monitor.emulator.faults.clear();
+    await monitor.cycle();
+    expect(await launches()).toMatchObject([{ state: 'fine' }]);
+  },
+);
+
+test.each([
+  [stockOperation, 'stock'],
+  ['DescribeSubnets', 'subnet'],
+  ['DescribeAccountQuota', 'quota'],
+] as const)(
+  'a region without %s keeps its launches, whose %s is unknown',
+  async (operation, part) => {
+    const faults = [{ effect: 'error' as const, code: 'UnsupportedRegion', operation }];
+    const { launches, monitor, samples } = await start(
+      { account: { regions: { launch_templates: 'all' } } },
+      { scenario: { ...scenario(), faults } },
+    );
+
+    for (let cycle = 0; cycle < 2; cycle += 1) {
+      expect(await launches()).toMatchObject([{ template_id: 'lt-web00001', state: 'unknown' }]);
+      expect(await samples('cvm_launch_unknown')).toContain(`{${web},part="${part}"} 1`);
+      await monitor.cycle();
+    }
+    expect(await monitor.json('/api/v1/targets')).toMatchObject({ regions_left_out: [] });
+    monitor.emulator.faults.clear();
+    await monitor.cycle();
+    expect(await launches()).toMatchObject([{ state: 'fine' }]);
+  },
+);

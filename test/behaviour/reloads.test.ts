@@ -35,6 +35,46 @@ test('what a reload adds and removes is shown in the same step, also while the s
   await watch.disk.heal();
 });
 
+test('a reload that changes a label alone redraws every series of the account, and counters keep their values', async () => {
+  const emulator = await emulateWatched('ap-guangzhou');
+  const accountWithLabels = (labels: Record<string, string>) => ({
+    ...accountOf('production', ['ap-guangzhou']),
+    credentials: { type: 'environment' as const },
+    labels,
+  });
+  const watch = await startWatch({
+    emulator,
+    accounts: [accountWithLabels({ team: 'payments', env: 'old' })],
+    env: { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' },
+  });
+  emulator.do(setLimit('postpaid', 300, 'ap-guangzhou'));
+  await watch.cycle();
+  const seriesOfAccount = async () =>
+    (await watch.samples()).all.filter(({ labels }) => labels.account !== undefined);
+  const before = await seriesOfAccount();
+
+  watch.present.accounts = [accountWithLabels({ env: 'new' })];
+  await watch.daemon.reload();
+
+  expect(before.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      ...['cvm_account_info', 'cvm_quota_used', 'cvm_quota_limit_changes_total'],
+      ...['cvm_monitor_target_up', 'cvm_monitor_cycles_total', 'cvm_monitor_api_requests_total'],
+      ...['cvm_monitor_credentials_failures_total', 'cvm_monitor_clock_skew_seconds'],
+    ]),
+  );
+  expect(before.map(({ labels: { env, team } }) => [env, team])).toEqual(
+    before.map(() => ['old', 'payments']),
+  );
+  const redrawn = before.map(({ labels: { team: _, ...labels }, ...sample }) => ({
+    ...sample,
+    labels: { ...labels, env: 'new' },
+  }));
+  expect(await seriesOfAccount()).toEqual(redrawn);
+  const raised = { direction: 'raised', env: 'new' };
+  expect((await watch.samples()).value(counter, raised)).toBe(1);
+});
+
 test('the feed keeps the changes of a target that is gone, and 20 of each target', async () => {
   const emulator = await emulateWatched('ap-a', 'ap-b');
   const watch = await startWatch({

@@ -56,11 +56,11 @@ const quota: fc.Arbitrary<Quota> = fc
     onceLimit: count,
     instanceLimits: fc.option(fc.record({ host: fc.option(count), switch: count, rack: count })),
   })
-  .map((row) => ({
+  .map(({ onceLimit, ...row }) => ({
     ...row,
     unit: quotaSets[row.type].unit,
     zone: quotaSets[row.type].isZonal ? row.zone : null,
-    onceLimit: row.type === 'prepaid' ? row.onceLimit : null,
+    ...(row.type === 'prepaid' && { onceLimit }),
     instanceLimits: row.type === 'disaster_recover_group' ? row.instanceLimits : null,
   }));
 
@@ -102,6 +102,7 @@ const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc
       zone: fc.option(fc.string()),
       subnet: fc.option(fc.string()),
       count: fc.option(count),
+      ipv6Count: fc.option(count),
     }),
     { freq: 4 },
   ),

@@ -11,7 +11,6 @@ import {
   quotaSets,
 } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
-import { RenderQueue } from '../../src/expose/answers.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorView } from '../../src/expose/monitor-view.ts';
@@ -68,7 +67,6 @@ export const quota = (fields: Partial<Quota> & { used: number; limit: number }):
   unit: fields.type === undefined ? 'instances' : quotaSets[fields.type].unit,
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
-  onceLimit: null,
   instanceLimits: null,
   ...fields,
 });
@@ -98,9 +96,6 @@ interface PollFailed {
   readonly requestId?: string;
 }
 
-/** A client that waits for its answer. */
-export const connected = { destroyed: false };
-
 /** Neither requests nor the process are measured. */
 export const notMeasured = { text: () => Promise.resolve('') };
 
@@ -109,6 +104,8 @@ export class FakeMonitor {
   readonly published = new PublishedRecords();
   readonly view: MonitorView;
   readonly app: App;
+  /** Requests whose answer failed. */
+  readonly failures: { readonly error: unknown; readonly path: string }[] = [];
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
   thresholds = defaultThresholds;
@@ -170,12 +167,15 @@ export class FakeMonitor {
       reload: () => Promise.resolve(this.reloadResult),
     };
     const evaluator = createEvaluator(this.view);
-    const scrapes = new RenderQueue(0);
-    this.#scrape = createScrapeHandler({ evaluator, processMetrics: notMeasured, queue: scrapes });
+    this.#scrape = createScrapeHandler({
+      evaluator,
+      processMetrics: notMeasured,
+      minRenderMs: 0,
+    });
     this.app = createApp({
       evaluator,
       scrape: this.#scrape,
-      readers: new RenderQueue(0, scrapes),
+      onFailure: (error, path) => this.failures.push({ error, path }),
       hasUsers: () => this.hasUsers,
     });
   }
@@ -202,7 +202,7 @@ export class FakeMonitor {
     const { method = 'GET' } = init ?? {};
     const asked = Object.fromEntries(new Headers(init?.headers));
     const [route = '', ...query] = path.split('#')[0]!.split(/(?=\?)/);
-    const answer = this.app(route, query.join(''), { method, headers: asked, socket: connected });
+    const answer = this.app(route, query.join(''), { method, headers: asked });
     const { body, headers, status } = await answer;
     return new Response(body, { status, headers: headers as Record<string, string> });
   }
@@ -218,6 +218,6 @@ export class FakeMonitor {
 
   /** The answer to a scrape without headers. */
   async metrics(): Promise<string> {
-    return (await this.#scrape({ headers: {}, socket: connected })).body.toString();
+    return (await this.#scrape()).body.toString();
   }
 }

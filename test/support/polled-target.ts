@@ -81,11 +81,11 @@ export class PolledTarget {
 
   /** The values of the record's own metrics, by their names and labels. */
   metrics(isFresh = true): Readonly<Record<string, number>> {
-    const view = { isFresh, accountLabels: {} };
-    const { families } = collectors.of(this.record.target);
+    const { record } = this;
+    const { families } = collectors.of(record.target);
     return Object.fromEntries(
       families.flatMap(({ name, ...family }) =>
-        family.samples({ ...view, record: this.record }).map(({ labels, value }) => {
+        family.samples({ record, isFresh }).map(({ labels, value }) => {
           const text = Object.values(labels).join(' ');
           return [text === '' ? name : `${name} ${text}`, value];
         }),

@@ -22,14 +22,10 @@ export class RawConnection {
     });
   }
 
-  /**
-   * @param url of the server
-   * @param localAddress of the client, such as `127.0.0.2`
-   */
-  static async open(url: string, localAddress?: string): Promise<RawConnection> {
+  /** @param url of the server */
+  static async open(url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url);
-    const from = localAddress === undefined ? {} : { localAddress };
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...from });
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const connection = new RawConnection(socket);
     await once(socket, 'connect');
     return connection;

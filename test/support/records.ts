@@ -48,7 +48,7 @@ export function quotaRecord(region: string, limit = 250, account = 'production')
     ok: true as const,
     snapshot: quotaSnapshot({
       selection,
-      quotas: [{ ...quota, onceLimit: null, instanceLimits: null }],
+      quotas: [{ ...quota, instanceLimits: null }],
     }),
     anomalies: [],
     durationMs: 12.5,
@@ -91,7 +91,8 @@ export function templateSnapshot({
   Partial<Omit<LaunchTemplateSnapshot, 'defaultVersion'> & Pick<Snapshot, 'appId'>> & {
     readonly defaultVersion: Partial<LaunchTemplateSnapshot['defaultVersion']>;
   }): LaunchTemplateSnapshot {
-  const absent = { imageId: '', instanceType: '', chargeType: '', zone: '', subnet: '', count: 1 };
+  const texts = { imageId: '', instanceType: '', chargeType: '', zone: '', subnet: '' };
+  const absent = { ...texts, count: 1, ipv6Count: 0 };
   return {
     unidentified: 0,
     missing: [],

@@ -1,9 +1,10 @@
 /** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
 import { z } from 'zod';
-import { printable, unexpectedAnswer } from '../../api/response.ts';
+import { printable } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { lenient, type ListReading } from '../rows.ts';
+import { isZoneOf } from '../keys.ts';
+import { aboutAnother, lenient, type ListReading } from '../rows.ts';
 
 const nullableText = text.nullable();
 
@@ -17,6 +18,8 @@ const defaultVersion = z.object({
   subnet: nullableText,
   /** How many instances it starts. */
   count: count.nullable(),
+  /** How many IPv6 addresses each instance gets. */
+  ipv6Count: count.nullable(),
 });
 
 export const launchTemplateSnapshot = snapshotSchema({
@@ -33,7 +36,7 @@ const maxTextLength = 128;
 
 /** A printable text: empty when it is absent, `null` when it cannot be read. */
 const lenientText = lenient(
-  z.string().transform((value) => printable(value, maxTextLength)),
+  z.string().refine((value) => printable(value, maxTextLength) === value),
   '',
 );
 
@@ -47,7 +50,10 @@ const rowSchema = z.object({
       InstanceType: lenientText,
       InstanceChargeType: lenientText,
       Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
-      VirtualPrivateCloud: lenient(z.object({ SubnetId: lenientText }), { SubnetId: '' }),
+      VirtualPrivateCloud: lenient(
+        z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
+        { SubnetId: '', Ipv6AddressCount: 0 },
+      ),
       InstanceCount: lenient(z.int().positive(), 1),
     }),
   ),
@@ -59,6 +65,7 @@ type VersionRow = z.output<typeof rowSchema>;
 export const versionSet = {
   name: 'LaunchTemplateVersionSet',
   noun: 'versions',
+  isNeverEmpty: true,
   id: z.object({ LaunchTemplateVersion: count }),
   schema: rowSchema,
 };
@@ -70,13 +77,11 @@ export const versionSet = {
  */
 export function summarizeVersions(
   { names, rows, total, anomalies, requestId }: ListReading<VersionRow>,
-  templateId: string,
+  { region, templateId }: { readonly region: string; readonly templateId: string },
 ): PollAnswer<LaunchTemplateSnapshot> {
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
-  const other = ids.find((id) => (id ?? '') !== '' && id !== templateId);
-  if (other !== undefined) {
-    throw unexpectedAnswer(`it is about ${other}, and ${templateId} was asked for`, requestId);
-  }
+  const other = ids.find((id) => id !== '' && id !== null && id !== templateId);
+  if (other) throw aboutAnother(other, templateId, requestId);
   const defaults = rows.filter(({ row }) => row.IsDefaultVersion === true);
   const [first, ...others] = defaults;
   const problems: Anomaly[] = [];
@@ -94,7 +99,8 @@ export function summarizeVersions(
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion: only === undefined ? null : defaultVersionOf(Number(only.name), only.row),
+      defaultVersion:
+        only === undefined ? null : defaultVersionOf(Number(only.name), only.row, region),
       missing: [],
     },
     anomalies: [...anomalies, ...problems],
@@ -102,14 +108,21 @@ export function summarizeVersions(
 }
 
 /** `null` for each part of the data that cannot be read. */
-function defaultVersionOf(version: number, { LaunchTemplateVersionData: data }: VersionRow) {
+function defaultVersionOf(
+  version: number,
+  { LaunchTemplateVersionData: data }: VersionRow,
+  region: string,
+) {
+  const zone = data?.Placement?.Zone ?? null;
   return {
     version,
     imageId: data?.ImageId ?? null,
     instanceType: data?.InstanceType ?? null,
     chargeType: data?.InstanceChargeType ?? null,
-    zone: data?.Placement?.Zone ?? null,
+    // A user wrote the zone. That of another region is unreadable, and the answer stays valid.
+    zone: zone === '' || isZoneOf(region, zone ?? '') ? zone : null,
     subnet: data?.VirtualPrivateCloud?.SubnetId ?? null,
     count: data?.InstanceCount ?? null,
+    ipv6Count: data?.VirtualPrivateCloud?.Ipv6AddressCount ?? null,
   };
 }

@@ -22,7 +22,7 @@ import {
   launchTemplateOperation,
   listedTemplates,
 } from '../launch-template-list/launch-template-list.ts';
-import { chargeTypeOf } from '../launch-settings.ts';
+import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
   launchTemplateSnapshot,
@@ -149,24 +149,44 @@ function launchesOfTemplate({
   };
   const unjudged = (why: string) => [{ ...name, unjudged: why }];
   if (defaultVersion === null) return unjudged('no version is certain to be the default');
-  const { chargeType: paid, count: instances, instanceType, subnet, zone } = defaultVersion;
+  const {
+    chargeType: paid,
+    count: instances,
+    instanceType,
+    ipv6Count,
+    subnet,
+    zone,
+  } = defaultVersion;
   if (instanceType === '') return unjudged('the version names no instance type');
-  // Without a charge type, instances are postpaid.
-  const chargeType = paid === '' ? 'postpaid' : chargeTypeOf(paid);
-  if (paid !== null && chargeType === null) {
+  if (paid !== null && otherChargeTypes.includes(paid)) {
     return unjudged(`the charge type ${paid} has no quota that is read`);
   }
-  const isZoneNamed = zone !== '';
-  const subnets = subnet === null ? null : [subnet].filter((id) => id !== '');
-  return [{ ...name, zone, isZoneNamed, instanceType, chargeType, subnets, count: instances }];
+  // `null`: the row of the template in the list is missing or cannot be read.
+  const listedDefault = listed === null ? null : (listed?.defaultVersion ?? defaultVersion.version);
+  return [
+    {
+      ...name,
+      zone,
+      isZoneNamed: zone !== '',
+      instanceType,
+      // Without a charge type, instances are postpaid.
+      chargeType: paid === '' ? 'postpaid' : chargeTypeOf(paid),
+      subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
+      subnetsBindOwnZonesOnly: false,
+      count: instances,
+      ipv6Count,
+      isVersionKnown: listedDefault === defaultVersion.version,
+    },
+  ];
 }
 
 /** The documented maximum of the versions of a template. No answer says it. */
 const maxVersions = 30;
 
 function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quota {
-  const used = versions.length + unidentified;
-  const remaining = maxVersions - used;
+  // The service may count more versions than it lists, such as deleted ones.
+  const used = unidentified === 0 ? versions.length : null;
+  const remaining = used === null ? null : maxVersions - used;
   const type = 'launch_template_versions';
   return { type, zone: null, unit: 'versions', used, remaining, limit: maxVersions };
 }
@@ -250,20 +270,21 @@ export const launchTemplateCollector = defineCollector<
       ...listed,
     }));
   },
-  poll: async (ask, { resource: { template_id } }) => {
+  poll: async (ask, { region, resource: { template_id: templateId } }) => {
     const parameters: Parameter[] = [
-      ['LaunchTemplateId', template_id],
+      ['LaunchTemplateId', templateId],
       ['MinVersion', '0'],
       ['MaxVersion', String(maxVersion)],
     ];
-    return summarizeVersions(await readList(ask, parameters, versionSet), template_id);
+    const reading = await readList(ask, parameters, versionSet);
+    return summarizeVersions(reading, { region, templateId });
   },
   needsPoll,
   compare,
   stored,
   families,
   quotaSources: {
-    used: 'the number of versions of DescribeLaunchTemplateVersions',
+    used: 'the number of versions of DescribeLaunchTemplateVersions, absent while it counts more than it lists',
     remaining: '30 less the number of versions for launch_template_versions',
     limit: 'the documented 30 versions of a template',
   },

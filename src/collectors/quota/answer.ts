@@ -1,17 +1,12 @@
 /** The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot. */
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
-import {
-  printable,
-  readFields,
-  unexpectedAnswer,
-  type ServiceResponse,
-} from '../../api/response.ts';
+import { readFields, type ServiceResponse } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
-import { filtersOf, lenient, maxRows, readRows } from '../rows.ts';
+import { aboutAnother, expectZonesOf, filtersOf, lenient, maxRows, readRows } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -40,13 +35,11 @@ export const quotaSnapshot = snapshotSchema({
   quotas: uniqueQuotas(
     quotaSchema.extend({
       type,
-      /** The maximum of one purchase, prepaid only. */
-      onceLimit: limit,
       /** Maximum number of instances in one placement group, by the level of the group. `null` for other types. */
       instanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
     }),
   ),
-  /** The types whose set has no row without a name, and none with a name that occurred before. */
+  /** The types whose set has no row without a name. */
   whole: z.array(type),
   /** The selected quotas whose numbers cannot be read. */
   unreadable: z.array(namedQuotaSchema),
@@ -59,24 +52,31 @@ const amounts = (used: number, limit: number, remaining = limit - used) => ({
   used,
   remaining,
   limit,
-  onceLimit: null,
   instanceLimits: null,
 });
+
+const zonalRow = z
+  .object({
+    UsedQuota: count,
+    RemainingQuota: z.int(),
+    TotalQuota: count,
+    /** `undefined` without a limit, `null` if it cannot be read. */
+    OnceQuota: count
+      .nullish()
+      .transform((once): number | null | undefined => once ?? undefined)
+      .catch(null),
+  })
+  .refine((row) => row.RemainingQuota <= row.TotalQuota, { error: 'more remains than the limit' })
+  .transform(({ OnceQuota, RemainingQuota, TotalQuota, UsedQuota }) => ({
+    ...amounts(UsedQuota, TotalQuota, RemainingQuota),
+    ...(OnceQuota !== undefined && { onceLimit: OnceQuota }),
+  }));
 
 const zonalSet = {
   isZonal: true,
   id: z.object({ Zone: zoneName }),
-  rowSchema: z
-    .object({
-      UsedQuota: count,
-      RemainingQuota: z.int(),
-      TotalQuota: count,
-      OnceQuota: lenient(count),
-    })
-    .transform((row) => ({
-      ...amounts(row.UsedQuota, row.TotalQuota, row.RemainingQuota),
-      onceLimit: row.OnceQuota,
-    })),
+  // Only prepaid quotas bound a purchase.
+  rowSchema: zonalRow.transform(({ onceLimit: _, ...row }) => row),
 };
 
 const groupSet = {
@@ -114,7 +114,7 @@ const imageSet = {
  */
 export const quotaSets = {
   postpaid: { name: 'PostPaidQuotaSet', unit: 'instances', ...zonalSet },
-  prepaid: { name: 'PrePaidQuotaSet', unit: 'instances', ...zonalSet },
+  prepaid: { name: 'PrePaidQuotaSet', unit: 'instances', ...zonalSet, rowSchema: zonalRow },
   spotpaid: { name: 'SpotPaidQuotaSet', unit: 'vcpus', ...zonalSet },
   disaster_recover_group: { name: 'DisasterRecoverGroupQuotaSet', unit: 'groups', ...groupSet },
   image: { name: 'ImageQuotaSet', unit: 'images', ...imageSet },
@@ -178,21 +178,13 @@ export function readQuotas(
     if (reading.unidentified === 0) whole.push(quotaType);
     if (isZonal) zones.push(...reading.names);
     const quotaName = (zone: string) => ({ type: quotaType, zone: isZonal ? zone : null, unit });
-    for (const { name: zone, row } of reading.rows) {
-      // Only prepaid quotas bound a purchase.
-      const onceLimit = quotaType === 'prepaid' ? row.onceLimit : null;
-      quotas.push({ ...quotaName(zone), ...row, onceLimit });
-    }
+    for (const { name: zone, row } of reading.rows) quotas.push({ ...quotaName(zone), ...row });
     const readable = new Set(reading.rows.map(({ name: zone }) => zone));
     const others = reading.names.filter((zone) => isWanted(zone) && !readable.has(zone));
     unreadable.push(...others.map(quotaName));
   }
-  const foreignZone = zones.find((zone) => !zone.startsWith(`${region}-`));
-  const other = Region && Region !== region ? Region : foreignZone;
-  if (other) {
-    const problem = `it is about ${printable(other, 64)}, and ${region} was asked for`;
-    throw unexpectedAnswer(problem, response.requestId);
-  }
+  if (Region && Region !== region) throw aboutAnother(Region, region, response.requestId);
+  expectZonesOf(region, zones, response.requestId);
   const isAnyZonal = selection.quotaTypes.some((quotaType) => quotaSets[quotaType].isZonal);
   const wantedZones = isAnyZonal ? (selection.zones ?? []) : [];
   const absentZones = wantedZones.filter((zone) => !zones.includes(zone));

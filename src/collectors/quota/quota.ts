@@ -50,6 +50,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   operation,
   service: cvm,
   noun: 'quotas',
+  isLaunchPart: true,
   configuration,
   regionProblems: (name, { zones }) => zoneProblems(name, zones),
   plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
@@ -88,10 +89,8 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     ),
     snapshotGauge(
       'cvm_account_info',
-      'Always 1; app_id is AppId of DescribeAccountQuota, and the labels of the account come from the configuration.',
-      ({ appId = null }, { accountLabels }) => [
-        { labels: { app_id: appId, ...accountLabels }, value: appId === null ? null : 1 },
-      ],
+      'Always 1; app_id is AppId of DescribeAccountQuota.',
+      ({ appId = null }) => [{ labels: { app_id: appId }, value: appId === null ? null : 1 }],
       ['app_id'],
     ),
   ],
@@ -120,7 +119,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
       used: quota.used,
       remaining: quota.remaining,
       limit: quota.limit,
-      once_limit: quota.onceLimit,
+      once_limit: quota.onceLimit ?? null,
     })),
     disaster_recover_group_instance_limits:
       quotas.find(({ instanceLimits }) => instanceLimits !== null)?.instanceLimits ?? null,

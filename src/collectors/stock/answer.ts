@@ -1,12 +1,12 @@
 /** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
-import { firstIssue, printable, readFields, type ServiceResponse } from '../../api/response.ts';
+import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
 import { stockFields, type Offer, type StockRow } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
-import { chargeTypeOf } from '../launch-settings.ts';
-import { lenient, type RefusedName } from '../rows.ts';
+import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
+import { expectZonesOf, lenient, type RefusedName } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -15,18 +15,30 @@ export type StockSnapshot = Stored<typeof stockSnapshot>;
 const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
 const rowSchema = z.object({
-  Zone: zoneName,
-  InstanceType: text,
-  InstanceChargeType: text,
+  Zone: lenient(zoneName),
+  InstanceType: lenient(text),
+  InstanceChargeType: lenient(text),
   Status: lenient(text),
   StatusCategory: lenient(text),
   Cpu: lenient(count.positive()),
 });
-const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(z.unknown()) });
+type Fields = z.output<typeof rowSchema>;
+const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(rowSchema.nullable().catch(null)) });
 
-/** Returns the rows of one answer. */
-export const rowsIn = (response: ServiceResponse) =>
-  readFields(response, answerSchema).InstanceTypeQuotaSet;
+/** The rows of one answer. `null` for one that is no row. */
+export type GivenRows = readonly (Fields | null)[];
+
+/**
+ * Returns the rows of one answer.
+ *
+ * @throws CodedError `InvalidResponse` also when a row is about another region
+ */
+export function rowsIn(response: ServiceResponse, region: string): GivenRows {
+  const { InstanceTypeQuotaSet: rows } = readFields(response, answerSchema);
+  const zones = rows.flatMap((row) => row?.Zone ?? []);
+  expectZonesOf(region, zones, response.requestId);
+  return rows;
+}
 
 /** Identifies an offer. The stock collector tells offers apart by it. */
 export function offerKey({ chargeType, instanceType }: Offer): string {
@@ -47,7 +59,7 @@ export function offerInZoneKey(row: Offer & { readonly zone: string | null }): s
  * @param areLevelsOptional whether a row may be without a level, as on the international site
  */
 export function stockOf(
-  all: readonly unknown[],
+  all: GivenRows,
   offers: readonly Offer[],
   refused: readonly RefusedName[],
   areLevelsOptional: boolean,
@@ -56,56 +68,72 @@ export function stockOf(
   const missing = refused.map(({ code, name }) => `instance type ${name}: refused with ${code}`);
   const refusedTypes = refused.map(({ name }) => name);
   const asked = offers.filter(({ instanceType }) => !refusedTypes.includes(instanceType));
-  const keys = new Set(asked.map(offerKey));
   const rows = new Map<string, StockRow>();
+  const unclear: StockRow[] = [];
   let isWhole = true;
   for (const [i, given] of all.entries()) {
-    const { data, error } = rowSchema.safeParse(given);
-    if (data === undefined) {
-      const detail = `InstanceTypeQuotaSet[${i}]: ${firstIssue(error)}`;
-      anomalies.push({ kind: 'invalid-row', detail });
+    const instanceType = given?.InstanceType ?? null;
+    const chargeType = given?.InstanceChargeType ?? null;
+    const ofType = asked.filter((offer) => offer.instanceType === instanceType);
+    const isOther =
+      ofType.length === 0 || (chargeType !== null && otherChargeTypes.includes(chargeType));
+    if (instanceType !== null && isOther) continue;
+    const position = `InstanceTypeQuotaSet[${i}]`;
+    if (given?.Zone == null || instanceType === null) {
+      const problem = `the ${instanceType === null ? 'instance type' : 'zone'} cannot be read`;
+      anomalies.push({ kind: 'invalid-row', detail: `${position}: ${problem}` });
       isWhole = false;
       continue;
     }
-    const row = stockRowOf(data);
-    if (row === null || !keys.has(offerKey(row))) continue;
-    const problem = problemOf(data, row, areLevelsOptional);
-    if (problem !== null) {
-      const detail = `InstanceTypeQuotaSet[${i}] (${row.instanceType} in ${row.zone}): ${problem}`;
-      anomalies.push({ kind: 'invalid-row', detail, isHarmless: row.sells !== null });
+    const where = `${position} (${instanceType} in ${given.Zone})`;
+    const known = chargeTypeOf(chargeType);
+    if (known === null) {
+      const detail = `${where}: unknown InstanceChargeType ${printable(chargeType ?? '', 32)}`;
+      anomalies.push({ kind: 'invalid-row', detail });
+      // It may be the row of any offer of its type there.
+      const unknown = { zone: given.Zone, sells: null, level: null, cpu: null };
+      unclear.push(...ofType.map((offer) => ({ ...offer, ...unknown })));
+      continue;
+    }
+    if (!ofType.some((offer) => offer.chargeType === known)) continue;
+    const row = { ...stateOf(given), instanceType, chargeType: known, zone: given.Zone };
+    for (const problem of problemsOf(given, row, areLevelsOptional)) {
+      const isNeeded = row.sells === null || (row.cpu === null && known === 'spotpaid');
+      const detail = `${where}: ${problem}`;
+      anomalies.push({ kind: 'invalid-row', detail, isHarmless: !isNeeded });
     }
     const key = offerInZoneKey(row);
     rows.set(key, better(rows.get(key), row));
   }
+  for (const row of unclear) {
+    const key = offerInZoneKey(row);
+    if (!rows.has(key)) rows.set(key, row);
+  }
   return { snapshot: { asked, isWhole, rows: [...rows.values()], missing }, anomalies };
 }
 
-/** `null` for a charge type that launches do not have here. */
-function stockRowOf(data: z.output<typeof rowSchema>): StockRow | null {
-  const { Cpu: cpu, InstanceType: instanceType, Status: status, Zone: zone } = data;
-  const chargeType = chargeTypeOf(data.InstanceChargeType);
-  if (chargeType === null) return null;
-  const level = levels.indexOf(data.StatusCategory);
+function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: Fields) {
+  const level = levels.indexOf(category);
   const isSoldOut = status === 'SOLD_OUT' || level === 0;
   return {
-    instanceType,
-    chargeType,
-    zone,
     sells: isSoldOut ? false : status === 'SELL' ? true : null,
     level: level === -1 ? null : isSoldOut ? 0 : level,
     cpu,
   };
 }
 
-/** The field of a row that cannot be read, with its value. `null` if all can. */
-function problemOf(
-  { Status: status, StatusCategory: category }: z.output<typeof rowSchema>,
-  { level, sells }: StockRow,
+/** The fields of a row that cannot be read. */
+function problemsOf(
+  { Status: status, StatusCategory: category }: Fields,
+  { cpu, level, sells }: StockRow,
   areLevelsOptional: boolean,
-): string | null {
-  if (sells === null) return `unknown Status ${printable(status ?? '', 32)}`;
-  if (level !== null || (category === null && areLevelsOptional)) return null;
-  return `unknown StatusCategory ${printable(category ?? '', 32)}`;
+): readonly string[] {
+  const isLevelKnown = sells === null || level !== null || (category === null && areLevelsOptional);
+  return [
+    ...(sells === null ? [`unknown Status ${printable(status ?? '', 32)}`] : []),
+    ...(isLevelKnown ? [] : [`unknown StatusCategory ${printable(category ?? '', 32)}`]),
+    ...(cpu === null ? ['unknown Cpu'] : []),
+  ];
 }
 
 /**

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
 import type { Difference } from '../../model/change.ts';
+import { lackingAfter, pollsToAbsent } from '../../model/inventory.ts';
 import {
   chargeTypes,
   isSameOffer,
@@ -13,7 +14,7 @@ import {
 } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
-import { text, type Stored } from '../../model/stored.ts';
+import { count, text, type Stored } from '../../model/stored.ts';
 import { askInHalves, filtersOf, hasCode } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
@@ -25,6 +26,7 @@ import {
   rowsIn,
   stockOf,
   stockSnapshot,
+  type GivenRows,
   type StockSnapshot,
 } from './answer.ts';
 
@@ -44,6 +46,8 @@ const stored = recordSchema(operation, {
   durable: {
     /** The state of each offer in each zone where a launch needs it, unless it was never known. */
     stock: z.array(stockHistorySchema).default([]),
+    /** What launches need and answers lack, and how many in a row. An empty zone is any. */
+    lacking: z.array(offerSchema.extend({ zone: text, polls: count })).default([]),
   },
   snapshot: stockSnapshot,
 });
@@ -106,28 +110,44 @@ function isChange(last: string | null, next: string): boolean {
   return !(last === sellsWithoutLevel && hasKnownLevel(next));
 }
 
+/** Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`. */
+function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
+  return isWhole && asked.some((other) => isSameOffer(other, offer));
+}
+
 /** Compares the stock of the offers in the zones where launches need them. */
 function compare(
   { durable, target: { needs } }: StockRecord,
-  { asked, isWhole, rows }: StockSnapshot,
+  snapshot: StockSnapshot,
   nowMs: number,
 ): Comparison<StockRecord['durable']> {
+  const { rows } = snapshot;
   const histories = new Map(durable.stock.map((history) => [offerInZoneKey(history), history]));
   const found = new Map(rows.map((row) => [offerInZoneKey(row), row]));
-  const named = needs.flatMap(({ zone, ...needed }) =>
-    zone === null ? [] : [{ ...needed, zone }],
-  );
+  const needed = needs.map(({ zone, ...offer }) => ({ ...offer, zone: zone ?? '' }));
   // Remembered offers precede those of the answer, so that another order of the answer changes nothing.
-  const offers = [...named, ...neededRows<OfferInZone>([...durable.stock, ...rows], needs)];
+  const offers = uniqueBy(
+    [...needed, ...neededRows<OfferInZone>([...durable.stock, ...rows], needs)],
+    offerInZoneKey,
+  );
+  const soldSomewhere = new Set(rows.map(offerKey));
+  const polls = new Map(durable.lacking.map((each) => [offerInZoneKey(each), each.polls]));
+  const before = new Map(offers.map((offer) => [offer, polls.get(offerInZoneKey(offer)) ?? 0]));
+  const { absent, lacking } = lackingAfter(before, {
+    expected: offers,
+    isNamed: (offer) =>
+      offer.zone === '' ? soldSomewhere.has(offerKey(offer)) : found.has(offerInZoneKey(offer)),
+    isWhole: (offer) => isLackProof(snapshot, offer),
+  });
   const differences: Difference[] = [];
-  const stock = uniqueBy(offers, offerInZoneKey).flatMap((offerInZone) => {
-    const { chargeType, instanceType, zone } = offerInZone;
-    const key = offerInZoneKey(offerInZone);
+  const stock = offers.flatMap((offer) => {
+    const { chargeType, instanceType, zone } = offer;
+    if (zone === '') return [];
+    const key = offerInZoneKey(offer);
     const history = histories.get(key);
     const last = history?.state ?? null;
-    // A type that the service refused is not in `asked`.
-    const isAbsenceProof = isWhole && asked.some((other) => isSameOffer(other, offerInZone));
-    const state = nextState(last, stateOf(found.get(key), isAbsenceProof ? 'not offered' : null));
+    const withoutRow = absent.has(offer) ? 'not offered' : null;
+    const state = nextState(last, stateOf(found.get(key), withoutRow));
     if (state === null) return [];
     const isChanged = isChange(last, state);
     if (isChanged) {
@@ -143,7 +163,10 @@ function compare(
       changedAtMs: isChanged ? nowMs : (history?.changedAtMs ?? null),
     };
   });
-  return { durable: { stock }, differences };
+  const lackingNow = [...lacking].map(([{ chargeType, instanceType, zone }, answers]) => {
+    return { instanceType, chargeType, zone, polls: answers };
+  });
+  return { durable: { stock, lacking: lackingNow }, differences };
 }
 
 /** The codes for a type that does not exist. */
@@ -156,7 +179,11 @@ const filterCodes = ['InvalidFilter', 'InvalidFilter.NameNotSupported', 'Invalid
  * if there is none either, the zone is empty.
  */
 function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launch[] {
-  const listed = [...(observed.snapshot?.rows ?? []), ...durable.stock];
+  const listed = [
+    ...(observed.snapshot?.rows ?? []),
+    // A zone that only a template names may never have had it.
+    ...durable.stock.filter(({ wasOffered }) => wasOffered),
+  ];
   return target.launches.flatMap(({ zone: named, ...launch }) => {
     const zonesOfOffer = listed.filter((row) => isSameOffer(launch, row)).map(({ zone }) => zone);
     const zones = named === null ? [...new Set(zonesOfOffer)] : [named];
@@ -164,9 +191,12 @@ function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launc
       templateId: '',
       templateName: '',
       version: null,
+      isVersionKnown: true,
       ...launch,
       zone,
+      subnetsBindOwnZonesOnly: !launch.isZoneNamed,
       count: 1,
+      ipv6Count: 0,
     }));
   });
 }
@@ -196,6 +226,8 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   service: cvm,
   noun: 'stock',
   follows: ['DescribeLaunchTemplateVersions'],
+  isLaunchPart: true,
+  hasLaunches: ({ launches, needs }) => launches.length + needs.length > 0,
   configuration: launchConfiguration,
   regionProblems: (name, { instance_types }) =>
     instance_types.flatMap((type, i) =>
@@ -227,12 +259,16 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   },
   details: ({ needs }) =>
     [...new Set(needs.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
-  poll: async (ask, { isInternational, needs }) => {
+  poll: async (ask, { isInternational, needs, region }) => {
     const paid = chargeTypes.filter((type) => needs.some(({ chargeType }) => chargeType === type));
     const chargeFilter = { 'instance-charge-type': paid.map((type) => serviceChargeTypes[type]) };
-    const rowsOf = async (filters: Readonly<Record<string, readonly string[]>>) => {
+    const rowsOf = async (
+      filters: Readonly<Record<string, readonly string[]>>,
+    ): Promise<GivenRows> => {
       try {
-        return await ask(filtersOf({ ...filters, ...chargeFilter }), rowsIn);
+        return await ask(filtersOf({ ...filters, ...chargeFilter }), (response) =>
+          rowsIn(response, region),
+        );
       } catch (error) {
         // The service answers so if none of the types is offered in any zone.
         if (hasCode(error, ['InvalidParameterValue.ZoneNotSupported'])) return [];
@@ -268,7 +304,11 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   ],
   launchFacts: (record) => {
     const { durable, observed } = record;
-    const stock = observed.snapshot && { ...observed.snapshot, histories: durable.stock };
+    const { snapshot } = observed;
+    const absent = durable.lacking.filter(
+      (offer) => offer.polls === pollsToAbsent && snapshot !== null && isLackProof(snapshot, offer),
+    );
+    const stock = snapshot && { ...snapshot, histories: durable.stock, absent };
     return { launches: configuredLaunchesIn(record), stock };
   },
   json: ({ asked, rows }) => ({

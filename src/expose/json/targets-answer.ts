@@ -1,6 +1,5 @@
 /** The answer of `/api/v1/targets`, and a target in the JSON of `check`. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { Pace } from '../../model/async.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
@@ -14,14 +13,10 @@ import { listJson, timestamp } from './list.ts';
  *
  * @throws FilterError
  */
-export async function targetsAnswer(
-  evaluator: Evaluator,
-  query: string,
-  pace: Pace,
-): Promise<Answer> {
+export async function targetsAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
   const { view } = evaluator;
   const { collectors } = view;
-  const { targets } = await evaluator.evaluate(pace);
+  const { targets } = await evaluator.evaluate();
   const { filter } = parseQuery(query, {
     ...labelValues(targets, collectors),
     kind: collectors.all.map(({ kind }) => kind),
@@ -33,12 +28,11 @@ export async function targetsAnswer(
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );
-  const jsonOf = (target: EvaluatedRecord) => ({
-    ...targetJson(target, collectors),
-    polled_by: pollerOf.get(target.record.target.account) ?? null,
-  });
   return jsonAnswer([
-    await listJson('targets', matching, jsonOf, pace),
+    await listJson('targets', matching, (target) => ({
+      ...targetJson(target, collectors),
+      polled_by: pollerOf.get(target.record.target.account) ?? null,
+    })),
     `"regions_left_out":${JSON.stringify(leftOut)}`,
     `"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`,
   ]);

@@ -2,6 +2,7 @@
 import { reasonsOfPart } from '../../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { families } from '../../model/metric-family.ts';
+import type { LabelledAccount } from '../../model/target.ts';
 import { launchLabels } from '../filter.ts';
 import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
@@ -56,9 +57,13 @@ export const launchFamilies = families<EvaluatedLaunch>({
   ],
 });
 
-export function launchSamples(launch: EvaluatedLaunch): FamilySamples[] {
+/** @param accountLabels the configured labels of the account */
+export function launchSamples(
+  launch: EvaluatedLaunch,
+  accountLabels: LabelledAccount['labels'],
+): FamilySamples[] {
   const { chargeType, instanceType, zone } = launch;
   const optionLabels = { zone, instance_type: instanceType, charge_type: chargeType };
-  const labels = labelText({ ...launchLabels(launch), ...optionLabels });
+  const labels = labelText({ ...launchLabels(launch), ...accountLabels, ...optionLabels });
   return familySamples(launchFamilies, launch, labels);
 }

@@ -5,9 +5,11 @@ import {
   membersHeard,
   type ClusterStatus,
 } from '../../model/cluster-status.ts';
-import { families, samplesBy, seconds } from '../../model/metric-family.ts';
+import { families, samplesBy, seconds, type FamilyOf } from '../../model/metric-family.ts';
 import type { ApiStatus, BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
-import type { ExpositionFormat } from './text-format.ts';
+import { labelsByAccount } from '../../model/target.ts';
+import type { MonitorView } from '../monitor-view.ts';
+import { familySamples, type ExpositionFormat, type FamilySamples } from './text-format.ts';
 
 /** A sample for each account, with the label `account`. */
 function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => number | null) {
@@ -137,6 +139,29 @@ export const apiFamilies = families<ApiStatus>({
     ({ credentialsFailures }) => credentialsFailures,
   ],
 });
+
+/** The samples of all families above. Those with the label `account` get the labels of this account. */
+export function monitorSamples(view: MonitorView): FamilySamples[] {
+  const labelsOf = labelsByAccount(view.accounts());
+  const samplesOf = <Source>(all: readonly FamilyOf<Source>[], source: Source) => {
+    const labelled = all.map((family) => ({
+      ...family,
+      samples: (from: Source) =>
+        family.samples(from).map(({ labels, value }) => ({
+          labels: { ...labels, ...labelsOf.get(String(labels['account'])) },
+          value,
+        })),
+    }));
+    return familySamples(labelled, source);
+  };
+  const cluster = view.cluster();
+  return [
+    ...samplesOf(buildFamilies, view.build),
+    ...samplesOf(statusFamilies, view.status()),
+    ...(cluster === null ? [] : samplesOf(clusterFamilies, cluster)),
+    ...samplesOf(apiFamilies, view.api()),
+  ];
+}
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 

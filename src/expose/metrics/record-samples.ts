@@ -4,7 +4,7 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { createYielder } from '../../model/async.ts';
 import { family, type FamilyHeader, type FamilyOf } from '../../model/metric-family.ts';
 import { memoizePerObject } from '../../model/memoize.ts';
-import type { LabelledAccount } from '../../model/target.ts';
+import { labelsByAccount, type LabelledAccount } from '../../model/target.ts';
 import type { Evaluation, EvaluatedRecord } from '../evaluation.ts';
 import { freshnessFamilies, quotaFamilies } from './record-families.ts';
 import { launchSamples } from './launch-families.ts';
@@ -34,7 +34,7 @@ export function parseShard(text: string): Shard | null {
 /** The only family that comes from the configuration. */
 export const accountInfo: FamilyOf<LabelledAccount> = family(
   'cvm_monitor_account_info',
-  'Always 1; the labels of the account come from the configuration, before any answer.',
+  'Always 1 for each account of the configuration, before any answer.',
   ({ labels, name }) => [{ labels: { account: name, ...labels }, value: 1 }],
 );
 
@@ -59,9 +59,15 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       const showsPolls = isShown || polls > 0;
       const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
         all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
-      const labels = labelText({ account, region, ...resource });
-      const labelsOfPolls = labelText({ account, region, operation, ...resource });
-      const view = { record, isFresh, accountLabels };
+      const labels = labelText({ account, region, ...accountLabels, ...resource });
+      const labelsOfPolls = labelText({
+        account,
+        region,
+        ...accountLabels,
+        operation,
+        ...resource,
+      });
+      const view = { record, isFresh };
       return [
         ...familySamples(shown(families, showsChanges), evaluated, labels),
         ...familySamples(shown(collector.families, showsChanges), view, labels),
@@ -69,10 +75,13 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       ];
     },
   );
-  const samplesOfLaunches = memoizePerObject((launches: Evaluation['launches']) =>
-    launches
-      .filter(({ account, unjudged }) => unjudged === null && isInShard(account, shard))
-      .flatMap((launch) => launchSamples(launch)),
+  const samplesOfLaunches = memoizePerObject(
+    (launches: Evaluation['launches'], accounts: readonly LabelledAccount[]) => {
+      const labelsOf = labelsByAccount(accounts);
+      return launches
+        .filter(({ account, unjudged }) => unjudged === null && isInShard(account, shard))
+        .flatMap((launch) => launchSamples(launch, labelsOf.get(launch.account) ?? noLabels));
+    },
   );
   /** @param areCountersHidden true: the counters of changes are absent, because the store cannot be read */
   return async (
@@ -80,7 +89,7 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
     accounts: readonly LabelledAccount[],
     areCountersHidden = false,
   ): Promise<SamplesByFamily> => {
-    const labelsOf = new Map(accounts.map(({ labels, name }) => [name, labels]));
+    const labelsOf = labelsByAccount(accounts);
     const byFamily: SamplesByFamily = new Map();
     for (const account of accounts) {
       if (!isInShard(account.name, shard)) continue;
@@ -92,7 +101,7 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       addToFamilies(samplesOf(evaluated, labels, areCountersHidden), byFamily);
       await yieldIfLong();
     }
-    addToFamilies(samplesOfLaunches(launches), byFamily);
+    addToFamilies(samplesOfLaunches(launches, accounts), byFamily);
     return byFamily;
   };
 }

@@ -223,7 +223,8 @@ function stockPart(launch: Launch, zone: string | null, { stock }: RegionFacts):
   const isHere = (row: StockRow | StockHistory) => isSame(row) && row.zone === zone;
   const row = stock.rows.find(isHere);
   const history = stock.histories.find(isHere);
-  if (row === undefined ? !stock.isWhole : row.sells === null) return unknownPart('stock');
+  const isAbsent = stock.absent.some((offer) => isSame(offer) && [zone, ''].includes(offer.zone));
+  if (row === undefined ? !isAbsent : row.sells === null) return unknownPart('stock');
   const free = { ...unknownPart('stock'), isKnown: true };
   if (row?.sells === true) return free;
   const blocked = { ...free, roomFor: 0, sinceMs: history?.changedAtMs ?? null };

@@ -31,6 +31,7 @@ export type LaunchState = 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'n
 const notJudged = {
   unjudged: 'its template was not read for too long',
   ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
+  ...{ subnetsBindOwnZonesOnly: false, ipv6Count: null, isVersionKnown: false },
   ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
 };
 
@@ -68,7 +69,9 @@ export function judgeLaunches(
     stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
     subnets: new Map(
       targets.flatMap(({ isUp, subnets = [] }) =>
-        subnets.map(({ id, zone }) => [id, { zone, isPresent: isUp }] as const),
+        subnets.map(({ id, isGone, isKnown, zone }) => {
+          return [id, { zone: isGone ? null : zone, isPresent: isUp && isKnown }] as const;
+        }),
       ),
     ),
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),

@@ -21,8 +21,14 @@ export interface Launch {
   readonly chargeType: ChargeType | null;
   /** The IDs. A launch needs addresses in one of them. Empty if it names none. */
   readonly subnets: readonly string[] | null;
+  /** Whether a subnet bounds the launch in the zone of the subnet only, and not in other zones, too. */
+  readonly subnetsBindOwnZonesOnly: boolean;
   /** The instances of one launch. */
   readonly count: number | null;
+  /** The IPv6 addresses of each instance. */
+  readonly ipv6Count: number | null;
+  /** `false` while the list of templates shows another default version, or does not show the template. */
+  readonly isVersionKnown: boolean;
 }
 
 /** A launch that cannot be judged. */
@@ -61,16 +67,21 @@ export type StockHistory = Stored<typeof stockHistorySchema>;
 
 /** What an answer says about the stock of a region. */
 export const stockFields = {
-  /** The offers that the poll asked for. One of them that is in no row of a whole answer is not offered. */
+  /** The offers that the poll asked for. */
   asked: z.array(offerSchema),
   /** `false`: a row's type or zone was unreadable, so absence proves nothing. */
   isWhole: z.boolean(),
   rows: z.array(stockRowSchema),
 };
 
-/** The stock of a region: the last answer, and the histories of its offers. */
+/** The stock of a region: the last answer, and what the record remembers. */
 export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
   readonly histories: readonly StockHistory[];
+  /**
+   * The offers that launches need and that two whole answers in a row lacked: they are not offered. The zone is empty for an
+   * offer that a launch needs in any zone, and that no zone had. A needed offer without a row that is not here is unknown.
+   */
+  readonly absent: readonly (Offer & { readonly zone: string })[];
 }
 
 export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boolean {
@@ -80,8 +91,14 @@ export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boole
 /** A subnet of a region. */
 export interface Subnet {
   readonly id: string;
-  /** `null` for a subnet that a complete answer does not name. */
+  /** The last known zone. A subnet never leaves it. `null` for a subnet that was never read. */
   readonly zone: string | null;
+  /** Whether two whole answers in a row lacked it, or refused its ID. */
+  readonly isGone: boolean;
+  /** `false` if the last answer lacked it, but not two in a row, and if its row cannot be read. */
+  readonly isKnown: boolean;
+  /** Whether it has an IPv6 block. `null` if that is unknown. */
+  readonly hasIpv6: boolean | null;
 }
 
 /** What a collector reads from a record about launches. Each kind fills the fields that it knows. */

@@ -9,9 +9,11 @@ import {
   regions,
   startCluster,
   templateId,
+  type Member,
 } from '../../support/cluster.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { emulateRegions } from '../../support/emulator.ts';
+import type { Labels, Samples } from '../../support/exposition.ts';
 import { watchEmulator } from '../../support/program.ts';
 
 const defaultVersion = 'cvm_launch_template_default_version';
@@ -47,6 +49,32 @@ test.runIf(hasRedis)(
     expect(await daemon.reload(config({ regions }))).toBe(200);
 
     await expect.poll(() => emulator.requests.total, { timeout: 100_000 }).toBe(8);
+  },
+);
+
+test.runIf(hasRedis)(
+  'while the labels of an account differ between daemons, each daemon shows its own, and their configurations count as two',
+  async () => {
+    const { members } = await startCluster({ ...polledOnce, lock: '6s', accounts: 1 });
+    const limits = (samples: Samples) => samples.matching('cvm_quota_limit').length;
+    const shows = ({ daemon }: Member, labels: Labels, configurations: number) =>
+      daemon.metricsWhen(
+        (samples) =>
+          samples.matching('cvm_quota_limit', labels).length === limits(samples) &&
+          limits(samples) > 0 &&
+          samples.value('cvm_monitor_cluster_configurations') === configurations,
+      );
+    const [first, second] = [members[0]!, members[1]!];
+
+    expect(await first.daemon.reload(first.config({ labels: { team: 'web' } }))).toBe(200);
+
+    const other = await shows(second, {}, 2);
+    expect(other.matching('cvm_quota_limit', { team: 'web' })).toEqual([]);
+    await shows(first, { team: 'web' }, 2);
+
+    expect(await second.daemon.reload(second.config({ labels: { team: 'web' } }))).toBe(200);
+
+    for (const member of members) await shows(member, { team: 'web' }, 1);
   },
 );
 

@@ -101,7 +101,7 @@ async function metricTables(): Promise<MetricTables> {
     ),
     polls: tableOf(common.filter(isPoll)),
     daemon: tableOf([
-      { ...accountInfo, labels: ['account', '…'] },
+      { ...accountInfo, labels: ['account'] },
       ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
       ...metricsIn(statusFamilies, fullStatus),
       ...createProcessMetrics()

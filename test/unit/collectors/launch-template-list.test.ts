@@ -114,6 +114,13 @@ it.each<[string, PolledTarget, object, readonly unknown[]]>([
     page([row('a'), {}]),
     [expect.stringContaining('[1]')],
   ],
+  ['the same row again', new PolledTarget(everything), page([row('a'), row('a')], 1), []],
+  [
+    'a template with two contents',
+    new PolledTarget(everything),
+    page([row('a'), row('a', 'other')], 1),
+    [expect.stringContaining('lt-a')],
+  ],
   [
     'a total above its rows',
     new PolledTarget(everything),

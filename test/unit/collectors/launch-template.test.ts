@@ -46,6 +46,7 @@ it('an answer about the versions of a template is read as in the official sample
       zone: 'ap-guangzhou-6',
       subnet: 'subnet-he88kvqu',
       count: 1,
+      ipv6Count: 0,
     },
     missing: [],
   });
@@ -116,7 +117,16 @@ it.each<[string, object, object]>([
     { unidentified: 0, missing: [] },
   ],
   ['no ID', page([version(1, { ...isDefault, LaunchTemplateId: undefined })]), { missing: [] }],
-  ['no versions', page([]), { versions: [], unidentified: 0, missing: [] }],
+  [
+    'the same row again',
+    page([version(1, isDefault), version(1, isDefault)], 1),
+    { versions: [1], unidentified: 0, defaultVersion: { version: 1 }, missing: [] },
+  ],
+  [
+    'a version with two contents',
+    page([version(1, isDefault), version(1)], 1),
+    { versions: [1], unidentified: 0, defaultVersion: null, missing: [expect.any(String)] },
+  ],
   [
     'texts that cannot be shown',
     page([
@@ -127,7 +137,7 @@ it.each<[string, object, object]>([
     ]),
     {
       defaultVersion: {
-        imageId: expect.not.stringContaining('\u0000'),
+        imageId: null,
         instanceType: null,
         chargeType: '',
       },
@@ -145,6 +155,7 @@ it.each<[string, object]>([
   ['no row that can be read', page([{}])],
   ['no row, and a total', page([], 3)],
   ['no row, and no total', page([], null)],
+  ['no row, and a total of none', page([], 0)],
   ['a set that is no list', { TotalCount: 0, LaunchTemplateVersionSet: 'none' }],
   ['20,001 versions', page(Array.from({ length: 20_001 }, (_, i) => version(i + 1)))],
 ])('an answer about the versions of a template with %s is invalid', async (_what, fields) => {
@@ -224,7 +235,7 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
     [versions(1, 2, 3), versions(7, 8), versions(7, 8)],
     [[], ['list-replaced 3 → 2', 'default-version-changed 1 → 7'], []],
   ],
-  ['an empty list', [versions(1, 2), page([]), versions(1, 2)], [[], [], []]],
+  ['an empty list', [versions(1, 2), page([]), page([]), versions(1, 2)], [[], [], [], []]],
   [
     'a baseline that waits for a whole list',
     [page([version(1, isDefault), {}]), versions(1, 2, 3), versions(1, 2, 3, 4)],
@@ -278,11 +289,20 @@ it('the changes of a template leave the highest known version the latest one whi
 });
 
 const ofType = { InstanceType: 'S5.LARGE8' };
-const place = { Placement: { Zone: 'ap-x-1' }, VirtualPrivateCloud: { SubnetId: 'subnet-a' } };
+const place = {
+  Placement: { Zone: 'ap-guangzhou-1' },
+  VirtualPrivateCloud: { SubnetId: 'subnet-a', Ipv6AddressCount: 2 },
+};
 const odd = { InstanceType: 7, InstanceChargeType: 7, Placement: 7, VirtualPrivateCloud: 7 };
 it.each<[string, object, object]>([
   ['a type', ofType, { zone: '', isZoneNamed: false, chargeType: 'postpaid', subnets: [] }],
-  ['a place', { ...ofType, ...place }, { isZoneNamed: true, subnets: ['subnet-a'], count: 1 }],
+  [
+    'a place',
+    { ...ofType, ...place },
+    { isZoneNamed: true, subnets: ['subnet-a'], count: 1, ipv6Count: 2 },
+  ],
+  ['a charge type that is new', { ...ofType, InstanceChargeType: 'NEWPAID' }, { chargeType: null }],
+  ['CDCPAID', { ...ofType, InstanceChargeType: 'CDCPAID' }, { unjudged: expect.any(String) }],
   ['odd data', odd, { instanceType: null, chargeType: null, zone: null, subnets: null }],
   ['spot instances', { ...ofType, InstanceChargeType: 'SPOTPAID' }, { chargeType: 'spotpaid' }],
   ['CDHPAID', { ...ofType, InstanceChargeType: 'CDHPAID' }, { unjudged: expect.any(String) }],
@@ -296,6 +316,39 @@ it.each<[string, object, object]>([
   const name = { templateId: 'lt-1', templateName: 'web', version: 1 };
   expect(launches()).toMatchObject([{ ...name, ...launch }]);
   expect(launchesOfTemplates([polled.record])).toHaveLength('unjudged' in launch ? 0 : 1);
+});
+
+it.each<[what: string, listed: object | null | undefined, isKnown: boolean]>([
+  ['names no template', undefined, true],
+  ['shows the same default version', { defaultVersion: 1 }, true],
+  ['shows another default version', { defaultVersion: 2 }, false],
+  ['does not say the default version', { defaultVersion: null }, true],
+  ['lacks the template', null, false],
+])('the version of a launch is known if the list %s: %j, %j', async (_what, row, isKnown) => {
+  const own = row === undefined ? {} : { listed: row && { ...listed, ...row } };
+  const polled = new PolledTarget({ ...named, ...own });
+  await polled.poll(versions(1, 2));
+
+  expect(collector.launchFacts(polled.record).launches).toMatchObject([
+    { version: 1, isVersionKnown: isKnown },
+  ]);
+});
+
+it.each<[string, object, number | null, number | null]>([
+  ['are counted', versions(1, 2), 2, 28],
+  [
+    'are more than allowed',
+    page([version(1, isDefault), ...Array.from({ length: 30 }, (_, i) => version(i + 2))]),
+    31,
+    -1,
+  ],
+  ['are fewer than the service counts', page([version(1, isDefault)], 47), null, null],
+  ['may be in an unreadable row', page([version(1, isDefault), {}]), null, null],
+])('the versions of a template that %s use its quota', async (_what, fields, used, remaining) => {
+  const polled = new PolledTarget(named);
+  await polled.poll(fields);
+
+  expect(collector.quotas(polled.record)).toMatchObject([{ used, remaining, limit: 30 }]);
 });
 
 const listed = { name: 'web', defaultVersion: 1, latestVersion: 2, versions: 2 };

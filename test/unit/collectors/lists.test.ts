@@ -9,7 +9,11 @@ const ids = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => ({ Id: `id-${from + i}` }));
 
 /** Reads a list from a service with these pages by their offset. */
-async function read(pageAt: (offset: number) => readonly unknown[], total: number | null) {
+async function read(
+  pageAt: (offset: number) => readonly unknown[],
+  total: number | null,
+  more: Partial<typeof set> = {},
+) {
   const offsets: number[] = [];
   const ask: Ask = async (parameters, readPage) => {
     const { Offset, Limit } = Object.fromEntries(parameters);
@@ -19,7 +23,7 @@ async function read(pageAt: (offset: number) => readonly unknown[], total: numbe
     const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
     return Promise.resolve(readPage({ fields, requestId: 'r' }));
   };
-  const { anomalies, names, total: listedTotal } = await readList(ask, [], set);
+  const { anomalies, names, total: listedTotal } = await readList(ask, [], { ...set, ...more });
   const lacks = anomalies.filter(({ isHarmless }) => isHarmless !== true);
   return { offsets, names: names.length, lacks: lacks.length, total: listedTotal, anomalies };
 }
@@ -65,6 +69,12 @@ it.each<[string, (offset: number) => readonly unknown[], number | null, object]>
     { names: 150, lacks: 1, total: 151 },
   ],
   [
+    'that has a row twice, beside as many as it counts, is whole',
+    () => [...ids(0, 3), ...ids(0, 1)],
+    3,
+    { names: 3, lacks: 0, total: 3 },
+  ],
+  [
     'that shrank while it was read may lack a row',
     (offset) => (offset === 0 ? ids(0, 100) : ids(101, 150)),
     149,
@@ -86,8 +96,11 @@ it.each<[string, (offset: number) => readonly unknown[], number | null]>([
   });
 });
 
-it('a list of pages that is empty and says so is empty', async () => {
+it('a list of pages that is empty and says so is empty, unless it always has a row', async () => {
   expect(await read(() => [], 0)).toMatchObject({ names: 0, lacks: 0, total: 0 });
+  await expect(read(() => [], 0, { isNeverEmpty: true })).rejects.toMatchObject({
+    code: 'InvalidResponse',
+  });
 });
 
 it('a list of pages that has as many rows as are read is whole', async () => {

@@ -103,7 +103,17 @@ it.each<[string, object, readonly string[]]>([
   ]),
   ['a row that is empty', postpaid(row(3), {}), ['PostPaidQuotaSet[1]: Zone']],
   ['a row that is null', postpaid(row(3), null), ['PostPaidQuotaSet[1]']],
-  ['a row twice', postpaid(row(3), row(3)), ['is there already']],
+  ['a row twice', postpaid(row(3), row(3)), []],
+  [
+    'two rows of a zone',
+    postpaid(row(3, 10), row(3, 20)),
+    ['no quota', 'ap-guangzhou-3 is there already'],
+  ],
+  [
+    'more that remains than the limit',
+    postpaid(row(3), row(4, 100, { RemainingQuota: 500 })),
+    ['(ap-guangzhou-4)'],
+  ],
   ['a negative limit', postpaid(row(3), row(4, -1)), ['(ap-guangzhou-4)']],
   ['a set that is no list', answer({ PostPaidQuotaSet: 'none' }), ['no quota', 'not a list']],
   [
@@ -127,7 +137,7 @@ it('an answer about quotas has a limit of one purchase for prepaid alone', async
   const rows = [row(3, 10, { OnceQuota: 5 })];
   await polled.poll(answer({ PostPaidQuotaSet: rows, PrePaidQuotaSet: rows }));
 
-  expect(snapshotOf(polled).quotas).toMatchObject([{ onceLimit: null }, { onceLimit: 5 }]);
+  expect(snapshotOf(polled).quotas.map(({ onceLimit }) => onceLimit)).toEqual([undefined, 5]);
 });
 
 it('an answer about quotas of a whole region lacks no selected zone', async () => {
@@ -226,6 +236,11 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
       postpaid(row(3)),
     ],
     [[], [], [], [], [], [], []],
+  ],
+  [
+    'one name with two contents, which is no limit that moved',
+    [postpaid(row(3)), postpaid(row(3, 5), row(3)), postpaid(row(3), row(3)), postpaid(row(3))],
+    [[], [], [], []],
   ],
   [
     'a full set that becomes null',

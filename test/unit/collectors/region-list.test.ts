@@ -20,7 +20,19 @@ it.each<[string, object, readonly string[], number]>([
     ['ap-a', 'ap-b'],
     0,
   ],
-  ['those of an unknown state', answer([row('ap-a', null), row('ap-b', 7)]), ['ap-a', 'ap-b'], 0],
+  [
+    'those of an unknown state, or of one that is new',
+    answer([row('ap-a', null), row('ap-b', 7), row('ap-c', 'NEW')]),
+    ['ap-a', 'ap-b', 'ap-c'],
+    0,
+  ],
+  ['one that occurs again', answer([row('ap-a'), row('ap-a')], 1), ['ap-a'], 0],
+  [
+    'one that may be available, and may not',
+    answer([row('ap-a'), row('ap-a', 'UNAVAILABLE')], 1),
+    ['ap-a'],
+    1,
+  ],
   ['those that can be read', answer([row('ap-a'), row('../x'), {}]), ['ap-a'], 2],
   ['fewer than the service counts', answer([row('ap-a')], 3), ['ap-a'], 1],
 ])('the regions of an account are %s', async (_what, fields, names, lacks) => {

@@ -60,10 +60,23 @@ it('the rows of a set are known by their name without valid fields', () => {
   });
 });
 
-it('the rows of a set are the first ones of their names', () => {
-  const { rows, unidentified, anomalies } = read(row('a'), { ...row('a'), Size: 2 }, row('b'));
+it.each<[what: string, others: object[], rows: number, isHarmless: boolean]>([
+  ['a row that occurs again is one row', [row('a')], 2, true],
+  ['one with other fields that nobody reads is the same', [{ ...row('a'), Note: 1 }], 2, true],
+  ['two with other contents are unreadable', [{ ...row('a'), Size: 2 }], 1, false],
+  ['of three too', [{ ...row('a'), Size: 2 }, row('a')], 1, false],
+  ['one that cannot be read makes both unreadable', [{ Name: 'a' }], 1, false],
+])('the rows of a set have one content for each name: %s', (_what, others, count, isHarmless) => {
+  const { anomalies, names, rows, unidentified } = read(row('a'), ...others, row('b'));
 
-  expect(rows).toMatchObject([{ row: { Size: 1 } }, { name: 'b' }]);
-  expect(unidentified).toBe(1);
-  expect(anomalies).toMatchObject([{ kind: 'duplicate-row' }]);
+  expect(rows).toHaveLength(count);
+  expect([names, unidentified]).toEqual([['a', 'b'], 0]);
+  expect(anomalies).toMatchObject(others.map(() => ({ kind: 'duplicate-row', isHarmless })));
+});
+
+it('the rows of a set are read once, also if the unreadable one comes first', () => {
+  expect(read({ Name: 'a' }, row('a'))).toMatchObject({
+    rows: [],
+    anomalies: [{ kind: 'invalid-row' }, { kind: 'duplicate-row', isHarmless: false }],
+  });
 });

@@ -1,4 +1,5 @@
 /** What is read of DescribeZoneInstanceConfigInfos, and compared. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stockCollector, type StockRecord } from '../../../src/collectors/stock/stock.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
@@ -45,6 +46,8 @@ const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).observe
 const level = (zone = three) => `cvm_instance_type_stock_level ${zone} S5.LARGE8 postpaid`;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
 const none = { [isSoldOut]: 1, [level()]: 0 };
+const sells = { [isSoldOut]: 0, [level()]: 3 };
+const newlyPaid = { InstanceChargeType: 'NEWPAID' };
 
 test.each<[what: string, rows: object[], metrics: object, missing: number, anomalies: number]>([
   ['sells', [row()], { [isSoldOut]: 0, [level()]: 3 }, 0, 0],
@@ -74,6 +77,10 @@ test.each<[what: string, rows: object[], metrics: object, missing: number, anoma
   ],
   ['is in a row beside one without a name', [row(), {}], { [isSoldOut]: 0, [level()]: 3 }, 1, 1],
   ['is in another zone, where nothing is started', [row({ Zone: four })], {}, 0, 0],
+  ['is in a row beside one of another type', [row(), { InstanceType: 'S6.LARGE8' }], sells, 0, 0],
+  ['has no vCPUs that can be read', [row({ Cpu: 'two' })], sells, 0, 1],
+  ['may have a row of a charge type that is new', [row(newlyPaid)], {}, 1, 1],
+  ['has a row beside that of a charge type that is new', [row(newlyPaid), row()], sells, 1, 1],
 ])(
   'the stock of a type that %s is shown as far as it is known',
   async (_what, rows, metrics, missing, anomalies) => {
@@ -105,7 +112,9 @@ test('a change of stock is in the feed, and an unknown one is no change', async 
   expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([]);
   expect(await change(row({ StatusCategory: 'UnderStock' }))).toEqual([]);
   expect(await change(row({ Status: 'MAYBE' }))).toEqual([]);
+  expect(await change()).toEqual([]);
   expect(await change()).toEqual(['stock-changed nearly gone → not offered']);
+  expect(await change()).toEqual([]);
   expect(await change(row({ StatusCategory: 'Plenty' }))).toEqual([
     'stock-changed not offered → sells',
   ]);
@@ -131,6 +140,7 @@ test('the history of stock says what is known of each type in each zone where it
   };
 
   expect(await history({})).toEqual([]);
+  expect(await history(row())).toEqual([known('S5.LARGE8', 'enough', true, null)]);
   expect(await history(row())).toEqual([
     known('S5.LARGE8', 'enough', true, null),
     known('S5.GONE', 'not offered', false, null),
@@ -160,9 +170,10 @@ test('a type that is started in any zone is known in those that sell it, in what
 
   await polled.poll(answer(row({ Zone: four }), row()));
   expect(polled.record.durable).toBe(durable);
-  expect(await polled.poll(answer(row()))).toMatchObject({
-    changes: ['stock-changed enough → not offered'],
-  });
+  expect(await polled.changesOf([answer(row()), answer(row())])).toEqual([
+    [],
+    ['stock-changed enough → not offered'],
+  ]);
 });
 
 test('a type that the service refuses among 199 others costs only itself', async () => {
@@ -270,13 +281,177 @@ test('a launch is one in its zone, and without a zone in those that sell its typ
   const regionKeys = { instance_types: [one, other] };
   const [own] = stockCollector.plan({ ...place, site: 'international', regionKeys }, []);
   const polled = new PolledTarget(own!);
-  const nothing = { templateId: '', templateName: '', version: null, subnets: [], count: 1 };
-  const launch = { ...nothing, instanceType: one.type, chargeType: 'postpaid', isZoneNamed: false };
-  const named = { ...launch, instanceType: other.type, zone: four, isZoneNamed: true };
+  const launch = {
+    ...{ templateId: '', templateName: '', version: null, isVersionKnown: true },
+    ...{ instanceType: one.type, chargeType: 'postpaid', isZoneNamed: false },
+    ...{ subnets: [], subnetsBindOwnZonesOnly: true, count: 1, ipv6Count: 0 },
+  };
+  const named = {
+    ...{ ...launch, instanceType: other.type, zone: four },
+    ...{ isZoneNamed: true, subnetsBindOwnZonesOnly: false },
+  };
   const launches = () => stockCollector.launchFacts(polled.record as StockRecord).launches;
 
   expect(own).toMatchObject({ isInternational: true });
   expect(launches()).toEqual([{ ...launch, zone: '' }, named]);
   await polled.poll(answer(row(), row({ Zone: four, InstanceType: named.instanceType })));
   expect(launches()).toEqual([{ ...launch, zone: three }, named]);
+});
+
+test('a launch of the configuration without a zone does not join a zone that only a template names', async () => {
+  const needs = [null, four].map((zone) => {
+    return { instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone };
+  });
+  const [own] = stockCollector.plan(
+    {
+      ...place,
+      regionKeys: { instance_types: [{ type: 'S5.LARGE8', charge_types: ['postpaid'] }] },
+    },
+    [],
+  );
+  const polled = new PolledTarget({ ...own!, needs } as Target);
+  const zones = () =>
+    stockCollector
+      .launchFacts(polled.record as StockRecord)
+      .launches?.map((launch) => 'zone' in launch && launch.zone);
+
+  for (let poll = 0; poll < 3; poll += 1) await polled.poll(answer(row()));
+  expect(zones()).toEqual([three]);
+  // Where it was sold once, it stays a launch.
+  await polled.poll(answer(row({ Zone: four })));
+  for (let poll = 0; poll < 3; poll += 1) await polled.poll(answer());
+  expect(zones()).toEqual([four, three]);
+});
+
+const absentOf = ({ record }: PolledTarget) =>
+  stockCollector
+    .launchFacts(record as StockRecord)
+    .stock?.absent.map(({ instanceType, zone }) => `${instanceType} ${zone}`.trim());
+
+test.each<[what: string, answers: readonly object[], absent: readonly string[]]>([
+  ['one answer lacks', [answer()], []],
+  ['two answers in a row lack', [answer(), answer()], ['S5.LARGE8 ap-guangzhou-3']],
+  ['is lacking again after it was sold', [answer(), answer(), answer(row()), answer()], []],
+  ['answers lack that have a row without a zone', [answer({}), answer({}), answer({})], []],
+  [
+    'two answers lack, and one in between may have',
+    [answer(), answer(row({ Zone: null })), answer()],
+    ['S5.LARGE8 ap-guangzhou-3'],
+  ],
+  ['the last answer may have', [answer(), answer(), answer(row({ Zone: null }))], []],
+  [
+    'answers lack that have another type in its zone',
+    [1, 2].map(() => answer(row({ InstanceType: 'S6.LARGE8' }))),
+    ['S5.LARGE8 ap-guangzhou-3'],
+  ],
+  [
+    'answers have in another zone',
+    [1, 2].map(() => answer(row({ Zone: four }))),
+    ['S5.LARGE8 ap-guangzhou-3'],
+  ],
+  ['may be in rows of a new charge type', [1, 2, 3].map(() => answer(row(newlyPaid))), []],
+  [
+    'may be in rows without a charge type',
+    [1, 2].map(() => answer(row({ InstanceChargeType: 5 }))),
+    [],
+  ],
+  [
+    'is beside rows of a charge type that launches do not have',
+    [1, 2].map(() => answer(row({ InstanceChargeType: 'CDCPAID' }))),
+    ['S5.LARGE8 ap-guangzhou-3'],
+  ],
+])('an offer that %s is absent, or not yet', async (_what, answers, absent) => {
+  const polled = stock();
+
+  for (const fields of answers) await polled.poll(fields);
+
+  expect(absentOf(polled)).toEqual(absent);
+});
+
+test('an offer that is needed in any zone is absent when no zone had it in two answers in a row', async () => {
+  const needs = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
+  const polled = stock([], { needs });
+  await polled.poll(answer());
+  expect(absentOf(polled)).toEqual([]);
+  await polled.poll(answer());
+  expect(absentOf(polled)).toEqual(['S5.LARGE8']);
+  await polled.poll(answer(row()));
+  expect(absentOf(polled)).toEqual([]);
+  await polled.poll(answer());
+  await polled.poll(answer());
+  expect(absentOf(polled)).toEqual(['S5.LARGE8', 'S5.LARGE8 ap-guangzhou-3']);
+});
+
+test('stock of another region is no answer', async () => {
+  const polled = stock();
+  await polled.poll(answer(row()));
+  const { snapshot } = polled.record.observed;
+
+  for (const InstanceType of ['S5.LARGE8', 'S6.LARGE8']) {
+    const foreign = row({ InstanceType, Zone: 'ap-shanghai-3' });
+    expect(await polled.poll(answer(row(), foreign))).toMatchObject({ code: 'InvalidResponse' });
+  }
+  expect(polled.record.observed.snapshot).toBe(snapshot);
+});
+
+/** How one poll answers: whether it fails, has a row that can be any, and what each offer has. */
+const kinds = ['lacking', 'EnoughStock', 'UnderStock', 'SOLD_OUT', 'unknown', 'NEWPAID'] as const;
+const offers = ['S5.LARGE8 3', 'S6.LARGE8 3', 'S6.LARGE8 4'];
+
+test('stock changes as often as in a plain model, whatever the answers are', async () => {
+  const poll = fc.record({
+    fails: fc.boolean(),
+    isWhole: fc.boolean(),
+    has: fc.tuple(...offers.map(() => fc.constantFrom(...kinds))),
+  });
+  const mostly = fc.oneof(
+    { weight: 3, arbitrary: poll.map((each) => ({ ...each, fails: false, isWhole: true })) },
+    { weight: 1, arbitrary: poll },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(mostly, { maxLength: 25 }), async (polls) => {
+      // The first type is needed in its zone, the other one in any.
+      const needs = [
+        { instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: three },
+        { instanceType: 'S6.LARGE8', chargeType: 'postpaid', zone: null },
+      ];
+      const polled = stock([], { needs });
+      const model = offers.map(() => ({ state: '', lacks: 0, changes: 0 }));
+      let changes = 0;
+      for (const { fails, has, isWhole } of polls) {
+        const rows = has.flatMap((kind, i) => {
+          const [InstanceType, zone] = offers[i]!.split(' ');
+          const where = { InstanceType, Zone: `ap-guangzhou-${zone}` };
+          if (kind === 'lacking') return [];
+          if (kind === 'NEWPAID') return [row({ ...where, InstanceChargeType: kind })];
+          if (kind === 'SOLD_OUT') return [row({ ...where, ...soldOut })];
+          if (kind === 'unknown') return [row({ ...where, Status: kind, StatusCategory: null })];
+          return [row({ ...where, StatusCategory: kind })];
+        });
+        const found = await polled.poll(
+          fails ? { InstanceTypeQuotaSet: 7 } : answer(...rows, ...(isWhole ? [] : [{}])),
+        );
+        changes += found.changes.length;
+        if (fails) continue;
+        for (const [i, kind] of has.entries()) {
+          const own = model[i]!;
+          let next: string = kind;
+          if (kind === 'lacking') {
+            const isExpected = i === 0 || own.state !== '';
+            if (!isExpected || !isWhole) continue;
+            own.lacks += 1;
+            if (own.lacks < 2) continue;
+            next = 'not offered';
+          } else {
+            own.lacks = 0;
+            if (kind === 'unknown' || kind === 'NEWPAID') continue;
+          }
+          if (own.state !== '' && own.state !== next) own.changes += 1;
+          own.state = next;
+        }
+      }
+
+      expect(changes).toBe(model.reduce((sum, own) => sum + own.changes, 0));
+    }),
+  );
 });

@@ -11,6 +11,7 @@ const row = (id: string, free: number, total = 253) => ({
   Zone: zone,
   AvailableIpAddressCount: free,
   TotalIpAddressCount: total,
+  Ipv6CidrBlock: '',
 });
 const answer = (...rows: readonly object[]) => ({ SubnetSet: rows, TotalCount: rows.length });
 
@@ -24,6 +25,8 @@ const target = (...subnets: readonly string[]) =>
 const collector = collectors.of(target());
 const types = [{ type: 'S5.LARGE8', subnets: ['subnet-b', 'subnet-a'] }];
 const factsOf = ({ record }: PolledTarget) => collector.launchFacts(record).subnets;
+const known = { zone, isGone: false, isKnown: true, hasIpv6: false };
+const unknown = { zone: null, isGone: false, isKnown: false, hasIpv6: null };
 const quotasOf = ({ record }: PolledTarget) =>
   collector
     .quotas(record)
@@ -44,7 +47,7 @@ test('two subnets of a zone are two quotas', async () => {
       { subnet_id: 'subnet-a', zone, total: 253, available: 200 },
       { subnet_id: 'subnet-b', zone, total: 13, available: 3 },
     ],
-    absent: [],
+    lacking: [],
   });
   expect(polled.requests).toEqual([
     { 'SubnetIds.0': 'subnet-a', 'SubnetIds.1': 'subnet-b', Offset: '0', Limit: '100' },
@@ -68,25 +71,65 @@ test.each([
   const { code, missing } = await polled.poll();
 
   expect([code, missing]).toEqual([null, [`subnet-x: refused with ${refusal}`]]);
-  expect(factsOf(polled)).toEqual([
-    { id: 'subnet-a', zone },
-    { id: 'subnet-b', zone },
-    { id: 'subnet-x', zone: null },
-  ]);
+  const others = [
+    { id: 'subnet-a', ...known },
+    { id: 'subnet-b', ...known },
+  ];
+  expect(factsOf(polled)).toEqual([...others, { id: 'subnet-x', ...unknown }]);
+  await polled.poll();
+  const gone = { ...unknown, isKnown: true, isGone: true };
+  expect(factsOf(polled)).toEqual([...others, { id: 'subnet-x', ...gone }]);
 });
 
-test('a subnet that answers lack is absent, and disappears after three polls', async () => {
+test('a subnet that answers lack is unknown, then gone, and its quota disappears after three polls', async () => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
   await polled.poll(answer(row('subnet-a', 9), row('subnet-b', 9)));
 
   const polls = [];
-  for (let i = 0; i < 4; i += 1) polls.push(await polled.poll(answer(row('subnet-a', 9))));
+  const isGone = [];
+  for (let i = 0; i < 4; i += 1) {
+    polls.push(await polled.poll(answer(row('subnet-a', 9))));
+    isGone.push(factsOf(polled)?.find(({ id }) => id === 'subnet-b'));
+  }
 
   expect(polls.map(({ missing }) => missing)).toEqual(
     polls.map(() => ['subnet-b: not in the answer']),
   );
   expect(polls.flatMap(({ changes }) => changes)).toEqual(['quota-disappeared 253 → none']);
-  expect(factsOf(polled)).toContainEqual({ id: 'subnet-b', zone: null });
+  const lacking = { id: 'subnet-b', zone, isGone: false, isKnown: false, hasIpv6: null };
+  const gone = { ...lacking, isGone: true, isKnown: true };
+  expect(isGone).toEqual([lacking, gone, gone, gone]);
+  await polled.poll(answer(row('subnet-a', 9), row('subnet-b', 9)));
+  expect(factsOf(polled)).toContainEqual({ id: 'subnet-b', ...known });
+});
+
+test('a subnet is not gone after one empty answer, nor while an answer may have it', async () => {
+  const polled = new PolledTarget(target('subnet-a'));
+  const isKnown = async (fields: object) => {
+    await polled.poll(fields);
+    return factsOf(polled)?.map((each) => [each.isKnown, each.isGone]);
+  };
+
+  expect(await isKnown(answer(row('subnet-a', 9)))).toEqual([[true, false]]);
+  expect(await isKnown(answer())).toEqual([[false, false]]);
+  expect(await isKnown(answer({ ...row('subnet-a', 9), Zone: 7 }))).toEqual([[false, false]]);
+  expect(await isKnown({ ...answer({}, row('subnet-z', 9)) })).toEqual([[false, false]]);
+  expect(await isKnown(answer())).toEqual([[true, true]]);
+  expect(await isKnown(answer(row('subnet-a', 400)))).toEqual([[false, false]]);
+  expect(await isKnown(answer(row('subnet-a', 9)))).toEqual([[true, false]]);
+});
+
+test('a subnet of another region is no answer, and one with two contents is unknown', async () => {
+  const polled = new PolledTarget(target('subnet-a'));
+  const own = row('subnet-a', 9);
+
+  expect(await polled.poll(answer({ ...own, Zone: 'ap-shanghai-3' }))).toMatchObject({
+    code: 'InvalidResponse',
+  });
+  await polled.poll(answer(own, row('subnet-a', 8)));
+  expect(factsOf(polled)).toEqual([{ id: 'subnet-a', ...unknown }]);
+  await polled.poll(answer(own, own));
+  expect(factsOf(polled)).toEqual([{ id: 'subnet-a', ...known }]);
 });
 
 test('a target without subnets asks for nothing', async () => {
@@ -104,18 +147,25 @@ test('a subnet that cannot be read is unknown, and not absent', async () => {
     const { missing } = await polled.poll(answer(row('subnet-a', 9), unread));
 
     expect(missing).toHaveLength(1);
-    expect(factsOf(polled)).toEqual([{ id: 'subnet-a', zone }]);
+    expect(factsOf(polled)).toEqual([
+      { id: 'subnet-a', ...known },
+      { id: 'subnet-b', ...unknown },
+    ]);
   }
 });
 
-test('a subnet is absent if an answer has more rows than it counts, and unknown if it has less', async () => {
+test('a subnet is lacking in an answer with more rows than it counts, and unknown if it has less', async () => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
   const rows = [row('subnet-a', 9), row('subnet-z', 9)];
+  const isGone = async (TotalCount: number) => {
+    await polled.poll({ SubnetSet: rows, TotalCount });
+    return factsOf(polled)?.map((each) => each.isGone);
+  };
 
-  await polled.poll({ SubnetSet: rows, TotalCount: 1 });
-  expect(factsOf(polled)).toHaveLength(2);
-  await polled.poll({ SubnetSet: rows, TotalCount: 7 });
-  expect(factsOf(polled)).toHaveLength(1);
+  expect(await isGone(7)).toEqual([false, false]);
+  expect(await isGone(7)).toEqual([false, false]);
+  expect(await isGone(1)).toEqual([false, false]);
+  expect(await isGone(1)).toEqual([false, true]);
 });
 
 test('a subnet that the last answer lacked appears, unless it could not be read', async () => {
@@ -132,7 +182,7 @@ test('a target asks for the addresses of its subnets', () => {
 
   expect(collector.reportableQuotas(own)).toEqual([{ type, zones: null, resources: ['subnet-a'] }]);
   expect(collector.reportableQuotas(target())).toEqual([]);
-  expect(factsOf(new PolledTarget(own))).toEqual([]);
+  expect(factsOf(new PolledTarget(own))).toEqual([{ id: 'subnet-a', ...unknown }]);
   const many = ['subnet-1', 'subnet-2', 'subnet-3', 'subnet-4', 'subnet-5', 'subnet-6'];
   expect(collector.details(target(...many))).toBe(many.slice(0, 5).join(', '));
 });

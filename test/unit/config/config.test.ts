@@ -119,11 +119,8 @@ test.each([
   expect(parseConfig(`${text}${minimal}`, 'f', collectors)).toMatchObject(expected);
 });
 
-test('a configuration gives the labels of each account', () => {
-  const labels = [
-    { team: 'payments', cost_center: '7' },
-    { cost_center: '8', team: 'x' },
-  ];
+test('a configuration gives the labels of each account, of which each may have others', () => {
+  const labels = [{ team: 'payments', cost_center: '7' }, {}, { squad: 'x' }];
   const accounts = labels.map((each, i) => ({ name: `a${i}`, regions: ['ap-x'], labels: each }));
 
   const config = parseConfig(JSON.stringify({ accounts }), 'f', collectors);

@@ -1,10 +1,45 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareInventories, namesToPoll } from '../../../src/model/inventory.ts';
+import { compareInventories, lackingAfter, namesToPoll } from '../../../src/model/inventory.ts';
 
 const known = (...names: readonly number[]) => ({ known: names, lacking: [] });
 /** Its last list lacked 2. */
 const half = { known: [1, 2], lacking: [2] };
+
+it.each<
+  [
+    what: string,
+    before: number,
+    isNamed: boolean,
+    isWhole: boolean,
+    polls: number,
+    lacking: number | undefined,
+    isAbsent: boolean,
+  ]
+>([
+  ['is named', 1, true, true, 2, undefined, false],
+  ['was absent and is named by an answer that is not whole', 2, true, false, 2, undefined, false],
+  ['is lacking for the first time', 0, false, true, 2, 1, false],
+  ['is lacking again', 1, false, true, 2, 2, true],
+  ['stays lacking', 2, false, true, 2, 2, true],
+  ['is lacking three times of four', 2, false, true, 4, 3, false],
+  ['is lacking for the fourth time', 3, false, true, 4, 4, true],
+  ['may be in the answer', 0, false, false, 2, undefined, false],
+  ['was lacking and may be in the answer', 1, false, false, 2, 1, false],
+  ['was absent and may be in the answer', 2, false, false, 2, 2, false],
+])(
+  'what answers lack is unknown first, and then absent: a name that %s',
+  (_what, before, isNamed, isWhole, polls, lacking, isAbsent) => {
+    const after = lackingAfter(
+      new Map([['a', before]]),
+      { expected: ['a'], isNamed: () => isNamed, isWhole: () => isWhole },
+      polls,
+    );
+
+    expect(after.lacking.get('a')).toBe(lacking);
+    expect(after.absent.has('a')).toBe(isAbsent);
+  },
+);
 
 it.each<[string, Parameters<typeof compareInventories<number>>, object]>([
   ['begin with a whole list', [null, [2, 1], true], { created: [], next: known(1, 2) }],

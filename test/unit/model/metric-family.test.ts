@@ -28,7 +28,7 @@ it.each<[string, TargetRecord, boolean, number]>([
 ])('a gauge has a sample %s, or none', (_what, of, isFresh, samples) => {
   const gauge = snapshotGauge('cvm_quotas', 'Quotas.', () => 1);
 
-  expect(gauge.samples({ record: of, isFresh, accountLabels: {} })).toHaveLength(samples);
+  expect(gauge.samples({ record: of, isFresh })).toHaveLength(samples);
 });
 
 it.each([

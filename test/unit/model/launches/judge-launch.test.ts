@@ -11,6 +11,7 @@ import {
   chargeTypes,
   type ChargeType,
   type Launch,
+  type Offer,
   type Stock,
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
@@ -29,7 +30,10 @@ const launch: Launch = {
   instanceType: 'S5.LARGE8',
   chargeType: 'postpaid',
   subnets: ['subnet-a'],
+  subnetsBindOwnZonesOnly: false,
   count: 1,
+  ipv6Count: 0,
+  isVersionKnown: true,
 };
 
 const quota = (type: string, remaining: number | null, more: Partial<Quota> = {}): Quota => ({
@@ -77,6 +81,8 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
 }
 
 const read = new Map([['subnet-a', inThree]]);
+const offers = chargeTypes.map((chargeType) => ({ instanceType: 'S5.LARGE8', chargeType }));
+const anywhere = (offer: Offer) => ({ ...offer, zone: '' });
 
 function judge(given: Given) {
   const { left = 40, rows = [{}], free = 12, asksQuota = () => true, trend, ...stock } = given;
@@ -88,9 +94,11 @@ function judge(given: Given) {
       account: 'a',
       region: 'ap-x',
       stock: rows && {
-        asked: chargeTypes.map((each) => ({ instanceType: 'S5.LARGE8', chargeType: each })),
+        asked: offers,
         isWhole: true,
         histories: [],
+        // What has no row has none in any zone, and never had.
+        absent: stock.isWhole === false ? [] : (stock.asked ?? offers).map(anywhere),
         ...stock,
         rows: rows.map((more) => row(chargeType, more)),
       },

@@ -20,8 +20,12 @@ const launch: Launch = {
   instanceType: 'S5.LARGE8',
   chargeType: 'postpaid',
   subnets: [],
+  subnetsBindOwnZonesOnly: false,
   count: 1,
+  ipv6Count: 0,
+  isVersionKnown: true,
 };
+const subnet = { id: 'subnet-a', zone: three, isGone: false, isKnown: true, hasIpv6: false };
 
 const facts = (of: Partial<TargetFacts>): TargetFacts => ({
   isFresh: true,
@@ -53,7 +57,7 @@ const ofStock = (row: Partial<StockRow> = {}, more: Partial<TargetFacts> = {}) =
   const offer = { instanceType: 'S5.LARGE8', chargeType: row.chargeType ?? 'postpaid' } as const;
   const sold = { ...offer, zone: three, sells: true, level: 3, cpu: 1, ...row };
   const history = { ...offer, zone: three, state: 'x', wasOffered: true, changedAtMs: 300 };
-  const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [history] };
+  const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [history], absent: [] };
   return facts({ stock, ...more });
 };
 const ofTemplate = (fields: Partial<Launch> = {}, more: Partial<TargetFacts> = {}) =>
@@ -94,12 +98,12 @@ test('a launch is bound by what is unknown, before what has room', () => {
 test('a launch is bound by what blocks it, the critical part first, since the first of them blocks', () => {
   const spot = { chargeType: 'spotpaid', subnets: ['subnet-a'] } as const;
   const labels = { subnet_id: 'subnet-a' };
-  const subnet = {
+  const addresses = {
     ...ofQuotas({ type: 'subnet_addresses', labels, ...full }),
-    subnets: [{ id: 'subnet-a', zone: three }],
+    subnets: [subnet],
   };
 
-  const row = only(ofTemplate(spot), subnet, ofStock({ chargeType: 'spotpaid', sells: false }));
+  const row = only(ofTemplate(spot), addresses, ofStock({ chargeType: 'spotpaid', sells: false }));
 
   expect(partsOf(row.blocking)).toEqual(['subnet', 'stock']);
   expect(row.binding).toEqual(row.blocking);
@@ -107,7 +111,7 @@ test('a launch is bound by what blocks it, the critical part first, since the fi
 });
 
 test('what is not up now tells neither quotas, nor subnets', () => {
-  const subnets = [{ id: 'subnet-a', zone: three }];
+  const subnets = [subnet];
   const row = only(
     ofTemplate({ subnets: ['subnet-a'] }),
     { ...ofQuotas({}), isUp: false },
@@ -162,6 +166,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
   };
   const nothing = {
     ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
+    ...{ subnetsBindOwnZonesOnly: false, ipv6Count: null, isVersionKnown: false },
     ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
     ...{ state: 'none', blocking: [], binding: [], sinceMs: null, sharing: 0 },
   };
@@ -180,7 +185,7 @@ test('launches share the quota of a charge type in a zone, and a subnet, with ot
     ofTemplate({ templateId: 'lt-4', chargeType: 'prepaid', subnets }),
     ofTemplate({ templateId: 'lt-5', chargeType: 'spotpaid', subnets }),
     ofTemplate({ templateId: '' }),
-    facts({ subnets: [{ id: 'subnet-a', zone: three }] }),
+    facts({ subnets: [subnet] }),
     ofQuotas({}, { type: 'prepaid' }, { type: 'spotpaid' }, { labels: { subnet_id: 'subnet-a' } }),
     ofStock(),
   ];

@@ -1,0 +1,308 @@
+/** What is read of each optional field of every answer while it is absent, null or unreadable. */
+import { expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
+import type { Target } from '../../../src/model/target.ts';
+import { quotaTarget, templateListTarget, templateTarget } from '../../support/fake-monitor.ts';
+import { PolledTarget } from '../../support/polled-target.ts';
+
+const region = 'ap-guangzhou';
+const zone = `${region}-3`;
+const place = { account: 'production', region };
+const offer = { instanceType: 'S5.LARGE8', chargeType: 'postpaid' };
+
+/** The targets, and an answer to each in which every field is readable. */
+const answers: Readonly<Record<string, readonly [Target, object]>> = {
+  DescribeLaunchTemplateVersions: [
+    templateTarget('production', region, 'lt-1'),
+    {
+      TotalCount: 1,
+      LaunchTemplateVersionSet: [
+        {
+          LaunchTemplateId: 'lt-1',
+          LaunchTemplateVersion: 1,
+          IsDefaultVersion: true,
+          LaunchTemplateVersionData: {
+            ImageId: 'img-1',
+            InstanceType: 'S5.LARGE8',
+            InstanceChargeType: 'PREPAID',
+            InstanceCount: 3,
+            Placement: { Zone: zone },
+            VirtualPrivateCloud: { SubnetId: 'subnet-a', Ipv6AddressCount: 2 },
+          },
+        },
+      ],
+    },
+  ],
+  DescribeLaunchTemplates: [
+    templateListTarget('production', region),
+    {
+      TotalCount: 1,
+      LaunchTemplateSet: [
+        {
+          LaunchTemplateId: 'lt-1',
+          LaunchTemplateName: 'web',
+          DefaultVersionNumber: 1,
+          LatestVersionNumber: 2,
+          LaunchTemplateVersionCount: 2,
+        },
+      ],
+    },
+  ],
+  DescribeRegions: [
+    collectors.regionDiscovery!.target('production'),
+    { TotalCount: 1, RegionSet: [{ Region: region, RegionState: 'AVAILABLE' }] },
+  ],
+  DescribeZoneInstanceConfigInfos: [
+    {
+      ...place,
+      operation: 'DescribeZoneInstanceConfigInfos',
+      needs: [{ ...offer, zone }],
+      launches: [],
+      isInternational: false,
+    } as Target,
+    {
+      InstanceTypeQuotaSet: [
+        {
+          Zone: zone,
+          InstanceType: 'S5.LARGE8',
+          InstanceChargeType: 'POSTPAID_BY_HOUR',
+          Status: 'SELL',
+          StatusCategory: 'EnoughStock',
+          Cpu: 2,
+        },
+      ],
+    },
+  ],
+  DescribeSubnets: [
+    { ...place, operation: 'DescribeSubnets', subnets: ['subnet-a'] } as Target,
+    {
+      TotalCount: 1,
+      SubnetSet: [
+        {
+          SubnetId: 'subnet-a',
+          Zone: zone,
+          AvailableIpAddressCount: 9,
+          TotalIpAddressCount: 9,
+          Ipv6CidrBlock: '2402:4e00::/64',
+        },
+      ],
+    },
+  ],
+  DescribeAccountQuota: [
+    quotaTarget('production', region),
+    {
+      AppId: 7,
+      AccountQuotaOverview: {
+        Region: region,
+        AccountQuota: {
+          PrePaidQuotaSet: [
+            { Zone: zone, UsedQuota: 1, RemainingQuota: 9, TotalQuota: 10, OnceQuota: 5 },
+          ],
+          DisasterRecoverGroupQuotaSet: [
+            {
+              CurrentNum: 1,
+              GroupQuota: 10,
+              CvmInHostGroupQuota: 50,
+              CvmInSwitchGroupQuota: 51,
+              CvmInRackGroupQuota: 52,
+            },
+          ],
+        },
+      },
+    },
+  ],
+  DescribeDisasterRecoverGroupQuota: [
+    { ...place, operation: 'DescribeDisasterRecoverGroupQuota' } as Target,
+    { CurrentNum: 1, GroupQuota: 10, CvmInHostGroupQuota: 50 },
+  ],
+};
+
+/** A copy of an answer with another value in a place. `undefined` takes the field away. */
+function withField(answer: object, path: string, value: unknown): object {
+  const copy = structuredClone(answer);
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const owner = keys.reduce((part: any, key) => part[key], copy);
+  if (value === undefined) delete owner[last];
+  else owner[last] = value;
+  return copy;
+}
+
+/** What a record says after an answer. */
+const facts = ({ record }: PolledTarget) => collectors.of(record.target).launchFacts(record);
+// oxlint-disable-next-line typescript/no-explicit-any
+const snapshot = ({ record }: PolledTarget) => record.observed.snapshot as any;
+const launch = (field: string) => (polled: PolledTarget) =>
+  facts(polled).launches?.map((each) =>
+    'unjudged' in each ? 'not judged' : each[field as 'zone'],
+  )[0];
+const row = (field: string) => (polled: PolledTarget) => snapshot(polled).rows[0][field];
+const listed = (field: string) => (polled: PolledTarget) => snapshot(polled).templates[0][field];
+const version = (field: string) => (polled: PolledTarget) =>
+  snapshot(polled).defaultVersion?.[field];
+const quotasOf = (record: TargetRecord) => collectors.of(record.target).quotas(record);
+const quota = (i: number, field: string) => (polled: PolledTarget) =>
+  snapshot(polled).quotas[i][field];
+const unprintable = 'a\u0000';
+
+const data = 'LaunchTemplateVersionSet.0.LaunchTemplateVersionData';
+const stockRow = 'InstanceTypeQuotaSet.0';
+const account = 'AccountQuotaOverview.AccountQuota';
+const levels = ['Host', 'Switch', 'Rack'];
+
+/** What is read while the field is there, absent or null, and unreadable, with examples. */
+type Case = readonly [
+  path: string,
+  read: (polled: PolledTarget) => unknown,
+  present: unknown,
+  absent: unknown,
+  unreadable: unknown,
+  odd: readonly unknown[],
+];
+const cases: Readonly<Record<string, readonly Case[]>> = {
+  DescribeLaunchTemplateVersions: [
+    [
+      `${data}.InstanceChargeType`,
+      launch('chargeType'),
+      'prepaid',
+      'postpaid',
+      null,
+      [7, {}, 'NEWPAID', unprintable],
+    ],
+    [
+      `${data}.InstanceType`,
+      launch('instanceType'),
+      'S5.LARGE8',
+      'not judged',
+      null,
+      [7, unprintable],
+    ],
+    [`${data}.InstanceCount`, launch('count'), 3, 1, null, ['3', 0, 1.5]],
+    [`${data}.Placement`, launch('zone'), zone, '', null, [7, 'x']],
+    [`${data}.Placement.Zone`, launch('zone'), zone, '', null, [7, 'ap-x-1', unprintable]],
+    [`${data}.VirtualPrivateCloud`, launch('subnets'), ['subnet-a'], [], null, [7]],
+    [
+      `${data}.VirtualPrivateCloud.SubnetId`,
+      launch('subnets'),
+      ['subnet-a'],
+      [],
+      null,
+      [7, unprintable],
+    ],
+    [`${data}.VirtualPrivateCloud`, launch('ipv6Count'), 2, 0, null, [7]],
+    [`${data}.VirtualPrivateCloud.Ipv6AddressCount`, launch('ipv6Count'), 2, 0, null, ['2', -1]],
+    [`${data}.ImageId`, version('imageId'), 'img-1', '', null, [7]],
+    // The data of a version is not optional.
+    [data, launch('instanceType'), 'S5.LARGE8', null, null, [7]],
+    [data, launch('count'), 3, null, null, [7]],
+    ['LaunchTemplateVersionSet.0.LaunchTemplateId', version('version'), 1, 1, 1, [7]],
+    [
+      'LaunchTemplateVersionSet.0.IsDefaultVersion',
+      version('version'),
+      1,
+      undefined,
+      undefined,
+      ['yes'],
+    ],
+    ['TotalCount', ({ record }) => quotasOf(record)[0]?.used, 1, 1, 1, ['1']],
+  ],
+  DescribeLaunchTemplates: [
+    ['LaunchTemplateSet.0.LaunchTemplateName', listed('name'), 'web', '', '', [7]],
+    [
+      'LaunchTemplateSet.0.DefaultVersionNumber',
+      listed('defaultVersion'),
+      1,
+      null,
+      null,
+      ['1', -1],
+    ],
+    ['LaunchTemplateSet.0.LatestVersionNumber', listed('latestVersion'), 2, null, null, ['2']],
+    ['LaunchTemplateSet.0.LaunchTemplateVersionCount', listed('versions'), 2, null, null, ['2']],
+  ],
+  DescribeRegions: [
+    // A region may be available until the service says that it is not.
+    [
+      'RegionSet.0.RegionState',
+      (polled) => snapshot(polled).regions,
+      [region],
+      [region],
+      [region],
+      [7, 'NEW'],
+    ],
+  ],
+  DescribeZoneInstanceConfigInfos: [
+    [`${stockRow}.Status`, row('sells'), true, null, null, [7, 'NEW']],
+    [`${stockRow}.StatusCategory`, row('level'), 3, null, null, [7, 'NEW']],
+    [`${stockRow}.Cpu`, row('cpu'), 2, null, null, ['2', 0]],
+    [`${stockRow}.InstanceChargeType`, row('sells'), true, null, null, [7, 'NEWPAID']],
+  ],
+  DescribeSubnets: [
+    [
+      'SubnetSet.0.Ipv6CidrBlock',
+      (polled) => facts(polled).subnets?.[0]?.hasIpv6,
+      true,
+      null,
+      null,
+      [7],
+    ],
+    ['TotalCount', (polled) => snapshot(polled).missing, [], [], [], ['1']],
+  ],
+  DescribeAccountQuota: [
+    [
+      `${account}.PrePaidQuotaSet.0.OnceQuota`,
+      quota(0, 'onceLimit'),
+      5,
+      undefined,
+      null,
+      ['5', -1],
+    ],
+    ['AppId', (polled) => snapshot(polled).appId, 7, null, null, ['7']],
+    ['AccountQuotaOverview.Region', quota(0, 'limit'), 10, 10, 10, [7]],
+    ...levels.map((level, i): Case => [
+      `${account}.DisasterRecoverGroupQuotaSet.0.CvmIn${level}GroupQuota`,
+      (polled) => quota(1, 'instanceLimits')(polled)[level.toLowerCase()],
+      50 + i,
+      null,
+      null,
+      ['9'],
+    ]),
+  ],
+  DescribeDisasterRecoverGroupQuota: [
+    ['CvmInHostGroupQuota', quota(0, 'remaining'), 9, 9, 9, ['50']],
+  ],
+};
+
+it.each(
+  Object.entries(cases).flatMap(([operation, rows]) =>
+    rows.map((each) => [operation, ...each] as const),
+  ),
+)(
+  'an answer of %s has %s, lacks it or has null, which is the same, or has it unreadable',
+  async (operation, path, read, present, absent, unreadable, odd) => {
+    const [target, answer] = answers[operation]!;
+    const readOf = async (fields: object) => {
+      const polled = new PolledTarget(target);
+      // A list without a total ends with an empty page.
+      expect(await polled.poll(fields, {})).toMatchObject({ code: null });
+      return read(polled);
+    };
+
+    expect(await readOf(answer)).toEqual(present);
+    for (const value of [undefined, null]) {
+      expect(await readOf(withField(answer, path, value))).toEqual(absent);
+    }
+    for (const value of odd) {
+      expect(await readOf(withField(answer, path, value))).toEqual(unreadable);
+    }
+  },
+);
+
+it('a subnet with an empty IPv6 block has none', async () => {
+  const [target, answer] = answers['DescribeSubnets']!;
+  const polled = new PolledTarget(target);
+  await polled.poll(withField(answer, 'SubnetSet.0.Ipv6CidrBlock', ''));
+
+  expect(facts(polled).subnets).toMatchObject([{ hasIpv6: false }]);
+});
