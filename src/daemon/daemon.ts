@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as allCollectors } from '../collectors/collectors.ts';
 import { networkWarnings, type Config } from '../config/config.ts';
+import { RenderQueue } from '../expose/answers.ts';
 import { createApp, startingApp } from '../expose/app.ts';
 import { createEvaluator } from '../expose/evaluation.ts';
 import { createScrapeHandler } from '../expose/metrics/exposition.ts';
@@ -99,7 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     env,
     fileCalls,
   });
-  const server = await startWebServer(startingApp, web).catch((error: unknown) => {
+  const server = await startWebServer(startingApp, web, logger).catch((error: unknown) => {
     clients.close();
     throw error;
   });
@@ -219,15 +220,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     protection: web.protection,
   });
   const evaluator = createEvaluator(view);
-  const { minRenderMs } = web;
-  const scrape = createScrapeHandler({ evaluator, processMetrics, shard, minRenderMs });
-  const onFailure = (err: unknown, path: string) => {
-    logger.error('request failed', { path, err });
-  };
+  const scrapes = new RenderQueue(web.minRenderMs);
+  const scrape = createScrapeHandler({ evaluator, processMetrics, shard, queue: scrapes });
+  const readers = new RenderQueue(web.minRenderMs, scrapes);
   const hasUsers = () => web.protection?.hasUsers() ?? false;
   // Only now: the stored records find further targets.
   plan.configure(initialConfig);
-  server.serve(createApp({ evaluator, scrape, onFailure, hasUsers }));
+  server.serve(createApp({ evaluator, scrape, readers, hasUsers }));
 
   const stop = async () => {
     stopping.abort();

@@ -1,8 +1,10 @@
 /**
- * The answers to HTTP requests as data, and how pages and scrapes are rendered once for many clients. The server writes
- * them to the socket.
+ * The answers to HTTP requests as data, and the queue in which they are rendered once for many clients. The server
+ * writes them to the socket.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createYielder, type Pace } from '../model/async.ts';
 
 export interface Answer {
   readonly status: number;
@@ -34,44 +36,153 @@ export function jsonAnswer(members: readonly string[], status = 200) {
 export const notFound = textAnswer(404, 'not found\n');
 export const internalError = textAnswer(500, 'internal error; the log says more\n');
 
-interface Rendering<T> {
-  /** `null` while it waits for an earlier rendering. */
-  begunAtMs: number | null;
-  /** A promise until it is rendered. */
-  result: T | Promise<T>;
+/** Whom an answer is for: a connection that may end before. */
+export interface Client {
+  readonly destroyed: boolean;
 }
 
 /**
- * Creates a function that renders what a key stands for: one key at a time, and each at most once in an interval. All
- * calls in the interval get the same result, so no result is older than the interval. A failure is not kept.
- *
- * @param max number of results that are kept; a further key replaces the oldest
- * @param now a clock that may be set back, in milliseconds
+ * Makes an answer. It awaits `pace` after each short piece of work, which lets others go on, and which rejects when all
+ * clients have left.
  */
-export function createRenderer<T>(minIntervalMs: number, max: number, now: () => number) {
-  const renderings = new Map<string, Rendering<T>>();
-  /** Settles when all renderings until now have ended. */
-  let last: Promise<unknown> = Promise.resolve();
-  const isRecent = ({ begunAtMs }: Rendering<T>) =>
-    begunAtMs === null || Math.abs(now() - begunAtMs) < minIntervalMs;
-  return (key: string, render: () => Promise<T>): T | Promise<T> => {
-    const current = renderings.get(key);
-    if (current !== undefined && isRecent(current)) return current.result;
-    const result = last.then(() => {
-      rendering.begunAtMs = now();
-      return render();
+export type Render = (pace: Pace) => Promise<Answer>;
+
+interface Reader {
+  readonly client: Client;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+  /** Ends the wait for the begin of the rendering. */
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+interface Rendering {
+  readonly render: Render;
+  /** Who waits for it. {@link readersOf} forgets those that have left. */
+  readers: readonly Reader[];
+  /** `null` while it waits for earlier ones. */
+  begunAtMs: number | null;
+  /** `null` until it has ended. */
+  answer: Answer | null;
+}
+
+/** Maximum number of renderings that wait. */
+const maxWaiting = 64;
+/** Maximum time for which a client waits until a rendering begins. */
+const maxWaitMs = 10_000;
+const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\n', {
+  'Retry-After': '10',
+});
+/** Shared: it has no use for a stack. */
+const allLeft = new Error('all clients have left');
+
+/**
+ * Renders the answers of addresses: one after the other, and each at most once in an interval. All who ask in the
+ * interval get the same answer, so none is older than the interval when it is asked for. A failure is not kept.
+ *
+ * A rendering for which nobody waits any more is dropped, also while it runs. A request that would be the 65th rendering
+ * that waits, or that has waited for 10 s, is answered 503 with Retry-After.
+ */
+export class RenderQueue {
+  readonly #intervalMs: number;
+  readonly #first: RenderQueue | null;
+  /** The last rendering of each address, until the interval has passed since its begin. Those that wait are in order. */
+  readonly #renderings = new Map<string, Rendering>();
+  /** Resolves when no rendering waits or runs. `null`: so it is. */
+  #running: Promise<void> | null = null;
+
+  /** @param first the queue that goes before this one: while it renders, this one stands still */
+  constructor(intervalMs = 1_000, first: RenderQueue | null = null) {
+    this.#intervalMs = intervalMs;
+    this.#first = first;
+  }
+
+  /** The answer of an address; without a promise if it is rendered. Rejects as `render` does. */
+  ask(address: string, client: Client, render: Render): Answer | Promise<Answer> {
+    let rendering = this.#renderings.get(address);
+    if (rendering === undefined || !this.#isShared(rendering)) {
+      if (this.#waiting().length >= maxWaiting) return tooBusy;
+      rendering = { render, readers: [], begunAtMs: null, answer: null };
+      // The last in the order.
+      this.#renderings.delete(address);
+      this.#renderings.set(address, rendering);
+    }
+    if (rendering.answer !== null) return rendering.answer;
+    const answer = join(rendering, client);
+    this.#running ??= this.#run();
+    return answer;
+  }
+
+  #isShared({ begunAtMs }: Rendering): boolean {
+    return begunAtMs === null || performance.now() - begunAtMs < this.#intervalMs;
+  }
+
+  /** The renderings that have not begun. Drops those that nobody waits for any more. */
+  #waiting(): (readonly [address: string, rendering: Rendering])[] {
+    const waiting = [...this.#renderings].filter(([, { begunAtMs }]) => begunAtMs === null);
+    return waiting.filter(([address, rendering]) => {
+      const isWanted = readersOf(rendering).length > 0;
+      if (!isWanted) this.#renderings.delete(address);
+      return isWanted;
     });
-    const rendering: Rendering<T> = { begunAtMs: null, result };
-    last = result.then(
-      (rendered) => {
-        rendering.result = rendered;
-      },
-      () => renderings.delete(key),
-    );
-    for (const [oldKey, old] of renderings) if (!isRecent(old)) renderings.delete(oldKey);
-    renderings.set(key, rendering);
-    const [oldest] = renderings.keys();
-    if (renderings.size > max && oldest !== undefined) renderings.delete(oldest);
-    return result;
-  };
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      await this.#turn();
+      const [next] = this.#waiting();
+      if (next === undefined) break;
+      await this.#render(...next);
+    }
+    this.#running = null;
+  }
+
+  /** Lets the event loop serve others, and the queue that goes first end. */
+  async #turn(): Promise<void> {
+    const first = this.#first;
+    await nextTurn();
+    while (first !== null && first.#running !== null) await first.#running;
+  }
+
+  async #render(address: string, rendering: Rendering): Promise<void> {
+    for (const { timer } of rendering.readers) clearTimeout(timer);
+    rendering.begunAtMs = performance.now();
+    const forget = () => {
+      if (this.#renderings.get(address) === rendering) this.#renderings.delete(address);
+    };
+    const pace = createYielder(async () => {
+      await this.#turn();
+      if (readersOf(rendering).length === 0) throw allLeft;
+    });
+    try {
+      const answer = await rendering.render(pace);
+      rendering.answer = answer;
+      setTimeout(forget, this.#intervalMs).unref();
+      for (const { resolve } of rendering.readers) resolve(answer);
+    } catch (error) {
+      forget();
+      if (error !== allLeft) for (const { reject } of rendering.readers) reject(error);
+    }
+    rendering.readers = [];
+  }
+}
+
+/** The clients that wait for a rendering. Forgets those that have left. */
+function readersOf(rendering: Rendering): readonly Reader[] {
+  for (const { client, timer } of rendering.readers) if (client.destroyed) clearTimeout(timer);
+  rendering.readers = rendering.readers.filter(({ client }) => !client.destroyed);
+  return rendering.readers;
+}
+
+/** Waits for a rendering. */
+function join(rendering: Rendering, client: Client): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      rendering.readers = rendering.readers.filter((each) => each !== reader);
+      resolve(tooBusy);
+    };
+    const isWaiting = rendering.begunAtMs === null;
+    const timer = isWaiting ? setTimeout(giveUp, maxWaitMs).unref() : undefined;
+    const reader = { client, resolve, reject, timer };
+    rendering.readers = [...readersOf(rendering), reader];
+  });
 }

@@ -2,8 +2,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { memoizePerObject } from '../model/memoize.ts';
-import { internalError, jsonAnswer, notFound, textAnswer, type Answer } from './answers.ts';
+import type { Pace } from '../model/async.ts';
+import {
+  jsonAnswer,
+  notFound,
+  textAnswer,
+  type Answer,
+  type Client,
+  type RenderQueue,
+} from './answers.ts';
 import type { Evaluator } from './evaluation.ts';
 import { FilterError } from './filter.ts';
 import { changesAnswer } from './json/changes-answer.ts';
@@ -14,25 +21,24 @@ import { acceptsGzip } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { createStatusPage } from './page/page.ts';
 
+/** The parts of a request that an answer depends on. */
+export interface AppRequest extends Pick<IncomingMessage, 'headers' | 'method'> {
+  readonly socket: Client;
+}
+
 /**
  * Answers a request; the server calls it with the path below its prefix. The query is empty, or begins with a question
- * mark. Never rejects.
+ * mark. An error is a bug of this program: the server logs it and answers 500.
  */
-export type App = (
-  path: string,
-  query: string,
-  request: Pick<IncomingMessage, 'headers' | 'method'>,
-) => Answer | Promise<Answer>;
-
-type Route = (query: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
+export type App = (path: string, query: string, request: AppRequest) => Answer | Promise<Answer>;
 
 export interface AppOptions {
   /** Evaluates the records for pages and lists. */
   readonly evaluator: Evaluator;
   /** Answers `/metrics`. */
-  readonly scrape: (headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
-  /** Receives the error of an answer. It is a bug of this program, so its stack is logged. */
-  readonly onFailure: (error: unknown, path: string) => void;
+  readonly scrape: (request: AppRequest) => Answer | Promise<Answer>;
+  /** Renders pages and lists. */
+  readonly readers: RenderQueue;
   /** True: clients need a user, `/-/ready` may be open to everyone, and so it gives no reason. */
   readonly hasUsers: () => boolean;
 }
@@ -55,64 +61,71 @@ export const startingApp: App = createRouter(
   (path) => () => (path === '/-/healthy' ? healthy : starting),
 );
 
-export function createApp({ evaluator, scrape, onFailure, hasUsers }: AppOptions): App {
+export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions): App {
   const { view } = evaluator;
-  const routes: Readonly<Record<Path, Route>> = {
-    '/metrics': (_query, headers) => scrape(headers),
+  const rendered =
+    (render: RenderQuery): App =>
+    (path, text, { headers, socket }) => {
+      const query = canonicalQuery(text);
+      const isGzip = acceptsGzip(headers['accept-encoding']);
+      return readers.ask(`${path}?${query} ${isGzip}`, socket, async (pace) =>
+        encoded(await render(query, pace), isGzip),
+      );
+    };
+  const list = (answer: typeof quotasAnswer) =>
+    rendered((query, pace) => answer(evaluator, query, pace).catch(badQueryAnswer));
+  const routes: Readonly<Record<Path, App>> = {
+    '/metrics': (_path, _query, request) => scrape(request),
     '/-/healthy': () => healthy,
     '/-/ready': () => readinessAnswer(view, hasUsers()),
-    '/-/reload': (_query, headers) => reloadAnswer(view, headers),
-    '/': compressed(createStatusPage(evaluator)),
-    '/api/v1/quotas': compressed((query) => quotasAnswer(evaluator, query)),
-    '/api/v1/launches': compressed((query) => launchesAnswer(evaluator, query)),
-    '/api/v1/targets': compressed((query) => targetsAnswer(evaluator, query)),
-    '/api/v1/changes': compressed((query) => changesAnswer(evaluator, query)),
+    '/-/reload': (_path, _query, { headers }) => reloadAnswer(view, headers),
+    '/': rendered(createStatusPage(evaluator)),
+    '/api/v1/quotas': list(quotasAnswer),
+    '/api/v1/launches': list(launchesAnswer),
+    '/api/v1/targets': list(targetsAnswer),
+    '/api/v1/changes': list(changesAnswer),
   };
-  const router = createRouter((path) => routes[path]);
-  return (path, query, request) => {
-    const answer = router(path, query, request);
-    if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => {
-      if (error instanceof FilterError) {
-        return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
-      }
-      onFailure(error, path);
-      return internalError;
-    });
-  };
+  return createRouter((path) => routes[path]);
+}
+
+/** @param query in the form of {@link canonicalQuery} */
+type RenderQuery = (query: string, pace: Pace) => Promise<Answer>;
+
+/** The parameters in one order, each once: queries that ask for the same have the same text. */
+function canonicalQuery(query: string): string {
+  const parameters = [...new URLSearchParams(query)];
+  const texts = parameters.map((parameter) => String(new URLSearchParams([parameter])));
+  return [...new Set(texts)].toSorted().join('&');
+}
+
+function badQueryAnswer(error: unknown): Answer {
+  if (!(error instanceof FilterError)) throw error;
+  return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
 }
 
 /** An app with a route for each path. An unknown path is 404, and a method that a path does not allow is 405. */
-function createRouter(routeOf: (path: Path) => Route): App {
-  const byPath = new Map<string, Route>(paths.map((path) => [path, routeOf(path)]));
-  return (path, query, { headers, method = '' }) => {
+function createRouter(routeOf: (path: Path) => App): App {
+  const byPath = new Map<string, App>(paths.map((path) => [path, routeOf(path)]));
+  return (path, query, request) => {
+    const { method = '' } = request;
     const route = byPath.get(path);
     if (route === undefined) return notFound;
     const allowed = path === '/-/reload' ? ['POST'] : ['GET', 'HEAD'];
     if (!allowed.includes(method)) {
       return textAnswer(405, 'method not allowed\n', { Allow: allowed.join(', ') });
     }
-    return route(query, headers);
+    return route(path, query, request);
   };
 }
 
 const compress = promisify(gzip);
 
-/**
- * A route that compresses its answer for clients that accept gzip, and the same answer object once: the page is the same
- * for a time, and a list of the API is a new one for each request. hono's `compress` does it for each request: with 100
- * clients that load the page in a loop, a scrape then waits for 8 s, and with this for 24 ms.
- */
-function compressed(route: Route): Route {
-  const compressedBody = memoizePerObject(({ body }: Answer) => compress(body));
-  return async (query, requestHeaders) => {
-    const answer = await route(query, requestHeaders);
-    const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
-    if (!acceptsGzip(requestHeaders['accept-encoding'])) return { ...answer, headers };
-    const body = await compressedBody(answer);
-    const bodyHeaders = { 'Content-Length': body.length, 'Content-Encoding': 'gzip' };
-    return { ...answer, body, headers: { ...headers, ...bodyHeaders } };
-  };
+/** The answer as bytes: those who ask for it share them. */
+async function encoded({ body, headers, status }: Answer, isGzip: boolean): Promise<Answer> {
+  const bytes = isGzip ? await compress(body) : Buffer.from(String(body));
+  const encoding = isGzip ? { 'Content-Encoding': 'gzip' } : {};
+  const bodyHeaders = { ...encoding, 'Content-Length': bytes.length, Vary: 'Accept-Encoding' };
+  return { status, headers: { ...headers, ...bodyHeaders }, body: bytes };
 }
 
 /**

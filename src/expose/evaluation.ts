@@ -4,7 +4,7 @@
  */
 import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { mapWithYields } from '../model/async.ts';
+import { mapWithYields, type Pace } from '../model/async.ts';
 import {
   judgeLaunches,
   type EvaluatedLaunch,
@@ -39,20 +39,21 @@ export function createEvaluator(view: MonitorView) {
   const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
   const judgedLaunches = new LastMemo<readonly EvaluatedLaunch[]>();
   /** In a cluster, first reads what other daemons stored. */
-  const evaluate = async () => {
+  const evaluate = async (pace?: Pace) => {
     await view.refresh?.();
     const nowMs = view.clock.now();
     const { collectors } = view;
     const staleAfterMs = view.staleAfterMs();
     const configured = view.thresholds();
     const thresholds = thresholdsAt(configured, nowMs);
-    const targets = await mapWithYields(view.published.all(), (record) => {
+    const evaluateOne = (record: TargetRecord) => {
       const isRecent = isFresh(record, nowMs, staleAfterMs);
       // Overrides only end, so their number says which ones are left.
       const basis = [isRecent, staleAfterMs, configured, thresholds.overrides.length];
       const options = { collectors, staleAfterMs, thresholds, nowMs };
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
-    });
+    };
+    const targets = await mapWithYields(view.published.all(), evaluateOne, pace);
     const launches = judgedLaunches.of(targets, () => evaluateLaunches(targets, thresholds));
     return { nowMs, targets, launches };
   };

@@ -1,4 +1,4 @@
-/** Reads and writes `HOST:PORT`, and explains why a server cannot listen there. */
+/** Reads and writes `HOST:PORT`, explains why a server cannot listen there, and tells addresses apart. */
 import { codeOf, messageOf } from '../model/errors.ts';
 
 /** Where a server listens. */
@@ -47,4 +47,17 @@ function reasonOf(error: unknown): string {
     return `this machine does not have that address; ${choose}`;
   }
   return messageOf(error);
+}
+
+/** True for an address that only clients of this machine can reach. */
+export function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/i.test(address);
+}
+
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one client has all addresses that begin with them. */
+export function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
+  const zeros = '0:'.repeat(9 - address.split(':').length);
+  return address.replace('::', `:${zeros}`).split(':', 4).join(':');
 }

@@ -8,25 +8,34 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Logger } from '../log.ts';
 import type { PublicUrl } from './external-url.ts';
-import { formatListenAddress, ListenError, type ListenAddress } from './listen-address.ts';
-import { notFound, textAnswer, type Answer } from './answers.ts';
+import {
+  formatListenAddress,
+  isLoopback,
+  ListenError,
+  networkOf,
+  type ListenAddress,
+} from './listen-address.ts';
+import { internalError, notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
+import { refusalOf } from './other-sites.ts';
+import { refuseUnreadable } from './unreadable-requests.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 /** Limits that keep one client from holding the server. Tests shorten them. */
 export interface WebLimits {
   /**
-   * Maximum number of open connections of an address that is listened on. A further one replaces the oldest. A
-   * connection with TLS costs about 100 KB. Defaults to 256.
+   * Maximum number of open connections of an address that is listened on. A further one replaces another one
+   * ({@link replaceable}). A connection with TLS costs about 100 KB. Defaults to 256.
    */
   readonly maxConnections?: number;
   /** From the connection, or from the first byte of a further request, to the end of the request. Defaults to 10 s. */
   readonly requestTimeoutMs?: number;
   /** The time between two requests. Defaults to 65 s, longer than the usual minute between two scrapes. */
   readonly idleTimeoutMs?: number;
-  /** Maximum time in which a client reads nothing of its answer. Defaults to 30 s. */
+  /** Maximum time in which a client sends nothing, and reads nothing of its answer. Defaults to 30 s. */
   readonly stallTimeoutMs?: number;
 }
 
@@ -53,7 +62,7 @@ export interface WebOptions {
   /** Defaults to no prefix. */
   readonly publicUrl?: PublicUrl;
   readonly limits?: WebLimits;
-  /** Minimum time between two renderings of `/metrics`. Defaults to that of the exposition. */
+  /** Minimum time between two renderings of an address. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;
 }
 
@@ -63,7 +72,7 @@ export interface WebOptions {
  *
  * @throws ListenError
  */
-export async function startWebServer(firstApp: App, options: WebOptions) {
+export async function startWebServer(firstApp: App, options: WebOptions, logger: Logger) {
   let currentApp = firstApp;
   const app: App = (path, query, request) => currentApp(path, query, request);
   const { addresses, protection } = options;
@@ -74,7 +83,7 @@ export async function startWebServer(firstApp: App, options: WebOptions) {
     await Promise.all(open.map((listener) => listener.close()));
   };
   try {
-    for (const address of addresses) open.push(await listen(app, address, options));
+    for (const address of addresses) open.push(await listen(app, address, options, logger));
   } catch (error) {
     await close();
     throw error;
@@ -90,7 +99,7 @@ export async function startWebServer(firstApp: App, options: WebOptions) {
   return { url, urls, serve, close };
 }
 
-async function listen(app: App, address: ListenAddress, options: WebOptions) {
+async function listen(app: App, address: ListenAddress, options: WebOptions, logger: Logger) {
   const { limits = {}, protection, publicUrl } = options;
   const { maxConnections = 256, requestTimeoutMs = 10_000 } = limits;
   const { idleTimeoutMs = 65_000, stallTimeoutMs = 30_000 } = limits;
@@ -101,11 +110,14 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
     connectionsCheckingInterval: requestTimeoutMs / 10,
     keepAliveTimeout: idleTimeoutMs,
     joinDuplicateHeaders: true,
+    // The answer of Node.js would have no configured header.
+    requireHostHeader: false,
   };
   const tlsServer = protection?.createServer(serverOptions) ?? null;
   const server = tlsServer ?? createServer(serverOptions);
   server.timeout = stallTimeoutMs;
   const connections = boundConnections(server, maxConnections);
+  refuseUnreadable(server, () => protection?.headers() ?? {});
   try {
     await once(server.listen(address.port, address.host), 'listening');
   } catch (error) {
@@ -113,11 +125,14 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
   }
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
-  server.on('request', createListener(app, options, /^(?:127\.|::1$)/.test(bound.address)));
+  const answerOf = createAnswerer(app, options, isLoopback(bound.address));
+  const listener = createListener(answerOf, options, connections, logger);
+  // An expectation is ignored, as HTTP allows.
+  server.on('request', listener).on('checkExpectation', listener);
   const close = async () => {
     const closed = once(server.close(), 'close');
     setTimeout(() => {
-      for (const socket of connections) socket.destroy();
+      for (const { socket } of connections.values()) socket.destroy();
     }, 1_000).unref();
     await closed;
   };
@@ -126,80 +141,153 @@ async function listen(app: App, address: ListenAddress, options: WebOptions) {
   return { url: `${scheme}://${host}${publicUrl?.prefix ?? ''}`, close };
 }
 
+/** A connection of a client. */
+interface Connection {
+  /** By {@link peerOf}. */
+  readonly peer: string;
+  readonly network: string;
+  /** That of TCP. With TLS, requests come from another one. */
+  readonly socket: Socket;
+  /** To its last request. */
+  response: ServerResponse | null;
+  /** How many requests in a row waited for an earlier answer. */
+  pipelined: number;
+}
+
+/** The open connections by their peer, the oldest first. */
+type Connections = ReadonlyMap<string, Connection>;
+
+/** The address and the port of the client. They are the same below TLS and above it. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
 /**
- * A further connection replaces the oldest one. So clients that hold many connections open do not keep a scraper
- * out, and file descriptors remain for records and requests of the daemon. `server.maxConnections` would
- * refuse the newest one: a client that opens a connection for each one that times out would then hold all connections.
+ * Keeps at most so many connections open, so that clients that hold many do not keep a scraper out, and file descriptors
+ * remain for records and requests of the daemon. `server.maxConnections` would refuse the newest one: a client that opens
+ * a connection for each one that times out would then hold all connections.
  */
-function boundConnections(server: Server, max: number): ReadonlySet<Socket> {
-  const connections = new Set<Socket>();
+function boundConnections(server: Server, max: number): Connections {
+  const connections = new Map<string, Connection>();
+  const forget = (connection: Connection) => {
+    if (connections.get(connection.peer) === connection) connections.delete(connection.peer);
+  };
   server.prependListener('connection', (socket: Socket) => {
-    const [oldest] = connections;
-    if (connections.size >= max) oldest?.destroy();
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+    const ended = connections.size < max ? undefined : replaceable([...connections.values()]);
+    if (ended !== undefined) {
+      ended.socket.destroy();
+      // At once: its event comes after further connections.
+      forget(ended);
+    }
+    const peer = peerOf(socket);
+    const network = networkOf(socket.remoteAddress ?? '');
+    const connection: Connection = { peer, network, socket, response: null, pipelined: 0 };
+    connections.set(peer, connection);
+    socket.once('close', () => {
+      forget(connection);
+    });
+  });
+  server.on('timeout', (socket: Socket) => {
+    const connection = connections.get(peerOf(socket));
+    // Who waits for an answer of ours is not silent. Writing it starts the time again.
+    if (connection === undefined || stageOf(connection) !== stages.waits) socket.destroy();
   });
   return connections;
 }
 
-/** @param isLocal true: only clients of this machine can connect, so the host of each request is checked */
-function createListener(
+/** What a connection does, from what costs the least to end. */
+const stages = { idle: 0, waits: 1, isAnswered: 2 } as const;
+
+function stageOf({ response }: Connection): number {
+  if (response === null) return stages.idle;
+  if (response.req.socket.writableLength > 0) return stages.isAnswered;
+  return response.writableFinished ? stages.idle : stages.waits;
+}
+
+/**
+ * The connection to end when there are too many: of the network with the most, an idle one before one that waits for its
+ * answer, and last one whose answer is being sent. Of equal ones the oldest.
+ */
+function replaceable(connections: readonly Connection[]): Connection | undefined {
+  const counts = new Map<string, number>();
+  for (const { network } of connections) counts.set(network, (counts.get(network) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const candidates = connections.filter(({ network }) => counts.get(network) === most);
+  const [first] = candidates.toSorted((a, b) => stageOf(a) - stageOf(b));
+  return first;
+}
+
+/** Gives the answer to a request; without a promise if it is known. An error is a bug of this program. */
+type Answerer = (request: IncomingMessage) => Answer | Promise<Answer>;
+
+/** @param isLocal true: only clients of this machine can connect, so a request of another site is refused */
+function createAnswerer(
   app: App,
   { protection, publicUrl = { host: null, prefix: '' } }: WebOptions,
   isLocal: boolean,
-): RequestListener {
+): Answerer {
   const { prefix } = publicUrl;
-  const appOfHost: App = (path, query, request) => {
-    // A scrape or a probe may use any name of the host.
-    const isOpen = path === '/metrics' || path.startsWith('/-/');
-    return isOpen || isOwnHost(request.headers.host, publicUrl.host)
-      ? app(path, query, request)
-      : textAnswer(403, unknownHostText);
+  /** The path below the prefix; empty for the prefix itself and the root; `null` for any other path. */
+  const pathBelow = (path: string): string | null => {
+    if (path.startsWith(`${prefix}/`) && !dotSegment.test(path)) return path.slice(prefix.length);
+    return path === '/' || path === prefix ? '' : null;
   };
-  const unprotected = isLocal ? appOfHost : app;
-  const answer = protection?.protect(unprotected) ?? unprotected;
-  const answerTo = (request: IncomingMessage): Answer | Promise<Answer> => {
-    // Node.js joins two headers. A proxy could follow the one, and this server the other.
-    if (request.headers.host?.includes(',') === true) {
-      return textAnswer(400, 'more than one host\n', { Connection: 'close' });
+  const answerBelow = (path: string | null, query: string, request: IncomingMessage) => {
+    const { headers, httpVersion } = request;
+    // Node.js joins two of them. A proxy could follow the one, and this server the other.
+    if (headers.host === undefined ? httpVersion === '1.1' : headers.host.includes(',')) {
+      return textAnswer(400, 'one host is needed\n', { Connection: 'close' });
     }
+    if (path === null) return notFound;
+    if (path === '') return textAnswer(302, 'found\n', { Location: `${prefix}/${query}` });
+    // A scrape or a probe may use any name of the host, and costs no rendering of its own.
+    if (isLocal && path !== '/metrics' && !path.startsWith('/-/')) {
+      const refusal = refusalOf(headers, publicUrl.host);
+      if (refusal !== null) return textAnswer(403, refusal);
+    }
+    return app(path, query, request);
+  };
+  return (request) => {
     const [, path = '', query = ''] = requestTarget.exec(request.url ?? '') ?? [];
-    if (!path.startsWith(`${prefix}/`) || dotSegment.test(path)) {
-      return path === '/' || path === prefix
-        ? textAnswer(302, 'found\n', { Location: `${prefix}/${query}` })
-        : notFound;
-    }
-    return answer(path.slice(prefix.length), query, request);
-  };
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    try {
-      const answer = answerTo(request);
-      // An answer that is rendered already goes out without a turn of the event loop.
-      const { body, headers, status } = answer instanceof Promise ? await answer : answer;
-      response.writeHead(status, headers).end(body);
-    } catch {
-      response.destroy();
-    }
-  };
-  const waiting = new WeakMap<Socket, number>();
-  return (request, response) => {
-    const { socket } = request;
-    // An answer has no socket while it waits for an earlier one of its connection.
-    const count = response.socket === null ? (waiting.get(socket) ?? 0) + 1 : 0;
-    waiting.set(socket, count);
-    if (count >= maxPipelined) socket.destroy();
-    else void respond(request, response);
+    const below = pathBelow(path);
+    const answer = () => answerBelow(below, query, request);
+    if (protection === undefined) return answer();
+    return protection.rejectionOf(below, request).then((rejection) => rejection ?? answer());
   };
 }
 
-const unknownHostText =
-  'this host name is not served here: use localhost or an address, or name the URL with --web.external-url\n';
-
-/**
- * True for `localhost`, an IP address and the external host: no other site can own these names. A site can give its own
- * name the address 127.0.0.1, and its pages could then read ours (DNS rebinding).
- */
-function isOwnHost(host: string | undefined, externalHost: string | null): boolean {
-  const name = (host ?? 'localhost').replace(/:\d*$/, '').toLowerCase();
-  return name === 'localhost' || name === externalHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+function createListener(
+  answerOf: Answerer,
+  { protection }: WebOptions,
+  connections: Connections,
+  logger: Logger,
+): RequestListener {
+  const write = (response: ServerResponse, { body, headers, status }: Answer) => {
+    const all = protection === undefined ? headers : { ...protection.headers(), ...headers };
+    response.writeHead(status, all).end(body);
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const answer = answerOf(request);
+      // An answer that is rendered already goes out without a turn of the event loop.
+      write(response, answer instanceof Promise ? await answer : answer);
+    } catch (err) {
+      logger.error('request failed', { path: request.url?.split('?')[0], err });
+      if (response.headersSent) response.destroy();
+      else write(response, internalError);
+    }
+  };
+  return (request, response) => {
+    const { socket } = request;
+    const connection = connections.get(peerOf(socket));
+    if (connection === undefined) {
+      socket.destroy();
+      return;
+    }
+    connection.response = response;
+    // An answer has no socket while it waits for an earlier one of its connection.
+    connection.pipelined = response.socket === null ? connection.pipelined + 1 : 0;
+    if (connection.pipelined >= maxPipelined) socket.destroy();
+    else void respond(request, response);
+  };
 }

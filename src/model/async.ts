@@ -4,15 +4,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Work may block the event loop for this long: clients do not notice it, and probes allow far more. */
 const maxBlockMs = 5;
 
+/** Awaited after each short piece of work. `undefined`, which costs nothing, while it may go on at once. */
+export type Pace = () => Promise<void> | undefined;
+
 /**
- * Creates a function to await after each short piece of work. If 5 ms have passed since the last yield, it returns a
- * promise that resolves in the next turn of the event loop, and else `undefined`, which costs nothing.
+ * Creates a pace that yields to the event loop every 5 ms.
+ *
+ * @param turn resolves when the work may go on. Defaults to the next turn of the event loop
  */
-export function createYielder(): () => Promise<void> | undefined {
+export function createYielder(turn: () => Promise<void> = () => nextTurn()): Pace {
   let startMs = performance.now();
   return () => {
     if (performance.now() - startMs < maxBlockMs) return undefined;
-    return nextTurn().then(() => {
+    return turn().then(() => {
       startMs = performance.now();
     });
   };
@@ -31,13 +35,20 @@ export function createPacer(): () => Promise<void> {
   };
 }
 
-/** Maps the items one by one, and yields to the event loop every 5 ms. */
-export async function mapWithYields<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
-  const yieldIfDue = createYielder();
+/**
+ * Maps the items one by one.
+ *
+ * @param pace defaults to one that yields to the event loop every 5 ms
+ */
+export async function mapWithYields<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  pace: Pace = createYielder(),
+): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) {
     results.push(map(item));
-    await yieldIfDue();
+    await pace();
   }
   return results;
 }

@@ -293,7 +293,7 @@ it.each([
   ['changes?kind=quota', `kind must be one of ${collectors.changeKinds.join(', ')}`],
   ['changes?acount=a', unknown('acount', ofChanges)],
   ['changes?__proto__=1', unknown('__proto__', ofChanges)],
-  ['changes?to=x&from=x', `to ${timeMessage}; from ${timeMessage}`],
+  ['changes?to=x&from=x', `from ${timeMessage}; to ${timeMessage}`],
   ['targets?kind=a', `kind must be one of ${collectors.all.map(({ kind }) => kind).join(', ')}`],
   ['targets?up=1', 'up must be one of true, false'],
   [

@@ -1,12 +1,15 @@
 /** What a scrape shows, and how seldom it is rendered. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler, type ScrapeOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/record-families.ts';
 import { createProcessMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
 import { parseExposition, seriesOf } from '../support/exposition.ts';
 import {
+  connected,
   FakeMonitor,
   notMeasured,
   quota,
@@ -32,13 +35,15 @@ const pollQuota = (used = 2, limit = 10) => {
 };
 
 /** An exposition of its own, where a test needs other options than those of the monitor. */
-const expositionOf = (options: Partial<ScrapeOptions>) =>
-  createScrapeHandler({
+const expositionOf = (options: Partial<ScrapeOptions>) => {
+  const scrape = createScrapeHandler({
     evaluator: createEvaluator(monitor.view),
     processMetrics: notMeasured,
-    minRenderMs: 0,
+    queue: new RenderQueue(0),
     ...options,
   });
+  return (headers: IncomingHttpHeaders = {}) => scrape({ headers, socket: connected });
+};
 
 const scrape = async () => parseExposition(await monitor.metrics());
 /** The values of a family. */
@@ -145,7 +150,7 @@ test('a body is rendered at most once a second, and is then up to date', async (
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const scraped = expositionOf({ minRenderMs: 1_000 });
+  const scraped = expositionOf({ queue: new RenderQueue() });
   const body = async () => String((await scraped()).body);
   pollQuota(2);
   const first = await body();

@@ -6,7 +6,8 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'n
 import { compare } from 'bcryptjs';
 import { expect, it, onTestFinished } from 'vitest';
 import { textAnswer } from '../../src/expose/answers.ts';
-import { startWebServer, type WebLimits } from '../../src/expose/server.ts';
+import type { App } from '../../src/expose/app.ts';
+import { startWebServer, type WebOptions } from '../../src/expose/server.ts';
 import {
   openWebProtection,
   type ProtectionOptions,
@@ -14,7 +15,7 @@ import {
 import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { recordingLogger, silentLogger } from '../support/loggers.ts';
-import { RawConnection } from '../support/raw-connection.ts';
+import { RawConnection, sendRaw, statusesOf } from '../support/raw-connection.ts';
 import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';
 
 /**
@@ -23,7 +24,7 @@ import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit
  */
 async function startProtected(
   file: string,
-  { limits = {}, ...options }: Partial<ProtectionOptions> & { limits?: Partial<WebLimits> } = {},
+  { web = {}, ...options }: Partial<ProtectionOptions> & { web?: Partial<WebOptions> } = {},
 ) {
   const protection = await openWebProtection({
     file,
@@ -35,12 +36,11 @@ async function startProtected(
     rereadMs: 50,
     ...options,
   });
-  const app = () => Promise.resolve(textAnswer(200, 'fine'));
-  const server = await startWebServer(app, {
-    addresses: [{ host: '127.0.0.1', port: 0 }],
-    protection,
-    limits,
-  });
+  const app: App = (path) =>
+    path === '/fails' ? Promise.reject(new Error('a fault')) : textAnswer(200, 'fine');
+  const addresses = [{ host: '127.0.0.1', port: 0 }];
+  const webOptions = { addresses, protection, ...web };
+  const server = await startWebServer(app, webOptions, options.logger ?? silentLogger);
   onTestFinished(() => server.close());
   return { url: server.url, protection, server };
 }
@@ -154,13 +154,49 @@ it('headers of the web configuration are in every answer', async () => {
   });
 });
 
+const host = 'Host: localhost\r\n';
+
+/** Requests whose answers are not those of a path. The second status is that without a login, where there are users. */
+it.each([
+  ['the prefix', `GET /quota HTTP/1.1\r\n${host}`, 302, 401],
+  ['a path above the prefix', `GET /metrics HTTP/1.1\r\n${host}`, 404, 401],
+  ['a path with dots', `GET /quota/../metrics HTTP/1.1\r\n${host}`, 404, 401],
+  ['a foreign host', 'GET /quota/ HTTP/1.1\r\nHost: evil.example\r\n', 403, 401],
+  ['no host', 'GET /quota/ HTTP/1.1\r\n', 400, 401],
+  ['two hosts', `GET /quota/ HTTP/1.1\r\n${host}Host: b\r\n`, 400, 401],
+  ['an expectation', `GET /quota/ HTTP/1.1\r\n${host}Expect: x\r\n`, 200, 401],
+  ['a fault of ours', `GET /quota/fails HTTP/1.1\r\n${host}`, 500, 401],
+  ['no HTTP', 'nonsense\r\n', 400, 400],
+  ['long headers', `GET /quota/ HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n`, 431, 431],
+  ['half a request', `GET /quota/ HTTP/1.1\r\n${host}X:`, 408, 408],
+])(
+  'headers and users of the web configuration apply to %s, too',
+  async (_what, beginning, status, statusWithUsers) => {
+    const headers = 'http_server_config: { headers: { X-Frame-Options: deny } }\n';
+    const publicUrl = { host: null, prefix: '/quota' };
+    const web = { publicUrl, limits: { requestTimeoutMs: 300 } };
+    const open = await startProtected(await webConfigFile(headers), { web });
+    const closed = await startProtected(await webConfigFile(headers + withUsers), { web });
+    const end = beginning.endsWith(':') ? '' : 'Connection: close\r\n\r\n';
+
+    for (const [{ url }, expected] of [
+      [open, status],
+      [closed, statusWithUsers],
+    ] as const) {
+      const received = await sendRaw(url, beginning + end);
+      expect(statusesOf(received)).toEqual([expected]);
+      expect(received).toContain('X-Frame-Options: deny\r\n');
+    }
+  },
+);
+
 it('users are not needed for health if a flag says so, and a path that leads elsewhere is not health', async () => {
   const { url } = await startProtected(await webConfigFile(withUsers), { isHealthOpen: true });
 
   const statusOf = async (path: string) => (await ask(url, { ...plain, path })).status;
   expect(await statusOf('/-/healthy')).toBe(200);
   expect(await statusOf('/-/ready?a=b')).toBe(200);
-  expect(await statusOf('/-/healthy/../../api/v1/targets')).toBe(404);
+  expect(await statusOf('/-/healthy/../../api/v1/targets')).toBe(401);
   expect(await statusOf('/-/reload')).toBe(401);
   expect(await statusOf('/metrics')).toBe(401);
 });
@@ -312,7 +348,7 @@ it('TLS is not renegotiated', async () => {
 
 it('a server with TLS has a place for a new client when silent connections fill the bound', async () => {
   const { url } = await startProtected(await webConfigFile(withTls()), {
-    limits: { maxConnections: 3 },
+    web: { limits: { maxConnections: 3 } },
   });
   const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(url)));
 

@@ -3,12 +3,14 @@
  * time. It is for so many cycles that sockets and files would take hours. The parts are connected as in
  * src/daemon/daemon.ts.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { type ApiObserver, silentObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { RequestCounts } from '../../src/daemon/api-observer.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
+import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
 import { createProcessMetrics } from '../../src/expose/metrics/monitor-metrics.ts';
 import { createEvaluator } from '../../src/expose/evaluation.ts';
@@ -22,7 +24,7 @@ import { LocalRecords } from '../../src/storage/local-records.ts';
 import { observedClient } from '../support/api-client.ts';
 import { noClients } from '../support/exposed-metrics.ts';
 import { parseExposition } from '../support/exposition.ts';
-import { FakeMonitor, quotaTarget, templateTarget } from '../support/fake-monitor.ts';
+import { connected, FakeMonitor, quotaTarget, templateTarget } from '../support/fake-monitor.ts';
 import { type AnswerBody, InProcessTransport } from '../support/in-process-transport.ts';
 import { silentLogger } from '../support/loggers.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -74,7 +76,7 @@ export class SocketlessMonitor {
     this.#scrape = createScrapeHandler({
       evaluator: createEvaluator(view),
       processMetrics: this.#measured,
-      minRenderMs: 0,
+      queue: new RenderQueue(0),
     });
     this.#poller = this.#createPoller(targets, new InProcessTransport(answer));
     this.watch(targets);
@@ -120,8 +122,9 @@ export class SocketlessMonitor {
   /** Scrapes both formats, plain and compressed. Returns the number of series, without those of Node. */
   async seriesCount(): Promise<number> {
     const accept = 'application/openmetrics-text';
-    await this.#scrape({ accept, 'accept-encoding': 'gzip' });
-    const text = (await this.#scrape()).body.toString();
+    const scrape = (headers: IncomingHttpHeaders) => this.#scrape({ headers, socket: connected });
+    await scrape({ accept, 'accept-encoding': 'gzip' });
+    const text = (await scrape({})).body.toString();
     return [...parseExposition(text).series.keys()].filter((name) => name.startsWith('cvm_'))
       .length;
   }

@@ -11,6 +11,7 @@ import {
   quotaSets,
 } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import { RenderQueue } from '../../src/expose/answers.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorView } from '../../src/expose/monitor-view.ts';
@@ -96,6 +97,9 @@ interface PollFailed {
   readonly requestId?: string;
 }
 
+/** A client that waits for its answer. */
+export const connected = { destroyed: false };
+
 /** Neither requests nor the process are measured. */
 export const notMeasured = { text: () => Promise.resolve('') };
 
@@ -104,8 +108,6 @@ export class FakeMonitor {
   readonly published = new PublishedRecords();
   readonly view: MonitorView;
   readonly app: App;
-  /** Requests whose answer failed. */
-  readonly failures: { readonly error: unknown; readonly path: string }[] = [];
   nowMs = Date.UTC(2026, 1, 3, 14, 5, 0);
   staleAfterMs = 15 * 60_000;
   thresholds = defaultThresholds;
@@ -167,15 +169,12 @@ export class FakeMonitor {
       reload: () => Promise.resolve(this.reloadResult),
     };
     const evaluator = createEvaluator(this.view);
-    this.#scrape = createScrapeHandler({
-      evaluator,
-      processMetrics: notMeasured,
-      minRenderMs: 0,
-    });
+    const scrapes = new RenderQueue(0);
+    this.#scrape = createScrapeHandler({ evaluator, processMetrics: notMeasured, queue: scrapes });
     this.app = createApp({
       evaluator,
       scrape: this.#scrape,
-      onFailure: (error, path) => this.failures.push({ error, path }),
+      readers: new RenderQueue(0, scrapes),
       hasUsers: () => this.hasUsers,
     });
   }
@@ -202,7 +201,7 @@ export class FakeMonitor {
     const { method = 'GET' } = init ?? {};
     const asked = Object.fromEntries(new Headers(init?.headers));
     const [route = '', ...query] = path.split('#')[0]!.split(/(?=\?)/);
-    const answer = this.app(route, query.join(''), { method, headers: asked });
+    const answer = this.app(route, query.join(''), { method, headers: asked, socket: connected });
     const { body, headers, status } = await answer;
     return new Response(body, { status, headers: headers as Record<string, string> });
   }
@@ -218,6 +217,6 @@ export class FakeMonitor {
 
   /** The answer to a scrape without headers. */
   async metrics(): Promise<string> {
-    return (await this.#scrape()).body.toString();
+    return (await this.#scrape({ headers: {}, socket: connected })).body.toString();
   }
 }

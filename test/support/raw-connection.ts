@@ -22,10 +22,14 @@ export class RawConnection {
     });
   }
 
-  /** @param url of the server */
-  static async open(url: string): Promise<RawConnection> {
+  /**
+   * @param url of the server
+   * @param localAddress of the client, such as `127.0.0.2`
+   */
+  static async open(url: string, localAddress?: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const from = localAddress === undefined ? {} : { localAddress };
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...from });
     const connection = new RawConnection(socket);
     await once(socket, 'connect');
     return connection;

@@ -1,6 +1,7 @@
 /** The answer of `/api/v1/changes`. The page takes the order of its changes from here, too. */
 import { createHash } from 'node:crypto';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { Pace } from '../../model/async.ts';
 import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
@@ -14,10 +15,14 @@ import { listJson, timestamp } from './list.ts';
  *
  * @throws FilterError
  */
-export async function changesAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
+export async function changesAnswer(
+  evaluator: Evaluator,
+  query: string,
+  pace: Pace,
+): Promise<Answer> {
   const { collectors, published } = evaluator.view;
   const changes = newestFirst(published.changes());
-  const { targets } = await evaluator.evaluate();
+  const { targets } = await evaluator.evaluate(pace);
   const labels = labelValues(targets, collectors, changes.map(changeLabels));
   const filters = { ...labels, kind: collectors.changeKinds };
   const { filter, options } = parseQuery(query, filters, { from: 'timestamp', to: 'timestamp' });
@@ -28,7 +33,7 @@ export async function changesAnswer(evaluator: Evaluator, query: string): Promis
       change.atMs >= fromMs && change.atMs < toMs && matchesFilter(filter, changeLabels(change)),
   );
   const jsonOf = (change: Change) => changeJson(change, collectors);
-  return jsonAnswer([await listJson('changes', matching, jsonOf)]);
+  return jsonAnswer([await listJson('changes', matching, jsonOf, pace)]);
 }
 
 /** By time, newest first. For changes with the same time, the one that was found last comes first. */

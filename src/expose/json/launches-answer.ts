@@ -1,4 +1,5 @@
 /** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
+import type { Pace } from '../../model/async.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
@@ -11,18 +12,19 @@ import { listJson, timestamp } from './list.ts';
  *
  * @throws FilterError
  */
-export async function launchesAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
-  const { launches, targets } = await evaluator.evaluate();
+export async function launchesAnswer(
+  evaluator: Evaluator,
+  query: string,
+  pace: Pace,
+): Promise<Answer> {
+  const { launches, targets } = await evaluator.evaluate(pace);
   const { filter } = parseQuery(query, labelValues(targets, evaluator.view.collectors));
   const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
   const judged = matching.filter(({ unjudged }) => unjudged === null);
   const notJudged = matching.filter(({ unjudged }) => unjudged !== null);
   return jsonAnswer([
-    await listJson('launches', judged, launchJson),
-    await listJson('not_judged', notJudged, (launch) => ({
-      ...launchIdentity(launch),
-      reason: launch.unjudged,
-    })),
+    await listJson('launches', judged, launchJson, pace),
+    await listJson('not_judged', notJudged, unjudgedJson, pace),
   ]);
 }
 
@@ -30,6 +32,10 @@ export async function launchesAnswer(evaluator: Evaluator, query: string): Promi
 function launchIdentity(launch: EvaluatedLaunch) {
   const { templateName, version } = launch;
   return { ...launchLabels(launch), template_name: templateName, version };
+}
+
+function unjudgedJson(launch: EvaluatedLaunch) {
+  return { ...launchIdentity(launch), reason: launch.unjudged };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {

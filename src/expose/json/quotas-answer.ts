@@ -1,5 +1,5 @@
 /** The list of quotas, as JSON, and as comma-separated values (RFC 4180) that a spreadsheet can open without risk. */
-import { mapWithYields } from '../../model/async.ts';
+import { mapWithYields, type Pace } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
@@ -19,16 +19,20 @@ const csvHeaders = {
  *
  * @throws FilterError
  */
-export async function quotasAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
-  const { targets } = await evaluator.evaluate();
+export async function quotasAnswer(
+  evaluator: Evaluator,
+  query: string,
+  pace: Pace,
+): Promise<Answer> {
+  const { targets } = await evaluator.evaluate(pace);
   const labels = labelValues(targets, evaluator.view.collectors);
   const { filter, options } = parseQuery(query, labels, { format: ['json', 'csv'] });
   const quotas = targets
     .flatMap((evaluated) => evaluated.quotas)
     .filter((quota) => matchesFilter(filter, quotaLabels(quota)));
   return options.get('format') === 'csv'
-    ? withCommonHeaders({ status: 200, headers: csvHeaders, body: await csv(quotas) })
-    : jsonAnswer([await listJson('quotas', quotas, quotaJson)]);
+    ? withCommonHeaders({ status: 200, headers: csvHeaders, body: await csv(quotas, pace) })
+    : jsonAnswer([await listJson('quotas', quotas, quotaJson, pace)]);
 }
 
 /** The fields that `check` reports, too: the labels of a quota, its numbers, and what its thresholds make of them. */
@@ -70,9 +74,9 @@ function quotaJson(evaluatedQuota: EvaluatedQuota) {
 const csvHeader =
   'account,region,zone,quota_type,unit,used,remaining,limit,remaining_ratio,warning_threshold,critical_threshold,severity,target_state,stale,last_success_at,change,change_seconds,full_in_seconds,template_id,subnet_id';
 
-async function csv(quotas: readonly EvaluatedQuota[]): Promise<string> {
+async function csv(quotas: readonly EvaluatedQuota[], pace: Pace): Promise<string> {
   const columns = csvHeader.split(',');
-  const lines = await mapWithYields(quotas, (quota) => {
+  const lineOf = (quota: EvaluatedQuota) => {
     const { change, thresholds, ...cells } = quotaJson(quota);
     const values: Readonly<Record<string, unknown>> = {
       ...cells,
@@ -82,7 +86,8 @@ async function csv(quotas: readonly EvaluatedQuota[]): Promise<string> {
       change_seconds: change?.seconds,
     };
     return columns.map((name) => csvCell(values[name])).join(',');
-  });
+  };
+  const lines = await mapWithYields(quotas, lineOf, pace);
   return [csvHeader, ...lines, ''].join('\r\n');
 }
 

@@ -1,5 +1,6 @@
 /** The answer of `/api/v1/targets`, and a target in the JSON of `check`. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { Pace } from '../../model/async.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
@@ -13,10 +14,14 @@ import { listJson, timestamp } from './list.ts';
  *
  * @throws FilterError
  */
-export async function targetsAnswer(evaluator: Evaluator, query: string): Promise<Answer> {
+export async function targetsAnswer(
+  evaluator: Evaluator,
+  query: string,
+  pace: Pace,
+): Promise<Answer> {
   const { view } = evaluator;
   const { collectors } = view;
-  const { targets } = await evaluator.evaluate();
+  const { targets } = await evaluator.evaluate(pace);
   const { filter } = parseQuery(query, {
     ...labelValues(targets, collectors),
     kind: collectors.all.map(({ kind }) => kind),
@@ -28,11 +33,12 @@ export async function targetsAnswer(evaluator: Evaluator, query: string): Promis
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );
+  const jsonOf = (target: EvaluatedRecord) => ({
+    ...targetJson(target, collectors),
+    polled_by: pollerOf.get(target.record.target.account) ?? null,
+  });
   return jsonAnswer([
-    await listJson('targets', matching, (target) => ({
-      ...targetJson(target, collectors),
-      polled_by: pollerOf.get(target.record.target.account) ?? null,
-    })),
+    await listJson('targets', matching, jsonOf, pace),
     `"regions_left_out":${JSON.stringify(leftOut)}`,
     `"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`,
   ]);

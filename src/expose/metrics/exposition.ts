@@ -1,10 +1,10 @@
 /** The answer to a scrape: the samples of all records and of the monitor itself, as bytes. */
-import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
 import { memoizeLast } from '../../model/memoize.ts';
-import { withCommonHeaders, type Answer, createRenderer } from '../answers.ts';
+import { withCommonHeaders, type Answer, type RenderQueue } from '../answers.ts';
+import type { AppRequest } from '../app.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { monitorSamples, type ProcessMetrics } from './monitor-metrics.ts';
 import { acceptsGzip, formatFor } from './negotiate.ts';
@@ -14,41 +14,34 @@ import { formats, addToFamilies, encodePieces } from './text-format.ts';
 /** A scraper is near, and each body is sent to few of them: speed is more important than the best compression. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 1024 * 1024 };
 
-const defaultMinRenderMs = 1_000;
-/** Two formats, each compressed or not. */
-const maxBodies = 4;
-
 export interface ScrapeOptions {
   readonly evaluator: Evaluator;
   readonly processMetrics: Pick<ProcessMetrics, 'text'>;
   /** The accounts whose series are shown. Defaults to all. */
   readonly shard?: Shard | undefined;
-  /** Minimum time between two renderings. Defaults to 1 s. */
-  readonly minRenderMs?: number | undefined;
+  readonly queue: RenderQueue;
 }
 
 /**
- * Creates the handler of `/metrics`. It renders when a scrape comes and the last rendering is older than `minRenderMs`;
- * until then, it sends the same bytes again. So the cost does not grow with the number of scrapes. Rendering yields
- * often, and another thread compresses, so that the process can respond.
+ * Creates the handler of `/metrics`. The queue renders each of the four forms, two formats that are compressed or not,
+ * at most once a second, so the cost does not grow with the number of scrapes. Rendering yields often, and another
+ * thread compresses, so that the process can respond.
  *
  * @returns gives the exposition in the form that the headers of a scrape ask for; without a promise if it is rendered
  */
 export function createScrapeHandler(options: ScrapeOptions) {
-  const { evaluator, minRenderMs = defaultMinRenderMs, processMetrics, shard } = options;
+  const { evaluator, processMetrics, queue, shard } = options;
   const { view } = evaluator;
   const recordSamples = createRecordSamples(view.collectors, shard);
-  // Not the clock of the service: it may be set back.
-  const render = createRenderer<Answer>(minRenderMs, maxBodies, () => performance.now());
   /** A scraper sends the same headers each time. */
   const formFor = memoizeLast((accept?: string, encoding?: string) => {
     const [format, isGzip] = [formatFor(accept), acceptsGzip(encoding)];
     return { format, isGzip, name: `${format} ${isGzip}` };
   });
-  return (scrapeHeaders: IncomingHttpHeaders = {}): Answer | Promise<Answer> => {
-    const { accept, 'accept-encoding': encoding } = scrapeHeaders;
+  return ({ headers: asked, socket }: Omit<AppRequest, 'method'>): Answer | Promise<Answer> => {
+    const { accept, 'accept-encoding': encoding } = asked;
     const { format, isGzip, name } = formFor(accept, encoding);
-    return render(name, async () => {
+    return queue.ask(name, socket, async () => {
       const evaluation = await evaluator.evaluate();
       // In a cluster, until Redis was read.
       const { areCountersHidden } = view.published;

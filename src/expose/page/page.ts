@@ -1,12 +1,8 @@
-/**
- * The status page, a projection of the published records. One page is rendered at a time, and the same one at most once
- * a second. It is made in slices, so that scrapes are answered in between, and the text of a row is memoized.
- */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** The status page, a projection of the published records. The text of a row is memoized. */
 import { html } from 'hono/html';
-import { mapWithYields } from '../../model/async.ts';
+import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
-import { type Answer, createRenderer } from '../answers.ts';
+import type { Answer } from '../answers.ts';
 import { FilterError, labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';
 import { newestFirst } from '../json/changes-answer.ts';
 import type { Evaluator } from '../evaluation.ts';
@@ -18,31 +14,20 @@ import { grid } from './grid.ts';
 import { compactMarkup, type Html } from './html.ts';
 import { rowHtml, sectionHtml } from './table-section.ts';
 
-/** A page is not rendered again within this time. */
-const minRenderIntervalMs = 1_000;
-/** Addresses whose page is kept for that time. */
-const maxAddresses = 8;
-
 /** Rows on a page: of quotas, and of each other table. */
 const maxQuotas = 500;
 const maxOthers = 100;
 
 /**
- * Creates the route of the page: it gives the page for a query string that narrows it down, and a page with status 400
- * for a query string with a mistake.
+ * Creates the function that gives the page for a query string that narrows it down, and a page with status 400 for a
+ * query string with a mistake.
  */
 export function createStatusPage(evaluator: Evaluator) {
   const rowTexts = new ObjectMemo<string>();
-  const { clock } = evaluator.view;
-  const render = createRenderer<Answer>(minRenderIntervalMs, maxAddresses, () => clock.now());
-  return (query: string) =>
-    render(query, async () => {
-      // Whatever waits, such as a scrape, goes first.
-      await nextTurn();
-      return pageOf(evaluator, rowTexts, query).catch((error: unknown) => {
-        if (error instanceof FilterError) return badAddressPage(error.message);
-        throw error;
-      });
+  return (query: string, pace: Pace) =>
+    pageOf(evaluator, rowTexts, query, pace).catch((error: unknown) => {
+      if (error instanceof FilterError) return badAddressPage(error.message);
+      throw error;
     });
 }
 
@@ -51,10 +36,11 @@ async function pageOf(
   evaluator: Evaluator,
   rowTexts: ObjectMemo<string>,
   query: string,
+  pace: Pace,
 ): Promise<Answer> {
   const { view } = evaluator;
   const { collectors } = view;
-  const { launches, nowMs, targets: all } = await evaluator.evaluate();
+  const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
   const labels = labelValues(all, collectors);
   const { filter, options } = parseQuery(query, labels, { refresh: ['off'] });
   const today = new Date(nowMs).toISOString().slice(0, 10);
@@ -64,17 +50,24 @@ async function pageOf(
   const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
   const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
   const verdict = verdictOf(all, launches);
+  await pace();
   const targets = all.filter((target) => matchesFilter(filter, ...recordLabelSets(target)));
   const changes = newestFirst(view.published.changes());
   const members = view.cluster()?.members ?? [];
   const contents = { collectors, filter, targets, launches, changes, members, links };
   const tables = tablesOf(contents);
+  await pace();
   const sections: Html[] = [];
   for (const table of tables) {
     const { id, items } = table;
     const max = id === 'quotas' ? maxQuotas : maxOthers;
-    const rows = await mapWithYields(items.slice(0, max), (item) =>
-      rowTexts.of(item, [id, links, today], () => compactMarkup(rowHtml(table.toRow(item), today))),
+    const rows = await mapWithYields(
+      items.slice(0, max),
+      (item) =>
+        rowTexts.of(item, [id, links, today], () =>
+          compactMarkup(rowHtml(table.toRow(item), today)),
+        ),
+      pace,
     );
     sections.push(sectionHtml(table, rows));
   }

@@ -1,5 +1,6 @@
 /** Checks names and passwords (RFC 7617), so that those who guess do not delay those who know. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { networkOf } from '../listen-address.ts';
 
 type Login = Readonly<Record<'username' | 'password', string>>;
 
@@ -85,12 +86,4 @@ export function createPasswordCheck(compare: (password: string, hash: string) =>
       next();
     }
   };
-}
-
-/** An IPv4 address, or the first 64 bits of an IPv6 address: one client has all addresses that begin with them. */
-export function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const zeros = '0:'.repeat(9 - address.split(':').length);
-  return address.replace('::', `:${zeros}`).split(':', 4).join(':');
 }

@@ -10,8 +10,7 @@ import type { Logger } from '../../log.ts';
 import type { Clock } from '../../model/clock.ts';
 import { messageOf } from '../../model/errors.ts';
 import type { LastReload } from '../../model/monitor-status.ts';
-import { internalError, textAnswer, type Answer } from '../answers.ts';
-import type { App } from '../app.ts';
+import { textAnswer, type Answer } from '../answers.ts';
 import type { Comparison } from './bcrypt-worker.ts';
 import { createPasswordCheck } from './passwords.ts';
 import { readWebConfig, type WebConfig } from './web-config.ts';
@@ -85,23 +84,20 @@ export async function openWebProtection(options: ProtectionOptions) {
   };
   const timer = setInterval(() => void reread(), rereadMs).unref();
 
-  /** The answer to a client without a right login; `null` if the client may have its answer. Never rejects. */
-  const rejectionOf = async (path: string, request: IncomingMessage): Promise<Answer | null> => {
+  const rejectionOf = async (
+    path: string | null,
+    request: IncomingMessage,
+  ): Promise<Answer | null> => {
     const { users } = current;
-    if (users.size === 0 || (isHealthOpen && healthPaths.has(path))) return null;
+    if (users.size === 0 || (isHealthOpen && healthPaths.has(path ?? ''))) return null;
     const { authorization = '' } = request.headers;
     const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
     const address = request.socket.remoteAddress ?? '';
-    try {
-      const verdict = login ? await check(login, address, users) : 'wrong';
-      if (verdict === 'right') return null;
-      return verdict === 'busy'
-        ? textAnswer(429, 'too many requests\n')
-        : textAnswer(401, 'unauthorized\n', challenge);
-    } catch (err) {
-      logger.error('request failed', { path, err });
-      return internalError;
-    }
+    const verdict = login ? await check(login, address, users) : 'wrong';
+    if (verdict === 'right') return null;
+    return verdict === 'busy'
+      ? textAnswer(429, 'too many requests\n')
+      : textAnswer(401, 'unauthorized\n', challenge);
   };
 
   return {
@@ -120,14 +116,13 @@ export async function openWebProtection(options: ProtectionOptions) {
       servers.push(server);
       return server;
     },
-    /** An app that asks clients for a user, if there are users, and adds the configured headers to every answer. */
-    protect:
-      (app: App) =>
-      async (path: string, query: string, request: IncomingMessage): Promise<Answer> => {
-        const { headers } = current;
-        const answer = (await rejectionOf(path, request)) ?? (await app(path, query, request));
-        return { ...answer, headers: { ...headers, ...answer.headers } };
-      },
+    /** The headers of every answer. Those of the answer itself win. */
+    headers: () => current.headers,
+    /**
+     * The answer to a client without a right login; `null` if the client may have its answer. The path is that below the
+     * prefix; `null` for none.
+     */
+    rejectionOf,
     status: () => last,
     close: () => {
       clearInterval(timer);

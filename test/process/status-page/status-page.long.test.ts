@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startWebServer } from '../../../src/expose/server.ts';
 import { isTooWide, openPage, startBrowser, violations, type View } from '../../support/browser.ts';
 import { FakeMonitor, quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
+import { silentLogger } from '../../support/loggers.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { inTrouble, largeFleet, longFleet, namedFleet, smallFleet } from './fleets.ts';
 
@@ -27,9 +28,8 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     view: Partial<View> = {},
     search = '',
   ) {
-    const server = await startWebServer(monitor.app, {
-      addresses: [{ host: '127.0.0.1', port: 0 }],
-    });
+    const addresses = [{ host: '127.0.0.1', port: 0 }];
+    const server = await startWebServer(monitor.app, { addresses }, silentLogger);
     onTestFinished(() => server.close());
     const viewport = { width, height: heights[width] };
     const opened = await openPage(browser, `${server.url}/${search}`, {
