@@ -5,7 +5,7 @@
  * which two requests may differ on their way.
  */
 const slotMs = 1_050;
-/** The current rate changes at most once in this time. */
+/** The current rate is raised at most once, and halved at most once, in this time. */
 const changeMs = 1_000;
 
 /**
@@ -32,8 +32,9 @@ export interface Permit {
  * The second of a request begins when it is written, and not when it gets its permit: its connection may take long. All
  * times are of the monotonic clock, because a wall clock that is set back would stop the permits.
  *
- * While the service throttles, the current rate is lower. It is halved after a throttled request, and raised by a tenth
- * of the configured rate after an answer, but changes at most once a second.
+ * While the service throttles, the current rate is lower. A throttled request halves it at once, whatever was answered
+ * before; two within a second count as one. An answer raises it by a tenth of the configured rate, if it was neither
+ * raised nor halved within a second.
  */
 export class RateLimit {
   /** When each slot is free, on the monotonic clock. Infinite until its request is written. */
@@ -42,7 +43,8 @@ export class RateLimit {
   readonly #waiting = new Set<() => void>();
   #configured: number;
   #current: number;
-  #changedAtMs = -Infinity;
+  #raisedAtMs = -Infinity;
+  #halvedAtMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(requestsPerSecond: number) {
@@ -105,11 +107,16 @@ export class RateLimit {
 
   #adapt(feedback: RateFeedback): void {
     const nowMs = performance.now();
-    if (feedback === 'unknown' || nowMs - this.#changedAtMs < changeMs) return;
-    const step = Math.max(1, Math.floor(this.#configured / 10));
-    const next = feedback === 'throttled' ? Math.floor(this.#current / 2) : this.#current + step;
-    this.#current = Math.min(Math.max(1, next), this.#configured);
-    this.#changedAtMs = nowMs;
+    const wasHalved = nowMs - this.#halvedAtMs < changeMs;
+    if (feedback === 'unknown' || wasHalved) return;
+    if (feedback === 'throttled') {
+      this.#current = Math.max(1, Math.floor(this.#current / 2));
+      this.#halvedAtMs = nowMs;
+    } else if (nowMs - this.#raisedAtMs >= changeMs) {
+      const step = Math.max(1, Math.floor(this.#configured / 10));
+      this.#current = Math.min(this.#current + step, this.#configured);
+      this.#raisedAtMs = nowMs;
+    }
   }
 
   /** Frees the slots whose time has passed, gives permits while slots are free, and sets a timer for the next slot. */

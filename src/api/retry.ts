@@ -13,12 +13,15 @@ export type RetryRule = 'retry' | 'resign' | 'renew' | 'throttle' | 'never';
  */
 export const unparsable = 'InvalidResponse.Unparsable';
 
-/** The rules by code. A rule for the first word of a code applies to its whole family (docs/service.md, section 9). */
+/**
+ * The rules by code (docs/service.md, section 9). One that ends in `*` applies to the code and its sub-codes, which only
+ * say where the service failed. Other sub-codes, such as `ResourceUnavailable.InstanceType`, are answers.
+ */
 const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
-  ['RequestLimitExceeded', 'throttle'],
-  ['InternalError', 'retry'],
-  ['InternalServerError', 'retry'],
-  ['ServiceUnavailable', 'retry'],
+  ['RequestLimitExceeded*', 'throttle'],
+  ['InternalError*', 'retry'],
+  ['InternalServerError*', 'retry'],
+  ['ServiceUnavailable*', 'retry'],
   ['ResourceInUse', 'retry'],
   ['ResourceUnavailable', 'retry'],
   ['NetworkError', 'retry'],
@@ -34,7 +37,7 @@ const rules: ReadonlyMap<string, RetryRule> = new Map<string, RetryRule>([
 /** The rule for the retry code of an error. A code that is not in the table is never retried. */
 export function retryRule(code: string): RetryRule {
   const [family = code] = code.split('.', 1);
-  return rules.get(code) ?? rules.get(family) ?? 'never';
+  return rules.get(code) ?? rules.get(`${family}*`) ?? 'never';
 }
 
 const baseDelayMs = 250;

@@ -154,11 +154,44 @@ it.each<[string, Answers, number]>([
     { 0: 'throttled', 1_000: 'answered', 1_500: 'answered' },
     12,
   ],
+  ['is halved by a refusal right after an answer', { 0: 'answered', 1: 'throttled' }, 10],
+  [
+    'is halved by a refusal right after it was raised',
+    { 0: 'throttled', 1_000: 'answered', 1_001: 'throttled' },
+    6,
+  ],
+  ['is not raised by an answer right after a refusal', { 0: 'throttled', 999: 'answered' }, 10],
   ['is not raised by a gateway', { 0: 'throttled', 1_000: 'unknown' }, 10],
   ['is never more than the configured one', { 0: 'answered', 1_000: 'answered' }, 20],
   ['is never less than 1', nine, 1],
 ])('the present rate %s', async (_what, answers, rate) => {
   expect(await after(new RateLimit(20), answers)).toBe(rate);
+});
+
+it('the present rate finds that of a service that allows half of the configured one', async () => {
+  const limit = new RateLimit(20);
+  const allowed = 10;
+  const arrivedAtMs: number[] = [];
+  const rates: number[] = [];
+  let refusals = 0;
+
+  const all = Array.from({ length: 600 }, async () => {
+    const permit = await limit.acquire(signal);
+    permit.written();
+    const second = Math.floor(performance.now() / 1_000);
+    arrivedAtMs.push(performance.now());
+    const inSecond = arrivedAtMs.filter((atMs) => Math.floor(atMs / 1_000) === second).length;
+    await wait(30);
+    if (inSecond > allowed) refusals += 1;
+    permit.ended(inSecond > allowed ? 'throttled' : 'answered');
+    rates.push(limit.requestsPerSecond);
+  });
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
+
+  // The first 20 leave before the first refusal.
+  expect(refusals).toBeLessThan(10 + 0.1 * 600);
+  expect(Math.max(...rates.slice(20))).toBeLessThanOrEqual(allowed + 2);
 });
 
 it('the present rate stays lower when a reload raises the configured one', async () => {

@@ -12,7 +12,7 @@ import { CodedError } from '../../../src/model/coded-error.ts';
 it.each([
   ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
   ...['ResourceInUse', 'ResourceUnavailable', 'NetworkError', 'Timeout', 'HttpStatus'],
-  'InvalidResponse.Unparsable',
+  ...['InvalidResponse.Unparsable', 'InternalError.ModuleError'],
 ])('the rule for a code is to retry after %s', (code) => {
   expect(retryRule(code)).toBe('retry');
 });
@@ -48,6 +48,7 @@ it.each([
   ...['InvalidRequest', 'IpInBlacklist', 'IpNotInWhitelist', 'LimitExceeded'],
   ...['MissingParameter', 'NoSuchProduct', 'NoSuchVersion', 'RequestSizeLimitExceeded'],
   ...['ResponseSizeLimitExceeded', 'ResourceInsufficient', 'ResourceNotFound'],
+  ...['ResourceUnavailable.InstanceType', 'ResourceInUse.Subnet'],
   ...['UnknownParameter', 'UnsupportedOperation', 'UnsupportedProtocol', 'UnsupportedRegion'],
   ...['InvalidResponse', 'Credentials', 'Other', 'SomethingNew'],
 ])('the rule for a code is never to retry after %s', (code) => {
