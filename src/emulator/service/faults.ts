@@ -63,10 +63,20 @@ export class Faults {
   }
 
   #add(rule: FaultRule): string {
-    this.#lastNumber += 1;
-    const id = rule.id ?? `fault-${this.#lastNumber}`;
+    const id = rule.id ?? this.#freeId();
     this.remove(id);
     this.#rules.push({ ...rule, id, struck: 0 });
+    return id;
+  }
+
+  /** An ID that no rule has, and that the scenario does not write. */
+  #freeId(): string {
+    const taken = [...this.#rules, ...this.#scenario.faults].map(({ id }) => id);
+    let id: string;
+    do {
+      this.#lastNumber += 1;
+      id = `fault-${this.#lastNumber}`;
+    } while (taken.includes(id));
     return id;
   }
 

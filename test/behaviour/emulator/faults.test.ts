@@ -114,6 +114,20 @@ test('A rule of the same ID replaces the one before', async () => {
   expect(emulator.faults.list()).toHaveLength(1);
 });
 
+test('A rule without an ID gets one that no other rule has, whatever IDs are written', async () => {
+  const scenario = {
+    ...sampleScenario,
+    faults: [internalError, { ...internalError, id: 'fault-1' }],
+  };
+  const emulator = await createEmulator({ scenario });
+  emulator.faults.add({ ...internalError, id: 'fault-3' });
+  const added = emulator.faults.add(internalError);
+
+  const ids = emulator.faults.list().map(({ id }) => id);
+  expect(ids).toContain(added);
+  expect(ids).toHaveLength(4);
+});
+
 interface Seen {
   readonly statusCode?: number;
   readonly headers?: object;
