@@ -3,7 +3,7 @@
  * `init`, are made from it.
  */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { TargetRecord } from '../model/record.ts';
+import { hasQuestion, type TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { launchJson } from './json/launches-answer.ts';
@@ -31,10 +31,9 @@ export function checkReport(
   const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
   const options = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
-  const targets = records.map((record) => evaluateRecord(record, options));
-  const launches = evaluateLaunches(targets, thresholds).filter(
-    ({ unjudged }) => unjudged === null,
-  );
+  const all = records.map((record) => evaluateRecord(record, options));
+  const launches = evaluateLaunches(all, thresholds).filter(({ unjudged }) => unjudged === null);
+  const targets = all.filter(({ record }) => hasQuestion(record));
   const quotas = targets.flatMap((target) => target.quotas);
   const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
   const askedForQuotas = planned

@@ -12,7 +12,13 @@ import {
 } from '../model/launches/judge-region.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { goneQuotas } from '../model/quota-history.ts';
-import { isFresh, targetState, type TargetRecord, type TargetState } from '../model/record.ts';
+import {
+  hasQuestion,
+  isFresh,
+  targetState,
+  type TargetRecord,
+  type TargetState,
+} from '../model/record.ts';
 import {
   compareRemaining,
   judgeQuota,
@@ -27,7 +33,7 @@ import type { MonitorView } from './monitor-view.ts';
 /** The view, and a function that evaluates it now. */
 export type Evaluator = Readonly<ReturnType<typeof createEvaluator>>;
 
-/** All targets in the order of the configuration, and all launches: the worst first, those that are not judged last. */
+/** The targets with a question in the order of the configuration, and all launches: the worst first, those that are not judged last. */
 export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 
 /**
@@ -53,9 +59,9 @@ export function createEvaluator(view: MonitorView) {
       const options = { collectors, staleAfterMs, thresholds, nowMs };
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
-    const targets = await mapWithYields(view.published.all(), evaluateOne, pace);
-    const launches = judgedLaunches.of(targets, () => evaluateLaunches(targets, thresholds));
-    return { nowMs, targets, launches };
+    const all = await mapWithYields(view.published.all(), evaluateOne, pace);
+    const launches = judgedLaunches.of(all, () => evaluateLaunches(all, thresholds));
+    return { nowMs, targets: all.filter(({ record }) => hasQuestion(record)), launches };
   };
   return { view, evaluate };
 }

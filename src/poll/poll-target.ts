@@ -47,8 +47,8 @@ export function createPollTarget(options: PollTargetOptions): PollTarget {
     const durationMs = () => Math.max(0, clock.now() - startedMs);
     let outcome: PollOutcome;
     try {
-      const { snapshot, anomalies } = await ask(target, context);
-      outcome = { ok: true, snapshot, anomalies, durationMs: durationMs() };
+      const answer = await ask(target, context);
+      outcome = { ok: true, ...answer, durationMs: durationMs() };
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (!(reason instanceof CodedError) && !signal.aborted) log.threw(target, reason);

@@ -181,6 +181,23 @@ test('check has the same figure and exit code in every form, and its verdict las
   expect(nagios.stdout).toContain("'production/ap-guangzhou/image'=0;");
 });
 
+test('check does not count a target with nothing to ask as answered, when the key is wrong', async () => {
+  emulator.faults.add({ effect: 'error', code: 'AuthFailure.SecretIdNotFound' });
+  const regions = [{ name: 'ap-guangzhou', launch_templates: ['lt-00000001'] }];
+  const accounts = [{ launches: true, regions }];
+
+  const { code, stdout } = await check(accounts);
+  const { stdout: json } = await check(accounts, '--output=json');
+
+  expect(code).toBe(3);
+  expect(stdout).not.toContain('answered completely');
+  const { targets } = JSON.parse(json) as { targets: { operation: string }[] };
+  expect(targets.map(({ operation }) => operation)).toEqual([
+    'DescribeAccountQuota',
+    'DescribeLaunchTemplateVersions',
+  ]);
+});
+
 test.each([
   ['S5.LARGE8', 2, /^blocked .*S5\.LARGE8.*sold out/m, /^CRITICAL {2}1 launch blocked /m],
   // One answer does not prove that a type is not offered.

@@ -54,3 +54,22 @@ test('a region that never answers delays neither other regions nor other account
   expect(logged('cycle is late')).toHaveLength(1);
   emulator.faults.clear();
 });
+
+test('a target with nothing to ask has no series, no row of the list, and is not counted as answered', async () => {
+  const emulator = await emulateWatched('ap-a');
+  emulator.faults.add({ effect: 'error', code: 'AuthFailure.SecretIdNotFound' });
+  const regions = [{ name: 'ap-a', launch_templates: ['lt-00000001'] }];
+  const accounts = [{ ...accountOf('one', regions), launches: true }];
+  const { get, json, lines, metrics } = await startWatch({ emulator, accounts });
+
+  const operations = ['DescribeAccountQuota', 'DescribeLaunchTemplateVersions'];
+  const { series } = await metrics();
+  const up = [...series.keys()].filter((name) => name.startsWith('cvm_monitor_target_up{'));
+  expect(up.map((name) => /operation="(\w+)"/.exec(name)?.[1])).toEqual(operations);
+  expect(await json('/api/v1/targets')).toMatchObject({
+    targets: operations.map((operation) => ({ operation, up: false })),
+  });
+  expect(await (await get('/')).text()).toContain('0 of 2 up');
+  const ended = lines.find(({ message }) => message === 'first cycle ended');
+  expect(ended?.fields).toMatchObject({ targets: 2, answered: 0 });
+});

@@ -293,12 +293,12 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   families: [
     stockGauges(
       'cvm_instance_type_sold_out',
-      'Whether an instance type that launches need is sold out: Status of DescribeZoneInstanceConfigInfos, 1 or 0. Absent where it is not offered.',
+      'Whether an instance type that launches need is sold out: Status of DescribeZoneInstanceConfigInfos, 1 or 0. Absent where it is not offered, or Status is unknown.',
       ({ sells }) => (sells === null ? null : Number(!sells)),
     ),
     stockGauges(
       'cvm_instance_type_stock_level',
-      'How much of an instance type is left: StatusCategory of DescribeZoneInstanceConfigInfos, WithoutStock 0, UnderStock 1, NormalStock 2, EnoughStock 3.',
+      'How much of an instance type is left: StatusCategory of DescribeZoneInstanceConfigInfos, WithoutStock 0, UnderStock 1, NormalStock 2, EnoughStock 3. Absent where it is unknown.',
       ({ level }) => level,
     ),
   ],

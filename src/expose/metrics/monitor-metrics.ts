@@ -52,7 +52,7 @@ export const statusFamilies = families<MonitorStatus>({
     ({ storage }) => storage.failures,
   ],
   cvm_monitor_state_unwritten_records: [
-    'Records whose last save failed; the next save of each tries again.',
+    'Records of present targets whose last save failed; the next save of each tries again.',
     ({ storage }) => storage.unwritten,
   ],
   cvm_monitor_state_damaged_files_total: [
@@ -107,7 +107,7 @@ export const clusterFamilies = families<ClusterStatus>({
 /** The requests to the service, and the clients that send them. */
 export const apiFamilies = families<ApiStatus>({
   cvm_monitor_api_requests_total: [
-    'Requests sent to the service, with retries.',
+    'Requests sent to the service, with retries; those of STS count for the first account that uses the credentials.',
     ({ requests: all }) => all.map(({ labels, requests }) => ({ labels, value: requests })),
   ],
   cvm_monitor_api_request_errors_total: [

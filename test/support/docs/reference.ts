@@ -17,6 +17,7 @@ import { freshnessFamilies } from '../../../src/expose/metrics/record-families.t
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import { clusterStatus } from '../cluster-status.ts';
 import {
   FakeMonitor,
@@ -26,6 +27,7 @@ import {
   templateTarget,
   versions,
 } from '../fake-monitor.ts';
+import { PolledTarget } from '../polled-target.ts';
 import { table } from './markdown.ts';
 
 interface Schema {
@@ -143,7 +145,9 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   const quotaOnly = quotaTarget('production', 'ap-guangzhou');
   const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
   const failing = templateTarget('production', 'ap-guangzhou', 'lt-lobxe2yo');
-  const monitor = new FakeMonitor(quotaOnly, template, failing);
+  const subnets = await polledSubnets();
+  const monitor = new FakeMonitor(quotaOnly, template, failing, subnets.target);
+  monitor.published.publish(subnets);
   const failed = { code: 'InternalError', message: '' };
   monitor.poll(quotaOnly, failed);
   const gone = quota({ zone: 'ap-guangzhou-4', used: 2, limit: 10 });
@@ -155,6 +159,26 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   monitor.poll(template, failed);
   monitor.poll(template, versions([1, 2], 2), [{ kind: 'invalid-row', detail: '' }]);
   return metricsOf(await monitor.metrics());
+}
+
+/** Of two subnets, one grew, and one disappeared. */
+async function polledSubnets(): Promise<TargetRecord> {
+  const place = { account: 'production', region: 'ap-guangzhou', operation: 'DescribeSubnets' };
+  const target = { ...place, subnets: ['subnet-bthucmmy', 'subnet-gone0001'] };
+  const polled = new PolledTarget(target);
+  polled.nowMs = new FakeMonitor().nowMs - 6 * 60_000;
+  const answer = (total: number, ...ids: readonly string[]) => ({
+    TotalCount: ids.length,
+    SubnetSet: ids.map((SubnetId) => ({
+      SubnetId,
+      Zone: 'ap-guangzhou-3',
+      AvailableIpAddressCount: 3,
+      TotalIpAddressCount: total,
+    })),
+  });
+  await polled.poll(answer(13, ...target.subnets));
+  for (let poll = 0; poll < 5; poll += 1) await polled.poll(answer(253, 'subnet-bthucmmy'));
+  return polled.record;
 }
 
 function metricsOf(exposition: string): readonly Metric[] {

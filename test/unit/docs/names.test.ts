@@ -29,6 +29,20 @@ test.each(pages)('the metrics that $path names are exposed', ({ text }) => {
   expect(named.filter((name) => !known.has(familyOf(name)))).toEqual([]);
 });
 
+test('docs/metrics.md lists the metrics that no panel and no alert uses', () => {
+  const [, list = ''] = /^No panel and no alert uses (.*)$/m.exec(read('docs/metrics.md')) ?? [];
+  const files = ['config/prometheus/rules.yaml', 'config/grafana/dashboard.json'].map(read);
+  const used = new Set(
+    files
+      .join()
+      .match(/\bcvm_\w+/g)
+      ?.map(familyOf),
+  );
+  const unused = [...knownMetrics()].filter((name) => name.startsWith('cvm_') && !used.has(name));
+
+  expect(codeOf(list).toSorted()).toEqual(unused.toSorted());
+});
+
 test.each(pages)('the configuration keys that $path names exist', ({ text }) => {
   const keys = configurationKeys();
   const named = codeOf(text).filter((code) =>
