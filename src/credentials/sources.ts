@@ -149,8 +149,7 @@ export class CredentialsSources {
     const { clock, env, fileCalls, random, transport } = this.#tools;
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
       const { stsEndpoint: endpoint, timeoutMs } = this.#api;
-      // A corrected clock is logged with this account. The requests count for no account, because no account is expected
-      // to ask for operations of STS.
+      // Its requests count for this account, and a corrected clock is logged with it.
       const [account = ''] = state.users;
       const signing = { credentials, identity: signer, signature: 'tc3' } as const;
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };

@@ -7,41 +7,41 @@ import { failureLabel } from '../model/record.ts';
 
 type Call = RequestCount['labels'];
 
-const newCount = ({ account, operation }: Call) => ({
-  labels: { account, operation },
+const newCount = (labels: Call) => ({
+  labels,
   requests: 0,
   waitSeconds: 0,
   errors: new Map<string, number>(),
   retries: new Map<string, number>(),
 });
 
-const keyOf = ({ account, operation }: Call) => `${account} ${operation}`;
-
-/** Counts the requests of the operations that are expected. Those of STS are not: they count nowhere. */
+/** Counts the requests of configured accounts. Those of STS count for the first account that uses the credentials. */
 export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'retried'> {
-  readonly #counts = new Map<string, ReturnType<typeof newCount>>();
+  /** By account, then by operation. An account is configured if it has an entry. */
+  readonly #counts = new Map<string, Map<string, ReturnType<typeof newCount>>>();
   /** The codes of failures, of which there is a bounded number. */
   readonly #codes = new Set<string>();
 
   all(): readonly RequestCount[] {
-    return [...this.#counts.values()];
+    return [...this.#counts.values()].flatMap((ofAccount) => [...ofAccount.values()]);
   }
 
   /** Shows the counters of an account's operation, from 0 on, so that `increase()` sees the first count. */
-  expect(call: Call): void {
-    const key = keyOf(call);
-    if (!this.#counts.has(key)) this.#counts.set(key, newCount(call));
+  expect({ account, operation }: Call): void {
+    const ofAccount = this.#counts.get(account) ?? new Map<string, ReturnType<typeof newCount>>();
+    this.#counts.set(account, ofAccount);
+    if (!ofAccount.has(operation)) ofAccount.set(operation, newCount({ account, operation }));
   }
 
   /** Removes all other accounts. Their requests are no longer counted. */
   keepOnly(accounts: ReadonlySet<string>): void {
-    for (const [key, { labels }] of this.#counts) {
-      if (!accounts.has(labels.account)) this.#counts.delete(key);
+    for (const account of this.#counts.keys()) {
+      if (!accounts.has(account)) this.#counts.delete(account);
     }
   }
 
   requestFinished(request: Parameters<ApiObserver['requestFinished']>[0]): void {
-    const count = this.#counts.get(keyOf(request));
+    const count = this.#countOf(request);
     if (count === undefined) return;
     count.requests += 1;
     count.waitSeconds += request.waitMs / 1_000;
@@ -49,8 +49,13 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
   }
 
   retried(request: Parameters<ApiObserver['retried']>[0]): void {
-    const count = this.#counts.get(keyOf(request));
+    const count = this.#countOf(request);
     if (count !== undefined) this.#count(count.retries, request.code);
+  }
+
+  #countOf(call: Call) {
+    if (this.#counts.has(call.account)) this.expect(call);
+    return this.#counts.get(call.account)?.get(call.operation);
   }
 
   #count(byCode: Map<string, number>, code: string): void {

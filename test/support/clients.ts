@@ -39,6 +39,7 @@ export async function startClients(
   { env = keys, answer }: { env?: Record<string, string>; answer: Answer },
 ) {
   const changes: Parameters<ApiObserver['credentialsChanged']>[0][] = [];
+  const finished: { account: string; operation: string; code: string | null }[] = [];
   const service = await startStubService((request, response) => {
     if (request.query.Action === 'DescribeAccountQuota') response.end(quotasOf('ap-x'));
     else answer(request, response);
@@ -54,7 +55,11 @@ export async function startClients(
   const clients = new Clients({
     config: configOf(accounts),
     collectors,
-    observer: { ...silentObserver, credentialsChanged: (change) => changes.push(change) },
+    observer: {
+      ...silentObserver,
+      credentialsChanged: (change) => changes.push(change),
+      requestFinished: (request) => finished.push(request),
+    },
     userAgent: 'test',
     clock: { now: () => Date.now() },
     random: () => 0,
@@ -69,7 +74,7 @@ export async function startClients(
   const reload = (given: Readonly<Record<string, object>>) => {
     clients.configure(configOf(given));
   };
-  return { clients, service, poll, actions, changes, reload };
+  return { clients, service, poll, actions, changes, finished, reload };
 }
 
 /** Answers like STS, with temporary keys. */

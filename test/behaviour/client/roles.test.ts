@@ -24,7 +24,7 @@ const member = (source: object) => ({ type: 'assume_role', role_arn: roleArn, so
 const role = member({ type: 'environment' });
 
 it('a role is assumed once for all accounts that use it, and signs their requests', async () => {
-  const { actions, clients, poll, service } = await startClients(
+  const { actions, clients, finished, poll, service } = await startClients(
     { a: role, b: role },
     { answer: giving },
   );
@@ -32,6 +32,9 @@ it('a role is assumed once for all accounts that use it, and signs their request
   await Promise.all([poll('a'), poll('b')]);
 
   expect(actions().filter((action) => action === 'AssumeRole')).toHaveLength(1);
+  expect(finished).toContainEqual(
+    expect.objectContaining({ account: 'a', operation: 'AssumeRole', code: null }),
+  );
   const signers = service.requests
     .slice(1)
     .map(({ headers }) => /Credential=([\w-]+)/.exec(headers.authorization ?? '')?.[1]);

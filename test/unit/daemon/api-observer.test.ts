@@ -4,6 +4,21 @@ import { apiFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { familySamples } from '../../../src/expose/metrics/text-format.ts';
 import { noClients } from '../../support/exposed-metrics.ts';
 
+test('requests of STS are counted with the account that they are for', () => {
+  const counts = new RequestCounts();
+  counts.expect({ account: 'production', operation: 'DescribeAccountQuota' });
+
+  for (const account of ['production', 'gone']) {
+    const call = { account, operation: 'AssumeRole', waitMs: 0, durationMs: 1, code: 'Timeout' };
+    counts.requestFinished(call);
+  }
+
+  expect(counts.all().map(({ labels, requests }) => ({ ...labels, requests }))).toEqual([
+    { account: 'production', operation: 'DescribeAccountQuota', requests: 0 },
+    { account: 'production', operation: 'AssumeRole', requests: 1 },
+  ]);
+});
+
 test('requests of removed accounts are not shown, also when they end after the removal', () => {
   const counts = new RequestCounts();
   const callOf = (account: string) => ({ account, operation: 'DescribeAccountQuota' });
