@@ -68,7 +68,7 @@ export class SharedRecords implements RecordStorage {
     return {
       failures: this.#failures,
       damaged: this.#damaged,
-      unwritten: this.#failing.size,
+      unwritten: this.#options.published.countCurrent(this.#failing),
       problem: this.#options.connections.problem,
     };
   }

@@ -73,7 +73,7 @@ export interface StorageStatus {
   readonly failures: number;
   /** The number of stored texts that hold no record. */
   readonly damaged: number;
-  /** The number of records whose last save failed. */
+  /** The number of records of present targets whose last save failed. */
   readonly unwritten: number;
   /** Why records cannot be stored at present; `null` while they can. */
   readonly problem: string | null;

@@ -72,6 +72,11 @@ export class PublishedRecords {
     return [...this.#current.values()];
   }
 
+  /** How many of the keys are of targets of the plan. */
+  countCurrent(keys: ReadonlySet<string>): number {
+    return [...keys].filter((key) => this.#current.has(key)).length;
+  }
+
   /** The records of targets that are gone. */
   gone(): readonly TargetRecord[] {
     return [...this.#gone.values()];

@@ -25,7 +25,7 @@ export interface LocalRecordsOptions {
 export const observedPeriodMs = 5 * 60 * 1_000;
 /** How many records with a new observed half are saved side by side. A new durable half waits for these at most. */
 const observedAtOnce = 32;
-/** Part of the 8 s of a stop: after it, the daemon ends whatever is stored. */
+/** Part of the 7 s of a stop: after it, the daemon ends whatever is stored. */
 const maxStoringMs = 5_000;
 /** A record is removed when its target is gone and was last polled this long ago. */
 export const removeGoneAfterMs = 30 * 24 * 60 * 60 * 1_000;
@@ -59,7 +59,7 @@ export class LocalRecords implements RecordStorage {
   }
 
   get status(): StorageStatus {
-    const unwritten = this.#failing.size;
+    const unwritten = this.#options.published.countCurrent(this.#failing);
     return { failures: this.#failures, damaged: this.#damaged, unwritten, problem: this.#problem };
   }
 
@@ -133,7 +133,7 @@ export class LocalRecords implements RecordStorage {
 
   /** @returns whether the record is durable */
   async #save(key: string, record: TargetRecord): Promise<boolean> {
-    const { logger, store } = this.#options;
+    const { logger, published, store } = this.#options;
     try {
       await store.save(record);
     } catch (error) {
@@ -147,7 +147,7 @@ export class LocalRecords implements RecordStorage {
     }
     this.#unstored.delete(key);
     this.#failing.delete(key);
-    if (this.#problem !== null && this.#failing.size === 0) {
+    if (this.#problem !== null && published.countCurrent(this.#failing) === 0) {
       this.#problem = null;
       logger.info('records are stored again');
     }

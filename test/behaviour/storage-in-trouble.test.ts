@@ -1,7 +1,7 @@
 /** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
 import { expect, test } from 'vitest';
 import { setLimit } from '../support/emulator.ts';
-import { type Watch, restart, startWatch } from '../support/monitor.ts';
+import { type Watch, accountOf, restart, startWatch } from '../support/monitor.ts';
 
 /** What is shown of the one quota. */
 async function shown({ samples, feed }: Watch) {
@@ -60,6 +60,21 @@ test.each(['EIO', 'ENOSPC', 'EROFS', 'hangs'])(
     expect(await shown(next)).toEqual(counted);
   },
 );
+
+test('a record that could not be stored waits no longer when its target is gone', async () => {
+  const watch = await startWatch();
+  watch.disk.trouble = 'ENOSPC';
+  watch.emulator.do(setLimit('postpaid', 300));
+  await watch.cycle();
+  expect(await shown(watch)).toMatchObject({ unwritten: 1 });
+
+  watch.present.accounts = [accountOf('other', ['ap-guangzhou'])];
+  await watch.daemon.reload();
+
+  const all = await watch.samples();
+  expect(all.value('cvm_monitor_state_unwritten_records')).toBe(0);
+  await watch.disk.heal();
+});
 
 test('what went back before the storage worked again is no change', async () => {
   const watch = await startWatch();
