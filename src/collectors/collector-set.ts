@@ -50,6 +50,11 @@ export class CollectorSet {
     return { ...this.#noResource, ...resource };
   }
 
+  /** The types of quotas that have a name for people: those that the configuration can name. */
+  get quotaTypes(): readonly string[] {
+    return [...this.#quotaNames.keys()];
+  }
+
   /** The name of a type of quotas for people, such as `spot vCPUs`. A type without a name is its own. */
   quotaName(type: string): string {
     return this.#quotaNames.get(type) ?? type;

@@ -15,7 +15,7 @@ import {
 } from '../model/thresholds.ts';
 import { localDate } from '../schedule/local-days.ts';
 import { printResult, type CommandFile } from './command.ts';
-import { countWarnings, regionWarnings } from './config-warnings.ts';
+import { countWarnings, filterText, overrideWarnings, regionWarnings } from './config-warnings.ts';
 import { budgetLines, estimateCycle, scheduleWarnings } from './cycle-estimate.ts';
 import { addConfigOption, type ConfigFlags } from './options.ts';
 import { findsRegions } from './poll-all.ts';
@@ -45,6 +45,7 @@ export async function run(flags: ConfigFlags): Promise<undefined> {
     ...scheduleWarnings(config.poll, estimate),
     ...regionWarnings(config),
     ...countWarnings(thresholds, targets),
+    ...overrideWarnings(config, targets, nowMs),
   ];
 
   printResult(`${configName(file)}: valid\n`);
@@ -78,14 +79,6 @@ function thresholdLines({ overrides, ...general }: Thresholds, timezone: string)
   });
   const rest = lines.length === 0 ? 'every quota' : 'every other quota';
   return [...lines, `${rest}: ${pairText(general, {})}`];
-}
-
-/** A filter by the keys of the configuration, such as `regions ap-guangzhou; quota_types image`. */
-function filterText(filter: OverrideFilter): string {
-  const parts = Object.entries({ ...filter }).flatMap(([key, names]) =>
-    names === undefined ? [] : `${key} ${names.join(', ')}`,
-  );
-  return parts.join('; ') || 'every quota';
 }
 
 function pairText({ warning, critical }: ThresholdPair, filter: OverrideFilter): string {

@@ -1,8 +1,12 @@
 /** The warnings of `check-config` about names and thresholds of a valid configuration that are probably mistakes. */
 import { collectors } from '../collectors/collectors.ts';
+import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
+import { placeholderRegion } from '../collectors/plan.ts';
+import { stockCollector } from '../collectors/stock/stock.ts';
 import type { Config } from '../config/config.ts';
 import type { Target } from '../model/target.ts';
-import { thresholdsOf, type Thresholds } from '../model/thresholds.ts';
+import { thresholdsOf, type OverrideFilter, type Thresholds } from '../model/thresholds.ts';
+import { localDate } from '../schedule/local-days.ts';
 import { suggestion } from '../validation/nearest.ts';
 
 /** The regions of the service in November 2025 (docs/service.md, section 11). */
@@ -52,4 +56,85 @@ export function countWarnings(thresholds: Thresholds, targets: readonly Target[]
     });
   });
   return [...new Set(warnings)];
+}
+
+/** A filter by the keys of the configuration, such as `regions ap-guangzhou; quota_types image`. */
+export function filterText(filter: OverrideFilter): string {
+  const parts = Object.entries({ ...filter }).flatMap(([key, names]) =>
+    names === undefined ? [] : `${key} ${names.join(', ')}`,
+  );
+  return parts.join('; ') || 'every quota';
+}
+
+/** Warns about overrides that have ended, and about those that can apply to nothing that the configuration names. */
+export function overrideWarnings(
+  { poll, thresholds: { overrides } }: Config,
+  targets: readonly Target[],
+  nowMs: number,
+): string[] {
+  return overrides.flatMap(({ filter, untilMs }, i) => {
+    const name = `thresholds.overrides[${i}] (${filterText(filter)})`;
+    // The end is excluded, so the last day ends a millisecond before it.
+    if (untilMs <= nowMs) return `${name} ended with ${localDate(untilMs - 1, poll.timezone)}`;
+    const mayApply = targets.some((target) => mayApplyTo(filter, target, targets));
+    return mayApply ? [] : `${name} applies to nothing that is configured`;
+  });
+}
+
+/** The names that quotas of a target, or launches, can have. `null`: only answers name them. */
+type PossibleNames = Readonly<
+  Record<keyof Omit<OverrideFilter, 'accounts' | 'regions'>, readonly string[] | null>
+>;
+
+/** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
+function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target[]): boolean {
+  const { account, region } = target;
+  const isPlaceholder = region === placeholderRegion;
+  const isHere =
+    mayName(filter.accounts, [account]) && mayName(filter.regions, isPlaceholder ? null : [region]);
+  const zones = filter.zones?.filter((zone) => isPlaceholder || zone.startsWith(`${region}-`));
+  return (
+    isHere &&
+    possibleNames(target, all).some(
+      (names) =>
+        mayName(zones, names.zones) &&
+        mayName(filter.quota_types, names.quota_types) &&
+        mayName(filter.launch_templates, names.launch_templates) &&
+        mayName(filter.subnets, names.subnets) &&
+        mayName(filter.charge_types, names.charge_types),
+    )
+  );
+}
+
+function mayName(list: readonly string[] | undefined, names: readonly string[] | null): boolean {
+  if (list === undefined) return true;
+  return names === null ? list.length > 0 : names.some((name) => list.includes(name));
+}
+
+function possibleNames(target: Target, all: readonly Target[]): readonly PossibleNames[] {
+  const { account, operation, region } = target;
+  const isList = (other: Target) => other.operation === launchTemplateListCollector.operation;
+  const templatesOf = (targets: readonly Target[]) =>
+    targets.flatMap(({ resource }) => resource?.['template_id'] ?? []);
+  const quotas = collectors.of(target).reportableQuotas(target);
+  const names = quotas.map(({ resources = [], type, zones }): PossibleNames => {
+    const launch_templates = templatesOf([target]);
+    return {
+      quota_types: [type],
+      zones,
+      launch_templates,
+      subnets: resources,
+      charge_types: [type],
+    };
+  });
+  const none = { quota_types: [], zones: [], launch_templates: [], subnets: [], charge_types: [] };
+  if (isList(target)) {
+    names.push({ ...none, quota_types: ['launch_template_versions'], launch_templates: null });
+  }
+  if (operation === stockCollector.operation) {
+    const here = all.filter((other) => other.account === account && other.region === region);
+    const launch_templates = here.some(isList) ? null : templatesOf(here);
+    names.push({ ...none, zones: null, launch_templates, subnets: null, charge_types: null });
+  }
+  return names;
 }

@@ -4,6 +4,7 @@ import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { regionName, uniqueNames } from '../collectors/keys.ts';
 import { duration } from '../validation/duration.ts';
+import { always, isMap } from '../validation/always.ts';
 import { unique } from '../validation/unique.ts';
 import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
@@ -144,13 +145,11 @@ function accountSchema(collectors: CollectorSet) {
     });
 }
 
-/**
- * True if `launches` is set in an account.
- *
- * @param account the parsed account. One with a mistake is as in the file, without `settings`, and then false
- */
-function hasLaunches(account: { readonly settings?: Readonly<Record<string, unknown>> }): boolean {
-  return account.settings?.['launches'] === true;
+/** True if `launches` is set in an account. One with a mistake is as in the file, without `settings`. */
+function hasLaunches(account: unknown): boolean {
+  if (!isMap(account)) return false;
+  const { settings = account } = account;
+  return isMap(settings) && settings['launches'] === true;
 }
 
 /**
@@ -163,7 +162,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
     .strictObject({
       poll: pollSchema.prefault({}).describe('When the service is polled.'),
       api: apiSchema(readsFiles).prefault({}).describe('How requests are sent.'),
-      thresholds: thresholdsSchema
+      thresholds: thresholdsSchema(collectors.quotaTypes)
         .prefault({})
         .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
       links: linksSchema.prefault({}).describe('Addresses that the page links to. Default: none.'),
@@ -179,12 +178,14 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
           'Several daemons share the accounts. Default: one daemon, with its records in files.',
         ),
     })
-    .superRefine(({ accounts, api }, context) => {
-      const endpoint = api.endpoint ?? '';
-      if (!/^https?:\/\/cvm\./.test(endpoint) || !accounts.some(hasLaunches)) return;
+    .superRefine((file: Readonly<Record<string, unknown>>, context) => {
+      const { accounts, api } = file;
+      const endpoint = isMap(api) ? String(api['endpoint']) : '';
+      const areJudged = Array.isArray(accounts) && accounts.some(hasLaunches);
+      if (!/^https?:\/\/cvm\./.test(endpoint) || !areJudged) return;
       const message = `launches also ask vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
       context.addIssue({ code: 'custom', path: ['api', 'endpoint'], message });
-    })
+    }, always)
     .transform(({ thresholds, ...file }) => ({
       ...file,
       thresholds: toThresholds(thresholds, file.poll.timezone),

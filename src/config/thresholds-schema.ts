@@ -11,11 +11,13 @@ import { chargeTypes } from '../model/launches/launch.ts';
 import {
   isCriticalAboveWarning,
   parseThreshold,
+  type Threshold,
   type ThresholdPair,
   type Thresholds,
 } from '../model/thresholds.ts';
 import { endOfDayMs } from '../schedule/local-days.ts';
-import { shortName, nonSecretText } from '../validation/text-schemas.ts';
+import { always, isMap } from '../validation/always.ts';
+import { shortName } from '../validation/text-schemas.ts';
 
 const expectedForm =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';
@@ -41,81 +43,96 @@ function namesFilter<Name extends z.ZodType<string>>(noun: string, name: Name) {
   return nonEmptyNames(noun, name).optional();
 }
 
-const quotaType = nonSecretText(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, 'a quota type such as postpaid');
+const isThreshold = (value: unknown): value is Threshold =>
+  isMap(value) && ('count' in value || 'basisPoints' in value);
 
-const overrideSchema = z
-  .strictObject({
-    accounts: namesFilter('account', shortName).describe(
-      'The names of accounts it applies to. Default: all.',
-    ),
-    regions: namesFilter('region', regionName).describe('The regions it applies to. Default: all.'),
-    zones: namesFilter('zone', zoneName).describe(
-      'The zones it applies to. Default: all, and quotas of a whole region.',
-    ),
-    quota_types: namesFilter('quota type', quotaType).describe(
-      'The quota types it applies to. Default: all.',
-    ),
-    launch_templates: namesFilter('launch template', launchTemplateId).describe(
-      'The templates whose versions and launches it applies to. Default: all, and what has no template.',
-    ),
-    subnets: namesFilter('subnet', subnetId).describe(
-      'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
-    ),
-    charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
-      'The charge types of the launches and quotas it applies to. Default: all.',
-    ),
-    warning: thresholdSchema.optional().describe('Default: `thresholds.warning`.'),
-    critical: thresholdSchema.optional().describe('Default: `thresholds.critical`.'),
-    muted: z
-      .boolean()
-      .default(false)
-      .describe('Whether the quotas have no thresholds, and the launches no alerts.'),
-    until: z.iso
-      .date({ error: 'expected a date such as 2026-12-31' })
-      .optional()
-      .describe(
-        'The last day of the override, such as 2026-12-31, in `poll.timezone`. Default: no end.',
-      ),
-  })
-  .superRefine(({ warning, critical, muted }, context) => {
-    const refuse = (message: string, ...path: string[]) => {
-      context.addIssue({ code: 'custom', path, message });
-    };
-    if (!muted && warning === undefined && critical === undefined) {
-      refuse('changes nothing: set warning, critical, or muted: true');
-    }
-    if (muted && warning !== undefined) refuse('a muted quota has no thresholds', 'warning');
-    if (muted && critical !== undefined) refuse('a muted quota has no thresholds', 'critical');
-  });
+/** Whether both are thresholds, and the critical one is above the warning. */
+function isAboveWarning(critical: unknown, warning: unknown): boolean {
+  const areParsed = isThreshold(critical) && isThreshold(warning);
+  return areParsed && isCriticalAboveWarning({ critical, warning });
+}
 
-export const thresholdsSchema = z
-  .strictObject({
-    warning: thresholdSchema
-      .prefault('20%')
-      .describe(
-        'A quota is low when less than this remains: a share of its limit such as 20%, or a count such as 5.',
+const overrideSchema = (quotaTypes: readonly string[]) =>
+  z
+    .strictObject({
+      accounts: namesFilter('account', shortName).describe(
+        'The names of accounts it applies to. Default: all.',
       ),
-    critical: thresholdSchema
-      .prefault('10%')
-      .describe('A quota is critical when less than this remains.'),
-    overrides: z
-      .array(overrideSchema)
-      .default([])
-      .describe('Other thresholds for some quotas. The first override that applies counts.'),
-  })
-  .superRefine(({ overrides, ...general }, context) => {
-    if (isCriticalAboveWarning(general)) {
-      context.addIssue({ code: 'custom', path: ['critical'], message: 'is above warning' });
-    }
-    for (const [i, override] of overrides.entries()) {
-      if (override.muted || !isCriticalAboveWarning(overriddenPair(override, general))) continue;
-      const [key, message] =
-        override.critical === undefined
-          ? ['warning', 'is below thresholds.critical, which applies too: set critical']
-          : ['critical', 'is above warning'];
-      context.addIssue({ code: 'custom', path: ['overrides', i, key], message });
-    }
-  });
+      regions: namesFilter('region', regionName).describe(
+        'The regions it applies to. Default: all.',
+      ),
+      zones: namesFilter('zone', zoneName).describe(
+        'The zones it applies to. Default: all, and quotas of a whole region.',
+      ),
+      quota_types: namesFilter('quota type', z.enum(quotaTypes)).describe(
+        'The quota types it applies to. Default: all.',
+      ),
+      launch_templates: namesFilter('launch template', launchTemplateId).describe(
+        'The templates whose versions and launches it applies to. Default: all, and what has no template.',
+      ),
+      subnets: namesFilter('subnet', subnetId).describe(
+        'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
+      ),
+      charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
+        'The charge types of the launches and quotas it applies to. Default: all.',
+      ),
+      warning: thresholdSchema.optional().describe('Default: `thresholds.warning`.'),
+      critical: thresholdSchema.optional().describe('Default: `thresholds.critical`.'),
+      muted: z
+        .boolean()
+        .default(false)
+        .describe('Whether the quotas have no thresholds, and the launches no alerts.'),
+      until: z.iso
+        .date({ error: 'expected a date such as 2026-12-31' })
+        .optional()
+        .describe(
+          'The last day of the override, such as 2026-12-31, in `poll.timezone`. Default: no end.',
+        ),
+    })
+    .superRefine(({ warning, critical, muted }, context) => {
+      const refuse = (message: string, ...path: string[]) => {
+        context.addIssue({ code: 'custom', path, message });
+      };
+      if (!muted && warning === undefined && critical === undefined) {
+        refuse('changes nothing: set warning, critical, or muted: true');
+      }
+      if (muted && warning !== undefined) refuse('a muted quota has no thresholds', 'warning');
+      if (muted && critical !== undefined) refuse('a muted quota has no thresholds', 'critical');
+    }, always);
+
+/** @param quotaTypes those that overrides can name */
+export const thresholdsSchema = (quotaTypes: readonly string[]) =>
+  z
+    .strictObject({
+      warning: thresholdSchema
+        .prefault('20%')
+        .describe(
+          'A quota is low when less than this remains: a share of its limit such as 20%, or a count such as 5.',
+        ),
+      critical: thresholdSchema
+        .prefault('10%')
+        .describe('A quota is critical when less than this remains.'),
+      overrides: z
+        .array(overrideSchema(quotaTypes))
+        .default([])
+        .describe('Other thresholds for some quotas. The first override that applies counts.'),
+    })
+    .superRefine((thresholds: Readonly<Record<string, unknown>>, context) => {
+      const { critical, overrides, warning } = thresholds;
+      if (isAboveWarning(critical, warning)) {
+        context.addIssue({ code: 'custom', path: ['critical'], message: 'is above warning' });
+      }
+      for (const [i, override] of Array.isArray(overrides) ? overrides.entries() : []) {
+        if (!isMap(override) || override['muted'] === true) continue;
+        const own = { critical, warning, ...override };
+        if (!isAboveWarning(own.critical, own.warning)) continue;
+        const [key, message] =
+          override['critical'] === undefined
+            ? ['warning', 'is below thresholds.critical, which applies too: set critical']
+            : ['critical', 'is above warning'];
+        context.addIssue({ code: 'custom', path: ['overrides', i, key], message });
+      }
+    }, always);
 
 /**
  * Gives each override both thresholds, and its last day an end in time.
@@ -123,7 +140,7 @@ export const thresholdsSchema = z
  * @param timezone the time zone of the last days of overrides
  */
 export function toThresholds(
-  { overrides, ...general }: z.output<typeof thresholdsSchema>,
+  { overrides, ...general }: z.output<ReturnType<typeof thresholdsSchema>>,
   timezone: string,
 ): Thresholds {
   return {
@@ -138,7 +155,7 @@ export function toThresholds(
 
 /** The thresholds of an override. One that it does not set is that of all quotas. */
 function overriddenPair(
-  { warning, critical }: Pick<z.output<typeof overrideSchema>, 'warning' | 'critical'>,
+  { warning, critical }: Partial<Record<keyof ThresholdPair, Threshold | undefined>>,
   general: ThresholdPair,
 ): ThresholdPair {
   return { warning: warning ?? general.warning, critical: critical ?? general.critical };

@@ -42,8 +42,54 @@ thresholds
   regions ap-tokyo; quota_types image, postpaid: low when less than 25% remains, critical when fewer than 5 remain
   every other quota: low when less than 25% remains, critical when less than 10% remains
 `);
-  expect(warningsOf(stdout)).toEqual([]);
+  expect(warningsOf(stdout)).toEqual([
+    'warning: thresholds.overrides[0] (every quota) ended with 2020-01-31',
+  ]);
 });
+
+const account = (more: string) => `accounts: [{ name: a, credentials: { type: none }, ${more} }]`;
+const twoRegions = account('regions: [ap-tokyo, { name: ap-seoul, zones: [ap-seoul-1] }]');
+const template = '{ name: ap-tokyo, launch_templates: [lt-aaaaaaaa] }';
+const allTemplates = '{ name: ap-tokyo, launch_templates: all }';
+
+test.each([
+  ['accounts: [a], regions: [ap-tokyo]', twoRegions, true],
+  ['accounts: [b]', twoRegions, false],
+  ['regions: [ap-seul]', twoRegions, false],
+  ['regions: [ap-seul, ap-seoul]', twoRegions, true],
+  ['zones: [ap-seoul-1]', twoRegions, true],
+  ['zones: [ap-seoul-2]', twoRegions, false],
+  ['zones: [ap-tokyo-7]', twoRegions, true],
+  ['zones: [ap-tokyo-7], regions: [ap-seoul]', twoRegions, false],
+  ['zones: [ap-tokyo-7], quota_types: [image]', twoRegions, false],
+  ['quota_types: [image]', account('quota_types: [postpaid], regions: [ap-tokyo]'), false],
+  ['charge_types: [spotpaid]', account('quota_types: [postpaid], regions: [ap-tokyo]'), false],
+  ['charge_types: [spotpaid]', twoRegions, true],
+  ['regions: [ap-tokyo], zones: [ap-tokyo-7]', account('regions: all'), true],
+  ['launch_templates: [lt-aaaaaaaa]', account(`regions: [${template}]`), true],
+  ['launch_templates: [lt-bbbbbbbb]', account(`regions: [${template}]`), false],
+  ['launch_templates: [lt-bbbbbbbb]', account(`launches: true, regions: [${template}]`), false],
+  ['launch_templates: [lt-bbbbbbbb]', account(`regions: [${allTemplates}]`), true],
+  ['subnets: [subnet-aaaaaaaa]', account(`regions: [${template}]`), false],
+  ['subnets: [subnet-aaaaaaaa]', account(`launches: true, regions: [${template}]`), true],
+  [
+    'subnets: [subnet-aaaaaaaa]',
+    account('regions: [{ name: ap-tokyo, subnets: [subnet-aaaaaaaa] }]'),
+    true,
+  ],
+])(
+  'check-config warns about an override with %s of %s unless it may apply: %s',
+  async (filter, accounts, applies) => {
+    const { code, stdout } = await checkConfig(
+      `thresholds: { overrides: [{ ${filter}, muted: true }] }\n${accounts}\n`,
+    );
+
+    const warning =
+      /^warning: thresholds\.overrides\[0\] \(.+\) applies to nothing that is configured$/;
+    expect(code).toBe(0);
+    expect(warningsOf(stdout)).toEqual(applies ? [] : [expect.stringMatching(warning)]);
+  },
+);
 
 test('check-config warns about a cycle that does not fit its schedule', async () => {
   const regions = Array.from({ length: 30 }, () => 'ap-seoul').map((name, i) => `${name}-${i}`);
