@@ -65,6 +65,7 @@ export async function pollAll(options: PollAllOptions) {
     stopping.abort(interruptedBy(received));
   });
   const accounts = config.accounts.map(({ name }) => name);
+  const log = new PollLog(createLogger({ ...options.log, write: bar.show }));
   try {
     const records = await pollOnce({
       accounts,
@@ -79,7 +80,7 @@ export async function pollAll(options: PollAllOptions) {
       clock,
       signal,
       timeLimit,
-      log: new PollLog(createLogger({ ...options.log, write: bar.show }), clock),
+      log,
       onPolled: ({ observed }) => {
         progress.done += 1;
         if (observed.freshness.failure !== null) progress.failed += 1;
@@ -90,6 +91,7 @@ export async function pollAll(options: PollAllOptions) {
     const targets = accounts.flatMap((name) => plannedTargets(name, records));
     return { targets, records: targets.flatMap((target) => records.get(targetKey(target)) ?? []) };
   } finally {
+    log.close();
     bar.clear();
     clients.close();
   }

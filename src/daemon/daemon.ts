@@ -157,13 +157,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const update: RecordStorage['update'] = (target, updater) => records.update(target, updater);
   const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
   const timer = createTimer(initialConfig.poll);
+  const pollLog = new PollLog(logger);
   const trendStepOf = memoizePerObject(trendStepMs);
   const pollTarget = createPollTarget({
     collectors,
     ask: (target, context) => clients.poll(target, context),
     update,
     clock,
-    log: new PollLog(logger, clock),
+    log: pollLog,
     trendStepMs: () => trendStepOf(config().poll),
   });
   const poller = new Poller({
@@ -235,6 +236,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     // Aborted polls update nothing. What is being stored is the store's to end.
     poller.stop();
     await records.close();
+    pollLog.close();
     cluster?.close();
     clients.close();
     await server.close();

@@ -1,6 +1,5 @@
 import type { Logger } from '../log.ts';
 import type { RecordUpdate } from '../model/advance.ts';
-import type { Clock } from '../model/clock.ts';
 import type { PollOutcome } from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 
@@ -12,24 +11,27 @@ const linesPerWindow = 20;
 /** Lines of an account with the same event and code, for a minute from the first of them. */
 interface Window {
   readonly group: Fields;
-  readonly startMs: number;
+  readonly timer: NodeJS.Timeout;
   lines: number;
 }
 
 /**
  * Logs what polls found: each change, and each difference between two records that a person acts on. A target that
- * goes on failing gets no further line until its code changes: the metrics show it. If many targets of an account say the same at once, 20
- * lines a minute name their targets, and the others are counted.
+ * goes on failing gets no further line until its code changes: the metrics show it. If many targets of an account say
+ * the same at once, 20 lines name their targets, and a line tells the number of the others when the minute has passed.
  */
 export class PollLog {
   readonly #logger: Logger;
-  readonly #clock: Clock;
   /** By event, account and code. */
   readonly #windows = new Map<string, Window>();
 
-  constructor(logger: Logger, clock: Clock) {
+  constructor(logger: Logger) {
     this.#logger = logger;
-    this.#clock = clock;
+  }
+
+  /** Tells at once how many lines were left out. Called when no poll runs any more. */
+  close(): void {
+    for (const key of this.#windows.keys()) this.#endWindow(key);
   }
 
   /** Logs the stack of an error without a code: a bug of this program in reading an answer. */
@@ -47,9 +49,10 @@ export class PollLog {
       const appIds = { old_app_id: before.durable.appId, new_app_id: appId };
       this.#write('warn', 'another account: the target begins a new baseline', target, appIds);
     }
-    for (const { kind, quotaType, zone, from, to } of changes) {
-      const difference = { kind, quota_type: quotaType, zone, from, to };
-      this.#logger.info('change', { ...describe(target), ...difference });
+    for (const change of changes) {
+      const { from, kind, quotaType, to, zone } = change;
+      const changed = { quota_type: quotaType ?? undefined, zone: zone ?? undefined };
+      this.#logger.info('change', { ...describe(change), kind, ...changed, from, to });
     }
     this.#logger.debug('polled', () => ({ ...describe(target), ok, duration_ms: durationMs }));
   }
@@ -76,18 +79,16 @@ export class PollLog {
     }
   }
 
-  /** Writes a line about a target, unless too many said the same in the last minute. */
+  /** Writes a line about a target, unless too many said the same within the minute. */
   #write(
     level: 'info' | 'warn' | 'error',
     event: string,
     target: Target,
     fields: Fields & { readonly code?: string },
   ): void {
-    this.#logSuppressed();
     const group = { event, account: target.account, code: fields.code ?? '' };
     const key = Object.values(group).join(' ');
-    const window = this.#windows.get(key) ?? { group, startMs: this.#clock.now(), lines: 0 };
-    this.#windows.set(key, window);
+    const window = this.#windows.get(key) ?? this.#beginWindow(key, group);
     window.lines += 1;
     if (window.lines > linesPerWindow) return;
     this.#logger[level](event, { ...describe(target), ...fields });
@@ -96,15 +97,25 @@ export class PollLog {
     }
   }
 
-  /** Ends the windows whose minute has passed, and logs how many lines they left out. */
-  #logSuppressed(): void {
-    for (const [key, { group, lines, startMs }] of this.#windows) {
-      if (Math.abs(this.#clock.now() - startMs) < windowMs) continue;
-      this.#windows.delete(key);
-      if (lines <= linesPerWindow) continue;
-      const message = 'log lines left out: many targets have the same problem';
-      this.#logger.warn(message, { ...group, lines: lines - linesPerWindow });
-    }
+  #beginWindow(key: string, group: Fields): Window {
+    const end = () => {
+      this.#endWindow(key);
+    };
+    const window = { group, timer: setTimeout(end, windowMs).unref(), lines: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** Logs how many lines the window left out, if any. */
+  #endWindow(key: string): void {
+    const window = this.#windows.get(key);
+    if (window === undefined) return;
+    this.#windows.delete(key);
+    clearTimeout(window.timer);
+    const lines = window.lines - linesPerWindow;
+    if (lines <= 0) return;
+    const message = 'log lines left out: many targets have the same problem';
+    this.#logger.warn(message, { ...window.group, lines });
   }
 }
 

@@ -171,7 +171,7 @@ export class SocketlessMonitor {
         ask: (target, context) => clients.get(target.account)!.poll(target, context),
         update,
         clock,
-        log: new PollLog(silentLogger, clock),
+        log: new PollLog(silentLogger),
         trendStepMs: () => periodMs,
       }),
       update,

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { changeOf, type Difference } from '../../../src/model/change.ts';
 import type { Anomaly, PollOutcome, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { targetKey, type Target } from '../../../src/model/target.ts';
@@ -6,8 +7,6 @@ import { PollLog } from '../../../src/poll/poll-log.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { recordingLogger } from '../../support/loggers.ts';
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
-
-const minuteMs = 60_000;
 
 const target = (templateId: string, account = 'production'): Target =>
   templateTarget(account, 'ap-guangzhou', templateId);
@@ -33,19 +32,22 @@ const lacking = (...missing: string[]) =>
 
 const { logger, lines } = recordingLogger();
 
-let nowMs: number;
+const nowMs = 1_700_000_000_000;
 let log: PollLog;
 let records: Map<string, TargetRecord>;
 
 beforeEach(() => {
-  nowMs = 1_700_000_000_000;
+  vi.useFakeTimers();
   lines.length = 0;
   records = new Map();
   startLog();
 });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function startLog(): void {
-  log = new PollLog(logger, { now: () => nowMs });
+  log = new PollLog(logger);
 }
 
 function poll(polled: Target, outcome: PollOutcome): void {
@@ -132,6 +134,39 @@ test('a target has one line for each difference that a person acts on: what is m
   ]);
 });
 
+test('a line about a change has the labels of what changed, and none that it lacks', () => {
+  const record = newRecord(target('lt-1'));
+  const differences: readonly Difference[] = [
+    { kind: 'version-created', from: null, to: 2 },
+    {
+      kind: 'stock-changed',
+      zone: 'ap-guangzhou-3',
+      from: 'normal',
+      to: 'sold-out',
+      extraLabels: { instance_type: 'S5.LARGE8' },
+    },
+    { kind: 'quota-limit-lowered', quotaType: 'image', from: 10, to: 5 },
+  ];
+  const changes = differences.map((difference) => changeOf(record.target, nowMs, difference));
+
+  log.polled({ before: record, record, changes }, success());
+
+  const place = { account: 'production', region: 'ap-guangzhou' };
+  const of = { ...place, operation: 'DescribeLaunchTemplateVersions', template_id: 'lt-1' };
+  expect(lines.map(({ fields }) => fields)).toEqual([
+    { ...of, kind: 'version-created', from: null, to: 2 },
+    {
+      ...of,
+      instance_type: 'S5.LARGE8',
+      kind: 'stock-changed',
+      zone: 'ap-guangzhou-3',
+      from: 'normal',
+      to: 'sold-out',
+    },
+    { ...of, kind: 'quota-limit-lowered', quota_type: 'image', from: 10, to: 5 },
+  ]);
+});
+
 test('a mistake of ours is logged with its stack', () => {
   const error = new TypeError('x is not a function');
   log.threw(target('lt-1'), error);
@@ -150,15 +185,23 @@ test('many targets that fail at once have 20 lines by account and code, and thei
   }
   expect(lines).toHaveLength(42);
 
-  nowMs += 2 * minuteMs;
-  poll(target('lt-x', 'third'), failure('NetworkError'));
+  vi.advanceTimersByTime(60_000);
 
-  expect(lines.slice(42, 44).map(({ message, fields }) => [message, fields])).toEqual(
+  expect(lines.slice(42).map(({ message, fields }) => [message, fields])).toEqual(
     ['production', 'staging'].map((account) => [
       'log lines left out: many targets have the same problem',
       { event: 'target is failing', account, code: 'NetworkError', lines: 9_980 },
     ]),
   );
+});
+
+test('many targets that fail at once have their number at the end of the polls, and no timer after it', () => {
+  for (const each of many('production').slice(0, 21)) poll(each, failure('NetworkError'));
+
+  log.close();
+
+  expect(lines.at(-1)?.fields).toMatchObject({ event: 'target is failing', lines: 1 });
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('many targets that fail at once have as many when they all turn out to be of another account', () => {
