@@ -23,8 +23,8 @@ export interface RunContext extends Runtime {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Time in which a stop must end. Orchestrators usually kill a process after 10 s. */
-const stopTimeoutMs = 8_000;
+/** Time in which a stop must end. Orchestrators usually kill a process after 10 s, and `forceExit` takes up to 2 s. */
+const stopTimeoutMs = 7_000;
 
 /**
  * Starts a part, and stops it at SIGTERM or SIGINT. SIGHUP reloads. A second SIGTERM or SIGINT ends the process at once.

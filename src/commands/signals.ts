@@ -42,6 +42,8 @@ export function handlerWhileLoading(command: string | undefined): (signal: Handl
 }
 
 const lingerMs = 500;
+/** The exit handlers of a process on a busy machine take a part of it. A stop of 7 s and this end within 10 s. */
+const killAfterMs = 2_000;
 
 /** Ends the process in half a second, if a call to a hanging storage still keeps it alive then. */
 export function forceExitSoon(exitCode: number): void {
@@ -50,10 +52,10 @@ export function forceExitSoon(exitCode: number): void {
 
 /**
  * Ends the process, also if a call to a file system never ends. Node.js waits at its end for the threads of such calls,
- * so a second process kills this one if it is still there after 500 ms.
+ * so a second process kills this one if it is still there after 2 s.
  */
 export function forceExit(exitCode: number): never {
-  const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), 500)`;
+  const killer = `setTimeout(() => process.ppid === ${process.pid} && process.kill(${process.pid}, 'SIGKILL'), ${killAfterMs})`;
   spawn(process.execPath, ['--eval', killer], { detached: true, stdio: 'ignore' }).unref();
   process.exit(exitCode);
 }
