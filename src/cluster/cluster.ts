@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { RedisOptions } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
@@ -17,7 +16,7 @@ import type { SharedCycles } from '../poll/poller-contracts.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import type { StoreError } from '../storage/store.ts';
 import { RedisConnections, replaceIfDead } from './connection.ts';
-import { CycleJobs, wasNeverPolled, type RunCycle } from './cycle-jobs.ts';
+import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, sendHeartbeat, type MemberInfo } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
@@ -91,7 +90,7 @@ export class Cluster implements SharedCycles {
     const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };
     const records = new SharedRecords(shared);
     const member = this.#id;
-    const jobs = { config, connections, store, records, published, due, member, logger };
+    const jobs = { config, connections, store, records, due, member, logger };
     this.#jobs = new CycleJobs(jobs);
     this.#connections = connections;
     this.clock = clock;
@@ -101,16 +100,13 @@ export class Cluster implements SharedCycles {
   }
 
   /** Resolves when Redis is connected, and after 2 s at the latest. */
-  async connected(): Promise<void> {
-    const { redis } = this.#connections;
-    if (redis.status === 'ready') return;
-    const signal = AbortSignal.timeout(firstAnswerMs);
-    await once(redis, 'ready', { signal }).catch(() => undefined);
+  connected(): Promise<void> {
+    return this.#connections.connected(firstAnswerMs);
   }
 
-  /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with `runCycle`. */
-  start(runCycle: RunCycle): void {
-    this.#jobs.runCycle = runCycle;
+  /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with the poller. */
+  start(poller: CyclePoller): void {
+    this.#jobs.poller = poller;
     this.#timer = setInterval(() => void this.#heartbeat(), this.#options.config.lockMs / 3);
     this.#connections.redis.on('ready', () => void this.records.refresh().then(this.#heartbeat));
     this.#connections.engine.on('ready', () => void this.#heartbeat());
@@ -218,7 +214,9 @@ export class Cluster implements SharedCycles {
       finishedDueMs === 0 || (this.#due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
     const { cycles, leases } = this.records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
-    const unpolled = this.#options.published.all().filter(wasNeverPolled);
+    const unpolled = this.#options.published
+      .all()
+      .filter(({ observed }) => observed.freshness.lastPoll === null);
     const superfluous = leases.size > this.#jobs.maxHeldJobs ? leases.keys() : [];
     return [...new Set([...lost, ...unpolled.map(({ target }) => target.account), ...superfluous])];
   }

@@ -1,5 +1,6 @@
 /** The connections of a cluster to Redis or Valkey, and what the daemon says of them when they fail. */
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { ClusterConfig } from '../config/config.ts';
@@ -77,6 +78,23 @@ async function warnOfEviction(redis: Redis, logger: Logger): Promise<void> {
   logger.warn(message, { policy });
 }
 
+/**
+ * BullMQ and ioredis write warnings with `console.warn` and `console.error`, and have no option to change that. Nothing
+ * else in the process uses the console, so both go to the log at level debug: the output of the daemon has only lines of the log.
+ *
+ * @returns restores the console
+ */
+function redirectConsole(logger: Logger): () => void {
+  const { error, warn } = console;
+  const log = (text: unknown) => {
+    logger.debug('the job engine warns', () => ({ text: String(text) }));
+  };
+  Object.assign(console, { error: log, warn: log });
+  return () => {
+    Object.assign(console, { error, warn });
+  };
+}
+
 /** The errors of ioredis for commands that it rejects while it has no connection. */
 const notConnected = /enableOfflineQueue|Connection is closed|max retries per request/;
 
@@ -96,6 +114,8 @@ export class RedisConnections {
   problem: string | null = notAskedYet;
   readonly #logger: Logger;
   readonly #onFatal: (error: StoreError) => void;
+  /** Other parts of the process, such as those of a test, use the console when no cluster runs. */
+  readonly #restoreConsole: () => void;
   #isFatal = false;
   #connectionProblem = 'no connection';
 
@@ -104,6 +124,7 @@ export class RedisConnections {
    * @param onFatal called once, with the first StoreError: this daemon must end
    */
   constructor(options: RedisOptions, logger: Logger, onFatal: (error: StoreError) => void) {
+    this.#restoreConsole = redirectConsole(logger);
     this.engine = new Redis(options);
     this.redis = this.engine.duplicate({
       commandTimeout: commandTimeoutMs,
@@ -129,11 +150,19 @@ export class RedisConnections {
     });
   }
 
+  /** Resolves when Redis is connected, and after this time at the latest. Until then, each error is followed by an attempt. */
+  async connected(timeoutMs: number): Promise<void> {
+    if (this.redis.status === 'ready') return;
+    const ready = new Promise((resolve) => this.redis.once('ready', resolve));
+    await Promise.race([ready, delay(timeoutMs, undefined, { ref: false })]);
+  }
+
   /** Disconnects for good. Commands that fail from now on are not logged. */
   close(): void {
     this.problem = 'this daemon stops';
     this.redis.disconnect();
     this.engine.disconnect();
+    this.#restoreConsole();
   }
 
   /** @param error what a command, or a part of the cluster that sends commands, threw */

@@ -12,10 +12,8 @@ import type { ClusterConfig } from '../config/config.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
-import type { TargetRecord } from '../model/record.ts';
 import type { Poller } from '../poll/poller.ts';
-import { jobIdOf, LeaseWorker, redirectConsole, type JobData } from './job-engine.ts';
+import { jobIdOf, LeaseWorker, type JobData } from './job-engine.ts';
 import { clusterKeys } from './keys.ts';
 import type { RedisConnections } from './connection.ts';
 import type { RedisStore } from './redis-store.ts';
@@ -24,23 +22,18 @@ import type { DueTimes } from '../schedule/due-times.ts';
 import { Lease } from './lease.ts';
 
 /** Polls the targets of an account, which this daemon may do while the lease lasts. */
-export type RunCycle = Poller['runCycle'];
+export type CyclePoller = Pick<Poller, 'runCycle' | 'hasNew'>;
 
 export interface CycleJobsOptions {
   readonly config: Pick<ClusterConfig, 'name' | 'lockMs'>;
   readonly connections: RedisConnections;
   readonly store: RedisStore;
   readonly records: SharedRecords;
-  readonly published: PublishedRecords;
   readonly due: DueTimes;
   /** The ID of this daemon. */
   readonly member: string;
   readonly logger: Logger;
 }
-
-/** True for a target that no daemon has polled, such as one that a reload added. */
-export const wasNeverPolled = ({ observed }: TargetRecord): boolean =>
-  observed.freshness.lastPoll === null;
 
 const queueName = 'cycles';
 /** How often a daemon looks for jobs whose lock has expired, because their daemon is gone. */
@@ -63,7 +56,10 @@ export class CycleJobs {
   /** The share of this daemon: with more jobs, it hands back each one whose cycle ends, or that is woken. */
   maxHeldJobs = 0;
   /** Set before {@link start}. */
-  runCycle: RunCycle = () => Promise.reject(new Error('no cycle runs before the start'));
+  poller: CyclePoller = {
+    runCycle: () => Promise.reject(new Error('no cycle runs before the start')),
+    hasNew: () => false,
+  };
   readonly #options: CycleJobsOptions;
   readonly #queue: Queue<JobData, void>;
   readonly #worker: LeaseWorker;
@@ -77,7 +73,6 @@ export class CycleJobs {
     this.#options = options;
     const { config, connections, logger, records } = options;
     const common = { connection: connections.engine, prefix: clusterKeys(config.name).engine };
-    redirectConsole(logger);
     this.#queue = new Queue(queueName, common);
     this.#worker = new LeaseWorker(queueName, (job, token = '') => this.#process(job, token), {
       ...common,
@@ -216,7 +211,7 @@ export class CycleJobs {
     // This cycle also serves a due time that came while it waited.
     if (lease.dueMs !== null) lease.dueMs = due.lastDueMs();
     try {
-      await this.runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
+      await this.poller.runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
     } catch (error) {
       logger.error('a cycle failed', { account, reason: messageOf(error) });
       return failedDelayMs;
@@ -229,18 +224,16 @@ export class CycleJobs {
     return due.untilNextMs();
   }
 
-  /** Begins the cycle that is due. If none is, begins one for targets without a poll, where there are some. */
+  /** Begins the cycle that is due. If none is, begins one for new and changed targets, where there are some. */
   async #begin(account: string, lease: Lease): ReturnType<RedisStore['beginCycle']> {
-    const { due, logger, member, published, store } = this.#options;
+    const { due, logger, member, store } = this.#options;
     const begin = async (dueMs: number | null) => {
       lease.dueMs = dueMs;
       return store.beginCycle(account, { member, dueMs: dueMs ?? 0, id: lease.clusterId });
     };
     const lastMs = due.lastDueMs();
     const ofSchedule = lastMs === null ? 'already-finished' : await begin(lastMs);
-    const isNew = (record: TargetRecord) =>
-      record.target.account === account && wasNeverPolled(record);
-    const mustBeginNew = ofSchedule === 'already-finished' && published.all().some(isNew);
+    const mustBeginNew = ofSchedule === 'already-finished' && this.poller.hasNew(account);
     const begun = mustBeginNew ? await begin(null) : ofSchedule;
     if (typeof begun === 'string') return begun;
     lease.epoch = begun.epoch;

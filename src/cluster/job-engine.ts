@@ -1,8 +1,5 @@
-/**
- * What `CycleJobs` adds to BullMQ: the shape of a job, a worker that extends leases, and a console that goes to the log.
- */
+/** What `CycleJobs` adds to BullMQ: the shape of a job, and a worker that extends leases. */
 import { Worker } from 'bullmq';
-import type { Logger } from '../log.ts';
 import type { Lease } from './lease.ts';
 
 /** A job, as Redis has it. */
@@ -30,18 +27,5 @@ export class LeaseWorker extends Worker<JobData, void> {
       else lease?.extend(askedAtMs);
     }
     return lost;
-  }
-}
-
-/**
- * BullMQ and ioredis write warnings with `console.warn` and `console.error`, and have no option to change that. Nothing
- * else in the process uses the console, so both go to the log at level debug: the output of the daemon has only lines of the log.
- */
-export function redirectConsole(logger: Logger): void {
-  for (const name of ['warn', 'error'] as const) {
-    // oxlint-disable-next-line no-console
-    console[name] = (text: unknown) => {
-      logger.debug('the job engine warns', () => ({ text: String(text) }));
-    };
   }
 }

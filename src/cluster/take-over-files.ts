@@ -4,6 +4,7 @@
  */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../model/errors.ts';
 import { openFileStore, type FileStoreOptions } from '../storage/file-store.ts';
 import { recordFileName } from '../storage/record-file.ts';
 import type { RedisStore } from './redis-store.ts';
@@ -28,9 +29,11 @@ export async function takeOverFiles(
   shared: SharedRecords,
 ): Promise<void> {
   const { fileCalls, logger, storagePath: directory } = options;
-  const read = () => readdir(directory).catch(() => []);
-  const names = await fileCalls.run('storage', directory, read);
-  if (!names.some((name) => name.endsWith('.json'))) return;
+  // The store says why a directory cannot be read. One that does not exist has no records.
+  const names = await fileCalls
+    .run('storage', directory, () => readdir(directory))
+    .catch((error: unknown) => (codeOf(error) === 'ENOENT' ? [] : null));
+  if (names !== null && !names.some((name) => name.endsWith('.json'))) return;
   const files = await openFileStore(options);
   try {
     const { records } = await files.load();

@@ -245,7 +245,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   logger.info('polling', { targets: plan.current.targets.length });
   poller.start();
-  cluster?.start((account, lease, how) => poller.runCycle(account, lease, how));
+  cluster?.start(poller);
   return { url: server.url, reload: () => reloads.request(), stop: () => (stopped ??= stop()) };
 }
 

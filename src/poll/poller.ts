@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/async.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { neverPolled } from '../model/record.ts';
+import { hasQuestion, neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
@@ -52,7 +52,7 @@ interface Cycle {
 /** One visit of the targets of an account, in waves. */
 interface Round {
   readonly lease: AccountLease | null;
-  /** Whether the round polls only targets without an ended poll. */
+  /** Whether the round polls only targets without an ended poll, or without one since a reload changed them. */
   readonly onlyNew: boolean;
   readonly deadlineMs: number;
 }
@@ -69,6 +69,8 @@ export class Poller {
   readonly #pace = createPacer();
   /** The keys of the targets with an ended poll since the start. */
   readonly #attempted = new Set<string>();
+  /** The keys of the targets that a reload changed, until they are polled: their records are of another selection. */
+  readonly #changed = new Set<string>();
   readonly #stats = new Map<string, CycleStats>();
   readonly #stopping = new AbortController();
   #wasReady = false;
@@ -107,12 +109,21 @@ export class Poller {
     const { plan, shared } = this.#options;
     const { accounts, get, targetsOf } = plan.current;
     this.#forget((key) => get(key) !== before.get(key));
+    for (const target of accounts.flatMap(targetsOf)) {
+      const last = before.get(targetKey(target));
+      if (last !== undefined && last !== target) this.#changed.add(targetKey(target));
+    }
     if (this.#stopping.signal.aborted) return;
-    const elsewhere = accounts.filter((account) => {
-      const hasNew = targetsOf(account).some((target) => !this.#attempted.has(targetKey(target)));
-      return hasNew && !this.#addRound(account, true);
-    });
+    const elsewhere = accounts.filter(
+      (account) => this.hasNew(account) && !this.#addRound(account, true),
+    );
     if (shared !== null && elsewhere.length > 0) shared.added(new Set(elsewhere));
+  }
+
+  /** Whether an account has a target that was never polled, or not since a reload changed it. */
+  hasNew(account: string): boolean {
+    const { current } = this.#options.plan;
+    return current.targetsOf(account).some((target) => !this.#wasAttempted(target));
   }
 
   /**
@@ -137,7 +148,7 @@ export class Poller {
    *
    * @param lease `null` if no other daemon polls the account
    * @param missed how many cycles of the account did not run before this one
-   * @param onlyNew polls only targets that were never polled
+   * @param onlyNew polls only targets that were never polled, or not since a reload changed them
    */
   async runCycle(
     account: string,
@@ -172,11 +183,12 @@ export class Poller {
   /** Logs how many targets answered, so that one line tells an operator whether the daemon works. */
   #logFirstCycle(account: string): void {
     const { logger, plan, published } = this.#options;
-    const targets = plan.current.targetsOf(account);
-    const answered = targets.filter(
-      (target) => published.get(targetKey(target))?.observed.freshness.failure === null,
-    );
-    const counts = { targets: targets.length, answered: answered.length };
+    const records = plan.current
+      .targetsOf(account)
+      .flatMap((target) => published.get(targetKey(target)) ?? []);
+    const asked = records.filter(hasQuestion);
+    const answered = asked.filter(({ observed }) => observed.freshness.failure === null);
+    const counts = { targets: asked.length, answered: answered.length };
     logger.info('first cycle ended', { account, ...counts });
   }
 
@@ -248,17 +260,22 @@ export class Poller {
       this.#polling.delete(key);
       if (update === null) return;
       this.#attempted.add(key);
+      this.#changed.delete(key);
       if (plan.follow(update)) this.#forget((gone) => plan.current.get(gone) === undefined);
     });
     this.#polling.set(key, { target, ending, ended });
     await ended;
   }
 
-  /** Whether this daemon polled the target since its start, or any daemon of a cluster ever did. */
+  /**
+   * Whether this daemon polled the target since its start, or any daemon of a cluster ever did. Not if a reload has changed
+   * it since.
+   */
   #wasAttempted(target: Target): boolean {
     const { published, shared } = this.#options;
     const key = targetKey(target);
-    if (this.#attempted.has(key) || shared === null) return this.#attempted.has(key);
+    const isOwn = shared === null || this.#changed.has(key);
+    if (this.#attempted.has(key) || isOwn) return this.#attempted.has(key);
     return (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 

@@ -1,0 +1,99 @@
+/** What the poller does when a reload changes targets, in a cluster. */
+import { expect, test } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { PublishedRecords } from '../../../src/model/published-records.ts';
+import { targetKey, type Target } from '../../../src/model/target.ts';
+import { Poller } from '../../../src/poll/poller.ts';
+import type { PollPlan } from '../../../src/poll/poller-contracts.ts';
+import { silentLogger } from '../../support/loggers.ts';
+import { quotaRecord } from '../../support/records.ts';
+
+const record = quotaRecord('ap-x');
+const { account } = record.target;
+const wider: Target = {
+  ...record.target,
+  selection: { quotaTypes: ['image'], zones: null },
+} as Target;
+
+const planOf = (target: Target): PollPlan => ({
+  accounts: [account],
+  targetsOf: () => [target],
+  get: (key) => (key === targetKey(target) ? target : undefined),
+});
+
+/** A poller of one target, which was polled before. The first poll ends only when it is aborted. */
+function startPoller() {
+  const published = new PublishedRecords();
+  published.add([record]);
+  const plan = { current: planOf(record.target), follow: () => false };
+  const polled: Target[] = [];
+  const added: string[] = [];
+  const publish = () => {
+    published.setTargets(plan.current.targetsOf(account), (target) => collectors.of(target));
+  };
+  publish();
+  const poller = new Poller({
+    collectors,
+    plan,
+    published,
+    pollTarget: async (target, { signal }) => {
+      polled.push(target);
+      if (polled.length > 1) return { before: record, record, changes: [] };
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+      });
+      return null;
+    },
+    update: () => Promise.resolve(null),
+    timer: {
+      start: () => undefined,
+      stop: () => undefined,
+      configure: () => false,
+      nextRunMs: () => null,
+    },
+    settings: () => ({ jitterMs: 0, minDeadlineMs: 1_000 }),
+    shared: {
+      added: (accounts) => added.push(...accounts),
+      extended: () => undefined,
+    },
+    clock: { now: () => 0 },
+    random: () => 0,
+    logger: silentLogger,
+  });
+  const reload = (target: Target) => {
+    const before = plan.current;
+    plan.current = planOf(target);
+    publish();
+    poller.reloaded(before);
+  };
+  const lease = { signal: new AbortController().signal, beforeSend: () => undefined };
+  const runCycle = (onlyNew: boolean) => poller.runCycle(account, lease, { missed: 0, onlyNew });
+  return { added, polled, poller, reload, runCycle };
+}
+
+test('a target that a reload changes while its poll hangs is aborted, and polled again in the same cycle', async () => {
+  const { added, polled, reload, runCycle } = startPoller();
+  const cycle = runCycle(false);
+  await expect.poll(() => polled).toEqual([record.target]);
+
+  reload(wider);
+  await cycle;
+
+  expect(polled).toEqual([record.target, wider]);
+  expect(added).toEqual([]);
+});
+
+test('a target that a reload changes between two cycles asks for a cycle of the new targets, once', async () => {
+  const { added, polled, poller, reload, runCycle } = startPoller();
+  polled.push(record.target);
+  expect(poller.hasNew(account)).toBe(false);
+
+  reload(wider);
+  expect(added).toEqual([account]);
+  expect(poller.hasNew(account)).toBe(true);
+  await runCycle(true);
+  await runCycle(true);
+
+  expect(polled).toEqual([record.target, wider]);
+  expect(poller.hasNew(account)).toBe(false);
+});
