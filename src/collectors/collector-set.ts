@@ -1,6 +1,8 @@
 /** Finds the collector of a target, and what all collectors together say of names and changes. */
 import { moreChangesKind, type Change } from '../model/change.ts';
 import { quotaChangeTexts } from '../model/quota-history.ts';
+import type { TargetFacts } from '../model/launches/judge-region.ts';
+import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
@@ -35,6 +37,23 @@ export class CollectorSet {
   /** Whether a collector has the operation. The stored record of a removed kind has no collector. */
   has({ operation }: Pick<Target, 'operation'>): boolean {
     return this.#byOperation.has(operation);
+  }
+
+  /**
+   * What a record says about the launches of its region.
+   *
+   * @param isRecent whether its last success is not too long ago
+   */
+  launchFacts(record: TargetRecord, isRecent: boolean): TargetFacts {
+    const { durable, observed, target } = record;
+    const collector = this.of(target);
+    return {
+      ...collector.launchFacts(record),
+      isUp: isRecent && observed.freshness.failure === null,
+      quotas: collector.quotas(record),
+      reportable: collector.reportableQuotas(target),
+      blockedSince: durable.blockedSince,
+    };
   }
 
   /**

@@ -174,7 +174,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     pollTarget,
     update,
     timer,
-    settings: () => ({ jitterMs: config().poll.jitterMs, minDeadlineMs: config().api.timeoutMs }),
+    settings: () => {
+      const { api, poll } = config();
+      const { jitterMs, staleAfterMs } = poll;
+      return { jitterMs, staleAfterMs, minDeadlineMs: api.timeoutMs };
+    },
     shared: cluster,
     clock,
     random,

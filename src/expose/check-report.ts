@@ -6,7 +6,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { hasQuestion, type TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import { launchJson } from './json/launches-answer.ts';
+import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
@@ -32,7 +32,7 @@ export function checkReport(
   const nowMs = Math.max(0, ...polls);
   const options = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
   const all = records.map((record) => evaluateRecord(record, options));
-  const launches = evaluateLaunches(all, thresholds).filter(({ unjudged }) => unjudged === null);
+  const launches = evaluateLaunches(all, collectors, thresholds);
   const targets = all.filter(({ record }) => hasQuestion(record));
   const quotas = targets.flatMap((target) => target.quotas);
   const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
@@ -52,17 +52,20 @@ export function checkReport(
 
 /**
  * A report for scripts. `targets` has the form of `/api/v1/targets`, with the same names and units.
- * `quotas` lists every quota again with its severity, and `launches` every launch, the worst first.
+ * `quotas` lists every quota again with its severity, `launches` every launch that is judged, the worst first, and
+ * `not_judged` the others.
  *
  * @param nowMs end of the check, in milliseconds since the Unix epoch
  */
 export function checkJson(report: CheckReport, nowMs: number) {
   const { collectors, launches, quotas, targets, verdict } = report;
+  const { judged, notJudged } = byJudgement(launches);
   return {
     status: verdict.severity,
     checked_at: timestamp(nowMs),
     quotas: quotas.map(quotaFields),
-    launches: launches.map(launchJson),
+    launches: judged.map(launchJson),
+    not_judged: notJudged.map(notJudgedJson),
     targets: targets.map((target) => targetJson(target, collectors)),
   };
 }

@@ -29,6 +29,7 @@ export const displayStates = {
   incomplete: { severity: 'unknown', symbol: '?', style: 'magenta' },
   pending: { severity: 'unknown', symbol: '?', style: 'magenta' },
   unknown: { severity: 'unknown', symbol: '?', style: 'magenta' },
+  unjudged: { severity: 'unknown', symbol: '?', style: 'magenta' },
   fine: { severity: 'fine', symbol: '', style: 'green' },
   up: { severity: 'fine', symbol: '', style: 'green' },
   muted: { severity: 'fine', symbol: '', style: 'dim' },
@@ -37,7 +38,8 @@ export const displayStates = {
 
 /**
  * The state of a target, a quota or a launch. A quota is `gone` if it disappeared while it was low, `unknown` if
- * nothing tells what remains, and `none` if its limit is 0, so that the account does not have it.
+ * nothing tells what remains, and `none` if its limit is 0, so that the account does not have it. A launch is `unjudged` if
+ * nothing says what it starts.
  */
 export type DisplayState = keyof typeof displayStates;
 

@@ -5,11 +5,7 @@
 import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
-import {
-  judgeLaunches,
-  type EvaluatedLaunch,
-  type TargetFacts,
-} from '../model/launches/judge-region.ts';
+import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { goneQuotas } from '../model/quota-history.ts';
 import {
@@ -33,7 +29,7 @@ import type { MonitorView } from './monitor-view.ts';
 /** The view, and a function that evaluates it now. */
 export type Evaluator = Readonly<ReturnType<typeof createEvaluator>>;
 
-/** The targets with a question in the order of the configuration, and all launches: the worst first, those that are not judged last. */
+/** The targets with a question in the order of the configuration, and all launches: the worst first. */
 export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 
 /**
@@ -60,25 +56,26 @@ export function createEvaluator(view: MonitorView) {
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
     const all = await mapWithYields(view.published.all(), evaluateOne, pace);
-    const launches = judgedLaunches.of(all, () => evaluateLaunches(all, thresholds));
+    const launches = judgedLaunches.of(all, () => evaluateLaunches(all, collectors, thresholds));
     return { nowMs, targets: all.filter(({ record }) => hasQuestion(record)), launches };
   };
   return { view, evaluate };
 }
 
 /**
- * Judges the launches of the regions that have a target of stock. `check` calls it after its polls.
+ * Judges the launches of all regions. `check` calls it after its polls.
  *
  * @param thresholds without the overrides that have ended
- * @returns the worst first, those that are not judged last
+ * @returns the worst first
  */
 export function evaluateLaunches(
   all: readonly EvaluatedRecord[],
+  collectors: CollectorSet,
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly EvaluatedLaunch[] {
   return groupByRegion(all)
     .flatMap(({ account, region, targets }) => {
-      const facts = targets.map(launchFactsOf);
+      const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
       return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds) : [];
     })
@@ -87,19 +84,6 @@ export function evaluateLaunches(
       (a, b) =>
         compareStates(a.state, b.state) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0,
     );
-}
-
-function launchFactsOf(evaluated: EvaluatedRecord): TargetFacts {
-  const { collector, isFresh: fresh, quotas, record, staleAfterMs } = evaluated;
-  return {
-    ...collector.launchFacts(record),
-    isFresh: fresh,
-    isUp: isUp(evaluated),
-    quotas: quotas.map(({ quota }) => quota),
-    observed: record.observed,
-    staleAfterMs,
-    reportable: collector.reportableQuotas(record.target),
-  };
 }
 
 export interface EvaluatedRecord {

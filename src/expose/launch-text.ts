@@ -7,7 +7,7 @@ import { numberText, numberWithNoun } from './text.ts';
 const stateTexts: Readonly<Partial<Record<LaunchState, string>>> = {
   critical: 'blocked',
   low: 'at risk',
-  none: 'not judged',
+  unjudged: 'not judged',
 };
 
 export function launchStateText({ state }: EvaluatedLaunch): string {
@@ -22,8 +22,8 @@ const stockLevels: Readonly<Record<number, string>> = {
 
 /** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses`. */
 export function partText(
-  { roomFor, isKnown, part, reason, subnet }: JudgedPart,
-  { chargeType, count, instanceType, stock }: JudgedLaunch,
+  { roomFor, isByPurchase, isKnown, part, reason, subnet }: JudgedPart,
+  { chargeType, count, instanceType, stock, version }: JudgedLaunch,
 ): string {
   if (!isKnown) return `${part}: unknown`;
   if (part === 'stock') {
@@ -33,13 +33,15 @@ export function partText(
   }
   const isShort = roomFor !== null && roomFor < (count ?? 1);
   const needed = isShort && roomFor > 0 ? `, ${numberText(count)} needed` : '';
+  if (part === 'version') {
+    const most = `at most ${numberText(roomFor)} instances in one launch${needed}`;
+    return `version ${version ?? ''}: ${roomFor === null ? 'sets no bound' : most}`;
+  }
   if (part === 'subnet') {
     return `${subnet ?? 'subnet'}: ${numberWithNoun(roomFor ?? 0, 'address', 'addresses')}${needed}`;
   }
-  const what =
-    reason === null || isShort
-      ? `${numberText(roomFor)} of ${instanceType ?? 'the type'}${needed}`
-      : `${numberText(count)} at once are more than one purchase may take`;
+  const atOnce = isByPurchase ? ' in one purchase' : '';
+  const what = `${numberText(roomFor)} of ${instanceType ?? 'the type'}${atOnce}${needed}`;
   return `${chargeType ?? ''} quota: ${what}`;
 }
 
@@ -49,14 +51,16 @@ export function launchSummary(launch: EvaluatedLaunch): string {
     launch;
   const template = templateName === '' ? templateId : `${templateId} (${templateName})`;
   const name = templateId === '' ? (instanceType ?? '') : template;
-  const where = `${judgedZone || region} of ${account}`;
-  return `${name} ${chargeType ?? ''} in ${where}: ${bindingSummary(launch)}`;
+  const what = chargeType === null ? name : `${name} ${chargeType}`;
+  return `${what} in ${judgedZone || region} of ${account}: ${bindingSummary(launch)}`;
 }
 
+/** What binds a launch, or why it is not judged. */
 function bindingSummary(launch: EvaluatedLaunch): string {
+  if (launch.unjudged !== null) return launch.unjudged;
   const texts = launch.binding.map((part) => partText(part, launch));
   if (texts.length === 0) texts.push('nothing that is read');
-  if (launch.parts.every(({ part }) => part !== 'quota')) texts.push('its quota is not asked for');
+  if (!launch.isQuotaAsked) texts.push('its quota is not asked for');
   return texts.join('; ');
 }
 
@@ -66,8 +70,7 @@ function bindingSummary(launch: EvaluatedLaunch): string {
  * judged, the reason.
  */
 export function bindingLines(launch: EvaluatedLaunch): readonly string[] {
-  const { binding, judgedZone, parts, region, sharing, soldIn, unjudged } = launch;
-  if (unjudged !== null) return [unjudged];
+  const { binding, judgedZone, parts, region, sharing, soldIn } = launch;
   const stock = parts.filter((part) => part.part === 'stock' && !binding.includes(part));
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   return [

@@ -42,28 +42,37 @@ export function verdictOf(
   const targets = countsOf(all.map(({ state }) => state));
   const knownQuotas = allQuotas.length - quotas('gone', 'stale', 'unknown');
   // Launches are sorted, the worst first.
-  const launchClause = (state: LaunchState, predicate: string): Clause[] => {
-    const [worst, ...others] = launches.filter((launch) => launch.state === state);
+  const inState = (state: LaunchState) => launches.filter((launch) => launch.state === state);
+  const launchClause = (counted: readonly EvaluatedLaunch[], predicate: string): Clause[] => {
+    const [worst, ...others] = counted;
     const text = `${numberWithNoun(others.length + 1, 'launch', 'launches')} ${predicate}`;
     return worst === undefined ? [] : [{ text, detail: launchSummary(worst) }];
   };
+  const notJudged = inState('unjudged');
   const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0),
     ...unknownTexts(all.length, targets, quotas('gone')).map((text) => ({ text })),
     ...accountsWithoutQuotas.map((account) => ({
       text: `account ${account} watches quotas, and no answer had one`,
     })),
-    ...launchClause('unknown', 'not known to succeed'),
+    ...launchClause(inState('unknown'), 'not known to succeed'),
+    ...[...new Set(notJudged.map(({ unjudged }) => unjudged))].flatMap((reason) => {
+      const counted = notJudged.filter(({ unjudged }) => unjudged === reason);
+      return launchClause(counted, 'not judged');
+    }),
   ];
   const wrong = [
-    ...launchClause('critical', 'blocked'),
-    ...launchClause('low', 'at risk'),
+    ...launchClause(inState('critical'), 'blocked'),
+    ...launchClause(inState('low'), 'at risk'),
     ...lowClause(quotas),
   ];
   const fineClauses = (): Clause[] => [
     { text: fineText(all.length, allQuotas, quotas, knownQuotas) },
-    ...launchClause('fine', 'fine').map(({ text }) => ({ text })),
+    ...launchClause(inState('fine'), 'fine').map(({ text }) => ({ text })),
   ];
+  const unasked = launches.filter(({ isQuotaAsked, state }) => !isQuotaAsked && state !== 'muted');
+  const unaskedText = `quota of ${numberWithNoun(unasked.length, 'launch', 'launches')} is not asked for`;
+  const notes: Clause[] = unasked.length === 0 ? [] : [{ text: unaskedText }];
   const problems = [...unknown, ...wrong];
   const isCritical =
     quotas('overdrawn', 'critical') > 0 || launches.some(({ state }) => state === 'critical');
@@ -72,8 +81,11 @@ export function verdictOf(
   const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
   return {
     severity,
-    /** At least one. Clauses about the unknown come first, then those about what is low or blocked. */
-    clauses: problems.length > 0 ? problems : fineClauses(),
+    /**
+     * At least one. Clauses about the unknown come first, then those about what is low or blocked, and at the end what is not
+     * asked for.
+     */
+    clauses: [...(problems.length > 0 ? problems : fineClauses()), ...notes],
     /** The worst quota in one clause. `null` if none is low. */
     worst: worst === undefined ? null : worstText(worst),
     targets,

@@ -40,6 +40,8 @@ const commonDurableFields = {
   appId: count.nullable(),
   /** The last changes of the target, at most {@link maxRecentChanges}. */
   recentChanges: z.array(changeSchema),
+  /** Since when parts of its launches block them, in milliseconds since the Unix epoch, by launch and part. */
+  blockedSince: z.record(text, timeMs).default({}),
   ...durableQuotaFields,
 };
 
@@ -69,6 +71,7 @@ export function recordSchema<
  * shown only after it is stored. A collector adds its own fields.
  */
 export type Durable = Stored<z.ZodObject<typeof commonDurableFields>>;
+export type BlockedSince = Durable['blockedSince'];
 
 /** The observed half: what polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
 export interface Observed<S extends Snapshot = Snapshot> {
@@ -110,7 +113,13 @@ export const neverPolled: Freshness = {
 };
 
 /** The halves of a new record, whatever its kind. */
-const newDurable: Durable = { appId: null, recentChanges: [], histories: [], wholeSets: [] };
+const newDurable: Durable = {
+  appId: null,
+  recentChanges: [],
+  blockedSince: {},
+  histories: [],
+  wholeSets: [],
+};
 const newObserved: Observed<never> = { freshness: neverPolled, snapshot: null };
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */

@@ -9,6 +9,8 @@ export interface WavesOptions {
   readonly targets: () => readonly Target[];
   /** Polls a target if necessary. Never rejects. */
   readonly visit: (target: Target) => Promise<void>;
+  /** Called when all targets of a region were visited. Never rejects. */
+  readonly afterRegion?: (region: string) => Promise<void>;
 }
 
 /**
@@ -16,7 +18,8 @@ export interface WavesOptions {
  * after the kinds that it follows, whose answers find its targets. No region waits for another one: a host that does not
  * answer delays only its own targets. Regions that are found meanwhile are visited too.
  */
-export async function visitInWaves({ collectors, targets, visit }: WavesOptions): Promise<void> {
+export async function visitInWaves(options: WavesOptions): Promise<void> {
+  const { afterRegion, collectors, targets, visit } = options;
   const begunRegions = new Set<string>();
   const visitRegion = async (region: string) => {
     const targetsHere = () => targets().filter((target) => target.region === region);
@@ -32,6 +35,7 @@ export async function visitInWaves({ collectors, targets, visit }: WavesOptions)
       ends.set(operation, Promise.all(endsBefore).then(visitKind));
     }
     await Promise.all(ends.values());
+    await afterRegion?.(region);
   };
   const listsRegions = (target: Target) => collectors.of(target).regionDiscovery !== null;
   const visitNewRegions = async () => {

@@ -4,8 +4,9 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/async.ts';
+import { blockedSinceAfter, judgeTargets } from '../model/launches/judge-region.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { hasQuestion, neverPolled } from '../model/record.ts';
+import { hasQuestion, isFresh, neverPolled, type BlockedSince } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
@@ -25,6 +26,8 @@ export interface PollerOptions {
     readonly jitterMs: number;
     /** The least time for the retries of a cycle, also when the next run is due sooner. */
     readonly minDeadlineMs: number;
+    /** The time after a success in which a target is not stale. */
+    readonly staleAfterMs: number;
   };
   /** `null`: this daemon runs every cycle. */
   readonly shared: SharedCycles | null;
@@ -235,6 +238,7 @@ export class Poller {
       collectors,
       targets: () => plan.current.targetsOf(account),
       visit: (target) => this.#pollIfDue(target, round),
+      afterRegion: (region) => this.#dateLaunches(account, region, round),
     });
     cycle?.rounds.push(ended);
     return true;
@@ -265,6 +269,37 @@ export class Poller {
     });
     this.#polling.set(key, { target, ending, ended });
     await ended;
+  }
+
+  /**
+   * Stores since when the launches of a region are blocked, as pages judge them. A record that cannot be stored gets its
+   * times in the next round.
+   */
+  async #dateLaunches(account: string, region: string, { lease }: Round): Promise<void> {
+    const { clock, collectors, plan, published, settings, update } = this.#options;
+    if (this.#stopping.signal.aborted || lease?.signal.aborted === true) return;
+    const nowMs = clock.now();
+    const { staleAfterMs } = settings();
+    const records = plan.current
+      .targetsOf(account)
+      .flatMap((target) =>
+        target.region === region ? (published.get(targetKey(target)) ?? []) : [],
+      );
+    const facts = records.map((record) =>
+      collectors.launchFacts(record, isFresh(record, nowMs, staleAfterMs)),
+    );
+    if (facts.every(({ launches }) => launches === undefined)) return;
+    const judged = judgeTargets({ account, region }, facts);
+    const dating = records.map(async ({ durable, target }, i) => {
+      const next = (before: BlockedSince) => blockedSinceAfter(before, judged[i] ?? [], nowMs);
+      if (next(durable.blockedSince) === durable.blockedSince) return;
+      await update(target, (record) => {
+        const blockedSince = next(record.durable.blockedSince);
+        if (blockedSince === record.durable.blockedSince) return null;
+        return { record: { ...record, durable: { ...record.durable, blockedSince } }, changes: [] };
+      });
+    });
+    await Promise.all(dating);
   }
 
   /**

@@ -7,17 +7,14 @@ import { Samples } from '../support/exposition.ts';
 import { runHere } from '../support/in-process.ts';
 
 let emulator: RunningEmulator;
+/** Whether the template of launches is muted. */
+let muted: boolean;
 
 beforeEach(async () => {
+  muted = false;
   const regions = ['ap-guangzhou', 'ap-seoul', 'ap-shanghai'].map((name) => ({
     name,
     image: { used: 1, limit: 10 },
-    zones: [
-      {
-        name: `${name}-1`,
-        instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8, stock: 'WithoutStock' as const }],
-      },
-    ],
   }));
   emulator = await emulate({ scenario: { accounts: [{ name: 'both', regions }] } });
 });
@@ -26,6 +23,7 @@ async function check(accounts: readonly object[], ...flags: string[]) {
   const defaults = { name: 'production', credentials: { type: 'none' }, quota_types: ['image'] };
   const config = {
     api: { endpoint: emulator.url, max_attempts: 1 },
+    thresholds: { overrides: muted ? [{ launch_templates: ['lt-web00001'], muted: true }] : [] },
     accounts: accounts.map((account) => ({ ...defaults, ...account })),
   };
   const file = await temporaryFile('config.yaml', JSON.stringify(config));
@@ -198,21 +196,73 @@ test('check does not count a target with nothing to ask as answered, when the ke
   ]);
 });
 
-test.each([
-  ['S5.LARGE8', 2, /^blocked .*S5\.LARGE8.*sold out/m, /^CRITICAL {2}1 launch blocked /m],
-  // One answer does not prove that a type is not offered.
-  ['S9.NONE', 3, /^unknown .*S9\.NONE/m, /^UNKNOWN {2}/m],
-])(
-  'check prints the launch of %s with its reasons, and exits %i',
-  async (type, exit, row, verdict) => {
-    const placed = { type, zones: ['ap-seoul-1'], charge_types: ['postpaid'] };
+/** A region with one zone, in which a type sells, and with a template whose version starts these. */
+async function emulateLaunches(data: object, stock?: 'WithoutStock') {
+  const zone = {
+    name: 'ap-seoul-1',
+    postpaid: { used: 0, limit: 9 },
+    instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8, ...(stock && { stock }) }],
+  };
+  const vpc = { VpcId: 'vpc-1', SubnetId: 'subnet-he88kvqu' };
+  const versions = [
+    { version: 1, data: { Placement: { Zone: 'ap-seoul-1' }, VirtualPrivateCloud: vpc, ...data } },
+  ];
+  const templates = { launch_templates: [{ id: 'lt-web00001', default_version: 1, versions }] };
+  const subnets = [{ id: 'subnet-he88kvqu', zone: 'ap-seoul-1', total: 9, available: 9 }];
+  const regions = [{ name: 'ap-seoul', zones: [zone], subnets, ...templates }];
+  emulator = await emulate({ scenario: { accounts: [{ name: 'both', regions }] } });
+}
+const region = { name: 'ap-seoul', launch_templates: ['lt-web00001'] };
+const judging = { launches: true, quota_types: ['postpaid'], regions: [region] };
 
-    const { code, stdout } = await check([
-      { launches: true, regions: [{ name: 'ap-seoul', instance_types: [placed] }] },
-    ]);
+test('check prints a launch that is blocked with its reasons, and exits 2', async () => {
+  await emulateLaunches({ InstanceType: 'S5.LARGE8' }, 'WithoutStock');
 
-    expect(code).toBe(exit);
-    expect(stdout).toMatch(row);
-    expect(stdout).toMatch(verdict);
-  },
-);
+  const { code, stdout } = await check([judging]);
+
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^blocked .*S5\.LARGE8.*sold out/m);
+  expect(stdout).toMatch(/^CRITICAL {2}1 launch blocked /m);
+});
+
+test('check exits 3 for a type that its only answer lacks', async () => {
+  await emulateLaunches({ InstanceType: 'S9.NONE' });
+
+  const { code, stdout } = await check([judging]);
+
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^UNKNOWN {2}.*1 launch not known to succeed .*stock: unknown/m);
+});
+
+test('check counts launches that are not judged, with the reason, and exits 3 unless they are muted', async () => {
+  await emulateLaunches({ InstanceChargeType: 'CDHPAID' });
+  const text =
+    /1 launch not judged \(lt-web00001 .*: the charge type CDHPAID has no quota that is read\)/;
+  const forms = [await check([judging]), await check([judging], '--output=nagios')];
+  const json = await check([judging], '--output=json');
+
+  for (const { code, stdout } of forms) {
+    expect(code).toBe(3);
+    expect(stdout).toMatch(text);
+  }
+  expect(forms[0]!.stdout).toMatch(/^not judged .*lt-web00001/m);
+  expect(json.code).toBe(3);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    status: 'unknown',
+    launches: [],
+    not_judged: [
+      { template_id: 'lt-web00001', reason: 'the charge type CDHPAID has no quota that is read' },
+    ],
+  });
+  muted = true;
+  expect(await check([judging])).toMatchObject({ code: 0 });
+});
+
+test('check says that the quota of a launch is not asked for', async () => {
+  await emulateLaunches({ InstanceType: 'S5.LARGE8' });
+  const asked = await check([judging]);
+  const unasked = await check([{ ...judging, quota_types: ['image'] }], '--output=nagios');
+
+  expect(asked.stdout).not.toContain('is not asked for');
+  expect(unasked.stdout).toContain('quota of 1 launch is not asked for');
+});

@@ -1,8 +1,11 @@
 /** Launches, from the answers of the emulator to metrics and the API. */
+import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
+import { temporaryDirectory } from '../support/directories.ts';
 import { answerWith } from '../support/emulator.ts';
 import { type MonitorOptions, startMonitor } from '../support/monitor.ts';
+import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const region = 'ap-guangzhou';
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'];
@@ -97,13 +100,14 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
   expect(await page()).toContain('1 launch fine');
   expect(await samples('cvm_launch_headroom')).toEqual([`{${web}} 12`]);
   expect(await samples('cvm_launch_blocked')).toEqual([
+    `{${web},reason="refused"} 0`,
     `{${web},reason="quota"} 0`,
     `{${web},reason="sold-out"} 0`,
     `{${web},reason="not-offered"} 0`,
     `{${web},reason="subnet"} 0`,
   ]);
   expect(await samples('cvm_launch_unknown')).toEqual(
-    ['quota', 'stock', 'subnet'].map((part) => `{${web},part="${part}"} 0`),
+    ['version', 'quota', 'stock', 'subnet'].map((part) => `{${web},part="${part}"} 0`),
   );
   expect(await samples('cvm_launch_info')).toEqual([`{${web},version="1",subnet_id="${small}"} 1`]);
   expect(await launches()).toMatchObject([
@@ -257,31 +261,133 @@ test('without the permission for subnets, stock and quota go on blocking', async
   expect(text).toContain('name/vpc:DescribeSubnets');
 });
 
-test('a template that was not read for too long is not judged until it is read again', async () => {
-  const thirteen = { launch_templates: [template({ InstanceCount: 13 })] };
-  const { launches, monitor, page, samples } = await start({ more: thirteen });
-  const blocked = [{ state: 'blocked', headroom: 12, parts: [{}, {}, {}] }];
-  expect(await launches()).toMatchObject(blocked);
-  const text = `${small}: 12 addresses, 13 needed`;
-  expect((await launches())[0]!.parts).toMatchObject([{}, {}, { holds: 12, text }]);
-
+test('a template that fails makes its launch unknown at once, and its other parts go on blocking', async () => {
+  const { launches, monitor, samples } = await start();
   const operation = 'DescribeLaunchTemplateVersions';
-  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation, id: 'down' });
+  const fail = () =>
+    monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation, id: 'down' });
+
+  fail();
+  for (const afterMs of [60_000, 86_400_000]) {
+    await monitor.cycle(afterMs);
+    expect(await launches()).toMatchObject([
+      { state: 'unknown', headroom: null, parts: [{ part: 'version', known: false }, {}, {}, {}] },
+    ]);
+    expect(await samples('cvm_launch_unknown')).toContain(`{${web},part="version"} 1`);
+    expect(await samples('cvm_launch_headroom')).toEqual([]);
+  }
+  monitor.emulator.do({ do: 'set-subnet', region, subnet_id: small, available: 0 });
   await monitor.cycle();
-  expect(await launches()).toMatchObject(blocked);
-  await monitor.cycle(86_400_000);
+  expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
 
-  expect(await monitor.json('/api/v1/launches')).toMatchObject({
-    launches: [],
-    not_judged: [{ template_id: 'lt-web00001', reason: 'its template was not read for too long' }],
-  });
-  expect(await samples('cvm_launch_blocked')).toEqual([]);
-  expect(await samples('cvm_launch_headroom')).toEqual([]);
-  expect(await page()).toContain('its template was not read for too long');
-
+  monitor.emulator.do({ do: 'set-subnet', region, subnet_id: small, available: 12 });
   monitor.emulator.faults.remove('down');
   await monitor.cycle();
-  expect(await launches()).toMatchObject(blocked);
+  expect(await launches()).toMatchObject([{ state: 'fine', headroom: 12 }]);
+});
+
+test('a part that holds fewer than the version starts says how many are needed', async () => {
+  const thirteen = { launch_templates: [template({ InstanceCount: 13 })] };
+  const { launches } = await start({ more: thirteen });
+
+  expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 12 }]);
+  const text = `${small}: 12 addresses, 13 needed`;
+  expect((await launches())[0]!.parts).toMatchObject([{}, {}, {}, { holds: 12, text }]);
+});
+
+test('RunInstances refuses a version for more than 500 instances', async () => {
+  const many = { launch_templates: [template({ InstanceCount: 501 })] };
+  const { page, samples } = await start({ more: many });
+
+  expect(await samples('cvm_launch_severity')).toContain(
+    `{${web},reason="refused",severity="critical"} 1`,
+  );
+  expect(await page()).toContain('at most 500 instances in one launch, 501 needed');
+});
+
+test('a launch that is not judged is unknown in every verdict, with its reason, unless it is muted', async () => {
+  const hosted = {
+    id: 'lt-host0001',
+    default_version: 1,
+    versions: [{ version: 1, data: { InstanceChargeType: 'CDHPAID' } }],
+  };
+  const regionKeys = { launch_templates: ['lt-web00001', 'lt-host0001'] };
+  const more = { launch_templates: [template(), hosted] };
+  const { monitor, page } = await start({ more, regionKeys });
+
+  expect(await page()).toMatch(/verdict unknown[^]*1 launch not judged[^]*CDHPAID has no quota/);
+  const named = {
+    template_id: 'lt-host0001',
+    reason: 'the charge type CDHPAID has no quota that is read',
+  };
+  expect(await monitor.json('/api/v1/launches')).toMatchObject({
+    launches: [{ template_id: 'lt-web00001' }],
+    not_judged: [{ ...named, state: 'not judged' }],
+  });
+
+  const overrides = [{ launch_templates: ['lt-host0001'], muted: true }];
+  const muted = await start({ more, regionKeys, thresholds: { overrides } });
+  expect(await muted.page()).toMatch(/verdict fine/);
+  expect(await muted.monitor.json('/api/v1/launches')).toMatchObject({
+    not_judged: [{ ...named, state: 'muted' }],
+  });
+});
+
+test('since when a launch is blocked stays the same over polls, unknown times, restarts and kills', async () => {
+  const { launches, monitor } = await start();
+  const since = async () => (await launches())[0]!.blocked_since;
+  const fill = (used: number) => {
+    monitor.emulator.do({ do: 'set-used', region, zone: three, quota_type: 'postpaid', used });
+  };
+  const operation = 'DescribeAccountQuota';
+  fill(100);
+  await monitor.cycle();
+  const found = new Date(monitor.clock.now()).toISOString();
+  expect(await since()).toBe(found);
+  expect((await launches())[0]!.parts).toMatchObject([
+    {},
+    { reason: 'quota', since: found },
+    {},
+    {},
+  ]);
+  await monitor.cycle();
+  expect(await since()).toBe(found);
+  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation, id: 'down' });
+  await monitor.cycle();
+  expect(await since()).toBe(null);
+  monitor.emulator.faults.remove('down');
+  await monitor.cycle(3_600_000);
+  expect(await since()).toBe(found);
+
+  // What a kill leaves: the files as they are, without the end of a stop.
+  const directory = await temporaryDirectory();
+  const isRecord = (path: string) => !path.includes('/lock.');
+  await cp(`${monitor.directory}/data`, `${directory}/data`, { recursive: true, filter: isRecord });
+  const startMs = monitor.clock.now() + 3_600_000;
+  const { emulator } = monitor;
+  const killed = await start({}, { directory, startMs, emulator });
+  expect((await killed.launches())[0]!.blocked_since).toBe(found);
+
+  fill(0);
+  await monitor.cycle();
+  expect(await since()).toBe(null);
+  fill(100);
+  await monitor.cycle();
+  expect(await since()).toBe(new Date(monitor.clock.now()).toISOString());
+});
+
+test('a time that cannot be stored is not shown, and the next cycle writes its own', async () => {
+  const fileCalls = new TroubledDisk();
+  const { launches, monitor } = await start({}, { fileCalls });
+  fileCalls.trouble = 'ENOSPC';
+  monitor.emulator.do({ do: 'set-subnet', region, subnet_id: small, available: 0 });
+  await monitor.cycle();
+  expect(await launches()).toMatchObject([{ state: 'blocked', blocked_since: null }]);
+
+  await fileCalls.heal();
+  await monitor.cycle();
+  const found = new Date(monitor.clock.now()).toISOString();
+  expect(await launches()).toMatchObject([{ state: 'blocked', blocked_since: found }]);
 });
 
 test('launches of the configuration are judged in each zone, and odd names cost only themselves', async () => {
@@ -351,10 +457,15 @@ test('on the international site, launches are judged by stock and subnet', async
     'cvm_quota_limit image  10',
   ]);
   expect(await launches()).toMatchObject([
-    { state: 'fine', headroom: 12, parts: [{ part: 'stock' }, { part: 'subnet' }] },
+    {
+      state: 'fine',
+      headroom: 12,
+      parts: [{ part: 'version' }, { part: 'stock' }, { part: 'subnet' }],
+    },
   ]);
   expect(await samples('cvm_instance_type_stock_level')).toEqual([]);
   expect(await page()).toContain('its quota is not asked for');
+  expect(await page()).toContain('quota of 1 launch is not asked for');
 });
 
 const stockOperation = 'DescribeZoneInstanceConfigInfos';

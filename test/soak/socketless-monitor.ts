@@ -164,7 +164,7 @@ export class SocketlessMonitor {
         },
         follow: followPlan,
       },
-      settings: () => ({ jitterMs: 0, minDeadlineMs: periodMs }),
+      settings: () => ({ jitterMs: 0, minDeadlineMs: periodMs, staleAfterMs: Infinity }),
       timer: noTimer,
       pollTarget: createPollTarget({
         collectors,

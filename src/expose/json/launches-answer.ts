@@ -20,22 +20,30 @@ export async function launchesAnswer(
   const { launches, targets } = await evaluator.evaluate(pace);
   const { filter } = parseQuery(query, labelValues(targets, evaluator.view.collectors));
   const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
-  const judged = matching.filter(({ unjudged }) => unjudged === null);
-  const notJudged = matching.filter(({ unjudged }) => unjudged !== null);
+  const { judged, notJudged } = byJudgement(matching);
   return jsonAnswer([
     await listJson('launches', judged, launchJson, pace),
-    await listJson('not_judged', notJudged, unjudgedJson, pace),
+    await listJson('not_judged', notJudged, notJudgedJson, pace),
   ]);
+}
+
+/** The launches that are judged, and those that are not. */
+export function byJudgement(launches: readonly EvaluatedLaunch[]) {
+  const isJudged = ({ unjudged }: EvaluatedLaunch) => unjudged === null;
+  return {
+    judged: launches.filter(isJudged),
+    notJudged: launches.filter((launch) => !isJudged(launch)),
+  };
+}
+
+export function notJudgedJson(launch: EvaluatedLaunch) {
+  return { ...launchIdentity(launch), state: launchStateText(launch), reason: launch.unjudged };
 }
 
 /** The fields that say which launch it is, also if nothing judges it: labels, template name and version. */
 function launchIdentity(launch: EvaluatedLaunch) {
   const { templateName, version } = launch;
   return { ...launchLabels(launch), template_name: templateName, version };
-}
-
-function unjudgedJson(launch: EvaluatedLaunch) {
-  return { ...launchIdentity(launch), reason: launch.unjudged };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {
@@ -53,7 +61,11 @@ export function launchJson(launch: EvaluatedLaunch) {
       part: part.part,
       known: part.isKnown,
       holds: part.roomFor,
-      ...(part.reason !== null && { reason: part.reason, severity: part.severity }),
+      ...(part.reason !== null && {
+        reason: part.reason,
+        severity: part.severity,
+        since: timestamp(part.sinceMs),
+      }),
       text: partText(part, launch),
     })),
     blocked_since: timestamp(launch.sinceMs),

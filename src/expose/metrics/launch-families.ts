@@ -14,12 +14,12 @@ const judgedParts = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? 
 /** The families of launches, in the order of the exposition. */
 export const launchFamilies = families<EvaluatedLaunch>({
   cvm_launch_headroom: [
-    'How many instances this launch alone could start: an upper bound by quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
+    'How many instances this launch alone could start: an upper bound by version, quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
     ({ headroom }) => headroom,
     launchLabelNames,
   ],
   cvm_launch_blocked: [
-    'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount. Absent while the launch is muted.',
+    'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount of LaunchTemplateVersionData. Absent while the launch is muted.',
     (launch) =>
       judgedParts(launch).flatMap(({ isKnown, part, reason }) =>
         (isKnown ? reasonsOfPart[part] : []).map((possible) => ({
@@ -30,7 +30,7 @@ export const launchFamilies = families<EvaluatedLaunch>({
     [...launchLabelNames, 'reason'],
   ],
   cvm_launch_severity: [
-    'Always 1, for each reason that blocks the launch. Sold-out spot is a warning, and so is a type that was never offered in a zone that nothing names; everything else is critical. Absent while the launch is muted.',
+    'Always 1, for each reason that blocks the launch. Sold-out spot is a warning, and so is a type that was never offered in a zone that neither version, subnet nor configuration names; everything else is critical. Absent while the launch is muted.',
     (launch) =>
       judgedParts(launch).flatMap(({ reason, severity }) =>
         reason === null ? [] : { labels: { reason, severity }, value: 1 },
@@ -38,7 +38,7 @@ export const launchFamilies = families<EvaluatedLaunch>({
     [...launchLabelNames, 'reason', 'severity'],
   ],
   cvm_launch_unknown: [
-    'Whether a part that applies to the launch is not known now: not read yet, unreadable, failing or stale; 1 or 0. Absent while the launch is muted.',
+    'Whether a part that applies to the launch (version, quota, stock, subnet) is not known now: not read yet, unreadable, lacking once, failing or stale; 1 or 0. Absent while the launch is muted.',
     (launch) =>
       judgedParts(launch).map(({ isKnown, part }) => ({
         labels: { part },

@@ -8,7 +8,8 @@ import { numberText } from '../text.ts';
 import { accountCell, timeCell, type TableRow } from './table.ts';
 
 export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): TableRow {
-  const { blocking, count, headroom, judgedZone, templateId, version, state, zone } = launch;
+  const { blocking, count, headroom, judgedZone, templateId, unjudged, version, state, zone } =
+    launch;
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
@@ -31,7 +32,7 @@ export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): Ta
     cells: [
       { role: 'state', title: 'State', texts: [launchStateText(launch)], href },
       { role: 'name', title: 'Launch', texts: name },
-      { role: 'detail starts', title: 'Starts', texts: state === 'none' ? [] : starts },
+      { role: 'detail starts', title: 'Starts', texts: unjudged === null ? starts : [] },
       { role: 'where', title: 'Where', texts: where },
       accountCell(launch.account),
       { role: 'figure', title: 'How many more', texts: more },

@@ -1,30 +1,20 @@
 /**
- * Judges whether one launch can succeed: by its quota, the stock of its instance type, and the free addresses of its
- * subnet. `judgeLaunches()` calls it for each launch of a region. Pure.
+ * Judges whether one launch can succeed: by its version, its quota, the stock of its instance type, and the free addresses
+ * of its subnet. `judgeTargets()` calls it for each launch of a region. Pure.
  */
 import {
+  chargeTypes,
   isSameOffer,
   type Launch,
   type Offer,
   type Stock,
-  type StockHistory,
-  type StockRow,
   type Subnet,
 } from './launch.ts';
 import type { Quota } from '../quota.ts';
 import type { Immutable } from '../stored.ts';
-import { isGap, usePoints, type TrendInput } from '../trend.ts';
 
-/** A quota with its use in the last 24 hours. */
-export interface ObservedQuota {
-  readonly quota: Quota;
-  readonly observed: TrendInput;
-  /** The time after a success in which the quota is not stale. */
-  readonly staleAfterMs: number;
-}
-
-/** A subnet in the last answer that named it. It never leaves its zone. */
-export interface ObservedSubnet extends Pick<Subnet, 'zone'> {
+/** A subnet in the last answer about it. */
+export interface ObservedSubnet extends Omit<Subnet, 'id'> {
   /** Whether the answer is of the present: neither failing nor stale. */
   readonly isPresent: boolean;
 }
@@ -36,19 +26,20 @@ export interface RegionFacts {
   /** `null` while it is unknown: not read yet, failing or stale. */
   readonly stock: Stock | null;
   readonly subnets: ReadonlyMap<string, ObservedSubnet>;
-  /** Whether a target asks for the quota of a charge type in a zone. */
+  /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
   readonly isQuotaAsked: (type: string, zone: string) => boolean;
   /** The quotas of the answers that are neither failing nor stale. */
-  readonly quotas: readonly ObservedQuota[];
+  readonly quotas: readonly Quota[];
 }
 
 /** The parts of a launch that can block it, and for which reasons. */
 export const reasonsOfPart = {
+  version: ['refused'],
   quota: ['quota'],
   stock: ['sold-out', 'not-offered'],
   subnet: ['subnet'],
 } as const;
-type LaunchPart = keyof typeof reasonsOfPart;
+export type LaunchPart = keyof typeof reasonsOfPart;
 export type LaunchReason = (typeof reasonsOfPart)[LaunchPart][number];
 
 /** What one part says about a launch. */
@@ -56,53 +47,70 @@ export interface JudgedPart {
   readonly part: LaunchPart;
   /** `false` if an answer or a field that the judgement needs is missing, stale or unreadable. */
   readonly isKnown: boolean;
-  /** How many instances the part has room for. `null` if it sets no bound, or is unknown. */
+  /** How many instances the part holds. `null` if it sets no bound, or is unknown. */
   readonly roomFor: number | null;
   /** Why the part blocks the launch; `null` if it does not. */
   readonly reason: LaunchReason | null;
   readonly severity: 'critical' | 'warning';
-  /** Since when the part blocks, in milliseconds since the Unix epoch. `null` if it does not, or the records do not know. */
-  readonly sinceMs: number | null;
-  /** For the part `subnet`: the subnet with the most room. `null` for other parts, and while none is known. */
+  /** For the part `quota`: more remains, but one purchase may not take it. */
+  readonly isByPurchase: boolean;
+  /** For the part `subnet`: the subnet that holds most. `null` for other parts, and while it is unknown. */
   readonly subnet: string | null;
 }
 
 /** A launch with what its parts say about it. */
 export type JudgedLaunch = Immutable<ReturnType<typeof judgeInZone>>;
 
-/** Judges a launch. If nothing names its zone, each candidate zone is judged and the best one counts. */
-export function judgeLaunch(launch: Launch, facts: RegionFacts): JudgedLaunch {
+/**
+ * Judges a launch. If nothing names its zone, each candidate zone is judged and the best one counts.
+ *
+ * @param isRead whether the template that has the launch is up: neither failing nor stale
+ */
+export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts): JudgedLaunch {
   const named = namedZone(launch, facts);
-  const candidates = named === '' ? candidateZones(launch, facts) : [];
-  const zones = candidates.length > 0 ? candidates : [named];
-  const judged = zones.map((zone) => judgeInZone(launch, zone, facts));
+  const zones = named === '' ? candidateZones(launch, facts) : [named];
+  const isZoneNamed = launch.isZoneNamed || (launch.zone === '' && named !== '');
+  const judged = zones.map((zone) => judgeInZone({ ...launch, isZoneNamed }, zone, isRead, facts));
   const best = judged.reduce((a, b) => (compareLaunches(a, b) > 0 ? b : a));
   return { ...best, zone: named };
 }
 
 /** The zone of the launch, or that of all its subnets. Empty if nothing names one; `null` while it is unknown. */
-function namedZone({ subnets, zone }: Launch, facts: RegionFacts): string | null {
-  if (zone !== '') return zone;
+function namedZone(
+  { subnets, subnetsBindOwnZonesOnly, zone }: Launch,
+  facts: RegionFacts,
+): string | null {
+  if (zone !== '' || subnetsBindOwnZonesOnly) return zone;
+  if (subnets === null) return null;
   const zones = new Set<string>();
-  for (const id of subnets ?? []) {
+  for (const id of subnets) {
     const subnet = facts.subnets.get(id);
     if (subnet === undefined) return null;
     if (subnet.zone !== null) zones.add(subnet.zone);
-    else if (!subnet.isPresent) return null;
+    else if (!subnet.isPresent || !subnet.isGone) return null;
   }
   const [firstZone = '', ...otherZones] = zones;
   return otherZones.length === 0 ? firstZone : '';
 }
 
-/** The zones that sell the instance type, or did. If there are none, those with a quota of the charge type. */
-function candidateZones(launch: Launch, { quotas, stock }: RegionFacts): string[] {
-  const withStock = [...(stock?.rows ?? []), ...(stock?.histories ?? [])]
-    .filter((row) => isSameOffer(launch, row))
-    .map(({ zone }) => zone);
-  const withQuota = quotas.flatMap(({ quota: { type, zone } }) =>
+/**
+ * The zones that sell the instance type, or did, by name. If there are none, those with a quota of the charge type; without
+ * these either, the empty zone. At the end `null`, for a further zone that the stock may have while it is not wholly known.
+ */
+function candidateZones(
+  launch: Launch,
+  { quotas, stock }: RegionFacts,
+): readonly (string | null)[] {
+  const isSame = (offer: Offer) => isSameOffer(launch, offer);
+  const { rows = [], histories = [], asked = [], isWhole = false } = stock ?? {};
+  const wereOffered = histories.filter(({ wasOffered }) => wasOffered);
+  const withStock = [...rows, ...wereOffered].filter(isSame).map(({ zone }) => zone);
+  const withQuota = quotas.flatMap(({ type, zone }) =>
     type === launch.chargeType ? (zone ?? []) : [],
   );
-  return [...new Set(withStock.length > 0 ? withStock : withQuota)];
+  const zones = [...new Set(withStock.length > 0 ? withStock : withQuota)].toSorted();
+  if (!isWhole || !asked.some(isSame)) return [...zones, null];
+  return zones.length > 0 ? zones : [''];
 }
 
 /** Orders the judgements of a launch in several zones: not blocked, then unknown, then blocked; the most room first. */
@@ -115,20 +123,21 @@ function rankOf({ parts }: JudgedLaunch): number {
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
 
-function judgeInZone(launch: Launch, zone: string | null, facts: RegionFacts) {
-  const judgedZone = zone ?? '';
+/** @param zone empty for a type that no zone sells, `null` while it is unknown */
+function judgeInZone(launch: Launch, zone: string | null, isRead: boolean, facts: RegionFacts) {
   const parts = [
-    quotaPart(launch, judgedZone, facts),
+    versionPart(launch, isRead),
+    quotaPart(launch, zone, facts),
     stockPart(launch, zone, facts),
-    subnetPart(launch, judgedZone, facts),
+    subnetPart(launch, zone, facts),
   ].filter((part) => part !== null);
   const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(launch, row));
   return {
     ...launch,
     account: facts.account,
     region: facts.region,
-    /** The zone that was judged. Differs from `zone` if nothing names one: the best zone counts. */
-    judgedZone,
+    /** The zone that was judged; empty while it is unknown. Differs from `zone` if nothing names one: the best zone counts. */
+    judgedZone: zone ?? '',
     parts,
     /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
     headroom: headroomOf(parts),
@@ -139,7 +148,7 @@ function judgeInZone(launch: Launch, zone: string | null, facts: RegionFacts) {
   };
 }
 
-/** 0 if a part has room for none, whatever is unknown. Else `null` if a part is unknown, and the least room otherwise. */
+/** 0 if a part holds none, whatever is unknown. Else `null` if a part is unknown, and the least that a part holds otherwise. */
 function headroomOf(parts: readonly JudgedPart[]): number | null {
   const least = Math.min(...parts.map(({ roomFor }) => roomFor ?? Infinity));
   const isKnown = least === 0 || parts.every((part) => part.isKnown);
@@ -147,114 +156,133 @@ function headroomOf(parts: readonly JudgedPart[]): number | null {
 }
 
 function unknownPart(part: LaunchPart): JudgedPart {
-  const rest = { roomFor: null, reason: null, sinceMs: null, subnet: null };
+  const rest = { roomFor: null, reason: null, isByPurchase: false, subnet: null };
   return { part, isKnown: false, severity: 'critical', ...rest };
 }
 
-/** The room for instances in a quota or a subnet. */
-interface Room {
-  /** How many instances. */
-  readonly roomFor: number;
-  /** The quota that sets the bound; absent if something else does. */
-  readonly quota?: ObservedQuota | undefined;
-  /** How much of the quota an instance takes. */
-  readonly perInstance: number;
-  readonly subnet?: string;
+/** A part that is known and sets no bound. */
+const freePart = (part: LaunchPart): JudgedPart => ({ ...unknownPart(part), isKnown: true });
+
+/**
+ * A part that holds so many instances: it blocks if the launch starts more.
+ *
+ * @param holds `null` while it is unknown
+ */
+function boundedPart(
+  part: 'version' | 'quota' | 'subnet',
+  holds: number | null,
+  { count }: Launch,
+): JudgedPart {
+  // An unreadable count is at least 1: only a part that holds none is known to block.
+  if (holds === null || (count === null && holds > 0)) return unknownPart(part);
+  const [reason] = reasonsOfPart[part];
+  return { ...freePart(part), roomFor: holds, reason: holds < (count ?? 1) ? reason : null };
 }
 
-/** The room in a quota; `null` while that is unknown. */
-function roomOf(quota: ObservedQuota | undefined, perInstance: number | null): Room | null {
-  const remaining = quota?.quota.remaining ?? null;
-  if (remaining === null) return null;
-  if (remaining <= 0) return { roomFor: 0, quota, perInstance: perInstance ?? 1 };
-  return perInstance ? { roomFor: Math.floor(remaining / perInstance), quota, perInstance } : null;
-}
+/** RunInstances refuses more instances. */
+const maxInstances = 500;
 
-/** The judgement of a part with this room: it blocks if the launch needs more. */
-function boundedPart(part: 'quota' | 'subnet', room: Room | null, { count }: Launch): JudgedPart {
-  // An unreadable count is at least 1: only a part without room is known to block.
-  if (room === null || (count === null && room.roomFor > 0)) return unknownPart(part);
-  const { roomFor, perInstance, quota, subnet = null } = room;
-  const needed = count ?? 1;
-  const free = { ...unknownPart(part), isKnown: true, roomFor, subnet };
-  if (roomFor >= needed) return free;
-  const sinceMs = quota ? shortSince(quota, needed * perInstance) : null;
-  return { ...free, reason: part, sinceMs };
+/** The default version of the template. `null` for a launch without a template. */
+function versionPart(launch: Launch, isRead: boolean): JudgedPart | null {
+  const { count, isVersionKnown, templateId } = launch;
+  if (templateId === '') return null;
+  if (!isRead || !isVersionKnown || count === null) return unknownPart('version');
+  return count > maxInstances ? boundedPart('version', maxInstances, launch) : freePart('version');
 }
 
 /** The quota of the charge type in a zone. `null` if no target asks for it. */
-function quotaPart(launch: Launch, zone: string, facts: RegionFacts): JudgedPart | null {
-  const { chargeType, count } = launch;
-  if (chargeType === null) return unknownPart('quota');
-  if (!facts.isQuotaAsked(chargeType, zone)) return null;
-  const found = facts.quotas.find(({ quota }) => quota.type === chargeType && quota.zone === zone);
-  const part = boundedPart('quota', roomOf(found, quotaPerInstance(launch, facts)), launch);
-  const onceLimit = found?.quota.onceLimit ?? Infinity;
-  const isTooMany = part.isKnown && (count ?? 0) > onceLimit;
-  return isTooMany ? { ...part, reason: 'quota', sinceMs: null } : part;
-}
-
-/** How much of its quota an instance takes: 1, or its vCPUs of a spot quota. `null` while that is unknown. */
-function quotaPerInstance({ chargeType, instanceType }: Launch, { stock }: RegionFacts) {
-  if (chargeType !== 'spotpaid') return 1;
-  const rows = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
-  return rows.find(({ cpu }) => cpu !== null)?.cpu ?? null;
+function quotaPart(launch: Launch, zone: string | null, facts: RegionFacts): JudgedPart | null {
+  const { chargeType } = launch;
+  const types = chargeType === null ? chargeTypes : [chargeType];
+  if (!types.some((type) => facts.isQuotaAsked(type, zone ?? ''))) return null;
+  const quota = facts.quotas.find((each) => each.type === chargeType && each.zone === zone);
+  const holds = quota === undefined ? null : heldByQuota(quota, launch, facts);
+  const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);
+  return { ...boundedPart('quota', holds, launch), isByPurchase };
 }
 
 /**
- * Since when less than this remains of a quota, by the points of its trend (24 hours) and its present limit. An unknown
- * point and a gap end the search. `null` if enough remains at the last point.
+ * How many instances a quota holds: a spot quota counts vCPUs, and one purchase of prepaid instances has a maximum. `null`
+ * while it is unknown.
  */
-function shortSince({ quota, observed, staleAfterMs }: ObservedQuota, needed: number) {
-  const points = usePoints(observed, quota);
-  const before = points.findLastIndex(
-    (point, i) =>
-      point.used === null ||
-      quota.limit - point.used >= needed ||
-      isGap(observed, point, points[i + 1] ?? point, staleAfterMs),
-  );
-  return points[before + 1]?.atMs ?? null;
+function heldByQuota(
+  { onceLimit = Infinity, remaining }: Quota,
+  { chargeType, instanceType }: Launch,
+  { stock }: RegionFacts,
+): number | null {
+  if (remaining === null) return null;
+  if (remaining <= 0) return 0;
+  if (chargeType !== 'spotpaid') return onceLimit && Math.min(remaining, onceLimit);
+  const ofType = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
+  const [cpu, ...others] = new Set(ofType.flatMap((row) => row.cpu ?? []));
+  // A type has the same vCPUs in each zone.
+  return cpu === undefined || cpu === 0 || others.length > 0 ? null : Math.floor(remaining / cpu);
 }
 
-/** The stock of the instance type in a zone. `null` is an unknown zone. */
+/** The stock of the instance type in a zone. */
 function stockPart(launch: Launch, zone: string | null, { stock }: RegionFacts): JudgedPart {
-  const isSame = (row: Offer) => isSameOffer(launch, row);
+  const isSame = (offer: Offer) => isSameOffer(launch, offer);
   if (zone === null || !stock?.asked.some(isSame)) return unknownPart('stock');
-  const isHere = (row: StockRow | StockHistory) => isSame(row) && row.zone === zone;
+  const isHere = (row: Offer & { readonly zone: string }) => isSame(row) && row.zone === zone;
   const row = stock.rows.find(isHere);
-  const history = stock.histories.find(isHere);
-  const isAbsent = stock.absent.some((offer) => isSame(offer) && [zone, ''].includes(offer.zone));
-  if (row === undefined ? !isAbsent : row.sells === null) return unknownPart('stock');
-  const free = { ...unknownPart('stock'), isKnown: true };
-  if (row?.sells === true) return free;
-  const blocked = { ...free, roomFor: 0, sinceMs: history?.changedAtMs ?? null };
+  const blocked = { ...freePart('stock'), roomFor: 0 };
   if (row !== undefined) {
+    if (row.sells === null) return unknownPart('stock');
+    if (row.sells) return freePart('stock');
     const severity = launch.chargeType === 'spotpaid' ? 'warning' : 'critical';
     return { ...blocked, reason: 'sold-out', severity };
   }
-  const isExpected = launch.isZoneNamed || history?.wasOffered === true;
+  const isAbsent = stock.absent.some(
+    (offer) => isHere(offer) || (isSame(offer) && offer.zone === ''),
+  );
+  if (!isAbsent) return unknownPart('stock');
+  const isExpected = launch.isZoneNamed || stock.histories.find(isHere)?.wasOffered === true;
   return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
 }
 
-/** The addresses of the subnets, of which the one with the most room counts. `null` for a launch that names none. */
-function subnetPart(launch: Launch, zone: string, facts: RegionFacts): JudgedPart | null {
-  const { subnets } = launch;
-  if (subnets === null) return unknownPart('subnet');
+/** The addresses of the subnets, of which the one that holds most counts. `null` for a launch that no subnet bounds. */
+function subnetPart(launch: Launch, zone: string | null, facts: RegionFacts): JudgedPart | null {
+  if (launch.subnets === null) return unknownPart('subnet');
+  const subnets = launch.subnets.filter((id) => bounds(id, launch, zone, facts));
   if (subnets.length === 0) return null;
-  const rooms = subnets.flatMap((id) => roomIn(id, zone, facts) ?? []);
-  const [most = null] = rooms.toSorted((a, b) => b.roomFor - a.roomFor);
-  const part = boundedPart('subnet', most, launch);
-  const areAllKnown = rooms.length === subnets.length;
-  return part.reason === null || areAllKnown ? part : unknownPart('subnet');
+  const held = subnets.flatMap((id) => {
+    const holds = heldBySubnet(id, launch, zone, facts);
+    return holds === null ? [] : [{ id, holds }];
+  });
+  const [most] = held.toSorted((a, b) => b.holds - a.holds);
+  const part = boundedPart('subnet', most?.holds ?? null, launch);
+  if (!part.isKnown) return part;
+  // One that is unknown may hold enough.
+  const isCertain = part.reason === null || held.length === subnets.length;
+  return isCertain ? { ...part, subnet: most?.id ?? null } : unknownPart('subnet');
 }
 
-/** The room in a subnet; `null` while it is unknown. None in another zone, and if a complete answer does not name it. */
-function roomIn(subnet: string, zone: string, { quotas, subnets }: RegionFacts): Room | null {
-  const observed = subnets.get(subnet);
-  if (observed?.isPresent !== true) return null;
-  const isElsewhere = observed.zone === null || (zone !== '' && zone !== observed.zone);
-  if (isElsewhere) return { roomFor: 0, perInstance: 1, subnet };
-  const found = quotas.find(({ quota }) => quota.labels?.['subnet_id'] === subnet);
-  const room = roomOf(found, 1);
-  return room && { ...room, subnet };
+/** Whether a subnet bounds the launch in a zone, also while its own zone is unknown. */
+function bounds(
+  subnet: string,
+  { subnetsBindOwnZonesOnly }: Launch,
+  zone: string | null,
+  { subnets }: RegionFacts,
+): boolean {
+  const zoneOfSubnet = subnets.get(subnet)?.zone ?? zone;
+  return !subnetsBindOwnZonesOnly || zone === null || zoneOfSubnet === zone;
+}
+
+/** How many instances the addresses of a subnet suffice for; `null` while it is unknown. */
+function heldBySubnet(
+  id: string,
+  { ipv6Count }: Launch,
+  zone: string | null,
+  { quotas, subnets }: RegionFacts,
+): number | null {
+  const subnet = subnets.get(id);
+  if (subnet?.isPresent !== true) return null;
+  if (subnet.isGone) return 0;
+  if (!subnet.isKnown) return null;
+  const free = quotas.find(({ labels }) => labels?.['subnet_id'] === id)?.remaining ?? null;
+  const isElsewhere = zone !== null && zone !== '' && zone !== subnet.zone;
+  const lacksIpv6 = ipv6Count !== null && ipv6Count > 0 && subnet.hasIpv6 === false;
+  if (free === 0 || isElsewhere || lacksIpv6) return 0;
+  const isCertain = zone !== null && (ipv6Count === 0 || subnet.hasIpv6 === true);
+  return isCertain ? free : null;
 }

@@ -1,17 +1,19 @@
 /**
- * Judges all launches of a region, for metrics, pages, JSON and `check`: each with its state, and with the number of other
- * templates that share its quota or subnet. Pure.
+ * Judges all launches of a region, for metrics, pages, JSON and `check`: each with its state, since when its parts block it,
+ * and with the number of other templates that share its quota or subnet. Pure.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   judgeLaunch,
   type JudgedLaunch,
   type JudgedPart,
+  type LaunchPart,
   type RegionFacts,
 } from './judge-launch.ts';
-import type { LaunchFacts } from './launch.ts';
+import type { Launch, LaunchFacts } from './launch.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
+import type { BlockedSince } from '../record.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
-import type { TrendInput } from '../trend.ts';
 
 /**
  * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template, a
@@ -22,44 +24,59 @@ type JudgedOrNot = JudgedLaunch & { readonly unjudged: string | null };
 /** A launch with its judgement and its state. */
 export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>>;
 
+/** A part with the time since which it blocks, in milliseconds since the Unix epoch. `null` if it does not, or while unknown. */
+export type DatedPart = JudgedPart & { readonly sinceMs: number | null };
+
 /**
- * `low`: a part blocks it with the severity `warning`, or its stock is nearly gone. `fine`: no part that is read blocks it.
- * `none`: it is not judged.
+ * `low`: a part blocks it with the severity `warning`, or its stock is nearly gone. `fine`: no part blocks it, and each is
+ * known.
  */
-export type LaunchState = 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
+export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' | 'muted';
 
 const notJudged = {
-  unjudged: 'its template was not read for too long',
   ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
-  ...{ subnetsBindOwnZonesOnly: false, ipv6Count: null, isVersionKnown: false },
-  ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
+  ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
+  ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
 };
 
 /** What the record of one target says about the launches of its region. */
 export interface TargetFacts extends LaunchFacts {
-  /** Whether the last success of the target is not too long ago. A fresh target may be failing. */
-  readonly isFresh: boolean;
   /** Whether its answer is of the present: neither failing nor stale. */
   readonly isUp: boolean;
   readonly quotas: readonly Quota[];
-  readonly observed: TrendInput;
-  readonly staleAfterMs: number;
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
+  readonly blockedSince: BlockedSince;
 }
 
+type Place = Pick<RegionFacts, 'account' | 'region'>;
+
 /**
- * Judges all launches of a region of an account. None if no target asks for its stock. The quotas, stock and subnets of
- * targets that fail or are stale count as unknown.
+ * Judges all launches of a region of an account.
  *
  * @param targets of the region
  * @param thresholds without the overrides that have ended
  */
 export function judgeLaunches(
-  { account, region }: Pick<RegionFacts, 'account' | 'region'>,
+  place: Place,
   targets: readonly TargetFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
 ): readonly EvaluatedLaunch[] {
+  const judged = judgeTargets(place, targets);
+  const users = usersByNeed(judged.flat());
+  return targets.flatMap(({ blockedSince }, i) =>
+    (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
+  );
+}
+
+/**
+ * The launches of each target of a region, in the order of the targets. None if no target asks for stock: then the account
+ * judges no launches. What targets say that fail or are stale counts as unknown.
+ */
+export function judgeTargets(
+  { account, region }: Place,
+  targets: readonly TargetFacts[],
+): readonly (readonly JudgedOrNot[])[] {
   const ofStock = targets.find(({ stock }) => stock !== undefined);
   if (ofStock === undefined) return [];
   const reportable = targets.flatMap((target) => target.reportable);
@@ -69,26 +86,51 @@ export function judgeLaunches(
     stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
     subnets: new Map(
       targets.flatMap(({ isUp, subnets = [] }) =>
-        subnets.map(({ id, isGone, isKnown, zone }) => {
-          return [id, { zone: isGone ? null : zone, isPresent: isUp && isKnown }] as const;
-        }),
+        subnets.map(({ id, ...subnet }) => [id, { ...subnet, isPresent: isUp }] as const),
       ),
     ),
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: targets.flatMap(({ isUp, quotas, observed, staleAfterMs }) =>
-      isUp ? quotas.map((quota) => ({ quota, observed, staleAfterMs })) : [],
-    ),
+    quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };
-  const launches = targets.flatMap(({ isFresh, launches: ofTarget = [] }) =>
-    ofTarget.map((launch): JudgedOrNot => {
-      const isRead = isFresh || launch.templateId === '';
-      return isRead && !('unjudged' in launch)
-        ? { ...judgeLaunch(launch, facts), unjudged: null }
-        : { ...notJudged, account, region, ...launch };
-    }),
+  return targets.map(({ isUp, launches = [] }) =>
+    launches.map((launch) =>
+      'unjudged' in launch
+        ? { ...notJudged, account, region, ...launch }
+        : { ...judgeLaunch(launch, isUp, facts), unjudged: null },
+    ),
   );
-  const users = usersByNeed(launches);
-  return launches.map((launch) => evaluateLaunch(launch, thresholds, users));
+}
+
+/** Identifies a part of a launch among those of one record. A template is one launch, whatever its version starts. */
+function partKey({ chargeType, instanceType, templateId, zone }: Launch, part: LaunchPart): string {
+  const names = templateId === '' ? [instanceType, chargeType, zone] : [templateId];
+  return [...names, part].join(' ');
+}
+
+/**
+ * Since when each part of the launches of a record blocks, after a judgement: a part that blocks keeps its time, or begins
+ * now; one that is unknown keeps its time; and one that is known and does not block has none.
+ *
+ * @param launches of the record, by {@link judgeTargets}
+ * @returns `before` if nothing changed
+ */
+export function blockedSinceAfter(
+  before: BlockedSince,
+  launches: readonly JudgedOrNot[],
+  nowMs: number,
+): BlockedSince {
+  // While the default version is uncertain, so is every part.
+  if (launches.some(({ unjudged, version }) => unjudged !== null && version === null))
+    return before;
+  const next: Record<string, number> = {};
+  for (const launch of launches) {
+    for (const { isKnown, part, reason } of launch.parts) {
+      const key = partKey(launch, part);
+      const sinceMs = before[key] ?? (reason === null ? null : nowMs);
+      if (sinceMs !== null && (reason !== null || !isKnown)) next[key] = sinceMs;
+    }
+  }
+  return isDeepStrictEqual(before, next) ? before : next;
 }
 
 /** The names of what a launch may share with others: a quota of a zone, or a subnet. */
@@ -110,13 +152,22 @@ function usersByNeed(launches: readonly JudgedLaunch[]): ReadonlyMap<string, Rea
   return users;
 }
 
-/** @param users the templates that need each of {@link needsOf} */
+/**
+ * @param blockedSince of the record that has the launch
+ * @param users the templates that need each of {@link needsOf}
+ */
 function evaluateLaunch(
   launch: JudgedOrNot,
+  blockedSince: BlockedSince,
   thresholds: Pick<Thresholds, 'overrides'>,
   users: ReadonlyMap<string, ReadonlySet<string>>,
 ) {
-  const blocking = launch.parts
+  const parts = launch.parts.map((part): DatedPart => {
+    const sinceMs =
+      part.reason === null ? null : (blockedSince[partKey(launch, part.part)] ?? null);
+    return { ...part, sinceMs };
+  });
+  const blocking = parts
     .filter(({ reason }) => reason !== null)
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
@@ -126,15 +177,18 @@ function evaluateLaunch(
     !isKnown || (roomFor !== null && roomFor === launch.headroom);
   return {
     ...launch,
+    parts,
     state: launchState(launch, blocking, isLaunchMuted(thresholds, launch)),
     /** The parts that block the launch, the critical ones first. */
     blocking,
     /** The parts that limit the launch: those that block, else those that are unknown or have the least room. */
-    binding: blocking.length > 0 ? blocking : launch.parts.filter(isTightest),
+    binding: blocking.length > 0 ? blocking : parts.filter(isTightest),
     /** Since when the launch is blocked, in milliseconds since the Unix epoch; `null` while unknown or not blocked. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
     /** How many other templates share the quota or the subnet of the launch. */
     sharing: sharing.size,
+    /** Whether a target asks for the quota of the launch, or would if its charge type were known. */
+    isQuotaAsked: launch.unjudged !== null || launch.parts.some(({ part }) => part === 'quota'),
   };
 }
 
@@ -143,8 +197,8 @@ function launchState(
   [worst]: readonly JudgedPart[],
   isMuted: boolean,
 ): LaunchState {
-  if (unjudged !== null) return 'none';
   if (isMuted) return 'muted';
+  if (unjudged !== null) return 'unjudged';
   if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
   return stock?.level === 1 ? 'low' : 'fine';

@@ -51,7 +51,7 @@ function startPoller() {
       configure: () => false,
       nextRunMs: () => null,
     },
-    settings: () => ({ jitterMs: 0, minDeadlineMs: 1_000 }),
+    settings: () => ({ jitterMs: 0, minDeadlineMs: 1_000, staleAfterMs: Infinity }),
     shared: {
       added: (accounts) => added.push(...accounts),
       extended: () => undefined,

@@ -4,21 +4,19 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   judgeLaunch,
+  type ObservedSubnet,
   type RegionFacts,
-  type ObservedQuota,
 } from '../../../../src/model/launches/judge-launch.ts';
 import {
   chargeTypes,
   type ChargeType,
   type Launch,
-  type Offer,
   type Stock,
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
 
 const three = 'ap-x-3';
-const nowMs = Date.UTC(2026, 1, 3);
 
 /** S5.LARGE8, postpaid, in zone 3 and a subnet there. */
 const launch: Launch = {
@@ -56,17 +54,17 @@ const row = (chargeType: ChargeType, more: Partial<StockRow> = {}): StockRow => 
   cpu: 2,
   ...more,
 });
-const inThree = { zone: three as string, isPresent: true };
-const history = {
-  ...row('postpaid'),
-  state: 'normal',
-  wasOffered: true,
-  changedAtMs: nowMs - 60_000,
+const inThree: ObservedSubnet = {
+  zone: three,
+  isPresent: true,
+  isGone: false,
+  isKnown: true,
+  hasIpv6: false,
 };
 
-const stepMs = 900_000;
-
 interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> {
+  readonly isRead?: boolean;
+  readonly absent?: readonly string[];
   readonly launch?: Partial<Launch>;
   /** What remains of the quota of its charge type. Defaults to 40. */
   readonly left?: number;
@@ -77,40 +75,30 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   /** Free addresses of subnet-a. `null`: not read. */
   readonly free?: number | null;
   readonly subnets?: RegionFacts['subnets'];
-  readonly trend?: NonNullable<ObservedQuota['observed']['trend']>;
 }
 
 const read = new Map([['subnet-a', inThree]]);
-const offers = chargeTypes.map((chargeType) => ({ instanceType: 'S5.LARGE8', chargeType }));
-const anywhere = (offer: Offer) => ({ ...offer, zone: '' });
 
 function judge(given: Given) {
-  const { left = 40, rows = [{}], free = 12, asksQuota = () => true, trend, ...stock } = given;
+  const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
+  const { absent = [], isRead = true } = given;
   const chargeType = given.launch?.chargeType ?? 'postpaid';
   const { quotas = [quota(chargeType, left)], subnets = free === null ? new Map() : read } = given;
-  const judged = judgeLaunch(
-    { ...launch, ...given.launch },
-    {
-      account: 'a',
-      region: 'ap-x',
-      stock: rows && {
-        asked: offers,
-        isWhole: true,
-        histories: [],
-        // What has no row has none in any zone, and never had.
-        absent: stock.isWhole === false ? [] : (stock.asked ?? offers).map(anywhere),
-        ...stock,
-        rows: rows.map((more) => row(chargeType, more)),
-      },
-      subnets,
-      isQuotaAsked: asksQuota,
-      quotas: [...quotas, addresses('subnet-a', free ?? 0)].map((each) => ({
-        quota: each,
-        observed: { freshness: { lastSuccessAtMs: nowMs }, trend },
-        staleAfterMs: 2 * stepMs,
-      })),
+  const judged = judgeLaunch({ ...launch, ...given.launch }, isRead, {
+    account: 'a',
+    region: 'ap-x',
+    stock: rows && {
+      asked: chargeTypes.map((each) => ({ instanceType: 'S5.LARGE8', chargeType: each })),
+      isWhole: true,
+      histories: [],
+      ...stock,
+      absent: absent.map((zone) => ({ instanceType: 'S5.LARGE8', chargeType, zone })),
+      rows: rows.map((more) => row(chargeType, more)),
     },
-  );
+    subnets,
+    isQuotaAsked: asksQuota,
+    quotas: [...quotas, addresses('subnet-a', free ?? 0)],
+  });
   const { headroom, judgedZone, parts, zone } = judged;
   const reasons = parts.flatMap(({ reason, severity }) =>
     reason === null ? [] : `${reason} ${severity}`,
@@ -126,14 +114,14 @@ type Judged = ReturnType<typeof judge>;
 /** A row of the fixture, in its words. */
 interface Row {
   readonly sentence: string;
-  readonly given?: Pick<Given, 'launch' | 'left' | 'rows' | 'free' | 'asked' | 'isWhole'> & {
+  readonly given?: Omit<Given, 'quotas' | 'asksQuota' | 'histories' | 'subnets'> & {
     readonly quotas?: readonly (Partial<Quota> & {
       readonly subnet?: string;
       readonly remaining: number | null;
     })[];
     readonly asksQuota?: string;
     readonly offered?: boolean;
-    readonly subnets?: Readonly<Record<string, { zone: string | null; isPresent: boolean }>>;
+    readonly subnets?: Readonly<Record<string, Partial<ObservedSubnet>>>;
   };
   readonly judged: Partial<Judged>;
 }
@@ -155,8 +143,14 @@ function givenOf({
       ),
     }),
     ...(asksQuota !== undefined && { asksQuota: (_type, zone) => zone === asksQuota }),
-    ...(offered === true && { histories: [history] }),
-    ...(subnets !== undefined && { subnets: new Map(Object.entries(subnets)) }),
+    ...(offered !== undefined && {
+      histories: [{ ...row('postpaid'), state: 'x', wasOffered: offered, changedAtMs: null }],
+    }),
+    ...(subnets !== undefined && {
+      subnets: new Map(
+        Object.entries(subnets).map(([id, more]) => [id, { ...inThree, ...more }] as const),
+      ),
+    }),
   };
 }
 
@@ -169,59 +163,3 @@ test.each(rows.map((row) => [row.sentence, row] as const))(
     expect(judge(givenOf(given))).toMatchObject(judged);
   },
 );
-
-const none = { subnets: [] };
-const spot = { chargeType: 'spotpaid', ...none } as const;
-
-/** The use of a quota in the last steps. It ends one step before now. */
-const trendOf = (type: string, ...use: (number | null)[]) => ({
-  stepMs,
-  times: use.map((_, i) => nowMs - (use.length - i) * stepMs),
-  quotas: [{ type, zone: three, use }],
-});
-const short = trendOf('postpaid', 90, 95, 96, 99);
-/** With steps without a poll before the last point. */
-const shortAfter = (steps: number) => ({
-  ...short,
-  times: short.times.map((atMs, i) => (i < 3 ? atMs - steps * stepMs : atMs)),
-});
-
-test.each<[sentence: string, given: Given, times: readonly (number | null)[]]>([
-  ['its stock changed', { rows: [{ sells: false }], histories: [history] }, [null, nowMs - 60_000]],
-  [
-    'its quota is too short for it',
-    { launch: { ...none, count: 5 }, left: 1, trend: short },
-    [nowMs - 2 * stepMs, null],
-  ],
-  [
-    'a spot quota is too short for its vCPUs',
-    { launch: { ...spot, count: 2 }, left: 0, trend: trendOf('spotpaid', 95, 96, 97, null, 97) },
-    [nowMs - stepMs, null],
-  ],
-  [
-    'the use is known again, if it was not, also if the limit never was enough',
-    { launch: { ...none, count: 101 }, left: 1, trend: trendOf('postpaid', null, null, 99) },
-    [nowMs - stepMs, null],
-  ],
-  [
-    'the end of an outage',
-    { launch: { ...none, count: 5 }, left: 1, trend: shortAfter(2) },
-    [nowMs - stepMs, null],
-  ],
-  [
-    'a poll long ago, if polls are rare',
-    { launch: { ...none, count: 5 }, left: 1, trend: shortAfter(1) },
-    [nowMs - 3 * stepMs, null],
-  ],
-  [
-    'an unknown time, if the use is unknown',
-    { launch: none, quotas: [quota('postpaid', 0, { used: null })] },
-    [null, null],
-  ],
-])('a launch is blocked since %s', (_sentence, given, times) => {
-  expect(
-    judge(given)
-      .parts.slice(0, 2)
-      .map(({ sinceMs }) => sinceMs),
-  ).toEqual(times);
-});

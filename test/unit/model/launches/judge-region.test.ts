@@ -1,14 +1,18 @@
 /** The launches of a region: what their records say, their words, and what they share. */
 import { expect, test } from 'vitest';
 import type { Launch, StockRow, UnjudgedLaunch } from '../../../../src/model/launches/launch.ts';
-import { judgeLaunches, type TargetFacts } from '../../../../src/model/launches/judge-region.ts';
+import {
+  blockedSinceAfter,
+  judgeLaunches,
+  judgeTargets,
+  type TargetFacts,
+} from '../../../../src/model/launches/judge-region.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
 import type { Thresholds } from '../../../../src/model/thresholds.ts';
 import { override } from '../../../support/records.ts';
 
 const [three, four] = ['ap-x-3', 'ap-x-4'] as const;
 const place = { account: 'a', region: 'ap-x' };
-const lastSuccessAtMs = 700;
 
 /** S5.LARGE8, postpaid, in zone 3. */
 const launch: Launch = {
@@ -25,15 +29,12 @@ const launch: Launch = {
   ipv6Count: 0,
   isVersionKnown: true,
 };
-const subnet = { id: 'subnet-a', zone: three, isGone: false, isKnown: true, hasIpv6: false };
 
 const facts = (of: Partial<TargetFacts>): TargetFacts => ({
-  isFresh: true,
   isUp: true,
   quotas: [],
-  observed: { freshness: { lastSuccessAtMs } },
-  staleAfterMs: 0,
   reportable: [],
+  blockedSince: {},
   ...of,
 });
 
@@ -56,10 +57,10 @@ const ofQuotas = (...rows: readonly Partial<Quota>[]) => {
 const ofStock = (row: Partial<StockRow> = {}, more: Partial<TargetFacts> = {}) => {
   const offer = { instanceType: 'S5.LARGE8', chargeType: row.chargeType ?? 'postpaid' } as const;
   const sold = { ...offer, zone: three, sells: true, level: 3, cpu: 1, ...row };
-  const history = { ...offer, zone: three, state: 'x', wasOffered: true, changedAtMs: 300 };
-  const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [history], absent: [] };
+  const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [], absent: [] };
   return facts({ stock, ...more });
 };
+const subnets = [{ id: 'subnet-a', zone: three, isGone: false, isKnown: true, hasIpv6: false }];
 const ofTemplate = (fields: Partial<Launch> = {}, more: Partial<TargetFacts> = {}) =>
   facts({ launches: [{ ...launch, ...fields }], ...more });
 
@@ -78,7 +79,7 @@ test('a launch that nothing blocks is bound by the part with the least room', ()
 
   expect(row).toMatchObject({ ...place, templateId: 'lt-1', unjudged: null, sharing: 0 });
   expect(row).toMatchObject({ state: 'fine', headroom: 5, blocking: [], sinceMs: null });
-  expect(partsOf(row.parts)).toEqual(['quota', 'stock']);
+  expect(partsOf(row.parts)).toEqual(['version', 'quota', 'stock']);
   expect(partsOf(row.binding)).toEqual(['quota']);
 });
 
@@ -96,22 +97,27 @@ test('a launch is bound by what is unknown, before what has room', () => {
 });
 
 test('a launch is bound by what blocks it, the critical part first, since the first of them blocks', () => {
+  const blockedSince = { 'lt-1 stock': 300, 'lt-1 subnet': 400, 'lt-1 quota': 100 };
   const spot = { chargeType: 'spotpaid', subnets: ['subnet-a'] } as const;
   const labels = { subnet_id: 'subnet-a' };
-  const addresses = {
+  const subnet = {
     ...ofQuotas({ type: 'subnet_addresses', labels, ...full }),
-    subnets: [subnet],
+    subnets,
   };
 
-  const row = only(ofTemplate(spot), addresses, ofStock({ chargeType: 'spotpaid', sells: false }));
+  const row = only(
+    ofTemplate(spot, { blockedSince }),
+    subnet,
+    ofStock({ chargeType: 'spotpaid', sells: false }),
+  );
 
   expect(partsOf(row.blocking)).toEqual(['subnet', 'stock']);
   expect(row.binding).toEqual(row.blocking);
   expect(row).toMatchObject({ state: 'critical', sinceMs: 300 });
+  expect(row.parts.map(({ sinceMs }) => sinceMs)).toEqual([null, 300, 400]);
 });
 
 test('what is not up now tells neither quotas, nor subnets', () => {
-  const subnets = [subnet];
   const row = only(
     ofTemplate({ subnets: ['subnet-a'] }),
     { ...ofQuotas({}), isUp: false },
@@ -128,8 +134,10 @@ test('a quota applies in the zones where it is asked for', () => {
       only(ofTemplate(), ofStock(), facts({ reportable: [{ type: 'postpaid', zones }] })).parts,
     );
 
-  expect(asked(three)).toEqual(['quota', 'stock']);
-  expect(asked(four)).toEqual(['stock']);
+  expect(asked(three)).toEqual(['version', 'quota', 'stock']);
+  expect(asked(four)).toEqual(['version', 'stock']);
+  expect(only(ofTemplate(), ofStock())).toMatchObject({ isQuotaAsked: false });
+  expect(only(ofTemplate(), ofStock(), ofQuotas({}))).toMatchObject({ isQuotaAsked: true });
 });
 
 test.each<[string, TargetFacts, readonly TargetFacts[]]>([
@@ -144,8 +152,8 @@ test.each<[string, TargetFacts, readonly TargetFacts[]]>([
     [ofStock({ chargeType: 'spotpaid', sells: false })],
   ],
   ['critical', ofTemplate(), [ofStock(), ofQuotas(full)]],
-  ['none', ofTemplate({}, { isFresh: false }), [ofStock()]],
-  ['fine', ofTemplate({ templateId: '' }, { isFresh: false }), [ofStock()]],
+  ['unknown', ofTemplate({}, { isUp: false }), [ofStock()]],
+  ['critical', ofTemplate({}, { isUp: false }), [ofStock({ sells: false })]],
 ])('the word of a launch is %s (%#)', (word, template, others) => {
   expect(only(template, ...others).state).toBe(word);
 });
@@ -166,26 +174,28 @@ test('a launch that is not judged has a template and its reason, and nothing els
   };
   const nothing = {
     ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
-    ...{ subnetsBindOwnZonesOnly: false, ipv6Count: null, isVersionKnown: false },
-    ...{ count: null, judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
-    ...{ state: 'none', blocking: [], binding: [], sinceMs: null, sharing: 0 },
+    ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
+    ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [], isQuotaAsked: true },
+    ...{ state: 'unjudged', blocking: [], binding: [], sinceMs: null, sharing: 0 },
   };
+  const all = [facts({ launches: [unjudged] }), ofStock()];
 
-  expect(judge([facts({ launches: [unjudged] }), ofStock()])).toEqual([
-    { ...place, ...unjudged, ...nothing },
+  expect(judge(all)).toEqual([{ ...place, ...unjudged, ...nothing }]);
+  expect(judge(all, [override({ launch_templates: ['lt-2'] }, null)])).toMatchObject([
+    { state: 'muted' },
   ]);
 });
 
 test('launches share the quota of a charge type in a zone, and a subnet, with other templates', () => {
-  const subnets = ['subnet-a'];
+  const inSubnet = { subnets: ['subnet-a'] };
   const all = [
     ofTemplate({ templateId: 'lt-1' }),
     ofTemplate({ templateId: 'lt-2' }),
     ofTemplate({ templateId: 'lt-3', zone: four }),
-    ofTemplate({ templateId: 'lt-4', chargeType: 'prepaid', subnets }),
-    ofTemplate({ templateId: 'lt-5', chargeType: 'spotpaid', subnets }),
+    ofTemplate({ templateId: 'lt-4', chargeType: 'prepaid', ...inSubnet }),
+    ofTemplate({ templateId: 'lt-5', chargeType: 'spotpaid', ...inSubnet }),
     ofTemplate({ templateId: '' }),
-    facts({ subnets: [subnet] }),
+    facts({ subnets }),
     ofQuotas({}, { type: 'prepaid' }, { type: 'spotpaid' }, { labels: { subnet_id: 'subnet-a' } }),
     ofStock(),
   ];
@@ -198,4 +208,54 @@ test('launches share the quota of a charge type in a zone, and a subnet, with ot
     ['lt-5', 1],
     ['', 2],
   ]);
+});
+
+test('a part blocks since it was first found to, while it blocks or is unknown', () => {
+  const soldOut = [ofTemplate(), ofStock({ sells: false })];
+  const unknown = [ofTemplate(), ofStock({}, { isUp: false })];
+  const fine = [ofTemplate(), ofStock()];
+  const after = (before: object, [template, stock]: readonly TargetFacts[], nowMs: number) =>
+    blockedSinceAfter(before as never, judgeTargets(place, [template!, stock!])[0] ?? [], nowMs);
+
+  const first = after({}, soldOut, 100);
+  expect(first).toEqual({ 'lt-1 stock': 100 });
+  expect(after(first, soldOut, 200)).toBe(first);
+  expect(after(first, unknown, 300)).toBe(first);
+  expect(after(first, [ofTemplate({ version: 4, zone: three }), soldOut[1]!], 300)).toBe(first);
+  expect(after(first, fine, 400)).toEqual({});
+  expect(after({}, unknown, 500)).toEqual({});
+  expect(after(first, [ofTemplate(), facts({})], 600)).toEqual({});
+});
+
+test('a launch that is not judged has blocked since before, only while its version is uncertain', () => {
+  const since = { 'lt-1 stock': 100 };
+  const unjudged = { ...launch, unjudged: 'x' };
+  const after = (version: number | null) =>
+    blockedSinceAfter(
+      since,
+      judgeTargets(place, [facts({ launches: [{ ...unjudged, version }] }), ofStock()])[0]!,
+      200,
+    );
+
+  expect(after(null)).toBe(since);
+  expect(after(3)).toEqual({});
+});
+
+test('launches of the configuration have times of their own in the record of the stock', () => {
+  const launches = [three, four].map((zone) => ({
+    ...launch,
+    templateId: '',
+    version: null,
+    zone,
+  }));
+  const stock = ofStock({ sells: false }, { launches });
+
+  expect(blockedSinceAfter({}, judgeTargets(place, [stock])[0]!, 100)).toEqual({
+    [`S5.LARGE8 postpaid ${three} stock`]: 100,
+  });
+  expect(
+    judge([{ ...stock, blockedSince: { [`S5.LARGE8 postpaid ${three} stock`]: 100 } }]).map(
+      ({ sinceMs }) => sinceMs,
+    ),
+  ).toEqual([100, null]);
 });
