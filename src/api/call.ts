@@ -165,7 +165,7 @@ async function attemptOnce<T>(
       .send(url, wire, { timeoutMs: settings.timeoutMs, signal, onWrite })
       .then(({ body, date, status }) => {
         serviceClock.observeDate(date, clock.now());
-        if (status === 200) return { result: read(parseEnvelope(body, wire.redact)) };
+        if (status === 200) return { result: read(parseEnvelope(body)) };
         throw new CodedError('HttpStatus', `the endpoint answered with HTTP status ${status}`);
       })
       .catch((error: unknown) => {

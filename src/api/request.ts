@@ -24,11 +24,7 @@ export interface ServiceRequest extends Service {
    * Parameters with secrets among them. They are sent as JSON, always by POST and with TC3, whatever the method of
    * signing: never in a query string.
    */
-  readonly secretBody?: {
-    readonly body: Readonly<Record<string, string | number>>;
-    /** The secrets in the body, to remove from errors and logs. */
-    readonly redact: readonly string[];
-  };
+  readonly secretBody?: Readonly<Record<string, string | number>>;
 }
 
 /** The base URL of the services, by the site of an account. */
@@ -77,8 +73,6 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON of a POST request. `null` for a GET request. */
   readonly body: string | null;
-  /** The strings to remove from errors and logs: the service may send them back. */
-  readonly redact: readonly string[];
 }
 
 /** Returns the request in the form in which it is sent: signed, or without credentials unsigned. */
@@ -101,7 +95,7 @@ function signedRequest(
   if (request.secretBody !== undefined) return tc3Request(request, credentials, context);
   if (credentials === null) {
     const path = `/?${encodeQuery(queryParameters(request))}`;
-    return { path, headers: {}, body: null, redact: [] };
+    return { path, headers: {}, body: null };
   }
   return context.method === 'tc3'
     ? tc3Request(request, credentials, context)
@@ -140,7 +134,7 @@ function queryRequest(
   const raw = parameters.map(([key, value]) => `${key}=${value}`).join('&');
   const signature = createHmac(algorithm, secretKey).update(`GET${host}/?${raw}`).digest('base64');
   const path = `/?${encodeQuery([...parameters, ['Signature', signature]])}`;
-  return { path, headers: {}, body: null, redact: secretsOf(credentials, signature) };
+  return { path, headers: {}, body: null };
 }
 
 const signedHeaders = 'content-type;host';
@@ -152,7 +146,7 @@ function tc3Request(
   { host, timestampSeconds, userAgent }: SigningContext,
 ): WireRequest {
   const query = encodeQuery(parameters);
-  const body = secretBody === undefined ? null : JSON.stringify(secretBody.body);
+  const body = secretBody === undefined ? null : JSON.stringify(secretBody);
   const contentType =
     secretBody === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const headers: Record<string, string> = {
@@ -165,8 +159,7 @@ function tc3Request(
   };
   if (userAgent !== undefined) headers['x-tc-requestclient'] = requestClient(userAgent);
   const wire = { path: query === '' ? '/' : `/?${query}`, body };
-  const redact = secretBody?.redact ?? [];
-  if (credentials === null) return { ...wire, headers, redact };
+  if (credentials === null) return { ...wire, headers };
 
   const { secretId, secretKey, token } = credentials;
   const date = new Date(timestampSeconds * 1000).toISOString().slice(0, 10);
@@ -181,16 +174,12 @@ function tc3Request(
   headers['authorization'] =
     `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
   if (token !== null) headers['x-tc-token'] = token;
-  return { ...wire, headers, redact: [...secretsOf(credentials, signature), ...redact] };
+  return { ...wire, headers };
 }
 
 /** The name of the program, with `_` for each character that the service refuses in it. */
 function requestClient(userAgent: string): string {
   return userAgent.replaceAll(/[^0-9A-Za-z._-]/g, '_');
-}
-
-function secretsOf({ secretId, secretKey, token }: Credentials, signature: string): string[] {
-  return [secretId, secretKey, signature, ...(token === null ? [] : [token])];
 }
 
 function hmac(key: string | Buffer, message: string): Buffer {

@@ -1,13 +1,13 @@
 /**
  * Reads answers of the service: their common envelope (docs/service.md, section 2), and for the collectors the fields in
- * it. No error quotes a secret or unprintable text.
+ * it. Whatever a message quotes of an answer goes through `quoted` or is a code: long runs are cut (docs/security.md).
  */
 import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { unparsable } from './retry.ts';
 
 const maxMessageLength = 200;
-const maxCodeLength = 64;
+const maxCodeLength = 80;
 /** Replaces a text that does not look like a code, because it would make arbitrary series of a metric. */
 const otherCode = 'Other';
 
@@ -26,6 +26,7 @@ const errorAndIdSchema = z.object({
   RequestId: z
     .string()
     .regex(/^[\w-]{1,64}$/)
+    .refine((id) => withoutLongRuns(id) === id)
     .nullish()
     .catch(null),
 });
@@ -35,43 +36,36 @@ const errorSchema = z.object({
   Message: z.string().nullish().catch(null),
 });
 
-/** Each code of the service looks like this. */
-const codePattern = /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/;
-
 /**
  * Parses an answer, and returns its `Response`.
  *
- * @param secrets strings to remove from errors: the service may send them back
  * @throws CodedError with the code of the service if `Response` has an `Error`, or `InvalidResponse`
  */
-export function parseEnvelope(body: string, secrets: readonly string[]): ServiceResponse {
+export function parseEnvelope(body: string): ServiceResponse {
   const envelope = envelopeSchema.safeParse(parseJson(body));
   if (!envelope.success) throw unexpectedAnswer(firstIssue(envelope.error), null);
   const { Response: fields } = envelope.data;
   const head = errorAndIdSchema.safeParse(fields);
   if (!head.success) throw unexpectedAnswer(`Response: ${firstIssue(head.error)}`, null);
-  const id = head.data.RequestId ?? null;
-  const requestId = id !== null && redact(id, secrets) === id ? id : null;
+  const requestId = head.data.RequestId ?? null;
   const refusal = head.data.Error ?? null;
-  if (refusal !== null) throw serviceError(refusal, requestId, secrets);
+  if (refusal !== null) throw serviceError(refusal, requestId);
   return { fields, requestId };
 }
 
 /** The error that the service reports. A code that does not look like one becomes `Other`, and the message holds it. */
-function serviceError(
-  refusal: unknown,
-  requestId: string | null,
-  secrets: readonly string[],
-): CodedError {
+function serviceError(refusal: unknown, requestId: string | null): CodedError {
   const parsed = errorSchema.safeParse(refusal);
   if (!parsed.success) return unexpectedAnswer(`Error.${firstIssue(parsed.error)}`, requestId);
-  const clean = (text: string) => redact(text, secrets);
-  const written = printable(clean(parsed.data.Code), maxCodeLength);
-  const isCode = written === parsed.data.Code && codePattern.test(written);
-  const text = printable(clean(parsed.data.Message ?? ''), maxMessageLength);
-  const reason = [...(isCode && text !== '' ? [] : [written]), text].filter((part) => part !== '');
+  const { Code: given, Message: message } = parsed.data;
+  const code = isCode(given) ? given : null;
+  const shown = code ?? quoted(given, maxCodeLength);
+  const text = quoted(message ?? '', maxMessageLength);
+  const reason = (code !== null && text !== '' ? [text] : [shown, text]).filter(
+    (part) => part !== '',
+  );
   return new CodedError(
-    isCode ? written : otherCode,
+    code ?? otherCode,
     `the service refused the request: ${reason.join(': ') || 'without a code'}`,
     { requestId },
   );
@@ -101,7 +95,7 @@ function parseJson(body: string): unknown {
 /**
  * The error of an answer that has another content than a reader expects.
  *
- * @param problem quotes no secret or unprintable text
+ * @param problem quotes an answer only by {@link quoted}
  */
 export function unexpectedAnswer(problem: string, requestId: string | null): CodedError {
   return new CodedError('InvalidResponse', `unexpected answer: ${problem}`, { requestId });
@@ -125,14 +119,33 @@ export function printable(text: string, maxLength: number): string {
   return line.length <= maxLength ? line : Array.from(line).slice(0, maxLength).join('');
 }
 
-/** Shorter values would match ordinary text. */
-const shortestSecret = 4;
+/** Keys, tokens and signatures have more characters, also in hexadecimal, Base64 and percent-encoded. */
+const longRuns = /[A-Za-z0-9+/=_%]{20,}/g;
 
-/** Replaces secrets by `[redacted]`, also where they are percent-encoded as in a query string. */
-function redact(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter(({ length }) => length >= shortestSecret)
-    .flatMap((secret) => [secret, encodeURIComponent(secret)])
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
+/** Cuts each run of 20 and more letters, digits and `+ / = _ %` to 4 characters and `…`. */
+function withoutLongRuns(text: string): string {
+  return text.replace(longRuns, (run) => `${run.slice(0, 4)}…`);
+}
+
+/** What a message quotes of an answer: one printable line of at most `maxLength` characters, without long runs. */
+export function quoted(text: string, maxLength: number): string {
+  return printable(withoutLongRuns(text), maxLength);
+}
+
+/** A part of a code that is no long run. */
+const shortPart = /^[A-Z][A-Za-z0-9]{0,18}$/;
+/** A capital and small letters, perhaps with a digit at the end: `Utf8`. */
+const word = String.raw`[A-Z][a-z]+\d?`;
+/**
+ * Words with at most one digit. One of them may begin with an abbreviation, such as `IPv6`, and the last one may be
+ * another. One of 10,000 random keys looks like this.
+ */
+const longPart = new RegExp(
+  String.raw`^(?=.{20})(?!.*\d.*\d)(?:${word})*(?:[A-Z]{1,5}\d?(?:[a-z]+\d?)?)?(?:${word})*(?:[A-Z]{2,5})?$`,
+);
+
+/** True for what looks like a code of the service, and hardly ever like a key: it is shown whole. */
+function isCode(text: string): boolean {
+  if (text.length > maxCodeLength) return false;
+  return text.split('.').every((part) => shortPart.test(part) || longPart.test(part));
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import {
   firstIssue,
-  printable,
+  quoted,
   readFields,
   unexpectedAnswer,
   type ServiceResponse,
@@ -99,7 +99,7 @@ export function expectZonesOf(
 
 /** The error of an answer about something else than was asked for. */
 export function aboutAnother(other: string, asked: string, requestId: string | null): CodedError {
-  const problem = `it is about ${printable(other, 64)}, and ${asked} was asked for`;
+  const problem = `it is about ${quoted(other, 64)}, and ${asked} was asked for`;
   return unexpectedAnswer(problem, requestId);
 }
 
@@ -153,14 +153,14 @@ export function readRows<S extends z.ZodType>(
     if (before === undefined) {
       byName.set(name, row);
       if (error !== undefined) {
-        const detail = `${position}${name && ` (${name})`}: ${firstIssue(error)}`;
+        const detail = `${position}${name && ` (${quoted(name, 64)})`}: ${firstIssue(error)}`;
         anomalies.push({ kind: 'invalid-row', detail });
       }
       continue;
     }
     const isSame = row !== null && isDeepStrictEqual(row, before);
     const difference = isSame ? '' : ', with other contents';
-    const detail = `${position}: ${name || 'the region'} is there already${difference}`;
+    const detail = `${position}: ${quoted(name, 64) || 'the region'} is there already${difference}`;
     anomalies.push({ kind: 'duplicate-row', detail, isHarmless: isSame });
     if (!isSame) byName.set(name, null);
   }

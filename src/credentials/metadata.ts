@@ -32,7 +32,10 @@ export async function fetchMachineRole(
   if (!roleName.test(name)) throw failure('its answer is not the name of a role');
   const text = await fetchText(path + encodeURIComponent(name), tools);
   const answer = answerSchema.safeParse(parseJson(text));
-  if (!answer.success) throw failure(`its answer does not have the credentials of ${name}`);
+  if (!answer.success) {
+    const whose = role ?? 'the role that it named';
+    throw failure(`its answer does not have the credentials of ${whose}`);
+  }
   const { ExpiredTime, ...given } = answer.data;
   const expiresAtMs = ExpiredTime * 1_000;
   if (expiresAtMs <= tools.clock.now())
@@ -46,7 +49,7 @@ async function fetchText(
   { api, signal, transport }: CredentialsTools,
 ): Promise<string> {
   const { metadataEndpoint, timeoutMs } = api();
-  const request = { path: target, headers: {}, body: null, redact: [] };
+  const request = { path: target, headers: {}, body: null };
   const { status, body } = await transport
     .sendWithoutProxy(new URL(metadataEndpoint), request, { timeoutMs, signal })
     .catch((error: unknown) => {

@@ -61,14 +61,12 @@ export function assumedRoleFetch(
   tools: CredentialsTools,
 ): () => Promise<TemporaryCredentials> {
   const { role_arn: roleArn, external_id: externalId } = config;
-  const body = {
+  const secretBody = {
     RoleArn: roleArn,
     RoleSessionName: config.session_name,
     DurationSeconds: config.duration / 1_000,
     ...(externalId !== undefined && { ExternalId: externalId }),
   };
-  const redact = externalId === undefined ? [] : [externalId];
-  const secretBody = { body, redact };
   const request = { ...sts, action: 'AssumeRole', region: stsRegion, secretBody };
   const hints = {
     trust: 'check its trust policy, external_id, and the permission sts:AssumeRole of the source',
@@ -101,13 +99,12 @@ export function webIdentityFetch(
     const roleArn = variable(tkeVariables.roleArn);
     const file = tokenFile();
     const token = checkedSecret('tke_oidc', (await readToken()).trim(), `the file ${file}`);
-    const body = {
+    const secretBody = {
       ProviderId: variable(tkeVariables.providerId),
       WebIdentityToken: token,
       RoleArn: roleArn,
       RoleSessionName: roleSessionName,
     };
-    const secretBody = { body, redact: [token] };
     const request = { ...sts, action: 'AssumeRoleWithWebIdentity', region, secretBody };
     const hints = {
       trust: `check its trust policy, and the token in ${file}`,

@@ -1,6 +1,6 @@
 /** Turns the answers of DescribeLaunchTemplates into a snapshot: which templates are selected. */
 import { z } from 'zod';
-import { printable } from '../../api/response.ts';
+import { printable, quoted } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { launchTemplateId } from '../keys.ts';
@@ -77,7 +77,7 @@ export function summarizeList(
   }));
   const others = rowsOf(false).map(({ name: id, row }) => ({ id, name: nameOf(row) }));
   const nameless = rowsOf(null).map(({ name }): Anomaly => {
-    return { kind: 'invalid-row', detail: `${name}: no name` };
+    return { kind: 'invalid-row', detail: `${quoted(name, 64)}: no name` };
   });
   const wanted = selectionText(selection);
   const missing: string[] = [];

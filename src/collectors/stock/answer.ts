@@ -1,6 +1,6 @@
 /** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
-import { printable, readFields, type ServiceResponse } from '../../api/response.ts';
+import { quoted, readFields, type ServiceResponse } from '../../api/response.ts';
 import { stockFields, type Offer, type StockRow } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
@@ -85,10 +85,10 @@ export function stockOf(
       isWhole = false;
       continue;
     }
-    const where = `${position} (${instanceType} in ${given.Zone})`;
+    const where = `${position} (${instanceType} in ${quoted(given.Zone, 64)})`;
     const known = chargeTypeOf(chargeType);
     if (known === null) {
-      const detail = `${where}: unknown InstanceChargeType ${printable(chargeType ?? '', 32)}`;
+      const detail = `${where}: unknown InstanceChargeType ${quoted(chargeType ?? '', 32)}`;
       anomalies.push({ kind: 'invalid-row', detail });
       // It may be the row of any offer of its type there.
       const unknown = { zone: given.Zone, sells: null, level: null, cpu: null };
@@ -130,8 +130,8 @@ function problemsOf(
 ): readonly string[] {
   const isLevelKnown = sells === null || level !== null || (category === null && areLevelsOptional);
   return [
-    ...(sells === null ? [`unknown Status ${printable(status ?? '', 32)}`] : []),
-    ...(isLevelKnown ? [] : [`unknown StatusCategory ${printable(category ?? '', 32)}`]),
+    ...(sells === null ? [`unknown Status ${quoted(status ?? '', 32)}`] : []),
+    ...(isLevelKnown ? [] : [`unknown StatusCategory ${quoted(category ?? '', 32)}`]),
     ...(cpu === null ? ['unknown Cpu'] : []),
   ];
 }

@@ -89,7 +89,7 @@ it('the role of a machine is asked for by its name, or by that of the configurat
 });
 
 it.each([
-  ['another code', { ...fields, Code: 'Failed' }, 'does not have the credentials of machine'],
+  ['another code', { ...fields, Code: 'Failed' }, 'credentials of the role that it named'],
   ['no token', { ...fields, Token: undefined }, 'does not have the credentials'],
   ['an empty key', { ...fields, TmpSecretKey: '' }, 'is empty'],
   ['a key with a space', { ...fields, TmpSecretKey: 'temporary key' }, 'holds spaces'],

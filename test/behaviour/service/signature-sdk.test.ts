@@ -117,7 +117,7 @@ it(`the signature of a request to STS equals that of the official SDK over ${num
       const host = 'sts.tencentcloudapi.com';
       const service = 'sts';
       const call = { service, version: '2018-08-13', action: 'AssumeRole', region: 'ap-guangzhou' };
-      const request = { ...call, parameters: [], secretBody: { body, redact: [] } };
+      const request = { ...call, parameters: [], secretBody: body };
       const { headers } = toWireRequest(request, credentials, {
         ...context,
         host,

@@ -33,7 +33,7 @@ it('a tc3 signature has the scope and the version of the service that is asked',
   });
 });
 
-const secretBody = { body: { Token: 'a-secret' }, redact: ['a-secret'] };
+const secretBody = { Token: 'a-secret' };
 
 it.each(['tc3', 'hmac-sha1'] as const)(
   'parameters with secrets among them are sent as JSON with a tc3 signature, also if other requests are signed with %s',
@@ -42,7 +42,6 @@ it.each(['tc3', 'hmac-sha1'] as const)(
 
     expect(wire).toMatchObject({ path: '/', body: '{"Token":"a-secret"}' });
     expect(wire.headers.authorization).toMatch(/^TC3-HMAC-SHA256 /);
-    expect(wire.redact).toContain('a-secret');
   },
 );
 
@@ -61,7 +60,6 @@ it('an unsigned request has nothing that only a signature needs', () => {
     path: '/?Action=DescribeAccountQuota&Version=2017-03-12&Region=ap-guangzhou&LaunchTemplateId=lt-b8v1kcyq',
     headers: {},
     body: null,
-    redact: [],
   });
 });
 

@@ -165,6 +165,22 @@ it.each<[string, object]>([
   expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
 });
 
+const key = 'gu5t9xgarnpq86cd98joqycn3example';
+it.each<[string, object]>([
+  ['the region', answer({}, { Region: key })],
+  ['a zone of another region', postpaid({ ...row(3), Zone: key })],
+  ['a zone that is there twice', postpaid(row(key), row(key))],
+  ['a zone of an unreadable row', postpaid({ ...row(key), UsedQuota: -1 })],
+])('a long run in %s of an answer about quotas is cut', async (_what, fields) => {
+  const polled = target(['postpaid']);
+
+  const { missing } = await polled.poll(fields);
+
+  const texts = [...missing, polled.record.observed.freshness.failure?.message].join();
+  expect(texts).toContain('gu5t…');
+  expect(texts).not.toContain(key);
+});
+
 it('an answer about quotas may have sets that are empty, null or absent beside others', async () => {
   const sets = { PostPaidQuotaSet: [row(3)], PrePaidQuotaSet: [], SpotPaidQuotaSet: null };
 
