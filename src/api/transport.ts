@@ -9,9 +9,12 @@ import { CodedError, type ClientErrorCode } from '../model/coded-error.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import { resolveProxies, type Environment, type ProxyVariables } from './proxy.ts';
 import type { WireRequest } from './request.ts';
+import { quoted } from './response.ts';
 
 /** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
 const maxAnswerBytes = 3 * 1024 * 1024;
+/** Maximum length of what a message says of the reason of a failure. */
+const maxTextLength = 500;
 /** Maximum time to open a connection, and for a proxy to open a tunnel. An attempt may have less time. */
 const maxConnectMs = 10_000;
 
@@ -174,7 +177,7 @@ function exchange(
     }, timeoutMs);
     signal.addEventListener('abort', abort);
 
-    const chunks: Buffer[] = [];
+    const received = new GrowingText();
     const answer: { status: number; date: string | null } = { status: 0, date: null };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
@@ -198,12 +201,12 @@ function exchange(
         );
       },
       onResponseData: (_controller, chunk) => {
-        chunks.push(chunk);
+        received.add(chunk);
       },
       onResponseEnd: () => {
         if (hasEnded) return;
         end();
-        resolve({ ...answer, body: Buffer.concat(chunks).toString() });
+        resolve({ ...answer, body: received.toString() });
       },
       onResponseError: (_controller, error) => {
         fail(networkFailure(error, 'no answer from the endpoint'));
@@ -212,6 +215,31 @@ function exchange(
     const method = body === null ? 'GET' : 'POST';
     dispatcher.dispatch({ origin: origin.origin, method, path, headers, body }, handler);
   });
+}
+
+/**
+ * The bytes of an answer, copied into one buffer: chunks that are kept would cost far more than their bytes, if they are
+ * small.
+ */
+class GrowingText {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const doubled = Math.min(2 * this.#bytes.length, maxAnswerBytes);
+      const grown = Buffer.allocUnsafe(Math.max(length, doubled));
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+
+  toString(): string {
+    return this.#bytes.toString('utf8', 0, this.#length);
+  }
 }
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
@@ -242,8 +270,8 @@ function networkFailure(error: Error, what: string): CodedError {
   if (code === 'InvalidResponse') {
     return new CodedError(code, `the answer is longer than ${maxAnswerBytes} bytes`);
   }
-  // An error for several addresses has no message, but a code.
-  const text = messageOf(error) || (cause ?? error.name);
+  // A certificate is text of the server. An error for several addresses has no message, but a code.
+  const text = quoted(messageOf(error), maxTextLength) || (cause ?? error.name);
   const advice = advices.find(([pattern]) => pattern.test(`${cause ?? ''} ${text}`))?.[1];
   const message = [`${what}: ${text}`, ...(advice === undefined ? [] : [advice])].join('; ');
   // The error of the parser contains bytes of the answer. These may quote the request, and so a secret.

@@ -1,8 +1,9 @@
 /** The worst answers cost a daemon in its shipped settings little memory, and no other target. */
 import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { imageFlags } from '../bench/image-flags.ts';
-import { startDaemon } from '../support/program.ts';
+import { type Daemon, startDaemon } from '../support/program.ts';
 import { startStubService } from '../support/stub-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -15,6 +16,12 @@ const answerWith = (rows: string) =>
 /** An answer whose set of quotas is this text, repeated up to a length. */
 const setOf = (unit: string, bytes: number) =>
   answerWith(unit.repeat(Math.floor(bytes / Buffer.byteLength(unit))).replace(/,$/, ''));
+
+/** The most memory that a daemon has had. */
+async function peakBytesOf({ pid }: Daemon): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
 
 test('answers of any form cost no more than 64 MiB above normal ones', async () => {
   const names = Array.from({ length: 45_000 }, (_, index) => `"name${index}":0`);
@@ -63,9 +70,7 @@ test('answers of any form cost no more than 64 MiB above normal ones', async () 
     await expect
       .poll(() => service.requests.length, { timeout: 90_000, interval: 200 })
       .toBeGreaterThan(accounts * 3 * 6);
-    const status = await readFile(`/proc/${daemon.pid}/status`, 'utf8');
-    const peakBytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-    return { peakBytes, metrics: await daemon.text('/metrics') };
+    return { peakBytes: await peakBytesOf(daemon), metrics: await daemon.text('/metrics') };
   });
   const [usual, worst] = await Promise.all(measured);
 
@@ -73,3 +78,43 @@ test('answers of any form cost no more than 64 MiB above normal ones', async () 
   expect(worst!.metrics).toContain('cvm_monitor_poll_failures_total{');
   expect(worst!.peakBytes - usual!.peakBytes).toBeLessThan(64 * mebibyte);
 }, 110_000);
+
+test('ten answers of 3 MiB at once, with one byte in each chunk, cost no more than 64 MiB', async () => {
+  const body = Buffer.from(answerWith(' '.repeat(3 * mebibyte - 500)));
+  const chunks = Buffer.alloc(6 * body.length, '1\r\n \r\n');
+  for (const [i, byte] of body.entries()) chunks[6 * i + 3] = byte;
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n';
+  const whole = Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
+  const count = 10;
+
+  const measured = [false, true].map(async (isInBytes) => {
+    const waiting: ServerResponse[] = [];
+    const service = await startStubService((_request, response) => {
+      if (!isInBytes) {
+        response.end(answerWith(JSON.stringify(row)));
+        return;
+      }
+      waiting.push(response);
+      if (waiting.length === count) for (const { socket } of waiting) socket?.end(whole);
+    });
+    const daemon = await startDaemon({
+      config: {
+        poll: { schedule: '0 0 1 1 *' },
+        api: { endpoint: service.url, max_attempts: 1, timeout: '5m' },
+        accounts: Array.from({ length: count }, (_, index) => ({
+          name: `account-${index}`,
+          credentials: { type: 'none' },
+          regions: ['ap-guangzhou'],
+        })),
+      },
+      nodeFlags: imageFlags(),
+    });
+    const polled = 'cvm_monitor_polls_total';
+    const samples = await daemon.metricsWhen((each) => each.sum(polled) === count);
+    expect(samples.sum('cvm_monitor_target_up')).toBe(count);
+    return peakBytesOf(daemon);
+  });
+  const [usual, inBytes] = await Promise.all(measured);
+
+  expect(inBytes! - usual!).toBeLessThan(64 * mebibyte);
+}, 300_000);

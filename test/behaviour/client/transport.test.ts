@@ -11,7 +11,7 @@ import { startDeadHost } from '../../support/dead-host.ts';
 import { answerFields, startStubService } from '../../support/stub-service.ts';
 
 const { signal } = new AbortController();
-const request = { path: '/', headers: {}, body: null, redact: [] };
+const request = { path: '/', headers: {}, body: null };
 
 interface Given {
   readonly proxy?: string;
