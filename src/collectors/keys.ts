@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { chargeTypes } from '../model/launches/launch.ts';
+import { nonSecretText } from '../validation/text-schemas.ts';
 import { unique } from '../validation/unique.ts';
 import type { CollectorConfiguration, RegionProblem } from './collector.ts';
 
@@ -68,7 +69,7 @@ export function zoneProblems(
 }
 
 /** Maximum length of a name and of a tag at the service. */
-const nameText = z.string().min(1).max(128);
+const nameText = nonSecretText(/^.{1,128}$/, 'a text of 1 to 128 characters');
 
 /** The service allows 10 filters in a request (docs/service.md, section 7). Each tag is a filter. */
 const maxTags = 10;

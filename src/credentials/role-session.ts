@@ -36,11 +36,10 @@ export const assumedRoleKeys = z.object({
       error: 'expected a role such as qcs::cam::uin/100000000001:roleName/NAME',
     })
     .describe('The role, such as qcs::cam::uin/100000000001:roleName/NAME.'),
-  external_id: z
-    .string()
-    .regex(/^(?!AKID)[\w+=,.@:/-]{2,128}$/, {
-      error: 'expected 2 to 128 letters, digits and + = , . @ : / _ -, and no SecretId',
-    })
+  external_id: nonSecretText(
+    /^[\w+=,.@:/-]{2,128}$/,
+    '2 to 128 letters, digits and + = , . @ : / _ -',
+  )
     .optional()
     .describe('The external ID that the role asks for.'),
   session_name: sessionName,

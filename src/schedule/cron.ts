@@ -4,12 +4,15 @@ import { usualStepMs } from '../model/trend.ts';
 import { runTimesOf, type CronSchedule } from './run-times.ts';
 
 const example = 'write for example "*/5 * * * *"';
+/** The library takes seconds for the lists of some thousand characters. */
+const maxLength = 256;
 
 /**
  * The mistake in a cron expression, for the error of the configuration. `null` if it is valid and has runs. The text does
  * not repeat the expression, which may be a secret at the wrong key.
  */
 export function cronProblem(expression: string): string | null {
+  if (expression.length > maxLength) return `is longer than ${maxLength} characters; ${example}`;
   const { errors } = validateDetailed(expression);
   if (errors.length > 0)
     return `invalid ${errors.map(({ field }) => field).join(', ')}; ${example}`;

@@ -108,6 +108,8 @@ function messageOf(issue: Issue): string {
       return 'options' in issue && issue.discriminator !== undefined
         ? discriminatorSentence(value, issue.discriminator, issue.options.map(String))
         : issue.message;
+    case 'invalid_key':
+      return issue.issues.map(messageOf).join('; ');
     case 'too_small':
       return isLength(issue) ? issue.message : `must be at least ${issue.minimum}`;
     case 'too_big':

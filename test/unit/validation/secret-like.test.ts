@@ -42,6 +42,10 @@ describe.each([
     ['in place of the file of a profile', `{ type: profile, file: "${secret}" }`],
     ['in place of a role', `{ type: cvm_role, role: "${secret}" }`],
     ['in place of the name of a role', `{ type: assume_role, role_arn: "${secret}" }`],
+    [
+      'in place of an external ID',
+      `{ type: assume_role, role_arn: "qcs::cam::uin/1:role/1", external_id: "${secret}" }`,
+    ],
     ['in place of a session', `{ type: tke_oidc, session_name: "${secret}" }`],
     [
       'in the source of a role',
@@ -73,6 +77,19 @@ describe.each([
 
     expect(message).toContain('accounts[0].name');
     expect(message).not.toContain(secret);
+  });
+
+  test.each([
+    ['a tag', `{ launch_templates: { tags: { env: "${secret}" } } }`],
+    ['a key of a tag', `{ launch_templates: { tags: { "${secret}": prod } } }`],
+    ['a name of a template', `{ launch_templates: { names: ["${secret}"] } }`],
+  ])(`${what} is no %s`, (_key, keys) => {
+    const region = `{ name: ap-x, ${keys.slice(1)}`;
+    const message = refusal(`accounts: [{ name: a, regions: [${region}] }]`) ?? 'taken';
+
+    expect(message).toContain('launch_templates');
+    expect(message).toContain('looks like a secret');
+    expect(message).not.toContain(secret.slice(0, 12));
   });
 
   test(`${what} is no field of a schedule`, () => {
