@@ -1,5 +1,6 @@
 /** Reads credentials from files: the type `files`, and what others that read files share with it. */
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
@@ -91,10 +92,22 @@ export function readOrLast<T>(
   };
 }
 
-/** Reads one file. @throws CredentialsError with the path */
+/**
+ * Without `O_NONBLOCK`, opening a named pipe waits for its writer. The process could not end meanwhile: Node.js waits for
+ * its threads.
+ */
+const nonBlockingRead = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** Reads one regular file. @throws CredentialsError with the path */
 export async function textOf(type: FailureType, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    const handle = await open(file, nonBlockingRead);
+    try {
+      if (!(await handle.stat()).isFile()) throw new Error('it is no regular file');
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     const message = `the credentials file ${file} cannot be read: check its path and permissions (${messageOf(error)})`;
     throw new CredentialsError(type, message, error);

@@ -96,4 +96,5 @@ test('check ends although a file never answers, and has said so before', async (
     `CVM QUOTA UNKNOWN: ${pipe}: the configuration cannot be read within --timeout\n`,
   );
   expect(secret.stdout).toMatch(/^CVM QUOTA UNKNOWN: 1 of 1 target could not be polled; /);
+  expect(secret.code).toBe(3);
 });

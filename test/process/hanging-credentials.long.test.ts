@@ -10,9 +10,10 @@ import {
   setLimit,
 } from '../support/emulator.ts';
 import { namedPipe } from '../support/named-pipe.ts';
-import { configOf, spawnDaemon, startDaemon } from '../support/program.ts';
+import { configOf, preload, spawnDaemon, startDaemon } from '../support/program.ts';
 
 const region = 'ap-guangzhou';
+const nodeFlags = [preload('hanging-pipes')];
 
 /** An account whose credentials are in files of a directory. */
 const withFiles = (name: string, directory: string) => ({
@@ -34,6 +35,7 @@ test('an account whose files hang delays no other account with files, neither it
   await writeFile(join(directory, 'b-key'), 'key');
   const daemon = await spawnDaemon({
     config: configOf(emulator, { accounts: ['a', 'b'].map((name) => withFiles(name, directory)) }),
+    nodeFlags,
   });
 
   const polls = 'cvm_monitor_polls_total';
@@ -63,7 +65,11 @@ test('calls for credentials, the web configuration and records keep three thread
   const config = configOf(emulator, { api, accounts: [...hanging, open] });
   const webConfig = join(directory, 'web.yaml');
   await writeFile(webConfig, '{}');
-  const daemon = await startDaemon({ config, flags: [`--web.config.file=${webConfig}`] });
+  const daemon = await startDaemon({
+    config,
+    flags: [`--web.config.file=${webConfig}`],
+    nodeFlags,
+  });
 
   await namedPipe(webConfig);
   await daemon.logged('web configuration not reloaded; the one before stays in force');

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { environmentCredentials } from '../../../src/credentials/environment.ts';
 import { fileCredentials } from '../../../src/credentials/files.ts';
-import { BoundedCalls } from '../../../src/bounded-calls.ts';
+import { BoundedCalls, type CallKind } from '../../../src/bounded-calls.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
 
 const credentialsFailure = (...words: string[]) => ({
@@ -117,18 +117,41 @@ it('credentials from files are read once for requests at the same time', async (
 });
 
 it('credentials from files fail while a file hangs, and are read once it does no more', async () => {
-  const pipe = await namedPipe(file('key'));
-  const calls = new BoundedCalls({ timeoutMs: 100 });
+  const calls = new HangingCalls({ timeoutMs: 100 });
   const provider = providerOf(files(), calls);
 
   await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
-  await pipe.replaceBy('late');
+  calls.letGo();
   const later = () => {
     nowMs += 1000;
     return provider.get();
   };
-  await expect.poll(later).toMatchObject({ secretKey: 'late' });
+  await expect.poll(later).toMatchObject({ secretKey: 'key' });
+});
+
+/** Calls that hang until {@link letGo}. */
+class HangingCalls extends BoundedCalls {
+  letGo: () => void = () => undefined;
+  readonly #gate = new Promise<void>((resolve) => {
+    this.letGo = resolve;
+  });
+
+  override run<T>(kind: CallKind, path: string, work: () => Promise<T>): Promise<T> {
+    return super.run(kind, path, () => this.#gate.then(work));
+  }
+}
+
+it.each<[string, (path: string) => unknown]>([
+  ['a named pipe', namedPipe],
+  ['a directory', (path) => rm(path).then(() => mkdir(path))],
+  ['a device', (path) => rm(path).then(() => symlink('/dev/zero', path))],
+])('credentials from files fail at once for %s in place of a file', async (_what, place) => {
+  await place(file('key'));
+
+  await expect(providerOf(files()).get()).rejects.toMatchObject(
+    credentialsFailure(file('key'), 'it is no regular file'),
+  );
 });
 
 it.each([
