@@ -3,11 +3,11 @@
  * renaming it, under a lock that keeps a second daemon out. The daemon opens it without `cluster`; with one, the import
  * of its files does.
  */
-import { mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
-import { messageOf } from '../model/errors.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import {
   lockedError,
@@ -40,6 +40,9 @@ const readsAtOnce = 16;
 /** How many records are written side by side, and how many share one sync of the directory. */
 const writesAtOnce = 2;
 const maxBatch = 64;
+
+/** Codes of links that lead nowhere, and of what cannot be opened, such as a socket, in place of a record. */
+const leadNowhere = ['ELOOP', 'ENOENT', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'];
 
 /** A record that waits to be written, and the promise of its {@link Store.save}. */
 interface Save {
@@ -94,20 +97,24 @@ class FileStore implements Store {
     const damaged: { readonly file: string; readonly reason: string }[] = [];
     const read = async (file: string) => {
       const path = join(directory, file);
-      const { text } = await readText(path);
       try {
+        const { text } = await readText(path);
         const record = parseRecord(text, collectors, path);
         if (recordFileName(record.target) !== file) throw new Error('belongs to another target');
         records.push(record);
       } catch (error) {
-        if (error instanceof StoreError) throw error;
+        const code = codeOf(error);
+        if (code !== undefined && !leadNowhere.includes(code)) throw error;
         damaged.push({ file, reason: messageOf(error) });
       }
     };
     const moveAside = async ({ file, reason }: (typeof damaged)[number]) => {
       const movedTo = `${file}.damaged-${Date.now()}`;
-      await rename(join(directory, file), join(directory, movedTo));
-      logger.error('damaged record', { file, moved_to: movedTo, reason });
+      const moved = await rename(join(directory, file), join(directory, movedTo)).then(
+        () => ({ moved_to: movedTo }),
+        (error: unknown) => ({ not_moved: messageOf(error) }),
+      );
+      logger.error('damaged record', { file, ...moved, reason });
     };
     try {
       const names = await this.#run(directory, () => readdir(directory));
@@ -117,7 +124,9 @@ class FileStore implements Store {
       await this.#runForEach(damaged, moveAside);
       // A process that ended while it wrote left them.
       const halves = names.filter((name) => name.endsWith('.tmp'));
-      await this.#runForEach(halves, (name) => unlink(join(directory, name)));
+      await this.#runForEach(halves, (name) =>
+        rm(join(directory, name), { recursive: true, force: true }),
+      );
     } catch (error) {
       throw fileError('unreadable', directory, error);
     }

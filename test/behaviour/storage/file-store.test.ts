@@ -1,7 +1,7 @@
 /** The contract of stores, and what only a store in files has to do. The lock is tested with real processes. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { openFileStore, type FileStoreOptions } from '../../../src/storage/file-store.ts';
 import { formatRecord, recordFileName } from '../../../src/storage/record-file.ts';
@@ -65,6 +65,58 @@ test('at a start, a file that holds the record of another target is moved aside 
 
   expect(lines).toMatchObject([{ level: 'error', fields: { file: name } }]);
   expect(await readFile(join(directory, String(lines[0]?.fields.moved_to)), 'utf8')).toBe(text);
+  await store.close();
+});
+
+test.each<[string, (path: string) => Promise<void>, string]>([
+  ['a link to itself', (path) => symlink(path, path), 'ELOOP'],
+  ['a link that leads nowhere', (path) => symlink('nothing', path), 'ENOENT'],
+  ['a link to a full disk', (path) => symlink('/dev/full', path), 'not a stored record'],
+  [
+    'a directory',
+    async (path) => void (await mkdir(join(path, 'inner'), { recursive: true })),
+    'not a stored record',
+  ],
+])(
+  'at a start, %s in place of a record costs this record only: it is moved aside, logged and counted',
+  async (_what, place, reason) => {
+    const directory = await temporaryDirectory();
+    const other = quotaRecord('ap-beijing');
+    await writeFile(join(directory, recordFileName(other.target)), formatRecord(other));
+    await place(join(directory, name));
+    const { lines, logger } = recordingLogger();
+    const store = await open(directory, { logger });
+
+    expect(await store.load()).toEqual({ records: [other], damaged: 1 });
+
+    const { file, moved_to: aside, reason: said } = lines[0]!.fields;
+    expect([file, said]).toEqual([name, expect.stringContaining(reason)]);
+    expect((await lstat(join(directory, String(aside)))).isFile()).toBe(false);
+    await store.save(record);
+    expect(await readFile(join(directory, name), 'utf8')).toBe(formatRecord(record));
+    await store.close();
+  },
+);
+
+test('at a start, a damaged record that cannot be moved aside is logged and counted all the same', async () => {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, name), 'damaged');
+  const { lines, logger } = recordingLogger();
+  const store = await open(directory, { logger });
+  const now = vi.spyOn(Date, 'now').mockReturnValue(123);
+  onTestFinished(() => {
+    now.mockRestore();
+  });
+  // A directory that is not empty cannot be replaced, as a full disk cannot take another name.
+  await mkdir(join(directory, `${name}.damaged-123`, 'inner'), { recursive: true });
+
+  expect(await store.load()).toEqual({ records: [], damaged: 1 });
+
+  expect(lines[0]!.fields).toEqual({
+    file: name,
+    not_moved: expect.stringContaining('EISDIR') as string,
+    reason: expect.any(String) as string,
+  });
   await store.close();
 });
 
