@@ -1,12 +1,12 @@
 /**
  * AssumeRole of STS, and what the other ways to assume a role share with it. Not published, so we chose: a caller
  * that the role does not trust, a wrong ExternalId and a caller without the permission all get UnauthorizedOperation.
- * The parameters Policy, Tags, SourceIdentity, SerialNumber and TokenCode are not served.
+ * The parameters Tags, SourceIdentity, SerialNumber and TokenCode are not served.
  */
 import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
 import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
-import { allows, trusts } from '../scenario/policy.ts';
+import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
 import { msOf } from '../../validation/duration.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -15,12 +15,18 @@ import type { CallerContext, Operation, PublicContext } from './operation.ts';
 const defaultSeconds = 7_200;
 
 export const assumeRole: Operation<CallerContext> = (parameters, context) => {
-  refuseUnknown(parameters, ['RoleArn', 'RoleSessionName', 'DurationSeconds', 'ExternalId']);
+  refuseUnknown(parameters, [
+    'RoleArn',
+    'RoleSessionName',
+    'DurationSeconds',
+    'ExternalId',
+    'Policy',
+  ]);
   const { account, key } = context;
   const requested = requestedRole(parameters, context.state);
-  const { policy } = key ?? {};
-  const isPermitted =
-    policy === undefined || allows(policy, 'name/sts:AssumeRole', roleArns(requested));
+  const isPermitted = (key?.policies ?? []).every((policy) =>
+    allows(policy, 'name/sts:AssumeRole', roleArns(requested)),
+  );
   const isTrusted = trusts(requested.role.trust, {
     action: 'name/sts:AssumeRole',
     principal: 'qcs',
@@ -60,7 +66,7 @@ function roleArns({ account, role }: RoleOfAccount): readonly string[] {
 /**
  * Opens a session of a role. Returns the answer with its temporary keys.
  *
- * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
+ * @throws ServiceError for an invalid RoleSessionName, DurationSeconds or Policy
  */
 export function answerWithSession(
   parameters: Parameters,
@@ -73,11 +79,12 @@ export function answerWithSession(
   }
   const seconds = integerOf(parameters, 'DurationSeconds') ?? defaultSeconds;
   if (seconds < 1) throw new ServiceError('InvalidParameter.ParamError');
+  const policies = sessionPolicies(stringOf(parameters, 'Policy'));
   const durationMs = seconds * 1_000;
   if (durationMs > msOf(role.role.max_session)) {
     throw new ServiceError('InvalidParameter.OverTimeError');
   }
-  const session = state.keys.openSession(role, { name, durationMs, nowMs });
+  const session = state.keys.openSession(role, { name, policies, durationMs, nowMs });
   return {
     Credentials: {
       Token: session.token,
@@ -86,6 +93,20 @@ export function answerWithSession(
     },
     ...expiryFields(clientNowMs + durationMs),
   };
+}
+
+/**
+ * The policy that a session is narrowed down to: JSON, percent-encoded or not.
+ *
+ * @throws ServiceError when it cannot be read
+ */
+function sessionPolicies(text: string | null): readonly Policy[] {
+  if (text === null) return [];
+  try {
+    return [policySchema.parse(JSON.parse(decodeURIComponent(text)))];
+  } catch {
+    throw new ServiceError('InvalidParameter.StrategyFormatError');
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Behaviour } from '../scenario/scenario.ts';
 import { quotaTypes, type ChargeType, type QuotaType } from '../scenario/vocabulary.ts';
 import { withOverrides, type Operation, type RegionContext } from './operation.ts';
 
-/** The names of the quota types at the service. They are also the values of the `quota-type` filter. */
+/** The names of the quota types at the service. They are also values of the filter `quota-type`. */
 const setNames: Readonly<Record<QuotaType, string>> = {
   postpaid: 'PostPaidQuotaSet',
   prepaid: 'PrePaidQuotaSet',
@@ -22,7 +22,7 @@ export const describeAccountQuota: Operation = (parameters, context) => {
   const { account, region, behaviour, site } = context;
   if (site === 'international') throw new ServiceError('InvalidAction');
   refuseUnknown(parameters, ['Filters']);
-  const selection = selectionOf(filtersOf(parameters), region);
+  const selection = selectionOf(filtersOf(parameters), context);
   const unselected = { empty: [], absent: undefined, null: null }[behaviour.unselected_quota_sets];
   const sets: Record<string, unknown> = {};
   for (const type of quotaTypes) {
@@ -48,12 +48,12 @@ interface Selection {
  *
  * @throws ServiceError for an unknown filter, set or zone
  */
-function selectionOf(filters: readonly Filter[], region: Region): Selection {
+function selectionOf(filters: readonly Filter[], { behaviour, region }: RegionContext): Selection {
   let types: Selection['types'] = quotaTypes;
   let { zones }: Pick<Selection, 'zones'> = region;
   for (const { name, values } of filters) {
     if (name === 'quota-type') {
-      const named = values.map(quotaTypeOf);
+      const named = values.map((value) => quotaTypeOf(value, behaviour));
       types = types.filter((type) => named.includes(type));
     } else if (name === 'zone') {
       for (const value of values) checkZone(value, region);
@@ -63,12 +63,13 @@ function selectionOf(filters: readonly Filter[], region: Region): Selection {
   return { types, zones, isByZone: filters.some(({ name }) => name === 'zone') };
 }
 
-function quotaTypeOf(value: string): QuotaType {
-  const type = quotaTypes.find((candidate) => setNames[candidate] === value);
+function quotaTypeOf(value: string, { image_quota_type: images }: Behaviour): QuotaType {
+  const allowed = quotaTypes.filter((type) => type !== 'image' || images === 'accepted');
+  const type = allowed.find((candidate) => setNames[candidate] === value);
   if (type !== undefined) return type;
   throw new ServiceError(
     'InvalidParameterValue.Range',
-    `The value \`${value.slice(0, 100)}\` of the filter \`quota-type\` is none of ${Object.values(setNames).join(', ')}.`,
+    `The value \`${value.slice(0, 100)}\` of the filter \`quota-type\` is none of ${allowed.map((name) => setNames[name]).join(', ')}.`,
   );
 }
 

@@ -48,7 +48,11 @@ function parametersOf({
   contentType = 'application/json',
   body,
 }: RequestParts): Parameters {
-  if (method === 'GET') return textParameters(new URLSearchParams(rawQuery));
+  if (method === 'GET') {
+    // The official SDK sends a parameter that is left out without a value.
+    const pairs = [...new URLSearchParams(rawQuery)].filter(([, value]) => value !== '');
+    return textParameters(pairs);
+  }
   const text = new TextDecoder().decode(body);
   if (contentType.startsWith('application/json')) return jsonParameters(text || '{}');
   if (contentType.startsWith(formType)) return textParameters(new URLSearchParams(text));

@@ -21,6 +21,7 @@ function choice<const T extends readonly [string, ...string[]]>(values: T, what:
  */
 const behaviour = z.strictObject({
   unselected_quota_sets: choice(['empty', 'absent', 'null'], 'what quota-type does not name'),
+  image_quota_type: choice(['refused', 'accepted'], 'ImageQuotaSet as a value of quota-type'),
   zone_filter_keeps_regional_sets: z
     .boolean()
     .default(true)

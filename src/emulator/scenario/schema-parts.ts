@@ -16,6 +16,19 @@ export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
+/** Levels of maps and lists in fields of any content. Recursive code, such as that of JSON, would overflow the stack. */
+const maxDepth = 32;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** Fields of any content, of at most 32 levels. */
+export const anyFields = z
+  .record(z.string(), z.unknown())
+  .refine((fields) => !isDeeper(fields, maxDepth), { error: 'is nested too deeply' });
+
 /** The keys `omit` and `fields` of an object: they change its row in answers, for tests of unusual answers. */
 export const rowOverrides = {
   omit: z
@@ -30,8 +43,7 @@ export const rowOverrides = {
     ])
     .optional()
     .describe('fields that are left out of its row in answers; `all` for every field'),
-  fields: z
-    .record(z.string(), z.unknown())
+  fields: anyFields
     .optional()
     .describe('fields of its row in answers, with the values that they are answered with'),
 };

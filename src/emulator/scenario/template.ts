@@ -3,15 +3,14 @@
  * (docs/service.md, section 6.4). Scenarios, actions, the state and the operations on templates use them.
  */
 import { z } from 'zod';
-import { addIssue, refuseRepeated, rowOverrides, isoSeconds } from './schema-parts.ts';
+import { addIssue, anyFields, refuseRepeated, rowOverrides, isoSeconds } from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
 
 /** The fields of a version besides its number. */
 export const versionContent = {
   description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
   creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
-  data: z
-    .record(z.string(), z.unknown())
+  data: anyFields
     .optional()
     .describe('fields of LaunchTemplateVersionData; they replace those of a complete example'),
   ...rowOverrides,

@@ -48,8 +48,8 @@ export function dispatch(
   const limitKey = [name, request.gateway, account.name, caller ?? ''].join(' ');
   limiter.countRequest(limitKey, limit, context.nowMs);
   // AssumeRole compares the policy with the role itself, and the others of STS need no permission.
-  const policy = service === 'sts' ? undefined : key?.policy;
-  const isDenied = policy !== undefined && !allows(policy, `name/${service}:${name}`, ['*']);
+  const policies = service === 'sts' ? [] : (key?.policies ?? []);
+  const isDenied = policies.some((policy) => !allows(policy, `name/${service}:${name}`, ['*']));
   if (isDenied || account.denied_operations.includes(name)) {
     throw new ServiceError('UnauthorizedOperation');
   }

@@ -4,15 +4,27 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey, Account, Role, RoleOfAccount } from '../scenario/account.ts';
+import type { Policy } from '../scenario/policy.ts';
 
 /** A key with its account and its end. */
 export interface StoredKey {
   readonly account: Account;
-  readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token' | 'policy'>;
+  readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token'> & {
+    /** Each of them must allow what the key does. */
+    readonly policies: readonly Policy[];
+  };
   /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
   readonly untilMs: number;
   /** The role and session name of a temporary key. Absent for a key of the scenario. */
   readonly session?: { readonly role: Role; readonly name: string };
+}
+
+interface Session {
+  readonly name: string;
+  /** What narrows the policy of the role down. Default: nothing. */
+  readonly policies?: readonly Policy[];
+  readonly durationMs: number;
+  readonly nowMs: number;
 }
 
 /** An ended session is kept for an hour, so that its key gets AuthFailure.TokenFailure, not SecretIdNotFound. */
@@ -36,7 +48,7 @@ export class KeyStore {
    */
   openSession(
     { account, role }: RoleOfAccount,
-    { name, durationMs, nowMs }: { name: string; durationMs: number; nowMs: number },
+    { name, policies = [], durationMs, nowMs }: Session,
   ): Required<StoredKey['key']> {
     for (const [id, { untilMs, session }] of this.#keys) {
       if (session !== undefined && untilMs + endedSessionKeptMs < nowMs) this.#keys.delete(id);
@@ -45,7 +57,7 @@ export class KeyStore {
       secret_id: `AKID${randomBytes(36).toString('base64url')}`,
       secret_key: randomBytes(32).toString('base64'),
       token: randomBytes(180).toString('base64url'),
-      policy: role.policy,
+      policies: [role.policy ?? [], policies].flat(),
     };
     this.add({ account, key, untilMs: nowMs + durationMs, session: { role, name } });
     return key;

@@ -79,7 +79,12 @@ export class EmulatorState {
     this.#startMs = startMs;
     for (const account of this.accounts) {
       for (const key of account.keys) {
-        this.keys.add({ account, key, untilMs: this.expiryMs(key.valid_for) });
+        const policies = [key.policy ?? []].flat();
+        this.keys.add({
+          account,
+          key: { ...key, policies },
+          untilMs: this.expiryMs(key.valid_for),
+        });
       }
       for (const region of account.regions) {
         region.launch_templates = region.launch_templates.map((template) =>

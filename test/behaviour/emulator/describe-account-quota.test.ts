@@ -7,6 +7,7 @@ import { quotaSample, sampleScenario } from '../../support/sample-scenario.ts';
 const action = 'DescribeAccountQuota';
 const zone3 = 'ap-guangzhou-3';
 const zone4 = 'ap-guangzhou-4';
+const images = 'ImageQuotaSet';
 
 const scenario = (behaviour: ScenarioInput['behaviour'] = {}) =>
   regionScenario(
@@ -47,11 +48,13 @@ testRows(action, scenario(), [
   ],
   ['each zone of one filter', filters(['zone', zone3, zone4]), answer(everything)],
   ['what two filters of zones share', filters(['zone', zone3], ['zone', zone4]), answer(both)],
-  ...Object.keys(nothing).map((name): AnswerRow => [
-    `only ${name} when quota-type names it`,
-    filters(['quota-type', name]),
-    answer({ ...nothing, [name]: everything[name as keyof typeof everything] }),
-  ]),
+  ...Object.keys(nothing)
+    .filter((name) => name !== images)
+    .map((name): AnswerRow => [
+      `only ${name} when quota-type names it`,
+      filters(['quota-type', name]),
+      answer({ ...nothing, [name]: everything[name as keyof typeof everything] }),
+    ]),
   [
     'each type of one filter',
     filters(['quota-type', 'PrePaidQuotaSet', 'SpotPaidQuotaSet']),
@@ -64,10 +67,28 @@ testRows(action, scenario(), [
   ],
   [
     'filters with any indices',
-    { 'Filters.3.Name': 'quota-type', 'Filters.3.Values.7': 'ImageQuotaSet' },
-    answer({ ...nothing, ImageQuotaSet: [{ TotalQuota: 5 }] }),
+    { 'Filters.3.Name': 'quota-type', 'Filters.3.Values.7': 'SpotPaidQuotaSet' },
+    answer({ ...nothing, SpotPaidQuotaSet: of(zone3) }),
+  ],
+  [
+    'a refusal of ImageQuotaSet, which is no documented value of quota-type',
+    filters(['quota-type', images]),
+    'InvalidParameterValue.Range',
   ],
 ]);
+
+testRows(
+  action,
+  scenario({ image_quota_type: 'accepted' }),
+  [
+    [
+      'only ImageQuotaSet when quota-type names it',
+      filters(['quota-type', images]),
+      answer({ ...nothing, ImageQuotaSet: regional.ImageQuotaSet }),
+    ],
+  ],
+  'where quota-type may name it',
+);
 
 const { Response: sample } = JSON.parse(quotaSample) as { Response: Record<string, unknown> };
 const { RequestId: _id, ...published } = sample;

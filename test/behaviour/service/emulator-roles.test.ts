@@ -44,6 +44,7 @@ test.each([
   ],
   ['a malformed role', { RoleArn: 'monitor' }, 'InvalidParameter.ResouceError'],
   ['a long session', { DurationSeconds: 10_801 }, 'InvalidParameter.OverTimeError'],
+  ['a policy that is none', { Policy: '{' }, 'InvalidParameter.StrategyFormatError'],
   ['a malformed session', { RoleSessionName: 'a b' }, 'InvalidParameter.ParamError'],
 ])('AssumeRole refuses %s', async (_what, change, code) => {
   expect(await codeOf(stsClient().AssumeRole({ ...assumeRole, ...change }))).toBe(code);
@@ -56,6 +57,24 @@ test('AssumeRole is refused to a key whose policy does not name the role', async
   expect(await codeOf(client.AssumeRole({ ...assumeRole, RoleArn }))).toBe('UnauthorizedOperation');
   expect(await codeOf(client.AssumeRole(assumeRole))).toBeNull();
 });
+
+test.each([
+  ['name/cvm:DescribeAccountQuota', null],
+  ['name/cvm:DescribeRegions', 'UnauthorizedOperation'],
+])(
+  'AssumeRole narrows the policy of the role down to that of the request: %s',
+  async (action, code) => {
+    const statement = [{ effect: 'allow', action: [action], resource: '*' }];
+    const Policy = encodeURIComponent(JSON.stringify({ version: '2.0', statement }));
+    const { Credentials: given } = await stsClient().AssumeRole({ ...assumeRole, Policy });
+    const { TmpSecretId = '', TmpSecretKey = '', Token = '' } = given ?? {};
+    const client = cvmClient({ secretId: TmpSecretId, secretKey: TmpSecretKey, token: Token });
+
+    expect(await codeOf(client.DescribeAccountQuota({}))).toBe(code);
+    // What the policy of the role does not allow stays refused.
+    expect(await codeOf(client.DescribeRegions())).toBe('UnauthorizedOperation');
+  },
+);
 
 test('temporary keys end with their session', async () => {
   const credential = await session(600);

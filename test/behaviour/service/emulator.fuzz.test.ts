@@ -24,7 +24,7 @@ const mostly = (...samples: readonly string[]) =>
 const queries = [
   queryOf({
     ...quotaQuery,
-    ...filters(['zone', 'ap-guangzhou-3'], ['quota-type', 'ImageQuotaSet']),
+    ...filters(['zone', 'ap-guangzhou-3'], ['quota-type', 'SpotPaidQuotaSet']),
   }),
   queryOf({ ...versionsQuery, Limit: 10, Offset: 1, DefaultVersion: true }),
   queryOf({ ...versionsQuery, 'LaunchTemplateVersions.0': 1, SignatureMethod: 'HmacSHA256' }),

@@ -149,13 +149,16 @@ test.each(forms)('The official SDK gets what it asks for, by %s and %s', async (
 test.each(forms)('The official SDK gets the code of a refusal, by %s and %s', async (...form) => {
   const action = 'DescribeAccountQuota';
   const odd = { Filters: [filter('größe', 'a b+c&d=e/~*!()')] };
+  const versionsOf = 'DescribeLaunchTemplateVersions';
+  const leftOut = { LaunchTemplateId: undefined };
   const refusals = [
-    [clientOf(form, action), odd, 'InvalidFilter'],
-    [clientOf(form, action, 'another-key'), {}, 'AuthFailure.SignatureFailure'],
+    [clientOf(form, action), action, odd, 'InvalidFilter'],
+    [clientOf(form, action, 'another-key'), action, {}, 'AuthFailure.SignatureFailure'],
+    [clientOf(form, versionsOf), versionsOf, leftOut, 'MissingParameter'],
   ] as const;
 
-  for (const [client, parameters, code] of refusals) {
-    const error = await client.request(action, parameters).catch((thrown: unknown) => thrown);
+  for (const [client, asked, parameters, code] of refusals) {
+    const error = await client.request(asked, parameters).catch((thrown: unknown) => thrown);
 
     const requestId = emulator.requests.list().at(-1)?.request_id;
     expect(error).toMatchObject({ code, requestId });

@@ -69,6 +69,24 @@ test.each([
   expect(changes()).toEqual([]);
 });
 
+test.each(['data', 'fields'])('%s of any content are at most 32 levels deep', async (key) => {
+  const { control } = await start();
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const create = (levels: number) => {
+    const order = JSON.stringify({ do: 'create-version', ...template, [key]: null });
+    return control('POST', '/state', order.replace('null', nested(levels)));
+  };
+
+  expect(create(32).status).toBe(200);
+  for (const levels of [33, 100_000]) {
+    expect(create(levels)).toEqual({
+      status: 400,
+      body: { error: `action: ${key}: is nested too deeply` },
+    });
+  }
+  expect(control('GET', '/state').status).toBe(200);
+});
+
 test('faults are applied to the service alone, listed and cleared', async () => {
   const { emulator, control } = await start();
   const fault = { effect: 'error', code: 'InternalError', count: 2 };

@@ -53,7 +53,7 @@ test('signature v1 is verified over the raw values, encoded on the wire in any w
   const { Action, ...parameters } = v1({
     RequestClient: 'a b+c/é',
     'Filters.0.Name': 'quota-type',
-    'Filters.0.Values.0': 'ImageQuotaSet',
+    'Filters.0.Values.0': 'SpotPaidQuotaSet',
   });
   const withPlus = queryOf(parameters).replaceAll('%20', '+');
 
