@@ -29,13 +29,16 @@ export async function readYamlFile<S extends z.ZodType>(file: string, schema: S)
  * @throws InvalidFileError with all problems of the file
  */
 export async function readYaml<S extends z.ZodType>(bytes: Buffer, file: string, schema: S) {
-  if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 4 MiB');
+  if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 1 MiB');
   const document = readDocument(decodeText(bytes, file), file);
   return outputOf(document, await schema.safeParseAsync(document.value, explainable));
 }
 
-/** The YAML library takes about a second for this size on a slow machine. A file with 10,000 accounts is smaller. */
-const maxBytes = 4 * 1024 * 1024;
+/**
+ * The YAML library takes up to 4 seconds and 600 MiB for this size, if the text is nothing but short values. A file with
+ * 10,000 accounts is smaller.
+ */
+const maxBytes = 1024 * 1024;
 
 /**
  * Validates a text. The schema must not be asynchronous.

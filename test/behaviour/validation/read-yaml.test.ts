@@ -73,6 +73,15 @@ it('a file of another encoding is refused at its first byte that is no UTF-8', a
   ]);
 });
 
+it('a file has at most 1 MiB', async () => {
+  const largest = Buffer.alloc(1024 * 1024, '#');
+
+  expect(await problemsOfFile(largest)).toEqual([]);
+  expect(await problemsOfFile(Buffer.concat([largest, mark(0x23)]))).toEqual([
+    ' the file is larger than 1 MiB',
+  ]);
+});
+
 it('a file of UTF-8 may begin with a mark', async () => {
   const file = await temporaryFile('f', `\uFEFF${text}`);
 
