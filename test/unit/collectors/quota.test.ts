@@ -169,7 +169,7 @@ const key = 'gu5t9xgarnpq86cd98joqycn3example';
 it.each<[string, object]>([
   ['the region', answer({}, { Region: key })],
   ['a zone of another region', postpaid({ ...row(3), Zone: key })],
-  ['a zone that is there twice', postpaid(row(key), row(key))],
+  ['a zone that is there twice', postpaid(row(key), row(key, 20))],
   ['a zone of an unreadable row', postpaid({ ...row(key), UsedQuota: -1 })],
 ])('a long run in %s of an answer about quotas is cut', async (_what, fields) => {
   const polled = target(['postpaid']);
