@@ -38,5 +38,7 @@ export const linksSchema = z.strictObject({
   )
     .optional()
     .transform(orNull)
-    .describe('The address of the folder with the runbooks; the same placeholders are replaced.'),
+    .describe(
+      'The address of the folder with the runbooks; the same placeholders are replaced. Default: the runbooks of this version.',
+    ),
 });

@@ -165,7 +165,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
       thresholds: thresholdsSchema(collectors.quotaTypes)
         .prefault({})
         .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
-      links: linksSchema.prefault({}).describe('Addresses that the page links to. Default: none.'),
+      links: linksSchema.prefault({}).describe('Addresses that the page and alerts link to.'),
       accounts: z
         .array(accountSchema(collectors))
         .min(1, { error: 'name at least one account' })

@@ -223,6 +223,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     startedAtMs,
     enableLifecycle,
     protection: web.protection,
+    publicUrl: web.publicUrl,
   });
   const evaluator = createEvaluator(view);
   const scrapes = new RenderQueue(web.minRenderMs);

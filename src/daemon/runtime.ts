@@ -18,6 +18,11 @@ export function userAgentOf({ version }: BuildInfo): string {
   return `cvm-quota-monitor/${version}`;
 }
 
+/** The folder of the runbooks of this version. */
+export function runbooksOf({ version }: BuildInfo): string {
+  return `https://github.com/example-org/cvm-quota-monitor/blob/v${version}/docs/runbooks`;
+}
+
 /**
  * Version and revision of the program. The version is that of the package, the revision that of the image.
  *

@@ -2,9 +2,12 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { networkWarnings } from '../config/config.ts';
+import type { PublicUrl } from '../expose/external-url.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
 import type { WebProtection } from '../expose/web-config/protection.ts';
 import type { Clock } from '../model/clock.ts';
+import type { Links } from '../model/links.ts';
+import { memoizePerObject } from '../model/memoize.ts';
 import type { ApiStatus, BuildInfo, MonitorStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { Poller } from '../poll/poller.ts';
@@ -12,6 +15,7 @@ import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import type { CurrentPlan } from './current-plan.ts';
 import type { Reloads } from './reloads.ts';
+import { runbooksOf } from './runtime.ts';
 
 export interface ViewOptions {
   readonly collectors: CollectorSet;
@@ -30,12 +34,17 @@ export interface ViewOptions {
   readonly startedAtMs: number;
   readonly enableLifecycle: boolean;
   readonly protection: WebProtection | undefined;
+  readonly publicUrl: PublicUrl | undefined;
 }
 
 export function createView(options: ViewOptions): MonitorView {
   const { api, build, clock, cluster, collectors, enableLifecycle, plan, poller } = options;
-  const { published, reloads, startedAtMs } = options;
+  const { publicUrl, published, reloads, startedAtMs } = options;
   const config = () => plan.current.config;
+  // The same object for the same configuration: the page memoizes by it.
+  const linksOf = memoizePerObject((configured: Links): Links => {
+    return { ...configured, runbooks: configured.runbooks ?? runbooksOf(build) };
+  });
   return {
     collectors,
     published,
@@ -44,7 +53,8 @@ export function createView(options: ViewOptions): MonitorView {
     startedAtMs,
     staleAfterMs: () => config().poll.staleAfterMs,
     thresholds: () => config().thresholds,
-    links: () => config().links,
+    links: () => linksOf(config().links),
+    statusPage: publicUrl?.page ?? null,
     accounts: () => config().accounts,
     warnings: () => networkWarnings(config()),
     status: () => statusOf(options),

@@ -29,6 +29,8 @@ export function parsePrefix(text: string): string | null {
 /** The prefix defaults to the path of the external URL. */
 export function publicUrlOf(external: URL | undefined, prefix: string | undefined) {
   return {
+    /** The address of the status page without a slash at its end; `null` if it is not known. */
+    page: external?.href.replace(/\/+$/, '') ?? null,
     /** The host name that browsers use behind a reverse proxy; `null` if it is not known. */
     host: external?.hostname ?? null,
     /** The beginning of every path, such as `/quota`; empty for none. */

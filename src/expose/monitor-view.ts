@@ -26,6 +26,8 @@ export interface MonitorView {
   /** With overrides that have ended. */
   thresholds(): Thresholds;
   links(): Links;
+  /** The address at which people open the status page, without a slash at its end. `null` if it is not known. */
+  readonly statusPage: string | null;
   /** Every account of the configuration. */
   accounts(): readonly LabelledAccount[];
   /** Cycles, storage, and the last reload. */

@@ -223,7 +223,7 @@ type Answerer = (request: IncomingMessage) => Answer | Promise<Answer>;
 /** @param isLocal true: only clients of this machine can connect, so a request of another site is refused */
 function createAnswerer(
   app: App,
-  { protection, publicUrl = { host: null, prefix: '' } }: WebOptions,
+  { protection, publicUrl = { page: null, host: null, prefix: '' } }: WebOptions,
   isLocal: boolean,
 ): Answerer {
   const { prefix } = publicUrl;

@@ -111,6 +111,14 @@ test('quotas say when their limits last changed, by direction, also once they ar
   ]);
 });
 
+test('links of alerts lead to the page of the external URL and to the runbooks', async () => {
+  monitor.links = { grafana: null, runbooks: 'https://wiki.example.com/runbooks/' };
+
+  expect(seriesOf(await scrape(), 'cvm_monitor_links_info')).toEqual({
+    '{runbooks="https://wiki.example.com/runbooks",status_page="https://ops.example.com/quota"}': 1,
+  });
+});
+
 test('a gauge whose target fails stays until stale_after, then it vanishes; counters and other targets stay', async () => {
   const shanghai = quotaTarget('production', 'ap-shanghai');
   monitor = new FakeMonitor(guangzhou, shanghai);

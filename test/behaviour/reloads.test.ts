@@ -1,7 +1,14 @@
 /** A reload follows its configuration in one step, whatever the storage and the polls do. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { asked, setLimit } from '../support/emulator.ts';
-import { accountOf, emulateWatched, restart, startWatch } from '../support/monitor.ts';
+import {
+  accountOf,
+  emulateWatched,
+  restart,
+  startMonitor,
+  startWatch,
+} from '../support/monitor.ts';
 
 const counter = 'cvm_quota_limit_changes_total';
 
@@ -73,6 +80,27 @@ test('a reload that changes a label alone redraws every series of the account, a
   expect(await seriesOfAccount()).toEqual(redrawn);
   const raised = { direction: 'raised', env: 'new' };
   expect((await watch.samples()).value(counter, raised)).toBe(1);
+});
+
+test('alerts and page link to the runbooks of this version, until a reload names others', async () => {
+  const links: { runbooks?: string } = {};
+  const monitor = await startMonitor({
+    config: ({ endpoint }) => ({
+      api: { endpoint },
+      links,
+      accounts: [accountOf('production', ['ap-guangzhou'])],
+    }),
+  });
+  const linked = async () =>
+    (await monitor.samples()).matching('cvm_monitor_links_info').map(({ labels }) => labels);
+  const before = await linked();
+
+  links.runbooks = 'https://wiki.example.com/runbooks';
+  await monitor.daemon.reload();
+
+  const { homepage } = JSON.parse(readFileSync('package.json', 'utf8')) as { homepage: string };
+  const ofVersion = `${homepage.split('#')[0]}/blob/vtest/docs/runbooks`;
+  expect([before, await linked()]).toEqual([[{ runbooks: ofVersion }], [links]]);
 });
 
 test('the feed keeps the changes of a target that is gone, and 20 of each target', async () => {

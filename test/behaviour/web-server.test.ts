@@ -169,7 +169,7 @@ it.each<Record<string, string>>([
   expect((await send('POST', '/-/reload', headers)).status).toBe(403);
 });
 
-const publicUrl = { host: 'ops.example.com', prefix: '' };
+const publicUrl = { page: null, host: 'ops.example.com', prefix: '' };
 const own = ['localhost', 'localhost:10042', 'LOCALHOST', '127.0.0.1:1', '[::1]:1', '192.0.2.1'];
 
 it.each([...own, 'ops.example.com', 'OPS.example.com:443'])(
@@ -202,7 +202,7 @@ it.each([
   ['/quota', 302, '/quota/'],
   ['/?account=production', 302, '/quota/?account=production'],
 ])('behind a prefix, %s is answered with %i', async (path, status, location) => {
-  const { send } = await start({ publicUrl: { host: null, prefix: '/quota' } });
+  const { send } = await start({ publicUrl: { page: null, host: null, prefix: '/quota' } });
 
   expect(await send('GET', path)).toMatchObject({ status, headers: location ? { location } : {} });
 });

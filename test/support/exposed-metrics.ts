@@ -5,6 +5,7 @@ import {
   createProcessMetrics,
   buildFamilies,
   clusterFamilies,
+  linksFamilies,
   statusFamilies,
 } from '../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies, quotaFamilies } from '../../src/expose/metrics/record-families.ts';
@@ -28,7 +29,8 @@ export function knownMetrics(): ReadonlySet<string> {
     ...collectors.all.flatMap((collector) => collector.families),
     ...freshnessFamilies,
     ...launchFamilies,
-    ...[...buildFamilies, ...statusFamilies, ...apiFamilies, ...clusterFamilies],
+    ...[...buildFamilies, ...linksFamilies, ...statusFamilies, ...apiFamilies],
+    ...clusterFamilies,
     ...createProcessMetrics().registry.getMetricsAsArray(),
   ];
   return new Set(families.map(({ name }) => name));

@@ -155,6 +155,7 @@ export class FakeMonitor {
       staleAfterMs: () => this.staleAfterMs,
       thresholds: () => this.thresholds,
       links: () => this.links,
+      statusPage: 'https://ops.example.com/quota',
       accounts: () => this.accounts,
       status: () => ({
         ...this.status,

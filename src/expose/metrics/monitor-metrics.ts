@@ -23,6 +23,16 @@ export const buildFamilies = families<BuildInfo>({
   ],
 });
 
+export const linksFamilies = families<Pick<MonitorView, 'links' | 'statusPage'>>({
+  cvm_monitor_links_info: [
+    'Always 1; status_page is --web.external-url, absent without it; runbooks is `links.runbooks` of the configuration, by default the runbooks of this version.',
+    (view) => {
+      const runbooks = view.links().runbooks?.replace(/\/$/, '') ?? null;
+      return [{ labels: { status_page: view.statusPage, runbooks }, value: 1 }];
+    },
+  ],
+});
+
 export const statusFamilies = families<MonitorStatus>({
   cvm_monitor_cycles_total: [
     'Cycles of an account that ran to their end.',
@@ -157,6 +167,7 @@ export function monitorSamples(view: MonitorView): FamilySamples[] {
   const cluster = view.cluster();
   return [
     ...samplesOf(buildFamilies, view.build),
+    ...samplesOf(linksFamilies, view),
     ...samplesOf(statusFamilies, view.status()),
     ...(cluster === null ? [] : samplesOf(clusterFamilies, cluster)),
     ...samplesOf(apiFamilies, view.api()),

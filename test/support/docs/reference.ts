@@ -11,6 +11,7 @@ import {
   createProcessMetrics,
   buildFamilies,
   clusterFamilies,
+  linksFamilies,
   statusFamilies,
 } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
@@ -105,6 +106,7 @@ async function metricTables(): Promise<MetricTables> {
     daemon: tableOf([
       { ...accountInfo, labels: ['account'] },
       ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
+      ...metricsIn(linksFamilies, new FakeMonitor().view),
       ...metricsIn(statusFamilies, fullStatus),
       ...createProcessMetrics()
         .registry.getMetricsAsArray()

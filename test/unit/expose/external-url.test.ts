@@ -15,18 +15,22 @@ test.each([
 });
 
 test.each([
-  ['https://ops.example.com/quota/', undefined, 'ops.example.com', '/quota'],
-  ['https://ops.example.com/quota', '', 'ops.example.com', ''],
-  ['http://ops.example.com:8080', '/quota', 'ops.example.com', '/quota'],
-  ['http://ops.example.com:80/a/b/', undefined, 'ops.example.com', '/a/b'],
+  ['https://ops.example.com/quota/', undefined, '/quota', 'https://ops.example.com/quota'],
+  ['https://ops.example.com/quota', '', '', 'https://ops.example.com/quota'],
+  ['http://ops.example.com:8080', '/quota', '/quota', 'http://ops.example.com:8080'],
+  ['http://ops.example.com:80/a/b/', undefined, '/a/b', 'http://ops.example.com/a/b'],
 ])(
-  'the external URL %s with the prefix %s has the host %s and the path %j',
-  (text, prefix, host, expected) => {
+  'the external URL %s with the prefix %s has its host, the path %j, and the page %s',
+  (text, prefix, path, page) => {
     const external = parseExternalUrl(text);
 
-    expect(publicUrlOf(external!, prefix)).toEqual({ host, prefix: expected });
+    expect(publicUrlOf(external!, prefix)).toEqual({ page, host: 'ops.example.com', prefix: path });
   },
 );
+
+test('without an external URL, the page and its host are unknown', () => {
+  expect(publicUrlOf(undefined, '/quota')).toEqual({ page: null, host: null, prefix: '/quota' });
+});
 
 test.each([
   'ops.example.com',
