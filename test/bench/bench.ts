@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cluster, cycle, growth, installSize, polls, start } from './costs.ts';
 import { Processes, root } from './processes.ts';
-import { changed, eventLoop, readers, unchanged } from './scrapes.ts';
+import { changed, eventLoop, labels, readers, unchanged } from './scrapes.ts';
 import { describeMachine, formatTable, isMet, type Row } from './table.ts';
 
 const measurements: Readonly<Record<string, (processes: Processes) => Promise<Row[]>>> = {
   unchanged,
   changed,
+  labels,
   'event-loop': eventLoop,
   readers,
   growth,

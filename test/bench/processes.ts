@@ -28,6 +28,8 @@ export interface Watched {
   /** The records of an earlier daemon; by default a new directory. */
   readonly storage?: string;
   readonly redisUrl?: string;
+  /** Of each account. By default none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export class Processes {
@@ -219,8 +221,12 @@ export class Daemon {
     return this.#side.stop();
   }
 
-  /** Waits until the records are read, then scrapes as Prometheus does: compressed. */
   async scrape(): Promise<string> {
+    return String(gunzipSync(await this.compressed()));
+  }
+
+  /** Waits until the records are read, then scrapes as Prometheus does: compressed. */
+  async compressed(): Promise<Buffer> {
     for (;;) {
       // A daemon that starts on a busy machine may end a connection. None is used twice.
       const headers = { 'Accept-Encoding': 'gzip' };
@@ -232,11 +238,7 @@ export class Daemon {
             throw error;
         },
       );
-      if (response?.statusCode === 200) {
-        const body = await buffer(response);
-        const isCompressed = response.headers['content-encoding'] === 'gzip';
-        return String(isCompressed ? gunzipSync(body) : body);
-      }
+      if (response?.statusCode === 200) return buffer(response);
       response?.resume();
       await delay(2);
     }
@@ -252,7 +254,8 @@ export class Daemon {
   }
 }
 
-function configOf({ accounts, regions, service, schedule = '0 0 1 1 *', redisUrl }: Watched) {
+function configOf({ schedule = '0 0 1 1 *', ...watched }: Watched) {
+  const { accounts, labels = {}, redisUrl, regions, service } = watched;
   const cluster = { name: 'bench', redis: { url: redisUrl } };
   return {
     poll: { schedule, stale_after: '24h' },
@@ -260,6 +263,7 @@ function configOf({ accounts, regions, service, schedule = '0 0 1 1 *', redisUrl
     ...(redisUrl !== undefined && { cluster }),
     accounts: Array.from({ length: accounts }, (_, i) => ({
       name: `account-${i}`,
+      labels,
       credentials: { type: 'environment', secret_id_env: `KEY_${i}`, secret_key_env: `KEY_${i}` },
       regions: Array.from({ length: regions }, (_unused, region) => regionName(region)),
     })),
