@@ -7,7 +7,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
-import { goneQuotas } from '../model/quota-history.ts';
+import { withGoneSince } from '../model/quota-history.ts';
 import {
   hasQuestion,
   isFresh,
@@ -17,13 +17,14 @@ import {
 } from '../model/record.ts';
 import {
   compareRemaining,
+  isQuotaMuted,
   judgeQuota,
   thresholdsAt,
   thresholdsOf,
   type JudgedQuota,
   type Thresholds,
 } from '../model/thresholds.ts';
-import { compareStates, isLowOrWorse, type DisplayState } from './display-state.ts';
+import { compareStates, type DisplayState } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
 
 /** The view, and a function that evaluates it now. */
@@ -96,7 +97,9 @@ export interface EvaluatedRecord {
   readonly staleAfterMs: number;
   /** In the order of the record. */
   readonly quotas: readonly EvaluatedQuota[];
-  /** The quotas that disappeared in the last 24 hours while they were low, or worse, with their last numbers. */
+  /** Those that are missing or unreadable, with their last known numbers. None of a record that is not fresh. */
+  readonly lastKnown: readonly EvaluatedQuota[];
+  /** Those that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None is muted. */
   readonly gone: readonly EvaluatedQuota[];
 }
 
@@ -125,6 +128,7 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
   const fresh = isFresh(record, nowMs, staleAfterMs);
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
   const quotas: EvaluatedQuota[] = [];
+  const lastKnown: EvaluatedQuota[] = [];
   const gone: EvaluatedQuota[] = [];
   const evaluated: EvaluatedRecord = {
     record,
@@ -133,16 +137,22 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
     isFresh: fresh,
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
     quotas,
+    lastKnown,
     gone,
   };
+  const stale = { state: 'stale', severityLabels: null } as const;
   for (const quota of collector.quotas(record)) {
     const judged = judgeQuota(quota, thresholdsOfQuota);
-    quotas.push({ ...judged, evaluated, state: fresh ? judged.state : 'stale', goneSinceMs: null });
+    quotas.push({ ...judged, ...(!fresh && stale), evaluated, goneSinceMs: null });
   }
-  for (const { disappearedAtMs, quota } of goneQuotas(record.durable.histories, nowMs)) {
+  const { lastKnown: known = [] } = record.observed.snapshot ?? {};
+  for (const { goneSinceMs, quota } of withGoneSince(known, record.durable.histories, nowMs)) {
     const judged = judgeQuota(quota, thresholdsOfQuota);
-    if (isLowOrWorse(judged.state)) {
-      gone.push({ ...judged, evaluated, state: 'gone', goneSinceMs: disappearedAtMs });
+    if (goneSinceMs === null) {
+      if (fresh) lastKnown.push({ ...judged, evaluated, goneSinceMs });
+    } else if (judged.severityLabels !== null && !isQuotaMuted(thresholds, target, quota)) {
+      const severityLabels = { ...judged.severityLabels, reason: 'disappeared' } as const;
+      gone.push({ ...judged, severityLabels, evaluated, state: 'gone', goneSinceMs });
     }
   }
   return evaluated;

@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { changeOf, moreChangesKind, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
 import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
-import { compareQuotas, forgetQuotas, type QuotaReading } from './quota-history.ts';
+import { quotaKey, type Quota } from './quota.ts';
+import {
+  compareQuotas,
+  forgetQuotas,
+  lastKnownQuotas,
+  type QuotaReading,
+} from './quota-history.ts';
 import {
   failureLabel,
   maxRecentChanges,
@@ -27,6 +33,8 @@ export interface Comparison<C extends Durable = Durable> {
 export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
   /** Pure. The first snapshot of a record makes no difference. */
   compare(record: R, snapshot: SnapshotOf<R>, nowMs: number): Comparison<R['durable']>;
+  /** The quotas that a record reports. */
+  quotas(record: R): readonly Quota[];
 }
 
 /** Maximum number of missing parts of an answer that a record names. */
@@ -84,12 +92,13 @@ export function advance(
   }
   const changesOf = (differences: readonly Difference[]) =>
     differences.map((difference) => changeOf(record.target, nowMs, difference));
-  const { differences } = compared;
+  const { differences, lastKnown } = compared;
   const recentChanges = [...record.durable.recentChanges, ...changesOf(forFeed(differences))];
   const durable = {
     ...compared.durable,
     appId,
     recentChanges: recentChanges.slice(-maxRecentChanges),
+    lastKnownKeys: lastKnown.map(quotaKey),
   };
   const harmful = outcome.anomalies.filter(({ isHarmless }) => isHarmless !== true);
   const leftOut = harmful.map(({ detail }) => detail);
@@ -97,7 +106,11 @@ export function advance(
   const next = {
     ...before.observed,
     freshness: freshnessAfter(observed.freshness, outcome, nowMs),
-    snapshot: sameIfEqual(observed.snapshot, { ...snapshot, missing }),
+    snapshot: sameIfEqual(observed.snapshot, {
+      ...snapshot,
+      missing,
+      ...(lastKnown.length > 0 && { lastKnown }),
+    }),
   };
   return {
     record: { ...record, durable: sameIfEqual(record.durable, durable), observed: next },
@@ -114,26 +127,27 @@ function compareAll(
 ) {
   const { durable, observed } = record;
   const { quotas: reading, ...ofKind } = rules.compare(record, snapshot, nowMs);
-  const ofQuotas = compareQuotas(
-    durable,
-    observed.snapshot?.quotas ?? [],
-    { quotas: snapshot.quotas ?? [], ...reading },
-    nowMs,
+  const ofQuotas = compareQuotas(durable, { quotas: snapshot.quotas ?? [], ...reading }, nowMs);
+  const lastKnown = lastKnownQuotas(
+    [...rules.quotas(record), ...(observed.snapshot?.lastKnown ?? [])],
+    rules.quotas({ ...record, observed: { ...observed, snapshot } }),
+    ofQuotas.durable.histories,
   );
   return {
     durable: { ...durable, ...ofKind.durable, ...ofQuotas.durable },
     differences: [...ofQuotas.differences, ...(ofKind.differences ?? [])],
     missing: ofQuotas.missing,
+    lastKnown,
   };
 }
 
 /**
- * A record whose credentials belong to another account now: its known limits are unknown, its counters stay. Only
- * answers with quotas name the account, so there is nothing else to forget.
+ * A record whose credentials belong to another account now: its known limits and numbers are unknown, its counters stay.
+ * Only answers with quotas name the account, so there is nothing else to forget.
  */
 function withoutAccount({ durable, observed, target }: TargetRecord): TargetRecord {
   const next = { ...durable, ...forgetQuotas(durable) };
-  return { target, durable: next, observed: { ...observed, trend: undefined } };
+  return { target, durable: next, observed: { ...observed, snapshot: null, trend: undefined } };
 }
 
 /** At most {@link maxRecentChanges} differences for the feed. If there are more, the last one says how many are left out. */

@@ -1,6 +1,6 @@
 /** The results of a poll: the snapshot of a success, with its anomalies, or a failure with a code. */
 import { z } from 'zod';
-import type { Quota } from './quota.ts';
+import { quotaSchema, uniqueQuotas, type Quota } from './quota.ts';
 import { count, text, type Stored } from './stored.ts';
 
 /** The fields of the snapshots of every kind. */
@@ -12,6 +12,8 @@ const snapshotFields = {
    * is unknown: it causes no change, and it is never shown as fine. A poll adds what its anomalies left out.
    */
   missing: z.array(text),
+  /** The last known numbers of quotas whose numbers the answer lacks. `advance` adds them. Absent: none. */
+  lastKnown: uniqueQuotas(quotaSchema).optional(),
 };
 
 /** The last answer of the service about a target. The snapshots of a collector add the data. */

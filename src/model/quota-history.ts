@@ -11,12 +11,12 @@ import {
   quotaNameFields,
   quotaNameOf,
   uniqueQuotas,
-  useFields,
   type NamedQuota,
   type Quota,
   type QuotaName,
 } from './quota.ts';
 import { count, text, timeMs, type Stored } from './stored.ts';
+import { canBeJudged } from './thresholds.ts';
 
 /** The history of a quota. A record keeps it while the quota is absent. */
 const quotaHistorySchema = z.object({
@@ -38,7 +38,6 @@ const quotaHistorySchema = z.object({
   /** `null` while the answers have the quota, or may have it in an unreadable row. */
   absence: z
     .object({
-      ...useFields,
       /** Successful polls in a row that lacked the quota. */
       polls: count,
       /** When the quota counted as disappeared. `null` while it is missing. */
@@ -60,7 +59,7 @@ export type DurableQuotas = Stored<z.ZodObject<typeof durableQuotaFields>>;
 /** The polls in a row that lack a quota that then counts as disappeared. Before, it is missing. */
 const pollsToDisappear = 4;
 /** How long a quota that disappeared is shown. */
-const goneShownMs = 24 * 3_600_000;
+const goneShownMs = 7 * 24 * 3_600_000;
 /** Maximum number of absent quotas in a record. */
 export const maxAbsentQuotas = 1_000;
 
@@ -82,14 +81,12 @@ export interface QuotaReading {
  * polls in which its quota was absent. A quota that a whole set does not name is missing for three polls, and then
  * has disappeared. A row that cannot be read is unknown: it is neither missing nor new.
  *
- * @param lastQuotas the quotas of the last snapshot, for the last use of those that are missing
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  * @returns the next durable fields, with at most {@link maxAbsentQuotas} absent quotas; the differences; and a sentence
  *   for people for each quota that is missing
  */
 export function compareQuotas(
   before: DurableQuotas,
-  lastQuotas: readonly Quota[],
   {
     quotas,
     unreadable = [],
@@ -125,7 +122,7 @@ export function compareQuotas(
   );
   const absent = [...unnamed.values()].map((history) => {
     if (!history.isKnown || !isInWholeSet(history)) return history;
-    const absence = { ...absenceOf(history, lastQuotas), polls: lacking.get(history) ?? 0 };
+    const absence = { polls: lacking.get(history) ?? 0, disappearedAtMs: null };
     if (!gone.has(history)) {
       if (!isMissingNamed) missing.push(`${nameOf(history)}: no row in the answer`);
       return { ...history, absence };
@@ -160,13 +157,6 @@ function newHistory(named: NamedQuota): QuotaHistory {
   };
 }
 
-function absenceOf(history: QuotaHistory, lastQuotas: readonly Quota[]) {
-  if (history.absence !== null) return history.absence;
-  const { used = null, remaining = null } =
-    lastQuotas.find((quota) => quotaKey(quota) === quotaKey(history)) ?? {};
-  return { used, remaining, disappearedAtMs: null };
-}
-
 /**
  * Makes quotas unknown that are no longer selected. Another selection begins a new baseline: a quota that is not
  * selected any more has not disappeared, and one that is selected again later is not new. Counters stay.
@@ -187,13 +177,46 @@ export function forgetQuotas({ histories }: DurableQuotas): DurableQuotas {
   return { histories: histories.map((history) => ({ ...history, ...unknown })), wholeSets: [] };
 }
 
-/** The quotas that disappeared in the last 24 hours: when, and their last known numbers. */
-export function goneQuotas(histories: readonly QuotaHistory[], nowMs: number) {
-  return histories.flatMap(({ absence, limit, unit, ...name }) => {
-    if (limit === null || absence === null || absence.disappearedAtMs === null) return [];
-    const { disappearedAtMs, remaining, used } = absence;
-    if (nowMs - disappearedAtMs >= goneShownMs) return [];
-    return { quota: { ...quotaNameOf(name), unit, used, remaining, limit }, disappearedAtMs };
+/**
+ * The last known numbers of the quotas whose numbers an answer lacks: they are missing, have disappeared, or cannot be read.
+ *
+ * @param before the quotas of the answer before, and those that were the last known then
+ * @param histories those after the answer
+ */
+export function lastKnownQuotas(
+  before: readonly Quota[],
+  answered: readonly Quota[],
+  histories: readonly QuotaHistory[],
+): readonly Quota[] {
+  const known = new Set(answered.filter(canBeJudged).map(quotaKey));
+  const lacking = before.filter((quota) => canBeJudged(quota) && !known.has(quotaKey(quota)));
+  if (lacking.length === 0) return lacking;
+  const remembered = new Set([...histories, ...answered].map(quotaKey));
+  return lacking
+    .filter((quota) => remembered.has(quotaKey(quota)))
+    .map(({ limit, remaining, unit, used, ...name }) => {
+      return { ...quotaNameOf(name), unit, used, remaining, limit };
+    });
+}
+
+/**
+ * Adds to last known quotas when they disappeared, and leaves out those that did so 7 days ago.
+ *
+ * @returns `goneSinceMs`: `null` while the quota is missing or unreadable
+ */
+export function withGoneSince(
+  lastKnown: readonly Quota[],
+  histories: readonly QuotaHistory[],
+  nowMs: number,
+): readonly { readonly quota: Quota; readonly goneSinceMs: number | null }[] {
+  if (lastKnown.length === 0) return [];
+  const goneSince = new Map(
+    histories.map((history) => [quotaKey(history), history.absence?.disappearedAtMs ?? null]),
+  );
+  return lastKnown.flatMap((quota) => {
+    const goneSinceMs = goneSince.get(quotaKey(quota)) ?? null;
+    const isShown = goneSinceMs === null || nowMs - goneSinceMs < goneShownMs;
+    return isShown ? { quota, goneSinceMs } : [];
   });
 }
 

@@ -16,18 +16,14 @@ export const quotaNameFields = {
 
 /** A limit, or an amount that is in use. */
 export const amount = z.number().nonnegative();
-/** The fields with the use of a quota. */
-export const useFields = {
-  /** May be above the limit, because a limit can be lowered below the present use. `null` while unknown. */
-  used: amount.nullable(),
-  /** Negative if the quota is overdrawn. `null` while unknown. */
-  remaining: z.number().nullable(),
-};
 
 /** One quota: a limit and its use. */
 export const quotaSchema = z.object({
   ...quotaNameFields,
-  ...useFields,
+  /** May be above the limit, because a limit can be lowered below the present use. `null` while unknown. */
+  used: amount.nullable(),
+  /** Negative if the quota is overdrawn. `null` while unknown. */
+  remaining: z.number().nullable(),
   limit: amount,
   /** The maximum of one purchase. Absent if there is none, `null` if it cannot be read. */
   onceLimit: amount.nullish(),

@@ -42,6 +42,8 @@ const commonDurableFields = {
   recentChanges: z.array(changeSchema),
   /** Since when parts of its launches block them, in milliseconds since the Unix epoch, by launch and part. */
   blockedSince: z.record(text, timeMs).default({}),
+  /** The keys of the quotas in `lastKnown` of the snapshot. Durable, so that their numbers are stored as soon as they count. */
+  lastKnownKeys: z.array(text).default([]),
   ...durableQuotaFields,
 };
 
@@ -117,6 +119,7 @@ const newDurable: Durable = {
   appId: null,
   recentChanges: [],
   blockedSince: {},
+  lastKnownKeys: [],
   histories: [],
   wholeSets: [],
 };
@@ -143,7 +146,11 @@ export function continueRecord(record: TargetRecord, target: Target, rules: Reco
   const reportable = rules.reportableQuotas(target);
   const isSelected = (quota: QuotaName) => isReportable(reportable, quota);
   const { snapshot } = observed;
-  const narrowed = snapshot?.quotas && { ...snapshot, quotas: snapshot.quotas.filter(isSelected) };
+  const narrowed = snapshot?.quotas && {
+    ...snapshot,
+    quotas: snapshot.quotas.filter(isSelected),
+    ...(snapshot.lastKnown && { lastKnown: snapshot.lastKnown.filter(isSelected) }),
+  };
   return {
     target,
     durable: { ...durable, ...forgetUnselected(durable, isSelected) },

@@ -2,7 +2,7 @@
  * The thresholds of quotas and launches, and their overrides (docs/configuration.md): how much must remain, and the state
  * of a quota by that. Pure.
  */
-import type { Quota } from './quota.ts';
+import type { Quota, QuotaName } from './quota.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -82,6 +82,9 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
   return { ...thresholds, overrides };
 }
 
+/** The fields of a target that an override of its quotas looks at. */
+type QuotaPlace = Pick<Target, 'account' | 'region' | 'resource'>;
+
 /**
  * The thresholds of the quotas of a target.
  *
@@ -89,13 +92,12 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
  */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,
-  { account, region, resource }: Pick<Target, 'account' | 'region' | 'resource'>,
+  place: QuotaPlace,
 ): ThresholdsOfQuota {
-  return ({ labels, limit, type, zone }) => {
+  return (quota) => {
+    const { limit } = quota;
     if (limit === 0) return null;
-    const { subnet_id: subnet = null, template_id: templateId = null } = { ...resource, ...labels };
-    const named = { account, region, zone, templateId, subnets: [subnet] };
-    const override = firstOverrideFor(overrides, { ...named, quotaType: type, chargeType: type });
+    const override = firstOverrideForQuota(overrides, place, quota);
     const pair = override === undefined ? general : override.thresholds;
     return (
       pair && {
@@ -104,6 +106,19 @@ export function thresholdsOf(
       }
     );
   };
+}
+
+/**
+ * Whether the first override that applies to a quota mutes it, whatever its limit is.
+ *
+ * @param thresholds without the overrides that have ended
+ */
+export function isQuotaMuted(
+  { overrides }: Pick<Thresholds, 'overrides'>,
+  place: QuotaPlace,
+  quota: QuotaName,
+): boolean {
+  return firstOverrideForQuota(overrides, place, quota)?.thresholds === null;
 }
 
 /**
@@ -125,6 +140,16 @@ interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
   readonly templateId: string | null;
   readonly subnets: readonly (string | null)[] | null;
   readonly chargeType: string | null;
+}
+
+function firstOverrideForQuota(
+  overrides: readonly ThresholdOverride[],
+  { account, region, resource }: QuotaPlace,
+  { labels, type, zone }: QuotaName,
+) {
+  const { subnet_id: subnet = null, template_id: templateId = null } = { ...resource, ...labels };
+  const named = { account, region, zone, templateId, subnets: [subnet] };
+  return firstOverrideFor(overrides, { ...named, quotaType: type, chargeType: type });
 }
 
 /** The first override that applies to a quota or a launch. */
@@ -161,11 +186,23 @@ export function isOverdrawn({ used, remaining, limit }: Quota): boolean {
   return (remaining ?? 0) < 0 || (used ?? 0) > limit;
 }
 
+/** Whether the numbers of a quota say what is wrong with it, if anything is. */
+export function canBeJudged(quota: Quota): boolean {
+  return quota.remaining !== null || isOverdrawn(quota);
+}
+
 /**
  * `low`: less than the warning threshold remains. `unknown`: what remains is unknown. `none`: the limit is 0, so the account
  * does not have the quota.
  */
 export type QuotaState = 'overdrawn' | 'critical' | 'low' | 'unknown' | 'fine' | 'muted' | 'none';
+
+/** The labels of `cvm_quota_severity`: how bad a quota is, and why. A quota that disappeared was bad before. */
+export interface SeverityLabels {
+  readonly severity: keyof ThresholdPair;
+  /** `exhausted`: nothing remains. */
+  readonly reason: 'low' | 'exhausted' | 'overdrawn' | 'disappeared';
+}
 
 /** A quota with its thresholds, its state, and its remaining share. */
 export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
@@ -175,10 +212,13 @@ export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
   /** `null` for a muted quota, and for a limit of 0. */
   const thresholds = thresholdsOf(quota);
+  const state = quotaState(quota, thresholds);
   return {
     quota,
     thresholds,
-    state: quotaState(quota, thresholds),
+    state,
+    /** `null` while nothing is wrong, or nothing is known. */
+    severityLabels: severityLabelsOf(state, remaining),
     /**
      * The share of the limit that remains. At most 1, and negative if the quota is overdrawn. `null` if it is unknown,
      * and for a limit of 0: without a limit there is no share.
@@ -199,6 +239,14 @@ function quotaState(quota: Quota, thresholds: RemainingThresholds | null): Quota
   if (remaining === null) return 'unknown';
   if (remaining <= 0 || remaining < thresholds.critical) return 'critical';
   return remaining < thresholds.warning ? 'low' : 'fine';
+}
+
+function severityLabelsOf(state: QuotaState, remaining: number | null): SeverityLabels | null {
+  if (state === 'overdrawn') return { severity: 'critical', reason: 'overdrawn' };
+  if (state === 'low') return { severity: 'warning', reason: 'low' };
+  if (state !== 'critical') return null;
+  const isExhausted = remaining !== null && remaining <= 0;
+  return { severity: 'critical', reason: isExhausted ? 'exhausted' : 'low' };
 }
 
 /** Orders quotas of one state: the lowest remaining share first, then the lowest remaining amount, unknown shares last. */

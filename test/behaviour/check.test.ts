@@ -135,6 +135,17 @@ test.each([
   expect(await check(one, ...flags)).toMatchObject({ code, stderr: '' });
 });
 
+test('check --output=prometheus has the severities by its flags', async () => {
+  use(1);
+
+  const { stdout } = await check(one, '--output=prometheus', '--warn-below=95%');
+
+  const severities = stdout.split('\n').filter((line) => line.startsWith('cvm_quota_severity{'));
+  expect(severities).toEqual([
+    expect.stringMatching(/quota_type="image".*severity="warning",reason="low"\} 1$/),
+  ]);
+});
+
 test('check exits 3, not 0, when no answer has a quota', async () => {
   // The region has no zone.
   const { code, stdout } = await check([{ ...one[0], quota_types: ['postpaid'] }]);

@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
+import { quotaCollector, type QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler, type ScrapeOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/record-families.ts';
@@ -111,6 +113,126 @@ test('quotas say when their limits last changed, by direction, also once they ar
   ]);
 });
 
+/** The severities of all quotas, such as `critical low`. */
+const severities = async () =>
+  Object.keys(seriesOf(await scrape(), 'cvm_quota_severity')).map((series) =>
+    series.replace(/.*reason="(\w+)".*severity="(\w+)".*/, '$2 $1'),
+  );
+const muteAll = (untilMs = Infinity) => {
+  monitor.thresholds = {
+    ...monitor.thresholds,
+    overrides: [{ filter: {}, thresholds: null, untilMs }],
+  };
+};
+const rest = quota({ used: 0, limit: 100, zone: 'ap-guangzhou-4' });
+/** An answer with a fine quota, and without the one of {@link pollQuota}. */
+const pollRest = (unreadable: QuotaSnapshot['unreadable'] = []) => {
+  monitor.nowMs += 60_000;
+  monitor.poll(guangzhou, { ...quotas(rest), unreadable });
+};
+const unreadable = [{ type: 'postpaid', zone: 'ap-guangzhou-3', unit: 'instances' }];
+
+test.each([
+  [80, [], []],
+  [81, ['warning low'], []],
+  [91, ['critical low'], []],
+  [100, ['critical exhausted'], []],
+  [101, ['critical overdrawn'], ['critical overdrawn']],
+])(
+  'a quota of which %i of 100 are used has the severities %j, and %j while it is muted',
+  async (used, expected, whileMuted) => {
+    pollQuota(used, 100);
+    const before = await severities();
+    muteAll(monitor.nowMs + 1_000);
+    const during = await severities();
+    monitor.nowMs += 1_000;
+
+    expect([before, during, await severities()]).toEqual([expected, whileMuted, expected]);
+  },
+);
+
+test('a quota that an answer lacks keeps its severity until it has disappeared, and then for 7 days', async () => {
+  pollQuota(95, 100);
+  const shown: string[][] = [];
+  for (let poll = 1; poll <= 5; poll += 1) {
+    pollRest();
+    shown.push(await severities());
+  }
+  const disappearedAtMs = monitor.nowMs - 60_000;
+  monitor.nowMs = disappearedAtMs + 7 * 24 * 3_600_000 - 60_001;
+  pollRest();
+  // Also while the target is stale: nothing says that the quota is back.
+  monitor.staleAfterMs = 0;
+  const lastMoment = await severities();
+  pollRest();
+
+  const low = ['critical low'];
+  const disappeared = ['critical disappeared'];
+  expect(shown).toEqual([low, low, low, disappeared, disappeared]);
+  expect([lastMoment, await severities()]).toEqual([disappeared, []]);
+});
+
+test.each<[string, () => void]>([
+  [
+    'it returns',
+    () => {
+      pollQuota(1, 100);
+    },
+  ],
+  [
+    'it is muted, although it was overdrawn',
+    () => {
+      muteAll();
+    },
+  ],
+  [
+    'its zone is no longer selected',
+    () => {
+      const selection = { ...guangzhou.selection, zones: ['ap-guangzhou-4'] };
+      const narrowed: QuotaTarget = { ...guangzhou, selection };
+      monitor.published.setTargets([narrowed], () => quotaCollector);
+    },
+  ],
+])('a quota that disappeared has no severity any more when %s', async (_when, end) => {
+  pollQuota(101, 100);
+  for (let poll = 1; poll <= 4; poll += 1) pollRest();
+  const before = await severities();
+
+  end();
+
+  expect([before, await severities()]).toEqual([['critical disappeared'], []]);
+});
+
+test('a quota that cannot be read keeps its severity until it is known, or its target is stale', async () => {
+  pollQuota(100, 100);
+  for (let poll = 1; poll <= 6; poll += 1) pollRest(unreadable);
+  const kept = await severities();
+  muteAll();
+  const whileMuted = await severities();
+  monitor.thresholds = { ...monitor.thresholds, overrides: [] };
+  monitor.nowMs += monitor.staleAfterMs;
+  const stale = await severities();
+  pollRest(unreadable);
+  const fresh = await severities();
+  const noUse = { ...quota({ used: 1, limit: 100 }), used: null, remaining: null };
+  monitor.poll(guangzhou, quotas(noUse));
+  const withoutUse = await severities();
+  pollQuota(81, 100);
+
+  expect([kept, whileMuted, stale]).toEqual([['critical exhausted'], [], []]);
+  expect([fresh, withoutUse]).toEqual([['critical exhausted'], ['critical exhausted']]);
+  expect(await severities()).toEqual(['warning low']);
+});
+
+test('a quota of another account keeps no severity', async () => {
+  pollQuota(100, 100);
+  const before = await severities();
+
+  monitor.poll(guangzhou, { ...quotas(rest), unreadable, appId: 1 });
+
+  expect([before, await severities()]).toEqual([['critical exhausted'], []]);
+});
+
 test('links of alerts lead to the page of the external URL and to the runbooks', async () => {
   monitor.links = { grafana: null, runbooks: 'https://wiki.example.com/runbooks/' };
 
@@ -123,8 +245,8 @@ test('a gauge whose target fails stays until stale_after, then it vanishes; coun
   const shanghai = quotaTarget('production', 'ap-shanghai');
   monitor = new FakeMonitor(guangzhou, shanghai);
   pollQuota(2, 10);
-  pollQuota(2, 12);
-  const gauges = ['used', 'remaining', 'limit', 'remaining_threshold'];
+  pollQuota(11, 12);
+  const gauges = ['used', 'remaining', 'limit', 'remaining_threshold', 'severity'];
   const names = [...gauges, 'limit_changes_total'].map((name) => `cvm_quota_${name}`);
   const ofGuangzhou = async () => {
     const now = await scrape();
@@ -136,7 +258,7 @@ test('a gauge whose target fails stays until stale_after, then it vanishes; coun
   monitor.nowMs += monitor.staleAfterMs - 1;
   monitor.poll(guangzhou, timeout);
   monitor.poll(shanghai, quotas(quota({ used: 1, limit: 7 })));
-  expect(await ofGuangzhou()).toHaveLength(6);
+  expect(await ofGuangzhou()).toHaveLength(7);
 
   monitor.nowMs += 1;
   expect(await ofGuangzhou()).toEqual(['cvm_quota_limit_changes_total']);

@@ -453,6 +453,7 @@ test('on the international site, launches are judged by stock and subnet', async
     'cvm_quota_remaining disaster_recover_group  -15',
     'cvm_quota_remaining_threshold disaster_recover_group warning 2',
     'cvm_quota_remaining_threshold disaster_recover_group critical 1',
+    'cvm_quota_severity disaster_recover_group  1',
     'cvm_quota_limit disaster_recover_group  10',
     'cvm_quota_limit image  10',
   ]);

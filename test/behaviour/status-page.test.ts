@@ -253,7 +253,7 @@ test('the worst 500 quotas are shown, and the others are counted', async () => {
   expect(textOf(markup)).toContain('and 396 more: narrow it down');
 });
 
-test('a quota that disappeared while it was low stays for a day, in the verdict, too', async () => {
+test('a quota that disappeared while it was low stays for 7 days, in the verdict, too', async () => {
   monitor = new FakeMonitor(guangzhou);
   const rest = quota({ used: 1, limit: 100 });
   const full = quota({ type: 'spotpaid', used: 199, limit: 199 });
@@ -264,7 +264,7 @@ test('a quota that disappeared while it was low stays for a day, in the verdict,
   }
 
   const gone = await page();
-  monitor.nowMs += 24 * 60 * minuteMs;
+  monitor.nowMs += 7 * 24 * 60 * minuteMs;
   monitor.poll(guangzhou, quotas(rest));
 
   expect(verdictOf(gone)).toBe('1 quota gone that was low');

@@ -1,7 +1,10 @@
 /** Store, then count: a storage in trouble delays counters, and nothing else. No value is ever taken back. */
+import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { setLimit } from '../support/emulator.ts';
+import { temporaryDirectory } from '../support/directories.ts';
+import { changeAnswer, setLimit, setUsed } from '../support/emulator.ts';
 import { type Watch, accountOf, restart, startWatch } from '../support/monitor.ts';
+import { TroubledDisk } from '../support/troubled-disk.ts';
 
 /** What is shown of the one quota. */
 async function shown({ samples, feed }: Watch) {
@@ -74,6 +77,78 @@ test('a record that could not be stored waits no longer when its target is gone'
   const all = await watch.samples();
   expect(all.value('cvm_monitor_state_unwritten_records')).toBe(0);
   await watch.disk.heal();
+});
+
+const severities = async ({ samples }: Watch) =>
+  (await samples())
+    .matching('cvm_quota_severity')
+    .map(({ labels: { reason, severity } }) => `${severity} ${reason}`);
+
+interface Row {
+  RemainingQuota: unknown;
+}
+const changeRows = ({ emulator }: Watch, change: (rows: Row[]) => void) => {
+  const query = { Action: 'DescribeAccountQuota', Region: 'ap-guangzhou' };
+  changeAnswer(emulator, query, (response) => {
+    change(response.AccountQuotaOverview.AccountQuota.PostPaidQuotaSet as Row[]);
+  });
+};
+const loseRow = (rows: Row[]) => {
+  rows.splice(0);
+};
+const spoilRow = (rows: Row[]) => {
+  rows[0]!.RemainingQuota = 'x';
+};
+
+/** Starts a daemon on a copy of the files of one that still runs, as after a kill. */
+async function startAfterKill({ options, ...watch }: Watch): Promise<Watch> {
+  const directory = await temporaryDirectory();
+  const filter = (path: string) => !path.endsWith('lock');
+  await cp(`${watch.directory}/data`, `${directory}/data`, { recursive: true, filter });
+  const startMs = watch.clock.now() + 60_000;
+  const rest = { disk: new TroubledDisk(), emulator: watch.emulator };
+  return startWatch({ ...options, ...rest, directory, startMs, waitsForFirstCycle: false });
+}
+
+test.each([
+  ['missing', loseRow, 'critical disappeared'],
+  ['unreadable', spoilRow, 'critical low'],
+] as const)(
+  'the severity of a quota that is %s survives a kill, before and after the next polls',
+  async (_what, change, atLast) => {
+    const watch = await startWatch();
+    watch.emulator.do(setUsed('postpaid', 195));
+    await watch.cycle();
+    changeRows(watch, change);
+    await watch.cycle();
+    const kept = await severities(watch);
+
+    const next = await startAfterKill(watch);
+    const atStart = await severities(next);
+    for (let poll = 1; poll <= 4; poll += 1) await next.cycle();
+    const last = await startAfterKill(next);
+
+    expect([kept, atStart]).toEqual([['critical low'], ['critical low']]);
+    expect([await severities(next), await severities(last)]).toEqual([[atLast], [atLast]]);
+    watch.emulator.faults.clear();
+    await last.cycle();
+    expect(await severities(last)).toEqual(['critical low']);
+  },
+);
+
+test('the severity of a quota that goes missing while the storage fails lasts until it disappears, and then', async () => {
+  const watch = await startWatch();
+  watch.emulator.do(setUsed('postpaid', 195));
+  await watch.cycle();
+  watch.disk.trouble = 'EIO';
+  changeRows(watch, loseRow);
+  for (let poll = 1; poll <= 5; poll += 1) await watch.cycle();
+  const failing = await severities(watch);
+
+  await watch.disk.heal();
+  for (let poll = 1; poll <= 4; poll += 1) await watch.cycle();
+
+  expect([failing, await severities(watch)]).toEqual([['critical low'], ['critical disappeared']]);
 });
 
 test('what went back before the storage worked again is no change', async () => {

@@ -173,7 +173,7 @@ it.each([
   'headers and users of the web configuration apply to %s, too',
   async (_what, beginning, status, statusWithUsers) => {
     const headers = 'http_server_config: { headers: { X-Frame-Options: deny } }\n';
-    const publicUrl = { host: null, prefix: '/quota' };
+    const publicUrl = { page: null, host: null, prefix: '/quota' };
     const web = { publicUrl, limits: { requestTimeoutMs: 300 } };
     const open = await startProtected(await webConfigFile(headers), { web });
     const closed = await startProtected(await webConfigFile(headers + withUsers), { web });

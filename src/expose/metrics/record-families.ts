@@ -83,6 +83,13 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Evalu
         }),
       ),
     ],
+    cvm_quota_severity: [
+      'Always 1, with the worst that is wrong with the quota: low (less remains than a threshold), exhausted (nothing remains), overdrawn, or disappeared while it was one of these. Absent while nothing is, 7 days after it disappeared, and while the quota is muted, unless it is overdrawn. By the last known numbers while it is missing or unreadable.',
+      ({ gone, lastKnown, quotas }) =>
+        [...quotas, ...lastKnown, ...gone].flatMap(({ quota, severityLabels }) =>
+          severityLabels === null ? [] : oneSample(quota, 1, { ...severityLabels }),
+        ),
+    ],
     cvm_quota_limit: [
       `The total quota: ${sources('limit')}. From the last successful poll.`,
       forFreshQuotas(({ quota }) => oneSample(quota, quota.limit)),

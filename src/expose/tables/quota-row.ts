@@ -1,23 +1,28 @@
 /** A quota in the table of quotas: its numbers, and on the page its trend. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { isOverdrawn } from '../../model/thresholds.ts';
 import { fillLink, runbookLink, type Links } from '../../model/links.ts';
-import { isLowOrWorse } from '../display-state.ts';
+import type { SeverityLabels } from '../../model/thresholds.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 import { numberText, remainingShareText, zoneOrRegion } from '../text.ts';
 import { accountCell, type PageContent, type TableRow } from './table.ts';
+
+/** The alert of a quota, by the reason of its severity. */
+const quotaAlerts: Readonly<Record<SeverityLabels['reason'], string>> = {
+  low: 'CvmQuotaLow',
+  exhausted: 'CvmQuotaExhausted',
+  overdrawn: 'CvmQuotaExhausted',
+  disappeared: 'CvmQuotaDisappeared',
+};
 
 export function quotaTableRow(
   evaluatedQuota: EvaluatedQuota,
   collectors: CollectorSet,
   { grafana, runbooks }: Links,
 ): TableRow {
-  const { evaluated, quota, remainingShare, state } = evaluatedQuota;
+  const { evaluated, quota, remainingShare, severityLabels, state } = evaluatedQuota;
   const { limit, remaining, type, unit, used } = quota;
-  const isExhausted = isOverdrawn(quota) || remaining === 0;
-  const badAlert = isExhausted ? 'CvmQuotaExhausted' : 'CvmQuotaLow';
-  const alert = isLowOrWorse(state) ? badAlert : undefined;
+  const alert = severityLabels === null ? undefined : quotaAlerts[severityLabels.reason];
   const labels = quotaLabels(evaluatedQuota);
   const href = runbookLink(runbooks, alert, labels);
   const isUnitInType = type.includes(unit.replace(/s$/, ''));

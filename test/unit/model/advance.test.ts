@@ -111,6 +111,7 @@ it('advance takes a comparison that throws for a failed poll', () => {
     compare: () => {
       throw new Error('a bug');
     },
+    quotas: () => [],
   };
 
   const { changes, record } = advanceWith(before, success(2), nowMs + 1, rules);

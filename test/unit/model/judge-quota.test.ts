@@ -14,7 +14,10 @@ test('a quota is critical below a critical threshold that is above the warning',
 
 test('a quota is critical when nothing remains, whatever the thresholds are', () => {
   expect(judgeQuota(quota({ used: 9, limit: 10 }), at(0, 0)).state).toBe('fine');
-  expect(judgeQuota(quota({ used: 10, limit: 10 }), at(0, 0)).state).toBe('critical');
+  expect(judgeQuota(quota({ used: 10, limit: 10 }), at(0, 0))).toMatchObject({
+    state: 'critical',
+    severityLabels: { severity: 'critical', reason: 'exhausted' },
+  });
 });
 
 test('a quota without thresholds is muted, unless it is overdrawn', () => {

@@ -3,10 +3,11 @@ import { changeOf } from '../../../src/model/change.ts';
 import { type Quota, isReportable, quotaKey } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
-  goneQuotas,
+  lastKnownQuotas,
   maxAbsentQuotas,
   quotaChangeTexts,
   durableQuotaFields,
+  withGoneSince,
   type DurableQuotas,
 } from '../../../src/model/quota-history.ts';
 
@@ -22,7 +23,7 @@ const quota = (fields: Partial<Quota>): Quota => ({
 const subnet = (subnet_id: string, limit = 10) => quota({ labels: { subnet_id }, limit });
 const nothing: DurableQuotas = { histories: [], wholeSets: [] };
 const next = (before: DurableQuotas, ...quotas: readonly Quota[]) =>
-  compareQuotas(before, [], { quotas }, 1_000);
+  compareQuotas(before, { quotas }, 1_000);
 const after = (...polls: readonly (readonly Quota[])[]) =>
   polls.reduce((before, quotas) => next(before, ...quotas).durable, nothing);
 
@@ -84,7 +85,6 @@ it('the known quotas of a target keep their limit while they are unreadable, and
 
   const { differences, durable, missing } = compareQuotas(
     before,
-    [quota({ used: 8, remaining: 2 }), quota({ zone: null, used: 3, remaining: 7 })],
     { quotas: [], unreadable },
     1_000,
   );
@@ -94,26 +94,37 @@ it('the known quotas of a target keep their limit while they are unreadable, and
   expect(durable.histories).toMatchObject([
     { zone: 'ap-x-1', limit: 10, absence: null },
     { zone: 'ap-x-2', limit: null, absence: null },
-    { zone: null, limit: 10, absence: { polls: 1, used: 3, remaining: 7 } },
+    { zone: null, limit: 10, absence: { polls: 1 } },
   ]);
 });
 
-it('the known quotas of a target are shown for 24 hours after they disappeared, if their limit was ever read', () => {
-  const compare = (before: DurableQuotas, ...unreadable: readonly Quota[]) =>
-    compareQuotas(before, [], { quotas: [], unreadable }, 1_000).durable;
-  const unread = compare(nothing, quota({ zone: null }));
-  let memory: DurableQuotas = {
-    ...unread,
-    histories: [...after([quota({})]).histories, ...unread.histories],
-  };
-  const goneAt = (hours: number) => goneQuotas(memory.histories, 1_000 + hours * 3_600_000);
-  for (let poll = 0; poll < 4; poll += 1) {
-    expect(goneAt(0)).toEqual([]);
-    memory = compare(memory);
-  }
+it('the last numbers of quotas are kept while an answer lacks them, and those of the account before are not', () => {
+  const [a, b] = [subnet('subnet-a'), subnet('subnet-b')];
+  const noUse = { ...a, used: null, remaining: null };
+  const { histories } = after([a, b], [b]);
+  const keys = (...quotas: Parameters<typeof lastKnownQuotas>) =>
+    lastKnownQuotas(...quotas).map((each) => quotaKey(each));
 
-  expect(goneAt(23.9)).toMatchObject([{ quota: { zone: 'ap-x-1' }, disappearedAtMs: 1_000 }]);
-  expect(goneAt(24)).toEqual([]);
+  expect(keys([a, b], [a, b], histories)).toEqual([]);
+  expect(lastKnownQuotas([{ ...a, onceLimit: 3 }, b], [b], histories)).toEqual([a]);
+  expect(lastKnownQuotas([a, b], [noUse, b], histories)).toEqual([a]);
+  expect(keys([noUse, b], [b], histories)).toEqual([]);
+  expect(keys([a, b], [b], [])).toEqual([]);
+});
+
+it('the last numbers of quotas that disappeared are shown for 7 days', () => {
+  const gone = after([quota({})], [], [], [], []);
+  const dayMs = 24 * 3_600_000;
+  const shownAt = (days: number) =>
+    withGoneSince([quota({})], gone.histories, 1_000 + days * dayMs).map(
+      ({ goneSinceMs }) => goneSinceMs,
+    );
+
+  expect([shownAt(0), shownAt(6.99), shownAt(7)]).toEqual([[1_000], [1_000], []]);
+  const missing = after([quota({})], [], [], []).histories;
+  expect(withGoneSince([quota({})], missing, 8 * dayMs)).toEqual([
+    { quota: quota({}), goneSinceMs: null },
+  ]);
 });
 
 it('the known quotas of a target that are absent are remembered up to a bound, those that are missing first', () => {
