@@ -16,7 +16,6 @@ import { CodedError } from '../model/coded-error.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
-import { isZoneOf } from './keys.ts';
 
 /** The parameters of filters, each with its values. */
 export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
@@ -82,6 +81,11 @@ export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
     .nullish()
     .transform((value): T | null => value ?? absent)
     .catch(null);
+
+/** Whether a zone belongs to a region, as its name says. */
+export function isZoneOf(region: string, zone: string): boolean {
+  return zone.startsWith(`${region}-`);
+}
 
 /**
  * The one check of all answers with zones: a zone belongs to the region that was asked for.

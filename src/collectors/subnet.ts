@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import type { Subnet } from '../model/launches/launch.ts';
-import { lackingAfter, pollsToAbsent } from '../model/inventory.ts';
+import { lackedAfter, pollsToAbsent } from '../model/inventory.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
@@ -135,13 +135,14 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   },
   compare: ({ durable, target }, { lacking, quotas }) => {
     const read = quotas.map(idOf);
-    const next = lackingAfter(new Map(durable.lacking.map(({ id, polls }) => [id, polls])), {
-      expected: target.subnets,
-      isNamed: (id) => read.includes(id),
-      isWhole: (id) => lacking.includes(id),
+    const before = new Map(durable.lacking.map(({ id, polls }) => [id, polls]));
+    const next = target.subnets.flatMap((id) => {
+      const presence = read.includes(id) ? 'named' : lacking.includes(id) ? 'lacking' : 'possible';
+      const polls = lackedAfter(before.get(id) ?? 0, presence);
+      return polls === 0 ? [] : [{ id, polls }];
     });
     return {
-      durable: { lacking: [...next.lacking].map(([id, polls]) => ({ id, polls })) },
+      durable: { lacking: next },
       quotas: { wholeSets: [...lacking, ...read], setOf: idOf, isMissingNamed: true },
     };
   },

@@ -1,40 +1,22 @@
 /** What answers lack, and how lists of names are compared, such as regions, templates or versions. Pure. */
 
-/** An answer that may lack names. */
-interface AnsweredNames<Name> {
-  /** The names that it should have. */
-  readonly expected: Iterable<Name>;
-  readonly isNamed: (name: Name) => boolean;
-  /** Whether the answer would have the name if it existed: else its absence proves nothing. */
-  readonly isWhole: (name: Name) => boolean;
-}
+/** What an answer does to a name. It may have a name if it is not whole, such as in a row that cannot be read. */
+type Presence = 'named' | 'lacking' | 'possible';
 
-/** The whole answers in a row that lack what then is absent. Before, it is unknown. */
+/** The whole answers in a row that lack what then is absent. */
 export const pollsToAbsent = 2;
 
 /**
  * The one rule for what answers lack, whatever they are about: it is unknown first, and absent when so many whole answers in
- * a row lack it. An answer that is not whole counts neither way.
+ * a row lack it. An answer that may have it counts neither way.
  *
- * @param before how many whole answers in a row lacked each name
- * @param polls the number from which on a name is absent; no higher one is counted
- * @returns `lacking`: the expected names that the answers lack, with the numbers after the answer; `absent`: those of them that
- *   the answer shows to be absent
+ * @param before how many answers in a row lacked it before
+ * @param polls the number from which on it is absent; no higher one is counted
+ * @returns how many answers in a row lack it now
  */
-export function lackingAfter<Name>(
-  before: ReadonlyMap<Name, number>,
-  { expected, isNamed, isWhole }: AnsweredNames<Name>,
-  polls = pollsToAbsent,
-): { readonly lacking: ReadonlyMap<Name, number>; readonly absent: ReadonlySet<Name> } {
-  const lacking = new Map<Name, number>();
-  const absent = new Set<Name>();
-  for (const name of expected) {
-    if (isNamed(name)) continue;
-    const answers = Math.min((before.get(name) ?? 0) + (isWhole(name) ? 1 : 0), polls);
-    if (answers > 0) lacking.set(name, answers);
-    if (answers === polls && isWhole(name)) absent.add(name);
-  }
-  return { lacking, absent };
+export function lackedAfter(before: number, presence: Presence, polls = pollsToAbsent): number {
+  if (presence === 'named') return 0;
+  return presence === 'lacking' ? Math.min(before + 1, polls) : before;
 }
 
 /** The names that are known to exist. */
@@ -67,22 +49,25 @@ export function compareInventories<Name extends string | number>(
   const unchanged = { created: [], deleted: [], replaced: null };
   const whole = { known: ascending(names), lacking: [] };
   if (before === null) return { ...unchanged, next: isWhole ? whole : null };
-  const isListed = (name: Name) => listed.has(name);
-  const { absent, lacking } = lackingAfter(new Map(before.lacking.map((name) => [name, 1])), {
-    expected: before.known,
-    isNamed: isListed,
-    isWhole: () => isWhole,
-  });
-  const lackingOnce = [...lacking.keys()].filter((name) => !absent.has(name));
+  const lackedBefore = new Set(before.lacking);
+  const isLacked = (polls: number) => (name: Name) => {
+    const presence = listed.has(name) ? 'named' : isWhole ? 'lacking' : 'possible';
+    return lackedAfter(lackedBefore.has(name) ? 1 : 0, presence) === polls;
+  };
+  const lackingOnce = before.known.filter(isLacked(1));
   if (!isWhole) return { ...unchanged, next: { known: before.known, lacking: lackingOnce } };
-  if (names.length > 0 && before.known.length > 0 && !before.known.some(isListed)) {
+  if (
+    names.length > 0 &&
+    before.known.length > 0 &&
+    !before.known.some((name) => listed.has(name))
+  ) {
     const replaced = { from: before.known.length, to: names.length };
     return { ...unchanged, replaced, next: whole };
   }
   const known = new Set(before.known);
   return {
     created: whole.known.filter((name) => !known.has(name)),
-    deleted: [...absent],
+    deleted: before.known.filter(isLacked(pollsToAbsent)),
     replaced: null,
     next: { known: ascending([...names, ...lackingOnce]), lacking: lackingOnce },
   };

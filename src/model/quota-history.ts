@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Change, Difference } from './change.ts';
-import { lackingAfter } from './inventory.ts';
+import { lackedAfter } from './inventory.ts';
 import {
   amount,
   quotaKey,
@@ -115,15 +115,11 @@ export function compareQuotas(
     differences.push(differenceOf(`quota-limit-${direction}`, quota, from, to));
     return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
-  const { absent: gone, lacking } = lackingAfter(
-    new Map(before.histories.map((history) => [history, history.absence?.polls ?? 0])),
-    { expected: unnamed.values(), isNamed: () => false, isWhole: isInWholeSet },
-    pollsToDisappear,
-  );
   const absent = [...unnamed.values()].map((history) => {
     if (!history.isKnown || !isInWholeSet(history)) return history;
-    const absence = { polls: lacking.get(history) ?? 0, disappearedAtMs: null };
-    if (!gone.has(history)) {
+    const polls = lackedAfter(history.absence?.polls ?? 0, 'lacking', pollsToDisappear);
+    const absence = { polls, disappearedAtMs: null };
+    if (polls < pollsToDisappear) {
       if (!isMissingNamed) missing.push(`${nameOf(history)}: no row in the answer`);
       return { ...history, absence };
     }

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { printable } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { isZoneOf } from '../keys.ts';
-import { aboutAnother, lenient, type ListReading } from '../rows.ts';
+import { aboutAnother, isZoneOf, lenient, type ListReading } from '../rows.ts';
 
 const nullableText = text.nullable();
 

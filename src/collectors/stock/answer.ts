@@ -79,7 +79,7 @@ export function stockOf(
       ofType.length === 0 || (chargeType !== null && otherChargeTypes.includes(chargeType));
     if (instanceType !== null && isOther) continue;
     const position = `InstanceTypeQuotaSet[${i}]`;
-    if (given?.Zone == null || instanceType === null) {
+    if (given === null || given.Zone === null || instanceType === null) {
       const problem = `the ${instanceType === null ? 'instance type' : 'zone'} cannot be read`;
       anomalies.push({ kind: 'invalid-row', detail: `${position}: ${problem}` });
       isWhole = false;

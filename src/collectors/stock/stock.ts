@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Comparison } from '../../model/advance.ts';
 import type { Difference } from '../../model/change.ts';
-import { lackingAfter, pollsToAbsent } from '../../model/inventory.ts';
+import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
 import {
   chargeTypes,
   isSameOffer,
@@ -115,6 +115,11 @@ function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
   return isWhole && asked.some((other) => isSameOffer(other, offer));
 }
 
+/** The offers that are not offered: the answer lacks them, and the one before did, too. */
+function absentOf(lacking: StockRecord['durable']['lacking'], snapshot: StockSnapshot) {
+  return lacking.filter((offer) => offer.polls === pollsToAbsent && isLackProof(snapshot, offer));
+}
+
 /** Compares the stock of the offers in the zones where launches need them. */
 function compare(
   { durable, target: { needs } }: StockRecord,
@@ -131,14 +136,16 @@ function compare(
     offerInZoneKey,
   );
   const soldSomewhere = new Set(rows.map(offerKey));
-  const polls = new Map(durable.lacking.map((each) => [offerInZoneKey(each), each.polls]));
-  const before = new Map(offers.map((offer) => [offer, polls.get(offerInZoneKey(offer)) ?? 0]));
-  const { absent, lacking } = lackingAfter(before, {
-    expected: offers,
-    isNamed: (offer) =>
-      offer.zone === '' ? soldSomewhere.has(offerKey(offer)) : found.has(offerInZoneKey(offer)),
-    isWhole: (offer) => isLackProof(snapshot, offer),
+  const before = new Map(durable.lacking.map((each) => [offerInZoneKey(each), each.polls]));
+  const lacking = offers.flatMap(({ chargeType, instanceType, zone }) => {
+    const offer = { instanceType, chargeType, zone };
+    const isNamed =
+      zone === '' ? soldSomewhere.has(offerKey(offer)) : found.has(offerInZoneKey(offer));
+    const presence = isNamed ? 'named' : isLackProof(snapshot, offer) ? 'lacking' : 'possible';
+    const polls = lackedAfter(before.get(offerInZoneKey(offer)) ?? 0, presence);
+    return polls === 0 ? [] : [{ ...offer, polls }];
   });
+  const absent = new Set(absentOf(lacking, snapshot).map(offerInZoneKey));
   const differences: Difference[] = [];
   const stock = offers.flatMap((offer) => {
     const { chargeType, instanceType, zone } = offer;
@@ -146,7 +153,7 @@ function compare(
     const key = offerInZoneKey(offer);
     const history = histories.get(key);
     const last = history?.state ?? null;
-    const withoutRow = absent.has(offer) ? 'not offered' : null;
+    const withoutRow = absent.has(key) ? 'not offered' : null;
     const state = nextState(last, stateOf(found.get(key), withoutRow));
     if (state === null) return [];
     const isChanged = isChange(last, state);
@@ -163,10 +170,7 @@ function compare(
       changedAtMs: isChanged ? nowMs : (history?.changedAtMs ?? null),
     };
   });
-  const lackingNow = [...lacking].map(([{ chargeType, instanceType, zone }, answers]) => {
-    return { instanceType, chargeType, zone, polls: answers };
-  });
-  return { durable: { stock, lacking: lackingNow }, differences };
+  return { durable: { stock, lacking }, differences };
 }
 
 /** The codes for a type that does not exist. */
@@ -305,10 +309,11 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   launchFacts: (record) => {
     const { durable, observed } = record;
     const { snapshot } = observed;
-    const absent = durable.lacking.filter(
-      (offer) => offer.polls === pollsToAbsent && snapshot !== null && isLackProof(snapshot, offer),
-    );
-    const stock = snapshot && { ...snapshot, histories: durable.stock, absent };
+    const stock = snapshot && {
+      ...snapshot,
+      histories: durable.stock,
+      absent: absentOf(durable.lacking, snapshot),
+    };
     return { launches: configuredLaunchesIn(record), stock };
   },
   json: ({ asked, rows }) => ({

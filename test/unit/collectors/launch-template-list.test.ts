@@ -266,4 +266,7 @@ it('the templates that are watched have what the list says about them', async ()
     { id: 'lt-a', listed: { name: 'web-a', versions: 2 } },
     { id: 'lt-b', listed: null },
   ]);
+  // Neither of two contents is believed.
+  await polled.poll(page([row('a'), row('a', 'web-a', { DefaultVersionNumber: 2 })], 1));
+  expect(listedTemplates([polled.record])).toMatchObject([{ listed: null }, { listed: null }]);
 });
