@@ -7,6 +7,7 @@ import { chargeTypes } from '../model/launches/launch.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
 import { unique } from '../validation/unique.ts';
 import type { CollectorConfiguration, RegionProblem } from './collector.ts';
+import { isZoneOf } from './rows.ts';
 
 export const regionName = z
   .string()
@@ -46,11 +47,6 @@ export const zoneKeys = z.object({
     .optional()
     .describe('The zones that are watched. Default: all.'),
 });
-
-/** Whether a zone belongs to a region, as its name says. */
-export function isZoneOf(region: string, zone: string): boolean {
-  return zone.startsWith(`${region}-`);
-}
 
 /**
  * The zones that cannot belong to their region: no answer would ever hold them.
@@ -138,7 +134,9 @@ export const placedInstanceType = z.strictObject({
     .describe('Where they are started. Default: the zones of the region, or those that sell it.'),
   subnets: uniqueNames('subnet', subnetId)
     .default([])
-    .describe('Subnets of which one is enough, in each zone. Default: none is judged.'),
+    .describe(
+      'Subnets of which one is enough. Without `zones`, each counts in its own zone only. Default: none is judged.',
+    ),
 });
 
 function instanceTypes<S extends z.ZodType>(element: S) {
