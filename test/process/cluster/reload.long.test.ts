@@ -38,6 +38,16 @@ test.runIf(hasRedis)('a reload in a cluster polls new targets at once, each time
   }
 });
 
+test.runIf(hasRedis)('a reload in a cluster polls at once what it changes', async () => {
+  const { emulator, members } = await startCluster({ ...polledOnce, daemons: 1, accounts: 2 });
+  const { config, daemon } = members[0]!;
+  expect(emulator.requests.total).toBe(2);
+
+  expect(await daemon.reload(config({ quota_types: ['image'] }))).toBe(200);
+
+  await expect.poll(() => emulator.requests.total, { timeout: 40_000 }).toBe(4);
+});
+
 test.runIf(hasRedis)(
   'new targets are polled, although the daemon that keeps the job lacks them',
   async () => {
