@@ -23,9 +23,12 @@ const account = { ...daemon, account: 'production', code };
 const named: Readonly<Record<string, Labels>> = {
   daemon,
   account,
-  quota: { account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' },
-  image: { account: 'production', region: 'r', quota_type: 'image' },
-  team: { ...daemon, team: 'payments', code },
+  quota: { ...daemon, account: 'production', region: 'r', zone: 'z', quota_type: 'postpaid' },
+  image: { ...daemon, account: 'production', region: 'r', quota_type: 'image' },
+  launch: {
+    ...{ ...daemon, account: 'production', region: 'r', zone: 'z' },
+    ...{ charge_type: 'postpaid', reason: 'quota' },
+  },
   target: { ...account, region: 'r', operation: 'o' },
 };
 

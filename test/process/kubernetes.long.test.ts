@@ -232,17 +232,12 @@ describe.runIf(hasKubectl())('docs/install.md', () => {
 });
 
 describe.runIf(hasKubectl())('config/kubernetes/rules', () => {
-  test('the rules for the Prometheus operator link to the two addresses that the operator sets', () => {
-    const { data } = parse(read(base, 'rules/addresses.yaml')) as {
-      data: Record<string, string>;
-    };
+  test('the operator routes the alert that no daemon is there, in the namespace of its example', () => {
     const rules = JSON.stringify(kustomize(join(base, 'rules')));
+    const { metadata }: Manifest = parse(read(base, 'rules/alertmanager-config.yaml'));
 
-    expect(Object.keys(data).toSorted()).toEqual(['runbooks', 'status_page']);
-    for (const [name, address] of Object.entries(data)) {
-      expect(rules).toContain(`"${name}":"${address}"`);
-    }
-    expect(rules).not.toContain('http://localhost');
+    const absent = String.raw`label_replace(absent(up{job=\"cvm-quota-monitor\"}), \"namespace\", \"${metadata.namespace}\"`;
+    expect(rules).toContain(absent);
   });
 
   test('the rules for the Prometheus operator have an example of their routes that the operator accepts', async () => {
