@@ -41,6 +41,24 @@ it.each<[string, Target]>([
   ['DescribeRegions', collectors.regionDiscovery!.target('production')],
   ['DescribeLaunchTemplates', templateListTarget('production', 'ap-guangzhou')],
   ['DescribeLaunchTemplateVersions', templateTarget],
+  [
+    'DescribeZoneInstanceConfigInfos',
+    {
+      ...{ account: 'production', region: 'ap-guangzhou' },
+      operation: 'DescribeZoneInstanceConfigInfos',
+      needs: [{ instanceType: 'S5.LARGE8', chargeType: 'spotpaid', zone: null }],
+      launches: [],
+      isInternational: false,
+    } as Target,
+  ],
+  [
+    'DescribeSubnets',
+    {
+      ...{ account: 'production', region: 'ap-guangzhou' },
+      operation: 'DescribeSubnets',
+      subnets: ['subnet-a', 'subnet-b'],
+    } as Target,
+  ],
 ])(
   'an answer of any bytes to %s is read, and can be stored and served, or fails with a code',
   async (_operation, target) => {
@@ -66,6 +84,37 @@ it.each<[string, Target]>([
         Response: {
           TotalCount: 2,
           RegionSet: [{ Region: 'ap-seoul', RegionState: 'AVAILABLE' }, {}],
+          RequestId: 'r',
+        },
+      }),
+      JSON.stringify({
+        Response: {
+          InstanceTypeQuotaSet: [
+            { Zone: 'ap-guangzhou-3', InstanceType: 'S5.LARGE8', InstanceChargeType: 'SPOTPAID' },
+            {
+              Zone: 'ap-guangzhou-3',
+              InstanceType: 'S5.LARGE8',
+              InstanceChargeType: 'SPOTPAID',
+              Status: 'SELL',
+              StatusCategory: 'EnoughStock',
+              Cpu: 2,
+            },
+          ],
+          RequestId: 'r',
+        },
+      }),
+      JSON.stringify({
+        Response: {
+          TotalCount: 1,
+          SubnetSet: [
+            {
+              SubnetId: 'subnet-a',
+              Zone: 'ap-guangzhou-3',
+              AvailableIpAddressCount: 3,
+              TotalIpAddressCount: 9,
+              Ipv6CidrBlock: '',
+            },
+          ],
           RequestId: 'r',
         },
       }),

@@ -94,6 +94,14 @@ test.each<[what: string, rows: object[], metrics: object, missing: number, anoma
   },
 );
 
+test('spot instances whose vCPUs cannot be read lack what their quota is judged by', async () => {
+  const needs = [{ instanceType: 'S5.LARGE8', chargeType: 'spotpaid', zone: three }];
+  const spot = row({ InstanceChargeType: 'SPOTPAID', Cpu: null });
+
+  expect((await stock([], { needs }).poll(answer(spot))).missing).toHaveLength(1);
+  expect((await stock().poll(answer(row({ Cpu: null })))).missing).toEqual([]);
+});
+
 test('a change of stock is in the feed, and an unknown one is no change', async () => {
   const polled = stock();
   await polled.poll(answer(row()));
