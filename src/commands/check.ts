@@ -85,10 +85,11 @@ export function define(command: Command): void {
 const exitCodesHelp = `
 Exit codes:
   0  fine: no quota is low, and nothing is unknown
-  1  warning: less than the warning threshold of a quota remains
-  2  critical: less than the critical threshold of a quota remains, or more is in use than allowed
+  1  warning: less than the warning threshold of a quota remains, or a launch is at risk
+  2  critical: less than the critical threshold of a quota remains, more is in use than allowed, or a
+     launch is blocked
   3  unknown: a target could not be polled, an answer lacked something, an account that watches quotas
-     gave none, or a flag or the file is wrong
+     gave none, a launch is not known to succeed or is not judged, or a flag or the file is wrong
 If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.`;
 
 /** A flag that replaces the threshold of a severity. */

@@ -1,6 +1,6 @@
 /**
  * The use of quotas in the last 24 hours, at most one point a step, and what it says: how much the use changed, and
- * when a quota will be full (docs/status-page.md). Page and JSON show it, and launches are judged by its points. Pure.
+ * when a quota will be full (docs/status-page.md). Page and JSON show it. Pure.
  */
 import { z } from 'zod';
 import { quotaKey, quotaNameOf, type Quota } from './quota.ts';

@@ -124,7 +124,6 @@ function absentOf(lacking: StockRecord['durable']['lacking'], snapshot: StockSna
 function compare(
   { durable, target: { needs } }: StockRecord,
   snapshot: StockSnapshot,
-  nowMs: number,
 ): Comparison<StockRecord['durable']> {
   const { rows } = snapshot;
   const histories = new Map(durable.stock.map((history) => [offerInZoneKey(history), history]));
@@ -167,7 +166,6 @@ function compare(
       zone,
       state,
       wasOffered: state !== 'not offered' || (history?.wasOffered ?? false),
-      changedAtMs: isChanged ? nowMs : (history?.changedAtMs ?? null),
     };
   });
   return { durable: { stock, lacking }, differences };

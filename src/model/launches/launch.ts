@@ -1,6 +1,6 @@
 /** A launch, and what records say about launches: stock and subnets. Collectors fill these types, `judge-*.ts` reads them. */
 import { z } from 'zod';
-import { count, text, timeMs, type Stored } from '../stored.ts';
+import { count, text, type Stored } from '../stored.ts';
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
@@ -60,8 +60,6 @@ export const stockHistorySchema = offerSchema.extend({
   state: text,
   /** Whether an answer ever named it. */
   wasOffered: z.boolean(),
-  /** When its state changed last. `null` before the first change. */
-  changedAtMs: timeMs.nullable(),
 });
 export type StockHistory = Stored<typeof stockHistorySchema>;
 

@@ -56,3 +56,33 @@ test('A counter that is there after a start is the one from before, at the first
     expect(first.value(name, { direction: 'raised' })).toBe(1);
   }
 });
+
+test('Since when a launch is blocked is what was found first, after each end of the process', async () => {
+  const data = { InstanceType: 'S5.LARGE8', InstanceCount: 501 };
+  const versions = [{ version: 1, data }];
+  const launch_templates = [{ id: 'lt-b8v1kcyq', default_version: 1, versions }];
+  const daemon = await watchEmulator(
+    await emulateRegions(regionOf('ap-guangzhou', { launch_templates })),
+    {
+      account: { quota_types: ['postpaid'], launches: true },
+      regions: [{ name: 'ap-guangzhou', launch_templates: ['lt-b8v1kcyq'] }],
+    },
+  );
+  const since = async () => {
+    const { launches } = (await daemon.json('/api/v1/launches')) as {
+      launches: { blocked_since: string }[];
+    };
+    return launches[0]?.blocked_since;
+  };
+  await daemon.cycle();
+  const first = await since();
+  expect(first).toMatch(/^20/);
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await daemon.stop(signal);
+    daemon.spawn();
+    await daemon.ready();
+    await daemon.cycle();
+    expect(await since()).toBe(first);
+  }
+});

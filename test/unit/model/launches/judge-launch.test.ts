@@ -144,7 +144,7 @@ function givenOf({
     }),
     ...(asksQuota !== undefined && { asksQuota: (_type, zone) => zone === asksQuota }),
     ...(offered !== undefined && {
-      histories: [{ ...row('postpaid'), state: 'x', wasOffered: offered, changedAtMs: null }],
+      histories: [{ ...row('postpaid'), state: 'x', wasOffered: offered }],
     }),
     ...(subnets !== undefined && {
       subnets: new Map(
