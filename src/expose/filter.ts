@@ -4,6 +4,7 @@
  * those of metrics, so that alerts can link to what they are about. A mistake is an error, and is never ignored.
  */
 import type { CollectorSet } from '../collectors/collector-set.ts';
+import { mapWithYields, type Pace } from '../model/async.ts';
 import type { Change } from '../model/change.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
@@ -46,7 +47,7 @@ export function changeLabels(change: Change): Labels {
  * The label sets by which a target can be asked for: its own, its own with each type of quota that it can report, and
  * those of its quotas.
  */
-export function recordLabelSets(evaluated: EvaluatedRecord): readonly Labels[] {
+function recordLabelSets(evaluated: EvaluatedRecord): readonly Labels[] {
   const { collector, quotas, record } = evaluated;
   const kindAndUp = { kind: collector.kind, up: String(isUp(evaluated)) };
   const labels = { ...targetLabels(record.target), ...kindAndUp };
@@ -65,23 +66,44 @@ export function matchesFilter(filter: Filter, ...labelSets: readonly Labels[]): 
   );
 }
 
+/** True if the filter selects a target, or one of its quotas. */
+export function matchesRecord(filter: Filter, evaluated: EvaluatedRecord): boolean {
+  // To make the label sets takes long.
+  return filter.size === 0 || matchesFilter(filter, ...recordLabelSets(evaluated));
+}
+
 /**
  * The values that a query may ask for, by label: the account, the region, the quota type, and the resources of every
  * kind. Values are in the order of the targets.
  *
  * @param others label sets of what has no target any more, such as old changes
  */
-export function labelValues(
+export async function labelValues(
   targets: readonly EvaluatedRecord[],
   collectors: CollectorSet,
+  pace: Pace,
   others: readonly Labels[] = [],
-): Readonly<Record<string, readonly string[]>> {
-  const labelSets = [...targets.flatMap(recordLabelSets), ...others];
+): Promise<Readonly<Record<string, readonly string[]>>> {
   const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
-  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
-  return Object.fromEntries(
-    names.map((name) => [name, [...new Set(labelSets.flatMap((labels) => labels[name] ?? []))]]),
+  const names = ['account', 'region', 'quota_type', ...resources];
+  const values = new Map(names.map((name) => [name, new Set<string>()]));
+  const add = (labelSets: readonly Labels[]) => {
+    for (const labels of labelSets) {
+      for (const [name, known] of values) {
+        const value = labels[name] ?? null;
+        if (value !== null) known.add(value);
+      }
+    }
+  };
+  await mapWithYields(
+    targets,
+    (target) => {
+      add(recordLabelSets(target));
+    },
+    pace,
   );
+  add(others);
+  return Object.fromEntries([...values].map(([name, known]) => [name, [...known]]));
 }
 
 /**

@@ -23,7 +23,7 @@ export async function changesAnswer(
   const { collectors, published } = evaluator.view;
   const changes = newestFirst(published.changes());
   const { targets } = await evaluator.evaluate(pace);
-  const labels = labelValues(targets, collectors, changes.map(changeLabels));
+  const labels = await labelValues(targets, collectors, pace, changes.map(changeLabels));
   const filters = { ...labels, kind: collectors.changeKinds };
   const { filter, options } = parseQuery(query, filters, { from: 'timestamp', to: 'timestamp' });
   const fromMs = parseTimestamp(options.get('from') ?? '') ?? -Infinity;

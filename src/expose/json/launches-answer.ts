@@ -18,7 +18,8 @@ export async function launchesAnswer(
   pace: Pace,
 ): Promise<Answer> {
   const { launches, targets } = await evaluator.evaluate(pace);
-  const { filter } = parseQuery(query, labelValues(targets, evaluator.view.collectors));
+  const labels = await labelValues(targets, evaluator.view.collectors, pace);
+  const { filter } = parseQuery(query, labels);
   const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
   const { judged, notJudged } = byJudgement(matching);
   return jsonAnswer([

@@ -25,7 +25,7 @@ export async function quotasAnswer(
   pace: Pace,
 ): Promise<Answer> {
   const { targets } = await evaluator.evaluate(pace);
-  const labels = labelValues(targets, evaluator.view.collectors);
+  const labels = await labelValues(targets, evaluator.view.collectors, pace);
   const { filter, options } = parseQuery(query, labels, { format: ['json', 'csv'] });
   const quotas = targets
     .flatMap((evaluated) => evaluated.quotas)

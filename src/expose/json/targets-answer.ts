@@ -5,7 +5,7 @@ import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
-import { labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';
+import { labelValues, matchesRecord, parseQuery } from '../filter.ts';
 import { type Evaluator, isUp, type EvaluatedRecord } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
@@ -23,13 +23,13 @@ export async function targetsAnswer(
   const { collectors } = view;
   const { targets } = await evaluator.evaluate(pace);
   const { filter } = parseQuery(query, {
-    ...labelValues(targets, collectors),
+    ...(await labelValues(targets, collectors, pace)),
     kind: collectors.all.map(({ kind }) => kind),
     up: ['true', 'false'],
   });
   const cluster = view.cluster();
   const pollerOf = new Map(cluster?.accounts().map(({ account, polledBy }) => [account, polledBy]));
-  const matching = targets.filter((target) => matchesFilter(filter, ...recordLabelSets(target)));
+  const matching = targets.filter((target) => matchesRecord(filter, target));
   const leftOut = [...view.status().leftOut].flatMap(([account, regions]) =>
     regions.map((region) => ({ account, region })),
   );

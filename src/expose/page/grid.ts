@@ -1,5 +1,6 @@
 /** The overview of the page: for each account a table with a row for each region, and a cell for each quota type. */
 import { html } from 'hono/html';
+import { mapWithYields, type Pace } from '../../model/async.ts';
 import { matchesFilter, pageAddress, quotaLabels, type Filter } from '../filter.ts';
 import { displayStates } from '../display-state.ts';
 import type { Html } from './html.ts';
@@ -16,18 +17,24 @@ type Column = Readonly<Record<'type' | 'name', string>>;
 type RegionRow = ReturnType<typeof toRegionRow>;
 
 /** Accounts and regions are in the order of the targets, so that none moves. `false`, and so no markup, without quotas. */
-export function grid({ collectors, filter, targets }: TableContents): Html | false {
-  const all = groupByRegion(targets).map((region) => toRegionRow(region, filter));
+export async function grid(
+  { collectors, filter, targets }: TableContents,
+  pace: Pace,
+): Promise<Html | false> {
+  const rowOf = (region: RegionTargets) => toRegionRow(region, filter);
+  const all = await mapWithYields(groupByRegion(targets), rowOf, pace);
   const rows = all.filter(({ cells }) => cells.size > 0);
   const types = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const columns = types.map((type) => ({ type, name: collectors.quotaName(type) }));
   const shown = rows.slice(0, maxRows);
   const accounts = [...new Set(shown.map(({ account }) => account))];
   const rowsOf = (name: string) => shown.filter(({ account }) => account === name);
+  const mapOf = (name: string) => accountMap(name, rowsOf(name), columns);
+  const maps = await mapWithYields(accounts, mapOf, pace);
   return (
     rows.length > 0 &&
     html`<section id="overview" aria-label="Overview">
-      <div class="maps">${accounts.map((name) => accountMap(name, rowsOf(name), columns))}</div>
+      <div class="maps">${maps}</div>
       ${moreHtml(rows.length - shown.length)}
     </section>`
   );

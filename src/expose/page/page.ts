@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { Answer } from '../answers.ts';
-import { FilterError, labelValues, matchesFilter, parseQuery, recordLabelSets } from '../filter.ts';
+import { FilterError, labelValues, matchesRecord, parseQuery } from '../filter.ts';
 import { newestFirst } from '../json/changes-answer.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { tablesOf } from '../tables/tables.ts';
@@ -41,7 +41,7 @@ async function pageOf(
   const { view } = evaluator;
   const { collectors } = view;
   const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
-  const labels = labelValues(all, collectors);
+  const labels = await labelValues(all, collectors, pace);
   const { filter, options } = parseQuery(query, labels, { refresh: ['off'] });
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
@@ -51,7 +51,7 @@ async function pageOf(
   const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
   const verdict = verdictOf(all, launches);
   await pace();
-  const targets = all.filter((target) => matchesFilter(filter, ...recordLabelSets(target)));
+  const targets = all.filter((target) => matchesRecord(filter, target));
   const changes = newestFirst(view.published.changes());
   const members = view.cluster()?.members ?? [];
   const contents = { collectors, filter, targets, launches, changes, members, links };
@@ -71,6 +71,7 @@ async function pageOf(
     );
     sections.push(sectionHtml(table, rows));
   }
+  const overview = await grid(contents, pace);
   const title = verdict.clauses.map(({ text }) => text).join('; ');
   const body = html`<header>
       <h1>cvm-quota-monitor</h1>
@@ -79,7 +80,7 @@ async function pageOf(
       </nav>
     </header>
     <main>
-      ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)} ${grid(contents)}
+      ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)} ${overview}
       ${filterForm(filter, labels, isPaused)} ${sections}
     </main>
     ${footer(nowMs, query, seconds)}`;
