@@ -22,6 +22,7 @@ import { internalError, notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
 import { refusalOf } from './other-sites.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
+import { boundUntaken, largeBytes } from './untaken-answers.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 /** Limits that keep one client from holding the server. Tests shorten them. */
@@ -33,6 +34,8 @@ export interface WebLimits {
   readonly maxConnections?: number;
   /** From the connection, or from the first byte of a further request, to the end of the request. Defaults to 10 s. */
   readonly requestTimeoutMs?: number;
+  /** Maximum size of the answers that clients have not taken yet, besides the newest. Defaults to 64 MiB. */
+  readonly maxUntakenBytes?: number;
   /** The time between two requests. Defaults to 65 s, longer than the usual minute between two scrapes. */
   readonly idleTimeoutMs?: number;
   /** Maximum time in which a client sends nothing, and reads nothing of its answer. Defaults to 30 s. */
@@ -258,13 +261,16 @@ function createAnswerer(
 
 function createListener(
   answerOf: Answerer,
-  { protection }: WebOptions,
+  { limits = {}, protection }: WebOptions,
   connections: Connections,
   logger: Logger,
 ): RequestListener {
+  const { maxUntakenBytes = 64 * 1024 * 1024 } = limits;
+  const keepUntaken = boundUntaken(maxUntakenBytes);
   const write = (response: ServerResponse, { body, headers, status }: Answer) => {
     const all = protection === undefined ? headers : { ...protection.headers(), ...headers };
     response.writeHead(status, all).end(body);
+    if (body.length >= largeBytes) keepUntaken(response, body);
   };
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     try {

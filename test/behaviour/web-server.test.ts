@@ -319,6 +319,7 @@ async function startPlain(limits: NonNullable<WebOptions['limits']> = {}) {
     '/never': new Promise(() => undefined),
     '/unwritable': textAnswer(200, '', { 'X-Name': '\u0100' }),
     '/huge': withCommonHeaders({ status: 200, headers: {}, body: huge }),
+    '/other': withCommonHeaders({ status: 200, headers: {}, body: Buffer.from(huge) }),
   };
   const requests: IncomingMessage[] = [];
   const app: App = async (path, _query, request) => {
@@ -414,6 +415,27 @@ it('a connection whose answer is being sent is ended last, and one that waits fo
   taking.socket.resume();
   expect((await taking.ended).endsWith('y')).toBe(true);
 });
+
+it.each([
+  ['the same answer', '/huge', false],
+  ['another answer', '/other', true],
+])(
+  'a client that does not take its answer is cut off when %s begins and that is too much memory: %s, %s',
+  async (_what, path, isCutOff) => {
+    const { open, requests } = await startPlain({ maxUntakenBytes: huge.length - 1 });
+    const slow = await open();
+    slow.socket.pause();
+    slow.send('GET /huge HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    await expect.poll(() => requests.length).toBe(1);
+
+    const next = await open();
+    next.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+
+    expect((await next.ended).endsWith('y')).toBe(true);
+    slow.socket.resume();
+    expect((await slow.ended).endsWith('y')).toBe(!isCutOff);
+  },
+);
 
 it('of the address with the most connections, one is ended', async () => {
   const { open } = await startPlain({ maxConnections: 3 });
