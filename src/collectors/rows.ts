@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import {
+  printable,
   firstIssue,
   quoted,
   readFields,
@@ -70,6 +71,13 @@ export async function askInHalves<T>(
     refused: [...one.refused, ...other.refused],
   };
 }
+
+const maxTextLength = 128;
+
+/** A text of a row that is a label, or is compared with one. */
+export const printableText = z
+  .string()
+  .refine((value) => printable(value, maxTextLength) === value, { error: 'it is not printable' });
 
 /**
  * A field that does not make its row invalid: `null` when it cannot be read, so only this field is unknown.

@@ -7,7 +7,7 @@ import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { askInHalves, expectZonesOf, lenient, readList } from './rows.ts';
+import { askInHalves, expectZonesOf, lenient, printableText, readList } from './rows.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { launchesOfTemplates } from './launch-template/launch-template.ts';
@@ -41,7 +41,7 @@ type SubnetRecord = Stored<typeof stored>;
 
 const rowSchema = z
   .object({
-    SubnetId: text,
+    SubnetId: printableText,
     Zone: zoneName,
     AvailableIpAddressCount: count,
     TotalIpAddressCount: count,
@@ -66,7 +66,7 @@ const rowSchema = z
 const subnetSet = (ids: readonly string[]) => ({
   name: 'SubnetSet',
   noun,
-  id: z.object({ SubnetId: text }),
+  id: z.object({ SubnetId: printableText }),
   schema: rowSchema,
   isWanted: (id: string) => ids.includes(id),
 });
@@ -115,8 +115,8 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
       const reading = await readList(ask, parameters, subnetSet(ids));
       const zones = reading.rows.map(({ row }) => row.zone);
       expectZonesOf(region, zones, reading.requestId);
-      // An unreadable row may be that of a subnet without a row.
-      const isWhole = reading.anomalies.every(({ isHarmless }) => isHarmless === true);
+      // A row without a readable ID may be that of a subnet without a row.
+      const isWhole = reading.names.length === reading.total;
       const others = ids.filter((id) => !reading.names.includes(id));
       return { ...reading, unnamed: isWhole ? others : [] };
     });

@@ -1,9 +1,8 @@
 /** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
 import { z } from 'zod';
-import { printable } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { aboutAnother, isZoneOf, lenient, type ListReading } from '../rows.ts';
+import { aboutAnother, isZoneOf, lenient, printableText, type ListReading } from '../rows.ts';
 
 const nullableText = text.nullable();
 
@@ -31,13 +30,8 @@ export const launchTemplateSnapshot = snapshotSchema({
 });
 export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
-const maxTextLength = 128;
-
-/** A printable text: empty when it is absent, `null` when it cannot be read. */
-const lenientText = lenient(
-  z.string().refine((value) => printable(value, maxTextLength) === value),
-  '',
-);
+/** Empty when it is absent, `null` when it cannot be read. */
+const lenientText = lenient(printableText, '');
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const rowSchema = z.object({

@@ -6,7 +6,7 @@ import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
-import { expectZonesOf, lenient, type RefusedName } from '../rows.ts';
+import { expectZonesOf, lenient, printableText, type RefusedName } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -16,8 +16,8 @@ const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 
 
 const rowSchema = z.object({
   Zone: lenient(zoneName),
-  InstanceType: lenient(text),
-  InstanceChargeType: lenient(text),
+  InstanceType: lenient(printableText),
+  InstanceChargeType: lenient(printableText),
   Status: lenient(text),
   StatusCategory: lenient(text),
   Cpu: lenient(count.positive()),

@@ -6,7 +6,9 @@ import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
 import {
   chargeTypes,
   isSameOffer,
+  lackingOfferSchema,
   offerSchema,
+  otherZones,
   stockHistorySchema,
   type Launch,
   type Offer,
@@ -14,7 +16,7 @@ import {
 } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
-import { count, text, type Stored } from '../../model/stored.ts';
+import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, filtersOf, hasCode } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
@@ -46,8 +48,7 @@ const stored = recordSchema(operation, {
   durable: {
     /** The state of each offer in each zone where a launch needs it, unless it was never known. */
     stock: z.array(stockHistorySchema).default([]),
-    /** What launches need and answers lack, and how many in a row. An empty zone is any. */
-    lacking: z.array(offerSchema.extend({ zone: text, polls: count })).default([]),
+    lacking: z.array(lackingOfferSchema).default([]),
   },
   snapshot: stockSnapshot,
 });
@@ -115,11 +116,6 @@ function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
   return isWhole && asked.some((other) => isSameOffer(other, offer));
 }
 
-/** The offers that are not offered: the answer lacks them, and the one before did, too. */
-function absentOf(lacking: StockRecord['durable']['lacking'], snapshot: StockSnapshot) {
-  return lacking.filter((offer) => offer.polls === pollsToAbsent && isLackProof(snapshot, offer));
-}
-
 /** Compares the stock of the offers in the zones where launches need them. */
 function compare(
   { durable, target: { needs } }: StockRecord,
@@ -128,27 +124,35 @@ function compare(
   const { rows } = snapshot;
   const histories = new Map(durable.stock.map((history) => [offerInZoneKey(history), history]));
   const found = new Map(rows.map((row) => [offerInZoneKey(row), row]));
-  const needed = needs.map(({ zone, ...offer }) => ({ ...offer, zone: zone ?? '' }));
+  const needed = needs.flatMap(({ zone, ...offer }) =>
+    (zone === null ? ['', otherZones] : [zone]).map((each) => ({ ...offer, zone: each })),
+  );
   // Remembered offers precede those of the answer, so that another order of the answer changes nothing.
   const offers = uniqueBy(
     [...needed, ...neededRows<OfferInZone>([...durable.stock, ...rows], needs)],
     offerInZoneKey,
   );
+  const lackingBefore = neededRows<OfferInZone>(durable.lacking, needs);
   const soldSomewhere = new Set(rows.map(offerKey));
   const before = new Map(durable.lacking.map((each) => [offerInZoneKey(each), each.polls]));
-  const lacking = offers.flatMap(({ chargeType, instanceType, zone }) => {
+  const lacking = uniqueBy([...offers, ...lackingBefore], offerInZoneKey).flatMap((each) => {
+    const { chargeType, instanceType, zone } = each;
     const offer = { instanceType, chargeType, zone };
-    const isNamed =
-      zone === '' ? soldSomewhere.has(offerKey(offer)) : found.has(offerInZoneKey(offer));
+    const row = found.get(offerInZoneKey(offer));
+    const isNamed = zone === '' ? soldSomewhere.has(offerKey(offer)) : row !== undefined;
     const presence = isNamed ? 'named' : isLackProof(snapshot, offer) ? 'lacking' : 'possible';
     const polls = lackedAfter(before.get(offerInZoneKey(offer)) ?? 0, presence);
-    return polls === 0 ? [] : [{ ...offer, polls }];
+    return polls > 0 || row?.sells === null ? [{ ...offer, polls }] : [];
   });
-  const absent = new Set(absentOf(lacking, snapshot).map(offerInZoneKey));
+  const absent = new Set(
+    lacking
+      .filter((offer) => offer.polls === pollsToAbsent && isLackProof(snapshot, offer))
+      .map(offerInZoneKey),
+  );
   const differences: Difference[] = [];
   const stock = offers.flatMap((offer) => {
     const { chargeType, instanceType, zone } = offer;
-    if (zone === '') return [];
+    if (zone === '' || zone === otherZones) return [];
     const key = offerInZoneKey(offer);
     const history = histories.get(key);
     const last = history?.state ?? null;
@@ -310,7 +314,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     const stock = snapshot && {
       ...snapshot,
       histories: durable.stock,
-      absent: absentOf(durable.lacking, snapshot),
+      lacking: durable.lacking.filter((offer) => isLackProof(snapshot, offer)),
     };
     return { launches: configuredLaunchesIn(record), stock };
   },

@@ -5,11 +5,13 @@
 import {
   chargeTypes,
   isSameOffer,
+  otherZones,
   type Launch,
   type Offer,
   type Stock,
   type Subnet,
 } from './launch.ts';
+import { pollsToAbsent } from '../inventory.ts';
 import type { Quota } from '../quota.ts';
 import type { Immutable } from '../stored.ts';
 
@@ -232,11 +234,13 @@ function stockPart(launch: Launch, zone: string | null, { stock }: RegionFacts):
     const severity = launch.chargeType === 'spotpaid' ? 'warning' : 'critical';
     return { ...blocked, reason: 'sold-out', severity };
   }
-  const isAbsent = stock.absent.some(
-    (offer) => isHere(offer) || (isSame(offer) && offer.zone === ''),
-  );
-  if (!isAbsent) return unknownPart('stock');
-  const isExpected = launch.isZoneNamed || stock.histories.find(isHere)?.wasOffered === true;
+  const history = stock.histories.find(isHere);
+  const pollsIn = (where: string) =>
+    stock.lacking.find((offer) => isSame(offer) && offer.zone === where)?.polls;
+  const elsewhere = history === undefined ? pollsIn(otherZones) : undefined;
+  const polls = [pollsIn(zone) ?? elsewhere, pollsIn('')];
+  if (!polls.includes(pollsToAbsent)) return unknownPart('stock');
+  const isExpected = launch.isZoneNamed || history?.wasOffered === true;
   return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
 }
 

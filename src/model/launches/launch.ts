@@ -63,6 +63,18 @@ export const stockHistorySchema = offerSchema.extend({
 });
 export type StockHistory = Stored<typeof stockHistorySchema>;
 
+/** Each zone for which no answer had a row of the offer. */
+export const otherZones = '*';
+
+/** A needed offer that whole answers lack, or that may be in the last one. */
+export const lackingOfferSchema = offerSchema.extend({
+  /** For an offer that a launch needs in any zone, also empty, which is the region, and {@link otherZones}. */
+  zone: text,
+  /** How many whole answers in a row lack it. 0: it is not known whether the last one has it. */
+  polls: count,
+});
+type LackingOffer = Stored<typeof lackingOfferSchema>;
+
 /** What an answer says about the stock of a region. */
 export const stockFields = {
   /** The offers that the poll asked for. */
@@ -75,11 +87,8 @@ export const stockFields = {
 /** The stock of a region: the last answer, and what the record remembers. */
 export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
   readonly histories: readonly StockHistory[];
-  /**
-   * The offers that launches need and that two whole answers in a row lacked: they are not offered. The zone is empty for an
-   * offer that a launch needs in any zone, and that no zone had. A needed offer without a row that is not here is unknown.
-   */
-  readonly absent: readonly (Offer & { readonly zone: string })[];
+  /** What the last answers lack. Empty if the last one may have what it has no row of. */
+  readonly lacking: readonly LackingOffer[];
 }
 
 export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boolean {

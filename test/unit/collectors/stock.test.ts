@@ -163,7 +163,7 @@ test('the history of stock says what is known of each type in each zone where it
 test('a type that is started in any zone is known in those that sell it, in whatever order they come', async () => {
   const needs = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
   const polled = stock([], { needs });
-  await polled.poll(answer(row(), row({ Zone: four })));
+  for (let poll = 0; poll < 2; poll += 1) await polled.poll(answer(row(), row({ Zone: four })));
   const { durable } = polled.record;
 
   await polled.poll(answer(row({ Zone: four }), row()));
@@ -324,7 +324,8 @@ test('a launch of the configuration without a zone does not join a zone that onl
 const absentOf = ({ record }: PolledTarget) =>
   stockCollector
     .launchFacts(record as StockRecord)
-    .stock?.absent.map(({ instanceType, zone }) => `${instanceType} ${zone}`.trim());
+    .stock?.lacking.filter(({ polls, zone }) => polls === 2 && zone !== '*')
+    .map(({ instanceType, zone }) => `${instanceType} ${zone}`.trim());
 
 test.each<[what: string, answers: readonly object[], absent: readonly string[]]>([
   ['one answer lacks', [answer()], []],
@@ -378,6 +379,32 @@ test('an offer that is needed in any zone is absent when no zone had it in two a
   await polled.poll(answer());
   await polled.poll(answer());
   expect(absentOf(polled)).toEqual(['S5.LARGE8', 'S5.LARGE8 ap-guangzhou-3']);
+});
+
+test('an offer that is needed in any zone is lacking in each zone that no answer named', async () => {
+  const needs = [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone: null }];
+  const polled = stock([], { needs });
+  const lacking = () =>
+    stockCollector
+      .launchFacts(polled.record as StockRecord)
+      .stock?.lacking.map(({ polls, zone }) => `${zone} ${polls}`);
+
+  await polled.poll(answer(row()));
+  expect(lacking()).toEqual(['* 1']);
+  // In zone 4, it may be that row.
+  await polled.poll(answer(row(), row({ Zone: four, InstanceChargeType: 5 })));
+  expect(lacking()).toEqual(['* 2', `${four} 0`]);
+  await polled.poll(answer(row()));
+  expect(lacking()).toEqual(['* 2', `${four} 1`]);
+});
+
+test('a row of a type that is not printable may be of any type', async () => {
+  const polled = stock();
+  await polled.poll(answer());
+  await polled.poll(answer(row({ InstanceType: 'S5\u0007' })));
+  expect(absentOf(polled)).toEqual([]);
+  await polled.poll(answer());
+  expect(absentOf(polled)).toEqual(['S5.LARGE8 ap-guangzhou-3']);
 });
 
 test('stock of another region is no answer', async () => {

@@ -168,14 +168,21 @@ test('a subnet is lacking in an answer with more rows than it counts, and unknow
   expect(await isGone(1)).toEqual([false, true]);
 });
 
-test('a subnet that the last answer lacked appears, unless it could not be read', async () => {
-  const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
-  await polled.poll(answer(row('subnet-a', 300)));
+test.each([
+  ['could not be read', [row('subnet-a', 9), row('subnet-b', 300)], 0],
+  ['may be in a row without an ID', [row('subnet-a', 9), {}], 0],
+  ['is lacking beside a row that cannot be read', [row('subnet-a', 300)], 1],
+])(
+  'a subnet that %s appears with the next answer, or was there',
+  async (_what, first, appeared) => {
+    const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
+    await polled.poll(answer(...first));
 
-  const { changes } = await polled.poll(answer(row('subnet-b', 9), row('subnet-a', 9)));
+    const { changes } = await polled.poll(answer(row('subnet-b', 9), row('subnet-a', 9)));
 
-  expect(changes).toEqual([]);
-});
+    expect(changes).toHaveLength(appeared);
+  },
+);
 
 test('a target asks for the addresses of its subnets', () => {
   const [own, type] = [target('subnet-a'), 'subnet_addresses'];

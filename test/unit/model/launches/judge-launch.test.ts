@@ -92,7 +92,7 @@ function judge(given: Given) {
       isWhole: true,
       histories: [],
       ...stock,
-      absent: absent.map((zone) => ({ instanceType: 'S5.LARGE8', chargeType, zone })),
+      lacking: absent.map((zone) => ({ instanceType: 'S5.LARGE8', chargeType, zone, polls: 2 })),
       rows: rows.map((more) => row(chargeType, more)),
     },
     subnets,
@@ -163,3 +163,12 @@ test.each(rows.map((row) => [row.sentence, row] as const))(
     expect(judge(givenOf(given))).toMatchObject(judged);
   },
 );
+
+test('a type that no answer had in the zone of the subnet is not offered there, unless it was', () => {
+  const before = { instanceType: 'S5.LARGE8', chargeType: 'postpaid' as const, state: 'enough' };
+  const sold = [{ ...before, zone: three, wasOffered: true }];
+  const given = { rows: [{ zone: 'ap-x-4' }], absent: ['*'], launch: { zone: '' } };
+
+  expect(judge(given)).toMatchObject({ zone: three, reasons: ['not-offered critical'] });
+  expect(judge({ ...given, histories: sold })).toMatchObject({ zone: three, unknown: ['stock'] });
+});
