@@ -14,6 +14,7 @@ async function expectQuery(
   title: string,
   series: Readonly<Record<string, string>>,
   expected: Readonly<Record<string, number>>,
+  labels = '{}',
 ): Promise<void> {
   const expr = (await dashboardQueries()).find(({ name }) => name === title)?.expr;
   const path = join(await temporaryDirectory(), 'query.test.yaml');
@@ -23,7 +24,7 @@ async function expectQuery(
     promql_expr_test: Object.entries(expected).map(([time, value]) => ({
       expr,
       eval_time: time,
-      exp_samples: [{ labels: '{}', value }],
+      exp_samples: [{ labels, value }],
     })),
   };
   await writeFile(path, JSON.stringify({ evaluation_interval: '1m', tests: [test] }));
@@ -31,19 +32,22 @@ async function expectQuery(
   expect(await runProgram('promtool', ['test', 'rules', path])).toContain('SUCCESS');
 }
 
-testPromtool('the dashboard counts no muted quota as exhausted', async () => {
-  const [muted, low] = ['muted', 'low'].map(
-    (account) => `account="${account}",region="r",quota_type="image",unit="images"`,
-  );
+const quota = 'account="a",region="r",zone="z",quota_type="postpaid",unit="instances"';
+
+testPromtool('the dashboard counts exhausted quotas as the daemon judges them', async () => {
   const series = {
-    [`cvm_quota_remaining{${muted}}`]: '0x5',
-    [`cvm_quota_limit{${muted}}`]: '9x5',
-    [`cvm_quota_remaining{${low}}`]: '0x5',
-    [`cvm_quota_limit{${low}}`]: '9x5',
-    [`cvm_quota_remaining_threshold{${low},severity="critical"}`]: '1x5',
+    [`cvm_quota_remaining{${quota.replace('"a"', '"muted"')}}`]: '0x5',
+    [`cvm_quota_severity{${quota},severity="critical",reason="exhausted"}`]: '1x5',
+    [`cvm_quota_severity{${quota.replace('"a"', '"b"')},severity="critical",reason="low"}`]: '1x5',
   };
 
   await expectQuery('Quotas exhausted', series, { '4m': 1 });
+});
+
+testPromtool('the dashboard computes the time to full as the rule of its alert', async () => {
+  const series = { [`cvm_quota_remaining{${quota}}`]: '100-0.5x70' };
+
+  await expectQuery('Time to full', series, { '60m': 8_400 }, `{${quota}}`);
 });
 
 testPromtool.each([

@@ -1,9 +1,9 @@
 /** The alerts that fire, with a link to their runbook. */
-import { linkColumn, tablePanel } from './panels.ts';
+import { linkColumn, placeColumns, tablePanel } from './panels.ts';
 import { accountAndRegionIfAny, rows } from './queries.ts';
 
 const labels =
-  'alertname, severity, account, region, zone, quota_type, template_id, operation, instance';
+  'alertname, severity, cluster, namespace, account, region, zone, quota_type, template_id, subnet_id, instance_type, operation, instance';
 
 /**
  * A table and not Grafana's alert list: that one shows the alerts of every data source, and only if the source
@@ -27,11 +27,14 @@ export const alertTable = tablePanel({
       properties: linkColumn('Runbook', '${runbooks}/${__value.text}.md'),
     },
     { field: 'severity', heading: 'Severity' },
+    ...placeColumns,
     { field: 'account', heading: 'Account' },
     { field: 'region', heading: 'Region' },
     { field: 'zone', heading: 'Zone' },
     { field: 'quota_type', heading: 'Type' },
     { field: 'template_id', heading: 'Launch template' },
+    { field: 'subnet_id', heading: 'Subnet' },
+    { field: 'instance_type', heading: 'Instance type' },
     { field: 'operation', heading: 'Operation' },
     { field: 'instance', heading: 'Daemon' },
   ],

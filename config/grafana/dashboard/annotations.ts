@@ -15,7 +15,7 @@ export const annotations = [
     .useValueForTime(true)
     .titleFormat('Default version changed')
     .textFormat('{{template_id}} in {{region}} of {{account}}')
-    .tagKeys('account,region,template_id'),
+    .tagKeys('cluster,namespace,account,region,template_id'),
   new AnnotationQueryBuilder()
     .name('Limit changes')
     .datasource(datasource)
@@ -27,5 +27,5 @@ export const annotations = [
     .useValueForTime(true)
     .titleFormat('Limit {{direction}}')
     .textFormat('{{quota_type}} in {{region}} {{zone}} of {{account}}')
-    .tagKeys('account,region,zone,quota_type'),
+    .tagKeys('cluster,namespace,account,region,zone,quota_type'),
 ];

@@ -1,7 +1,14 @@
 /** Daemons that share the accounts. Without a cluster, there are no such metrics, and the panels are empty. */
-import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { graphPanel, plainSteps, statPanel, yesOrNo } from './panels.ts';
-import { now, ofDaemon, ofProcess, overTime } from './queries.ts';
+import { collapsedRow, graphPanel, plainSteps, statPanel, yesOrNo } from './panels.ts';
+import {
+  daemonLabels,
+  legendOfDaemon,
+  legendOfPlace,
+  now,
+  ofDaemon,
+  overTime,
+  place,
+} from './queries.ts';
 
 const panels = [
   statPanel({
@@ -10,7 +17,7 @@ const panels = [
     span: 4,
     unit: 'short',
     steps: plainSteps,
-    targets: [now(`max(cvm_monitor_cluster_members${ofDaemon})`, 'members')],
+    targets: [now(`max by (${place}) (cvm_monitor_cluster_members${ofDaemon})`, legendOfPlace)],
   }),
   statPanel({
     title: 'Store reachable',
@@ -19,7 +26,7 @@ const panels = [
     unit: 'short',
     steps: plainSteps,
     mappings: [yesOrNo],
-    targets: [now(`min(cvm_monitor_cluster_store_up${ofDaemon})`, 'store')],
+    targets: [now(`min by (${place}) (cvm_monitor_cluster_store_up${ofDaemon})`, legendOfPlace)],
   }),
   statPanel({
     title: 'Configurations',
@@ -30,7 +37,9 @@ const panels = [
       { value: null, color: 'green' },
       { value: 2, color: 'orange' },
     ],
-    targets: [now(`max(cvm_monitor_cluster_configurations${ofDaemon})`, 'configurations')],
+    targets: [
+      now(`max by (${place}) (cvm_monitor_cluster_configurations${ofDaemon})`, legendOfPlace),
+    ],
   }),
   graphPanel({
     title: 'Oldest waiting cycle',
@@ -40,8 +49,8 @@ const panels = [
     unit: 's',
     targets: [
       overTime(
-        `time() - min(cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds${ofDaemon})`,
-        'oldest',
+        `time() - min by (${place}) (cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds${ofDaemon})`,
+        legendOfPlace,
       ),
     ],
   }),
@@ -53,15 +62,12 @@ const panels = [
     unit: 'short',
     targets: [
       overTime(
-        `sum by (instance) (${ofProcess('increase', `cvm_monitor_cluster_cycles_taken_over_total${ofDaemon}`, '1h')})`,
-        '{{instance}}',
+        `sum by (${daemonLabels}) (increase(cvm_monitor_cluster_cycles_taken_over_total${ofDaemon}[1h]))`,
+        legendOfDaemon,
       ),
     ],
   }),
 ];
 
 /** Collapsed, so that it takes one line where there is no cluster. */
-export const cluster = panels.reduce(
-  (row, panel) => row.withPanel(panel),
-  new RowBuilder('Cluster').collapsed(true),
-);
+export const cluster = collapsedRow('Cluster', panels);

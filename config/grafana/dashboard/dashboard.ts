@@ -10,11 +10,11 @@ import { cluster } from './cluster.ts';
 import { health } from './health.ts';
 import { launchTemplates } from './launch-templates.ts';
 import { links } from './links.ts';
-import { overview } from './overview.ts';
+import { failsNext, overview } from './overview.ts';
 import { furtherLimits, quotaTypeDetail } from './quota-type.ts';
 import { inputs, variables } from './variables.ts';
 
-const sections = [overview, quotaTypeDetail, furtherLimits, launchTemplates, health];
+const sections = [failsNext, overview, launchTemplates, quotaTypeDetail, furtherLimits];
 
 /** The dashboard as JSON in Grafana's classic schema, which every Grafana since version 10 imports. */
 export function dashboardJson(): string {
@@ -34,7 +34,7 @@ export function dashboardJson(): string {
     dashboard.withRow(row);
     for (const panel of panels) dashboard.withPanel(panel);
   }
-  dashboard.withRow(cluster);
+  dashboard.withRow(health).withRow(cluster);
   const built = dashboard.build();
   return `${JSON.stringify({ __inputs: inputs, ...built, panels: withIds(built.panels ?? []) }, null, 2)}\n`;
 }

@@ -1,23 +1,26 @@
 /** The health of targets, of the service's API, and of the daemon. It shows whether the figures are reliable. */
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
-import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import {
   anyIsBadSteps,
+  collapsedRow,
   durationColumn,
   graphPanel,
+  placeColumns,
   plainSteps,
   statPanel,
   tablePanel,
   textColumn,
   timeColumn,
   yesOrNo,
-  type Section,
 } from './panels.ts';
 import {
+  accountLabels,
+  daemonLabels,
+  legendOfAccount,
+  legendOfDaemon,
   now,
   ofAccount,
   ofDaemon,
-  ofProcess,
   overTime,
   regional,
   rows,
@@ -25,11 +28,11 @@ import {
 } from './queries.ts';
 
 function increaseBy(label: string, counter: string, selector: string): string {
-  return `sum by (${label}) (${ofProcess('increase', `${counter}${selector}`, '15m')})`;
+  return `sum by (${label}) (increase(${counter}${selector}[15m]))`;
 }
 
 function latency(quantile: number): string {
-  return `histogram_quantile(${quantile}, sum by (le) (${ofProcess('rate', `cvm_monitor_api_request_duration_seconds_bucket${ofDaemon}`, '15m')}))`;
+  return `histogram_quantile(${quantile}, sum by (le) (rate(cvm_monitor_api_request_duration_seconds_bucket${ofDaemon}[15m])))`;
 }
 
 const daemonStats = [
@@ -39,7 +42,9 @@ const daemonStats = [
     span: 6,
     unit: 'short',
     steps: plainSteps,
-    targets: [now(`cvm_monitor_build_info${ofDaemon}`, '{{instance}} {{version}} {{revision}}')],
+    targets: [
+      now(`cvm_monitor_build_info${ofDaemon}`, `${legendOfDaemon} {{version}} {{revision}}`),
+    ],
   }).textMode(BigValueTextMode.Name),
   statPanel({
     title: 'Next cycle',
@@ -65,7 +70,7 @@ const daemonStats = [
     steps: anyIsBadSteps,
     targets: [
       now(
-        `sum(round(${ofProcess('increase', `cvm_monitor_state_write_failures_total${ofDaemon}`, '$__range')}))`,
+        `sum(round(increase(cvm_monitor_state_write_failures_total${ofDaemon}[$__range])))`,
         'failures',
       ),
     ],
@@ -101,6 +106,7 @@ const targetTable = tablePanel({
     ),
   ],
   columns: [
+    ...placeColumns,
     { field: 'account', heading: 'Account' },
     { field: 'region', heading: 'Region' },
     { field: 'operation', heading: 'Operation' },
@@ -125,14 +131,15 @@ const credentialsTable = tablePanel({
   targets: [
     rows(
       'End',
-      `min by (account) (cvm_monitor_credentials_expiry_timestamp_seconds${ofAccount}) * 1000`,
+      `min by (${accountLabels}) (cvm_monitor_credentials_expiry_timestamp_seconds${ofAccount}) * 1000`,
     ),
     rows(
       'Failures',
-      `sum by (account) (round(${ofProcess('increase', `cvm_monitor_credentials_failures_total${ofAccount}`, '1h')}))`,
+      `sum by (${accountLabels}) (round(increase(cvm_monitor_credentials_failures_total${ofAccount}[1h])))`,
     ),
   ],
   columns: [
+    ...placeColumns,
     { field: 'account', heading: 'Account' },
     { field: 'Value #End', heading: 'Credentials end', properties: timeColumn },
     { field: 'Value #Failures', heading: 'Failed renewals in the last hour' },
@@ -147,10 +154,7 @@ const graphs = [
     span: 12,
     unit: 'short',
     targets: [
-      overTime(
-        `sum(${ofProcess('increase', `cvm_monitor_polls_total${regional}`, '15m')})`,
-        'polls',
-      ),
+      overTime(`sum(increase(cvm_monitor_polls_total${regional}[15m]))`, 'polls'),
       overTime(increaseBy('code', 'cvm_monitor_poll_failures_total', regional), 'failed: {{code}}'),
       overTime(
         increaseBy('kind', 'cvm_monitor_response_anomalies_total', regional),
@@ -189,8 +193,8 @@ const graphs = [
     unit: 's',
     targets: [
       overTime(
-        `sum by (account, operation) (${ofProcess('rate', `cvm_monitor_rate_limit_wait_seconds_total${ofAccount}`, '15m')})`,
-        '{{account}} {{operation}}',
+        `sum by (${accountLabels}, operation) (rate(cvm_monitor_rate_limit_wait_seconds_total${ofAccount}[15m]))`,
+        `${legendOfAccount} {{operation}}`,
       ),
     ],
   }),
@@ -202,12 +206,12 @@ const graphs = [
     unit: 'short',
     targets: [
       overTime(
-        `sum by (instance) (${ofProcess('increase', `cvm_monitor_cycles_total${ofAccount}`, '1h')})`,
-        '{{instance}} run',
+        `sum by (${daemonLabels}) (increase(cvm_monitor_cycles_total${ofAccount}[1h]))`,
+        `${legendOfDaemon} run`,
       ),
       overTime(
-        `sum by (instance, reason) (${ofProcess('increase', `cvm_monitor_cycles_skipped_total${ofAccount}`, '1h')})`,
-        '{{instance}} skipped: {{reason}}',
+        `sum by (${daemonLabels}, reason) (increase(cvm_monitor_cycles_skipped_total${ofAccount}[1h]))`,
+        `${legendOfDaemon} skipped: {{reason}}`,
       ),
     ],
   }),
@@ -218,8 +222,8 @@ const graphs = [
     unit: 'bytes',
     targets: [
       overTime(
-        `process_resident_memory_bytes and on (instance, job) cvm_monitor_build_info${ofDaemon}`,
-        '{{instance}}',
+        `process_resident_memory_bytes and on (cluster, namespace, instance, job) cvm_monitor_build_info${ofDaemon}`,
+        legendOfDaemon,
       ),
     ],
   }),
@@ -230,18 +234,21 @@ const graphs = [
     unit: 's',
     targets: [
       overTime(
-        `${ofProcess('rate', 'process_cpu_seconds_total', '$__rate_interval')} and on (instance, job) cvm_monitor_build_info${ofDaemon}`,
-        '{{instance}} processor',
+        `rate(process_cpu_seconds_total[$__rate_interval]) and on (cluster, namespace, instance, job) cvm_monitor_build_info${ofDaemon}`,
+        `${legendOfDaemon} processor`,
       ),
       overTime(
-        `nodejs_eventloop_lag_p99_seconds and on (instance, job) cvm_monitor_build_info${ofDaemon}`,
-        '{{instance}} event loop lag',
+        `nodejs_eventloop_lag_p99_seconds and on (cluster, namespace, instance, job) cvm_monitor_build_info${ofDaemon}`,
+        `${legendOfDaemon} event loop lag`,
       ),
     ],
   }),
 ];
 
-export const health: Section = {
-  row: new RowBuilder('Health of the monitor'),
-  panels: [...daemonStats, targetTable, credentialsTable, ...graphs],
-};
+/** Collapsed: alerts tell when it matters. */
+export const health = collapsedRow('Health of the monitor', [
+  ...daemonStats,
+  targetTable,
+  credentialsTable,
+  ...graphs,
+]);

@@ -1,9 +1,18 @@
 /** The version that new instances get, the latest version, and the changes. */
 import { RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { graphPanel, tablePanel, timeColumn, type Section } from './panels.ts';
-import { overTime, regional, risesSinceLastPoint, rows, templateLabels } from './queries.ts';
+import { graphPanel, placeColumns, tablePanel, timeColumn, type Section } from './panels.ts';
+import {
+  accountLabels,
+  launchLabels,
+  legendOfAccount,
+  overTime,
+  regional,
+  risesSinceLastPoint,
+  rows,
+  templateLabels,
+} from './queries.ts';
 
-const legend = '{{account}} {{region}} {{template_id}}';
+const legend = `${legendOfAccount} {{region}} {{template_id}}`;
 
 function perTemplate(metric: string): string {
   return `max by (${templateLabels}) (${metric}${regional})`;
@@ -35,6 +44,7 @@ const templateTable = tablePanel({
     ),
   ],
   columns: [
+    ...placeColumns,
     { field: 'account', heading: 'Account' },
     { field: 'region', heading: 'Region' },
     { field: 'template_id', heading: 'Launch template' },
@@ -50,8 +60,7 @@ const templateTable = tablePanel({
   sortBy: { heading: 'Behind by', descending: true },
 });
 
-const launchLabels = 'account, region, template_id, zone, instance_type, charge_type';
-const typeLabels = 'account, region, zone, instance_type, charge_type';
+const typeLabels = `${accountLabels}, region, zone, instance_type, charge_type`;
 
 const launchTable = tablePanel({
   title: 'Launches',
@@ -70,6 +79,7 @@ const launchTable = tablePanel({
     ),
   ],
   columns: [
+    ...placeColumns,
     { field: 'account', heading: 'Account' },
     { field: 'region', heading: 'Region' },
     { field: 'zone', heading: 'Zone' },
@@ -92,6 +102,7 @@ const stockTable = tablePanel({
     rows('SoldOut', `max by (${typeLabels}) (cvm_instance_type_sold_out${regional})`),
   ],
   columns: [
+    ...placeColumns,
     { field: 'account', heading: 'Account' },
     { field: 'region', heading: 'Region' },
     { field: 'zone', heading: 'Zone' },

@@ -1,4 +1,4 @@
-/** The quotas with the lowest remaining share, recent changes, and failing targets. */
+/** Which launch fails next, the quotas that are low, and all quotas. */
 import {
   MappingType,
   RowBuilder,
@@ -10,17 +10,23 @@ import {
   anyIsNewsSteps,
   durationColumn,
   linkColumn,
+  placeColumns,
   remainingBars,
   remainingColumn,
   statPanel,
   tablePanel,
   textColumn,
+  timeColumn,
+  type Column,
   type Section,
 } from './panels.ts';
 import {
-  belowThreshold,
+  activeSince,
+  judged,
+  launchLabels,
+  legendOfPlace,
   now,
-  overdrawn,
+  place,
   quotaLabels,
   quotas,
   regional,
@@ -29,10 +35,11 @@ import {
   rows,
   targetLabels,
   templateLabels,
-  threshold,
   timeToFull,
 } from './queries.ts';
 
+const remaining = `min by (${quotaLabels}) (cvm_quota_remaining${quotas()})`;
+const limit = `min by (${quotaLabels}) (cvm_quota_limit${quotas()})`;
 const remainingPerQuota = `min by (${quotaLabels}) (${remainingRatio()})`;
 
 function countOf(condition: string): string {
@@ -43,15 +50,13 @@ const stats = [
   statPanel({
     title: 'Quotas exhausted',
     description:
-      'Quotas with thresholds of which nothing remains, and all of which more is in use than allowed. Creating more fails now.',
+      'Quotas of which nothing remains, or more is in use than allowed. Creating more fails now.',
     span: 4,
     unit: 'short',
     steps: anyIsBadSteps,
     targets: [
       now(
-        countOf(
-          `(${remainingPerQuota} <= 0) and ${threshold('critical')} or max by (${quotaLabels}) (${overdrawn()})`,
-        ),
+        countOf(`max by (${quotaLabels}) (${judged(',reason=~"exhausted|overdrawn"')})`),
         'quotas',
       ),
     ],
@@ -62,7 +67,9 @@ const stats = [
     span: 4,
     unit: 'short',
     steps: anyIsBadSteps,
-    targets: [now(countOf(belowThreshold('critical')), 'quotas')],
+    targets: [
+      now(countOf(`max by (${quotaLabels}) (${judged(',severity="critical"')})`), 'quotas'),
+    ],
   }),
   statPanel({
     title: 'Quotas low',
@@ -70,7 +77,7 @@ const stats = [
     span: 4,
     unit: 'short',
     steps: anyIsNewsSteps,
-    targets: [now(countOf(belowThreshold('warning')), 'quotas')],
+    targets: [now(countOf(`max by (${quotaLabels}) (${judged()})`), 'quotas')],
   }),
   statPanel({
     title: 'Limits lowered',
@@ -122,9 +129,29 @@ const bars = [
     title: `Least remaining by ${level}`,
     description: `The share that remains of the worst quota of each ${level}, worst first.`,
     span: 8,
-    targets: [now(`sort(min by (${level}) (${remainingRatio(selector)}))`, `{{${level}}}`)],
+    targets: [
+      now(
+        `sort(min by (${place}, ${level}) (${remainingRatio(selector)}))`,
+        `${legendOfPlace} {{${level}}}`,
+      ),
+    ],
   }),
 );
+
+const statusPageLink = linkColumn(
+  'Status page',
+  '${page}/?account=${__data.fields.Account}&region=${__data.fields.Region}',
+);
+const quotaColumns: readonly Column[] = [
+  ...placeColumns,
+  { field: 'account', heading: 'Account', properties: statusPageLink },
+  { field: 'region', heading: 'Region' },
+  { field: 'zone', heading: 'Zone' },
+  { field: 'quota_type', heading: 'Type' },
+  { field: 'template_id', heading: 'Launch template' },
+  { field: 'subnet_id', heading: 'Subnet' },
+  { field: 'unit', heading: 'Unit' },
+];
 
 const severity: ValueMapping = {
   type: MappingType.ValueToText,
@@ -135,8 +162,72 @@ const severity: ValueMapping = {
   },
 };
 
-/** 2 for a quota that is critical, 1 for a low one, 0 for others. A muted quota has no value. */
-const severityPerQuota = `2 * group by (${quotaLabels}) (${overdrawn()}) or (${belowThreshold('warning', '< bool')}) + (${belowThreshold('critical', '< bool')})`;
+/** 2 for a quota that is critical, 1 for a low one, 0 for others, also muted ones. */
+const severityPerQuota = `2 * max by (${quotaLabels}) (${judged(',severity="critical"')}) or max by (${quotaLabels}) (${judged()}) or 0 * ${remaining}`;
+
+/** Labels and a value of each quota that is low. */
+const ofLowQuota = (value: string) => `${value} and on (${quotaLabels}) ${judged()}`;
+
+const lowQuotas = tablePanel({
+  title: 'Quotas that are low',
+  description:
+    'What the daemon judges, the worst first; overdrawn and disappeared ones too. Since: how long the alert has been active.',
+  span: 24,
+  targets: [
+    rows('Severity', `max by (${quotaLabels}, severity, reason) (${judged()})`),
+    rows('Remaining', ofLowQuota(remaining)),
+    rows('Limit', ofLowQuota(limit)),
+    rows('TimeToFull', ofLowQuota(`min by (${quotaLabels}) (${timeToFull})`)),
+    rows('Since', activeSince('CvmQuotaLow', quotaLabels)),
+  ],
+  columns: [
+    { field: 'severity', heading: 'Severity' },
+    { field: 'reason', heading: 'Reason' },
+    ...quotaColumns,
+    { field: 'Value #Remaining', heading: 'Remaining' },
+    { field: 'Value #Limit', heading: 'Limit' },
+    { field: 'Value #TimeToFull', heading: 'Time to full', properties: durationColumn },
+    { field: 'Value #Since', heading: 'Since', properties: timeColumn },
+  ],
+  sortBy: { heading: 'Severity', descending: false },
+});
+
+const blockedLabels = `${launchLabels}, reason`;
+const blocked = `max by (${blockedLabels}, severity) (cvm_launch_severity${regional})`;
+
+const blockedLaunches = tablePanel({
+  title: 'Launches that would fail next',
+  description:
+    'Where and why, as the daemon judges. Room: how many instances could start. Since: how long the alert has been active.',
+  span: 24,
+  targets: [
+    rows('Blocked', blocked),
+    rows(
+      'Room',
+      `${blocked} * on (${launchLabels}) group_left min by (${launchLabels}) (cvm_launch_headroom${regional})`,
+    ),
+    rows(
+      'Name',
+      `${blocked} * on (${launchLabels}) group_left (template_name) topk by (${launchLabels}) (1, max by (${launchLabels}, template_name) (cvm_launch_info${regional}))`,
+    ),
+    rows('Since', activeSince('CvmLaunchBlocked', blockedLabels)),
+  ],
+  columns: [
+    { field: 'severity', heading: 'Severity' },
+    { field: 'template_name', heading: 'Name' },
+    { field: 'template_id', heading: 'Launch template' },
+    { field: 'instance_type', heading: 'Instance type' },
+    { field: 'charge_type', heading: 'Charge type' },
+    ...placeColumns,
+    { field: 'account', heading: 'Account', properties: statusPageLink },
+    { field: 'region', heading: 'Region' },
+    { field: 'zone', heading: 'Zone' },
+    { field: 'reason', heading: 'Reason' },
+    { field: 'Value #Room', heading: 'Room' },
+    { field: 'Value #Since', heading: 'Since', properties: timeColumn },
+  ],
+  sortBy: { heading: 'Severity', descending: false },
+});
 
 const quotaTable = tablePanel({
   title: 'Quotas, least remaining first',
@@ -144,27 +235,16 @@ const quotaTable = tablePanel({
     "Every quota as of its last successful poll. Time to full is at the last hour's pace, and empty while use does not grow.",
   span: 24,
   targets: [
-    rows('Remaining', `min by (${quotaLabels}) (cvm_quota_remaining${quotas()})`),
+    rows('Remaining', remaining),
     rows('Used', `max by (${quotaLabels}) (cvm_quota_used${quotas()})`),
-    rows('Limit', `min by (${quotaLabels}) (cvm_quota_limit${quotas()})`),
+    rows('Limit', limit),
     rows('Ratio', remainingPerQuota),
     rows('Severity', severityPerQuota),
     rows('TimeToFull', `min by (${quotaLabels}) (${timeToFull})`),
   ],
   columns: [
     { field: 'Value #Severity', heading: 'State', properties: textColumn(severity) },
-    {
-      field: 'account',
-      heading: 'Account',
-      properties: linkColumn(
-        'Status page',
-        '${page}/?account=${__data.fields.Account}&region=${__data.fields.Region}',
-      ),
-    },
-    { field: 'region', heading: 'Region' },
-    { field: 'zone', heading: 'Zone' },
-    { field: 'quota_type', heading: 'Type' },
-    { field: 'unit', heading: 'Unit' },
+    ...quotaColumns,
     { field: 'Value #Used', heading: 'Used' },
     { field: 'Value #Remaining', heading: 'Remaining' },
     { field: 'Value #Limit', heading: 'Limit' },
@@ -174,7 +254,13 @@ const quotaTable = tablePanel({
   sortBy: { heading: 'Remaining share', descending: false },
 });
 
+/** Which launch fails next, where and why; then quotas; then what else is wrong. */
+export const failsNext: Section = {
+  row: new RowBuilder('What fails next'),
+  panels: [blockedLaunches, lowQuotas, alertTable],
+};
+
 export const overview: Section = {
-  row: new RowBuilder('Overview'),
-  panels: [...stats, alertTable, ...bars, quotaTable],
+  row: new RowBuilder('All quotas'),
+  panels: [...stats, ...bars, quotaTable],
 };

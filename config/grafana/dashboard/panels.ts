@@ -20,11 +20,11 @@ import {
   FieldColorBuilder,
   FieldColorModeId,
   MappingType,
+  RowBuilder,
   ThresholdsConfigBuilder,
   ThresholdsMode,
   type DynamicConfigValue,
   type Panel,
-  type RowBuilder,
   type Threshold,
   type ValueMapping,
 } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -38,6 +38,11 @@ import { datasource } from './queries.ts';
 export interface Section {
   readonly row: RowBuilder;
   readonly panels: readonly Builder<Panel>[];
+}
+
+/** A row of which only the title is shown until somebody opens it. */
+export function collapsedRow(title: string, panels: Section['panels']): RowBuilder {
+  return panels.reduce((row, panel) => row.withPanel(panel), new RowBuilder(title).collapsed(true));
 }
 
 /** One colour for every value. */
@@ -144,6 +149,12 @@ export interface Column {
   readonly heading: string;
   readonly properties?: readonly DynamicConfigValue[];
 }
+
+/** Columns that tell equal names apart. They are empty where Prometheus has no such labels. */
+export const placeColumns: readonly Column[] = [
+  { field: 'cluster', heading: 'Cluster' },
+  { field: 'namespace', heading: 'Namespace' },
+];
 
 /** A table whose queries are joined by the labels they share; only `columns` are shown, in that order. */
 export function tablePanel(

@@ -26,41 +26,51 @@ export const ofAccount = `{${scraped},account=~"$account"}`;
 /** Selects series that a daemon has of itself. */
 export const ofDaemon = `{${scraped}}`;
 
-type Severity = 'warning' | 'critical';
-
+/** Labels of the target that tell equal names apart. */
+export const place = 'cluster, namespace';
+export const accountLabels = `${place}, account`;
 /** The labels that identify a quota, independent of the daemon that reports it. */
-export const quotaLabels = 'account, region, zone, template_id, subnet_id, quota_type, unit';
-export const templateLabels = 'account, region, template_id';
-export const targetLabels = 'account, region, operation, template_id';
+export const quotaLabels = `${accountLabels}, region, zone, template_id, subnet_id, quota_type, unit`;
+export const templateLabels = `${accountLabels}, region, template_id`;
+export const targetLabels = `${accountLabels}, region, operation, template_id`;
+export const launchLabels = `${accountLabels}, region, template_id, zone, instance_type, charge_type`;
+export const daemonLabels = `${place}, instance`;
+/** What a line of a graph is named by. Labels that are absent leave no trace. */
+export const legendOfPlace = '{{cluster}} {{namespace}}';
+export const legendOfAccount = `${legendOfPlace} {{account}}`;
+export const legendOfDaemon = `${legendOfPlace} {{instance}}`;
 
 /**
  * Share of the limit that remains. With a limit of 0, the account does not have this quota, so there is no
  * value. If something is in use nevertheless, the share is 0.
  */
 export function remainingRatio(selector = quotas()): string {
-  return `cvm_quota_remaining${selector} / (cvm_quota_limit${selector} > 0) or 0 * (${overdrawn(selector)})`;
+  return `cvm_quota_remaining${selector} / (cvm_quota_limit${selector} > 0) or 0 * (cvm_quota_remaining${selector} < 0 or cvm_quota_used${selector} > cvm_quota_limit${selector})`;
 }
 
-/** The overdrawn quotas: more is in use than allowed. */
-export function overdrawn(selector = quotas()): string {
-  return `cvm_quota_remaining${selector} < 0 or cvm_quota_used${selector} > cvm_quota_limit${selector}`;
-}
-
-/** Seconds until nothing remains, at the rate of the last hour; 0 when overdrawn, absent while use does not grow. */
-export const timeToFull = `clamp_min(cvm_quota_remaining${quotas()}, 0) / (deriv(cvm_quota_used${quotas()}[1h]) > 0)`;
+/** Seconds until nothing remains, as CvmQuotaFillingUp computes them: at the rate of the last hour, absent while use does not grow. */
+export const timeToFull = `3600 * clamp_min(cvm_quota_remaining${quotas()}, 0) / (cvm_quota_remaining${quotas()} offset 1h - cvm_quota_remaining${quotas()} > 0)`;
 
 /**
- * The quotas of which less remains than their threshold. A muted quota has none.
+ * The quotas that the daemon judges to be low. A muted quota is none of them unless it is overdrawn.
  *
- * @param operator `< bool` gives 1 for these quotas and 0 for the others with a threshold
+ * @param further matchers, each with a comma before it
  */
-export function belowThreshold(severity: Severity, operator: '<' | '< bool' = '<'): string {
-  return `min by (${quotaLabels}) (cvm_quota_remaining${quotas()}) ${operator} ${threshold(severity)}`;
+export function judged(further = ''): string {
+  return `cvm_quota_severity${quotas(further)}`;
 }
 
 /** What remains of each quota at its threshold. */
-export function threshold(severity: Severity): string {
+export function threshold(severity: 'warning' | 'critical'): string {
   return `max by (${quotaLabels}) (cvm_quota_remaining_threshold${quotas(`,severity="${severity}"`)})`;
+}
+
+/**
+ * Since when an alert has been active, in milliseconds since the Unix epoch: of its series, by those of its labels. Prometheus
+ * and vmalert write it where they evaluate the rules.
+ */
+export function activeSince(alertname: string, labels: string): string {
+  return `min by (${labels}) (ALERTS_FOR_STATE{alertname="${alertname}",${accountAndRegionIfAny}}) * 1000`;
 }
 
 /**
@@ -75,14 +85,6 @@ export function risesInRange(labels: string, counter: string): string {
 export function risesSinceLastPoint(labels: string, counter: string): string {
   const before = `max by (${labels}) (last_over_time(${counter}[1h] offset $__interval))`;
   return `clamp_min(max by (${labels}) (${counter}) - ${before}, 0)`;
-}
-
-/**
- * A range function such as `increase` of a counter that each process has for itself. An address that several
- * daemons answer in turn has no value, because its counters jump. The alert rules record such addresses.
- */
-export function ofProcess(rise: 'increase' | 'rate', counter: string, range: string): string {
-  return `(${rise}(${counter}[${range}]) unless on (job, instance) cvm:shared_address:info)`;
 }
 
 /** A series over the dashboard's time range. */

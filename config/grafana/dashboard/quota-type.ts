@@ -4,8 +4,10 @@ import {
   RowBuilder,
   type DynamicConfigValue,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { graphPanel, tablePanel, type Section } from './panels.ts';
+import { graphPanel, placeColumns, tablePanel, type Section } from './panels.ts';
 import {
+  accountLabels,
+  legendOfAccount,
   overTime,
   quotaLabels,
   quotas,
@@ -26,7 +28,7 @@ function lineColor(color: string): DynamicConfigValue {
   return { id: 'color', value: { mode: FieldColorModeId.Fixed, fixedColor: color } };
 }
 
-const legend = '{{account}} {{region}} {{zone}}';
+const legend = `${legendOfAccount} {{region}} {{zone}} {{template_id}} {{subnet_id}}`;
 
 /** Repeated for each selected quota type; within it `$quota_type` is that one type. */
 export const quotaTypeDetail: Section = {
@@ -57,7 +59,8 @@ export const quotaTypeDetail: Section = {
     }).max(1),
     graphPanel({
       title: 'Time to full',
-      description: 'At the rate of the last hour. No line while the use does not grow.',
+      description:
+        'At the rate of the last hour, as CvmQuotaFillingUp computes it. No line while the use does not grow.',
       span: 6,
       unit: 's',
       targets: [overTime(`min by (${quotaLabels}) (${timeToFull})`, legend)],
@@ -80,6 +83,7 @@ export const furtherLimits: Section = {
         ),
       ],
       columns: [
+        ...placeColumns,
         { field: 'account', heading: 'Account' },
         { field: 'region', heading: 'Region' },
         { field: 'zone', heading: 'Zone' },
@@ -95,10 +99,11 @@ export const furtherLimits: Section = {
       targets: [
         rows(
           'Limit',
-          `min by (account, region, level) (cvm_disaster_recover_group_instance_limit${regional})`,
+          `min by (${accountLabels}, region, level) (cvm_disaster_recover_group_instance_limit${regional})`,
         ),
       ],
       columns: [
+        ...placeColumns,
         { field: 'account', heading: 'Account' },
         { field: 'region', heading: 'Region' },
         { field: 'level', heading: 'Level' },

@@ -58,10 +58,8 @@ export async function prometheusConfig(addresses: {
     { from: /(scrape_interval: )30s/, to: '$11s' },
     { from: /(evaluation_interval: )30s/, to: '$11s' },
   ]);
-  await edit(file('rules.yaml'), [
-    { from: /^( +for: )\d+m/gm, to: '$11s' },
-    { from: /^( +keep_firing_for: )\d+m/gm, to: '$11s' },
-  ]);
+  // What inhibits still outlives what it inhibits.
+  await edit(file('rules.yaml'), [{ from: /^( +(?:keep_firing_)?for: \d+)m/gm, to: '$1s' }]);
   return file('prometheus.yaml');
 }
 
@@ -84,13 +82,33 @@ const otherZone = 'ap-guangzhou-4';
 const otherRegion = 'ap-shanghai';
 export const templateId = 'lt-b8v1kcyq';
 
-export interface Monitoring {
+export interface Monitoring extends Alerting {
   readonly emulator: RunningEmulator;
   /** The `host:port` of the daemon. */
   readonly address: string;
+  readonly daemon: Daemon;
+}
+
+export interface Alerting {
   readonly receiver: WebhookReceiver;
   readonly prometheus: PrometheusApi;
-  readonly daemon: Daemon;
+}
+
+/**
+ * Starts Prometheus, Alertmanager and its receiver, with the shipped files. Minutes of the rules are seconds.
+ *
+ * @param daemon its `host:port`
+ * @param changed the lines of config/prometheus/prometheus.yaml, changed
+ */
+export async function startAlerting(
+  daemon: string,
+  changed: (configuration: string) => string = (text) => text,
+): Promise<Alerting> {
+  const receiver = await startWebhookReceiver();
+  const alertmanager = await startAlertmanager(await alertmanagerConfig(receiver.address));
+  const config = await prometheusConfig({ daemon, alertmanager });
+  await writeFile(config, changed(await readFile(config, 'utf8')));
+  return { receiver, prometheus: new PrometheusApi(await startPrometheus(config)) };
 }
 
 /** Starts everything. Every target was polled once before the first scrape. */
@@ -100,14 +118,9 @@ export async function startMonitoring(): Promise<Monitoring> {
   const address = await freeAddress();
   const daemon = await startDaemon({
     config: configFor(emulator.url),
-    flags: [`--web.listen-address=${address}`],
+    flags: [`--web.listen-address=${address}`, '--web.external-url=https://quota.example.com'],
   });
-  const receiver = await startWebhookReceiver();
-  const alertmanager = await startAlertmanager(await alertmanagerConfig(receiver.address));
-  const prometheus = new PrometheusApi(
-    await startPrometheus(await prometheusConfig({ daemon: address, alertmanager })),
-  );
-  return { emulator, address, receiver, prometheus, daemon };
+  return { emulator, address, daemon, ...(await startAlerting(address)) };
 }
 
 function startService(): Promise<RunningEmulator> {

@@ -35,8 +35,25 @@ test.each(alerts)('the runbook of %s says what it means, what to check and what 
   const text = readFileSync(join(runbooks, `${alert}.md`), 'utf8');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
 
-  expect(headings).toEqual([alert, 'Check', 'Do']);
+  // Who is told of it has to act first.
+  const parts = alert === 'CvmLaunchBlocked' ? ['Do', 'Check'] : ['Check', 'Do'];
+  expect(headings).toEqual([alert, ...parts]);
 });
+
+/** What the console of the cloud does not mend: the daemon, its machine, its store. */
+const notOfTheCloud = /Absent$|Clock|Cluster|Config|Cycles|State/;
+
+test.each(alerts)(
+  'the runbook of %s links to the page of the console that mends the cause, and has the commands for the log',
+  (alert) => {
+    const text = readFileSync(join(runbooks, `${alert}.md`), 'utf8');
+
+    const pages = links(text).filter((target) => target.startsWith('https://console.'));
+    expect(pages.length).toBe(notOfTheCloud.test(alert) ? 0 : 1);
+    expect(text).toContain('`kubectl -n cvm-quota-monitor get pods`');
+    expect(text).toContain('`kubectl -n cvm-quota-monitor logs deployment/cvm-quota-monitor`');
+  },
+);
 
 test('docs/alerts.md lists every alert', () => {
   const listed = links(readFileSync(join(repository, 'docs/alerts.md'), 'utf8')).map((target) =>

@@ -3,10 +3,16 @@ import { join } from 'node:path';
 import { beforeAll, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
-import { familyOf, knownMetrics, unknownMetrics } from '../../support/exposed-metrics.ts';
+import { unknownMetrics } from '../../support/exposed-metrics.ts';
 
 interface ImportedPanel {
   readonly id?: number;
+  readonly title?: string;
+  readonly collapsed?: boolean;
+  readonly transformations?: readonly {
+    readonly id: string;
+    readonly options: { readonly include?: { readonly names: readonly string[] } };
+  }[];
   readonly panels?: readonly ImportedPanel[];
 }
 interface ImportedDashboard {
@@ -32,15 +38,48 @@ beforeAll(async () => {
   queries = await dashboardQueries();
 });
 
-test('every metric is on a panel, in a rule, or listed as for debugging', async () => {
+test('the rules name only metrics that the daemon exposes', async () => {
   const rules = await readFile(join(configDirectory, 'prometheus/rules.yaml'), 'utf8');
-  const reference = await readFile(join(configDirectory, '../docs/metrics.md'), 'utf8');
-  const debugging = reference.slice(reference.indexOf('## For debugging'));
-  const text = [...queries.map(({ expr }) => expr), rules, debugging].join('\n');
-  const names = new Set([...text.matchAll(/\bcvm_\w+/g)].map(([name]) => familyOf(name)));
 
-  const ours = [...knownMetrics()].filter((name) => name.startsWith('cvm_'));
-  expect(ours.filter((name) => !names.has(name))).toEqual([]);
+  // A pattern of names, and the group that it captures, are no names.
+  const named = rules.replaceAll(/label_replace\(\{__name__.*\n/g, '');
+  expect(unknownMetrics(named)).toEqual([]);
+});
+
+test('the dashboard begins with the launches that fail next, then the quotas that are low, and folds the monitor itself', async () => {
+  const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
+
+  const titles = panels.map(({ title }) => title);
+  expect(titles.slice(1, 4)).toEqual([
+    'Launches that would fail next',
+    'Quotas that are low',
+    'Alerts that fire',
+  ]);
+  expect(panels.filter(({ collapsed }) => collapsed).map(({ title }) => title)).toEqual([
+    'Health of the monitor',
+    'Cluster',
+  ]);
+});
+
+test('the tables of the dashboard have columns of clusters, namespaces, templates and subnets', async () => {
+  const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
+
+  const all = panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]);
+  const columns = all.flatMap(({ title, transformations = [] }) =>
+    transformations
+      .filter(({ id }) => id === 'filterFieldsByName')
+      .map(({ options }) => ({ title, names: options.include?.names ?? [] })),
+  );
+  const tablesWithout = (name: string) =>
+    columns.filter(({ names }) => !names.includes(name)).map(({ title }) => title);
+  expect(columns.length).toBeGreaterThan(5);
+  expect(tablesWithout('cluster')).toEqual([]);
+  expect(tablesWithout('namespace')).toEqual([]);
+  const ofQuotas = columns.filter(({ title = '' }) => /^Quotas/.test(title));
+  expect(ofQuotas.length).toBe(2);
+  for (const { names } of ofQuotas) {
+    expect(names).toEqual(expect.arrayContaining(['template_id', 'subnet_id']));
+  }
 });
 
 test('every panel of the dashboard has an id of its own', async () => {
