@@ -22,7 +22,7 @@ import { internalError, notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
 import { refusalOf } from './other-sites.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
-import { boundUntaken, largeBytes } from './untaken-answers.ts';
+import { boundUntaken } from './untaken-answers.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 /** Limits that keep one client from holding the server. Tests shorten them. */
@@ -49,6 +49,8 @@ const maxHeaderBytes = 16 * 1024;
  * ahead, but with TLS some overlap with the end of an answer.
  */
 const maxPipelined = 16;
+/** Smaller answers do not count for {@link WebLimits.maxUntakenBytes}. */
+const largeBytes = 256 * 1024;
 
 /** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
 const requestTarget = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;

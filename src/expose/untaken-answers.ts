@@ -2,9 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answers.ts';
 
-/** Smaller answers are not counted. */
-export const largeBytes = 256 * 1024;
-
 /**
  * Creates the function to call with each large answer that is being sent. It ends the connections of the oldest ones
  * while those besides the given one need more memory than the maximum. Without it, each slow client could keep another
