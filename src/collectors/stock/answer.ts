@@ -74,9 +74,11 @@ export function stockOf(
   for (const [i, given] of all.entries()) {
     const instanceType = given?.InstanceType ?? null;
     const chargeType = given?.InstanceChargeType ?? null;
+    const known = chargeTypeOf(chargeType);
     const ofType = asked.filter((offer) => offer.instanceType === instanceType);
     const isOther =
-      ofType.length === 0 || (chargeType !== null && otherChargeTypes.includes(chargeType));
+      !ofType.some((offer) => (known ?? offer.chargeType) === offer.chargeType) ||
+      (chargeType !== null && otherChargeTypes.includes(chargeType));
     if (instanceType !== null && isOther) continue;
     const position = `InstanceTypeQuotaSet[${i}]`;
     if (given === null || given.Zone === null || instanceType === null) {
@@ -86,7 +88,6 @@ export function stockOf(
       continue;
     }
     const where = `${position} (${instanceType} in ${quoted(given.Zone, 64)})`;
-    const known = chargeTypeOf(chargeType);
     if (known === null) {
       const detail = `${where}: unknown InstanceChargeType ${quoted(chargeType ?? '', 32)}`;
       anomalies.push({ kind: 'invalid-row', detail });
@@ -95,7 +96,6 @@ export function stockOf(
       unclear.push(...ofType.map((offer) => ({ ...offer, ...unknown })));
       continue;
     }
-    if (!ofType.some((offer) => offer.chargeType === known)) continue;
     const row = { ...stateOf(given), instanceType, chargeType: known, zone: given.Zone };
     for (const problem of problemsOf(given, row, areLevelsOptional)) {
       const isNeeded = row.sells === null || (row.cpu === null && known === 'spotpaid');

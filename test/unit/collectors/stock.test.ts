@@ -359,6 +359,11 @@ test.each<[what: string, answers: readonly object[], absent: readonly string[]]>
     [1, 2].map(() => answer(row({ InstanceChargeType: 'CDCPAID' }))),
     ['S5.LARGE8 ap-guangzhou-3'],
   ],
+  [
+    'is beside rows without a zone of a charge type that launches do not need',
+    [1, 2].map(() => answer(row({ InstanceChargeType: 'PREPAID', Zone: null }))),
+    ['S5.LARGE8 ap-guangzhou-3'],
+  ],
 ])('an offer that %s is absent, or not yet', async (_what, answers, absent) => {
   const polled = stock();
 
