@@ -214,7 +214,7 @@ function heldByQuota(
 ): number | null {
   if (remaining === null) return null;
   if (remaining <= 0) return 0;
-  if (chargeType !== 'spotpaid') return onceLimit && Math.min(remaining, onceLimit);
+  if (chargeType !== 'spotpaid') return onceLimit === null ? null : Math.min(remaining, onceLimit);
   const ofType = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
   const [cpu, ...others] = new Set(ofType.flatMap((row) => row.cpu ?? []));
   // A type has the same vCPUs in each zone.

@@ -175,14 +175,18 @@ function evaluateLaunch(
   sharing.delete(launch.templateId);
   const isTightest = ({ roomFor, isKnown }: JudgedPart) =>
     !isKnown || (roomFor !== null && roomFor === launch.headroom);
+  const others = parts.filter((part) => part.reason === null && isTightest(part));
   return {
     ...launch,
     parts,
     state: launchState(launch, blocking, isLaunchMuted(thresholds, launch)),
     /** The parts that block the launch, the critical ones first. */
     blocking,
-    /** The parts that limit the launch: those that block, else those that are unknown or have the least room. */
-    binding: blocking.length > 0 ? blocking : parts.filter(isTightest),
+    /**
+     * The parts that limit the launch: those that block, and those that are unknown, unless a critical one blocks; without
+     * both, those with the least room.
+     */
+    binding: blocking[0]?.severity === 'critical' ? blocking : [...blocking, ...others],
     /** Since when the launch is blocked, in milliseconds since the Unix epoch; `null` while unknown or not blocked. */
     sinceMs: times.length === 0 ? null : Math.min(...times),
     /** How many other templates share the quota or the subnet of the launch. */
@@ -199,7 +203,8 @@ function launchState(
 ): LaunchState {
   if (isMuted) return 'muted';
   if (unjudged !== null) return 'unjudged';
-  if (worst !== undefined) return worst.severity === 'critical' ? 'critical' : 'low';
+  if (worst?.severity === 'critical') return 'critical';
+  // It may hide worse than a warning.
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
-  return stock?.level === 1 ? 'low' : 'fine';
+  return worst !== undefined || stock?.level === 1 ? 'low' : 'fine';
 }

@@ -117,6 +117,16 @@ test('a launch is bound by what blocks it, the critical part first, since the fi
   expect(row.parts.map(({ sinceMs }) => sinceMs)).toEqual([null, 300, 400]);
 });
 
+test('a launch with a warning is unknown while a part is, since that may be worse, and is bound by both', () => {
+  const row = only(
+    ofTemplate({ chargeType: 'spotpaid' }, { isUp: false }),
+    ofStock({ chargeType: 'spotpaid', sells: false }),
+  );
+
+  expect(row).toMatchObject({ state: 'unknown', headroom: 0 });
+  expect(partsOf(row.binding)).toEqual(['stock', 'version']);
+});
+
 test('what is not up now tells neither quotas, nor subnets', () => {
   const row = only(
     ofTemplate({ subnets: ['subnet-a'] }),
