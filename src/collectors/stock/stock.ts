@@ -138,10 +138,14 @@ function compare(
   const lacking = uniqueBy([...offers, ...lackingBefore], offerInZoneKey).flatMap((each) => {
     const { chargeType, instanceType, zone } = each;
     const offer = { instanceType, chargeType, zone };
-    const row = found.get(offerInZoneKey(offer));
+    const key = offerInZoneKey(offer);
+    const row = found.get(key);
     const isNamed = zone === '' ? soldSomewhere.has(offerKey(offer)) : row !== undefined;
     const presence = isNamed ? 'named' : isLackProof(snapshot, offer) ? 'lacking' : 'possible';
-    const polls = lackedAfter(before.get(offerInZoneKey(offer)) ?? 0, presence);
+    // Until now, a launch may have needed it in any zone.
+    const elsewhere = before.get(offerInZoneKey({ ...offer, zone: otherZones }));
+    const pollsBefore = before.get(key) ?? (zone === '' || histories.has(key) ? 0 : elsewhere);
+    const polls = lackedAfter(pollsBefore ?? 0, presence);
     return polls > 0 || row?.sells === null ? [{ ...offer, polls }] : [];
   });
   const absent = new Set(

@@ -403,6 +403,18 @@ test('an offer that is needed in any zone is lacking in each zone that no answer
   expect(lacking()).toEqual(['* 2', `${four} 1`]);
 });
 
+test('an offer that was needed in any zone, and is in one, was lacking there before', async () => {
+  const [any, one] = [null, three].map((zone) => {
+    return { needs: [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone }] };
+  });
+  const polled = stock([], any);
+  await polled.poll(answer(row({ Zone: four })));
+  polled.select(stock([], one).record.target);
+  await polled.poll(answer(row({ Zone: four })));
+
+  expect(absentOf(polled)).toEqual([`S5.LARGE8 ${three}`]);
+});
+
 test('a row of a type that is not printable may be of any type', async () => {
   const polled = stock();
   await polled.poll(answer());
