@@ -137,6 +137,11 @@ export interface Collector<
    *   is planned like what is configured
    */
   plan(settings: RegionSettings<C>, records: readonly TargetRecord[]): readonly R['target'][];
+  /**
+   * Whether a target has nothing to ask. Its polls need no request, so their success says nothing, and it is shown
+   * nowhere.
+   */
+  asksNothing(target: R['target']): boolean;
   /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
   details(target: R['target']): string;
   /** Polls the service in one or more calls. Rejects with a CodedError. */
@@ -186,6 +191,7 @@ const defaults = {
   configuration: { account: z.object({}), region: z.object({}) },
   regionProblems: () => [],
   accountProblems: () => [],
+  asksNothing: () => false,
   details: () => '',
   regionDiscovery: null,
   needsPoll: () => true,

@@ -90,9 +90,9 @@ export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
     .transform((value): T | null => value ?? absent)
     .catch(null);
 
-/** Whether a zone belongs to a region, as its name says. */
+/** Whether a zone belongs to a region, as its name says: `ap-shanghai-fsi-1` is none of `ap-shanghai`. */
 export function isZoneOf(region: string, zone: string): boolean {
-  return zone.startsWith(`${region}-`);
+  return zone.startsWith(`${region}-`) && !zone.slice(region.length + 1).includes('-');
 }
 
 /**

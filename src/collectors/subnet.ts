@@ -108,6 +108,7 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     const subnets = [...new Set([...regionKeys.subnets, ...needed])].toSorted();
     return [{ account, region, operation, subnets }];
   },
+  asksNothing: ({ subnets }) => subnets.length === 0,
   details: ({ subnets }) => subnets.slice(0, 5).join(', '),
   poll: async (ask, { region, subnets }) => {
     const { answers, refused } = await askInHalves(subnets, refusalCodes, async (ids) => {

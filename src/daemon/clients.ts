@@ -92,12 +92,10 @@ export class Clients {
     if (client === undefined) throw new Error(`no account is called ${target.account}`);
     const collector = this.#collectors.of(target);
     const request = { ...collector.service, action: target.operation, region: target.region };
-    let wasAsked = false;
-    const answer = await collector.poll((parameters, read) => {
-      wasAsked = true;
-      return client.call({ ...request, parameters }, read, context);
-    }, target);
-    return { ...answer, wasAsked };
+    return collector.poll(
+      (parameters, read) => client.call({ ...request, parameters }, read, context),
+      target,
+    );
   }
 
   /** The state for the metrics. */

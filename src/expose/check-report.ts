@@ -3,14 +3,14 @@
  * `init`, are made from it.
  */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { hasQuestion, type TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
-import { evaluateLaunches, worstQuotaFirst, evaluateRecord } from './evaluation.ts';
+import { evaluateLaunches, evaluateRecord, isShown, worstQuotaFirst } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
@@ -33,7 +33,7 @@ export function checkReport(
   const options = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
   const all = records.map((record) => evaluateRecord(record, options));
   const launches = evaluateLaunches(all, collectors, thresholds);
-  const targets = all.filter(({ record }) => hasQuestion(record));
+  const targets = all.filter(isShown);
   const quotas = targets.flatMap((target) => target.quotas);
   const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
   const askedForQuotas = planned

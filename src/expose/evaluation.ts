@@ -8,13 +8,7 @@ import { mapWithYields, type Pace } from '../model/async.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { withGoneSince } from '../model/quota-history.ts';
-import {
-  hasQuestion,
-  isFresh,
-  targetState,
-  type TargetRecord,
-  type TargetState,
-} from '../model/record.ts';
+import { isFresh, targetState, type TargetRecord, type TargetState } from '../model/record.ts';
 import {
   compareRemaining,
   isQuotaMuted,
@@ -58,7 +52,7 @@ export function createEvaluator(view: MonitorView) {
     };
     const all = await mapWithYields(view.published.all(), evaluateOne, pace);
     const launches = judgedLaunches.of(all, () => evaluateLaunches(all, collectors, thresholds));
-    return { nowMs, targets: all.filter(({ record }) => hasQuestion(record)), launches };
+    return { nowMs, targets: all.filter(isShown), launches };
   };
   return { view, evaluate };
 }
@@ -101,6 +95,11 @@ export interface EvaluatedRecord {
   readonly lastKnown: readonly EvaluatedQuota[];
   /** Those that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None is muted. */
   readonly gone: readonly EvaluatedQuota[];
+}
+
+/** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
+export function isShown({ collector, record }: EvaluatedRecord): boolean {
+  return !collector.asksNothing(record.target);
 }
 
 /** A quota with its thresholds and its state at the time of its record. */

@@ -176,9 +176,7 @@ function comparisonFailure(error: unknown, { durationMs }: PollSuccess): PollFai
 }
 
 function freshnessAfter(before: Freshness, outcome: PollOutcome, nowMs: number): Freshness {
-  const { durationMs } = outcome;
-  const isUnasked = outcome.ok && outcome.wasAsked === false;
-  const lastPoll = { atMs: nowMs, durationMs, ...(isUnasked && { wasAsked: false }) };
+  const lastPoll = { atMs: nowMs, durationMs: outcome.durationMs };
   const polled = { ...before, lastPoll, polls: before.polls + 1 };
   if (outcome.ok) {
     const anomalies = { ...before.anomalies };

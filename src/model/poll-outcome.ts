@@ -50,8 +50,6 @@ export interface Anomaly {
 export interface PollAnswer<S extends Snapshot = Snapshot> {
   readonly snapshot: S;
   readonly anomalies: readonly Anomaly[];
-  /** False: the target had nothing to ask, so that no request was needed. Default: true. */
-  readonly wasAsked?: boolean;
 }
 
 /** What the poller gives a poll: when it must end, and what its requests wait for. */

@@ -22,9 +22,7 @@ const noPolls: PollCounts = { polls: 0, failures: {}, anomalies: {} };
 export const freshnessSchema = z
   .object({
     /** `null` until the first poll ended. */
-    lastPoll: z
-      .object({ atMs: timeMs, durationMs: z.number(), wasAsked: z.boolean().optional() })
-      .nullable(),
+    lastPoll: z.object({ atMs: timeMs, durationMs: z.number() }).nullable(),
     lastSuccessAtMs: timeMs.nullable(),
     /** `null` while the last poll succeeded, or if there was no poll. `sinceMs` is the first failure in a row. */
     failure: z
@@ -161,11 +159,6 @@ export function continueRecord(record: TargetRecord, target: Target, rules: Reco
 /** The label of a failure in metrics: its code, or `Other` if it would be one more than {@link maxFailureCodes} codes. */
 export function failureLabel(code: string, codes: Pick<ReadonlySet<string>, 'has' | 'size'>) {
   return codes.has(code) || codes.size < maxFailureCodes ? code : 'Other';
-}
-
-/** False for a target that had nothing to ask in its last poll: its success says nothing, so it is shown nowhere. */
-export function hasQuestion({ observed }: TargetRecord): boolean {
-  return observed.freshness.lastPoll?.wasAsked !== false;
 }
 
 /** Maximum time of a last success in the future. If it is more, the clock was set back. */

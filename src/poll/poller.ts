@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/async.ts';
 import { blockedSinceAfter, judgeTargets } from '../model/launches/judge-region.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { hasQuestion, isFresh, neverPolled, type BlockedSince } from '../model/record.ts';
+import { isFresh, neverPolled, type BlockedSince } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
@@ -185,12 +185,13 @@ export class Poller {
 
   /** Logs how many targets answered, so that one line tells an operator whether the daemon works. */
   #logFirstCycle(account: string): void {
-    const { logger, plan, published } = this.#options;
-    const records = plan.current
+    const { collectors, logger, plan, published } = this.#options;
+    const asked = plan.current
       .targetsOf(account)
-      .flatMap((target) => published.get(targetKey(target)) ?? []);
-    const asked = records.filter(hasQuestion);
-    const answered = asked.filter(({ observed }) => observed.freshness.failure === null);
+      .filter((target) => !collectors.of(target).asksNothing(target));
+    const answered = asked.filter(
+      (target) => published.get(targetKey(target))?.observed.freshness.failure === null,
+    );
     const counts = { targets: asked.length, answered: answered.length };
     logger.info('first cycle ended', { account, ...counts });
   }

@@ -79,6 +79,17 @@ test('before the first poll, gauges and counters of changes are absent, polls ar
 
 const changes = 'cvm_launch_template_default_version_changes_total';
 
+test('a target with nothing to ask has no series of its own, before its first poll either', async () => {
+  const place = { account: 'production', region: 'ap-guangzhou', operation: 'DescribeSubnets' };
+  const empty = { ...place, subnets: [] };
+  monitor = new FakeMonitor(guangzhou, empty);
+
+  const body = await monitor.metrics();
+
+  expect(body).toContain('operation="DescribeAccountQuota"');
+  expect(body).not.toContain('DescribeSubnets"');
+});
+
 test('counters of changes appear with the end of the first poll', async () => {
   const early = await shown(changes);
 

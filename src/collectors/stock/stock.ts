@@ -267,6 +267,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     const isInternational = site === 'international';
     return [{ account, region, operation, needs: sorted, launches, isInternational }];
   },
+  asksNothing: ({ needs }) => needs.length === 0,
   details: ({ needs }) =>
     [...new Set(needs.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
   poll: async (ask, { isInternational, needs, region }) => {
