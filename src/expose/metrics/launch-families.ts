@@ -64,6 +64,11 @@ export function launchSamples(
 ): FamilySamples[] {
   const { chargeType, instanceType, zone } = launch;
   const optionLabels = { zone, instance_type: instanceType, charge_type: chargeType };
-  const labels = labelText({ ...launchLabels(launch), ...accountLabels, ...optionLabels });
+  const labels = labelText({
+    account: launch.account,
+    ...accountLabels,
+    ...launchLabels(launch),
+    ...optionLabels,
+  });
   return familySamples(launchFamilies, launch, labels);
 }

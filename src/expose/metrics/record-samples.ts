@@ -59,11 +59,12 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       const showsPolls = isShown || polls > 0;
       const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
         all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
-      const labels = labelText({ account, region, ...accountLabels, ...resource });
+      // Directly after the account: behind labels that differ from line to line, texts compress worse.
+      const labels = labelText({ account, ...accountLabels, region, ...resource });
       const labelsOfPolls = labelText({
         account,
-        region,
         ...accountLabels,
+        region,
         operation,
         ...resource,
       });
