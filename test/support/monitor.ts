@@ -28,7 +28,12 @@ interface RegionInput {
   zones?: string[];
   launch_templates?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
   max_launch_templates?: number;
-  instance_types?: { type: string; zones: string[]; charge_types: string[] }[];
+  instance_types?: {
+    type: string;
+    zones?: string[];
+    charge_types?: string[];
+    subnets?: string[];
+  }[];
 }
 interface EveryRegionInput extends Omit<RegionInput, 'name' | 'zones'> {
   except?: string[];

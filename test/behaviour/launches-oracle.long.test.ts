@@ -1,0 +1,269 @@
+/**
+ * Random worlds of launches, judged by the program and by an own judge. `SEED=…` repeats a run from its first world,
+ * `WORLDS=1` makes it that world only.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
+import { serve, type RunningServer } from '../../src/emulator/http/server.ts';
+import { temporaryFile } from '../support/directories.ts';
+import { Samples } from '../support/exposition.ts';
+import { runHere } from '../support/in-process.ts';
+import type { Ask } from '../support/launch-answers.ts';
+import { LaunchOracle } from '../support/launch-oracle.ts';
+import { type Moment, type World, worldOf } from '../support/launch-worlds.ts';
+import { startMonitor } from '../support/monitor.ts';
+
+const firstSeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seeds = Array.from({ length: Number(process.env.WORLDS ?? 300) }, (_, i) => firstSeed + i);
+
+/** The service as it is at the present moment of a world. */
+let service: Emulator;
+let server: RunningServer;
+
+beforeAll(async () => {
+  console.log(`SEED=${firstSeed} repeats this run`);
+  service = await createEmulator();
+  const handler = {
+    handle: (request: Parameters<Emulator['handle']>[0]) => service.handle(request),
+    failure: () => service.handle({ method: '', target: '', headers: {} }),
+    clock: { now: Date.now },
+  };
+  server = await serve(handler, { host: '127.0.0.1', port: 0 });
+});
+
+afterAll(() => server.close());
+
+/** The reply to a request without a signature. `null` if it is none of success. */
+function reply(region: string, Action: string, parameters: object) {
+  const common = { Action, Region: region, Version: '2017-03-12' };
+  const query = new URLSearchParams({ ...common, ...(parameters as Record<string, string>) });
+  const request = {
+    method: 'GET',
+    target: `/?${query.toString()}`,
+    headers: { host: '127.0.0.1' },
+  };
+  const { status, body } = service.handle(request);
+  if (status !== 200) return null;
+  const { Response: response } = JSON.parse(body);
+  return response.Error === undefined ? response : null;
+}
+
+/** The service of the international site filters stock by charge type only. */
+const askIn =
+  (region: string, { site }: World): Ask =>
+  (operation, parameters = {}) => {
+    const isFiltered = site === 'domestic' || operation !== 'DescribeZoneInstanceConfigInfos';
+    const all = Object.entries(parameters);
+    const sent = isFiltered ? all : all.filter(([name]) => name.startsWith('Filters.1'));
+    return reply(region, operation, Object.fromEntries(sent));
+  };
+
+async function bring({ scenario, faults, edits }: Moment): Promise<void> {
+  service = await createEmulator({ scenario });
+  for (const fault of faults) service.faults.add(fault);
+  for (const { change, operation, region, set } of edits) {
+    const template = { LaunchTemplateId: 'lt-aaaaaaa1' };
+    const isOfTemplate = operation === 'DescribeLaunchTemplateVersions';
+    const response = reply(region, operation, isOfTemplate ? template : {});
+    const sets = response?.AccountQuotaOverview?.AccountQuota ?? response;
+    if (!Array.isArray(sets?.[set])) continue;
+    sets[set] = change(sets[set]);
+    if (Array.isArray(sets[set]) && sets[set].length === 0) response.TotalCount = 0;
+    service.faults.add({
+      effect: 'http-status',
+      status: 200,
+      content_type: 'application/json',
+      body: JSON.stringify({ Response: response }),
+      operation: operation as 'DescribeSubnets',
+      region,
+    });
+  }
+}
+
+const configOf = ({ overrides, quota_types, regions, site, stale_after }: World) => ({
+  poll: { stale_after },
+  api: { endpoint: server.url, max_attempts: 1, proxy: 'none' as const, requests_per_second: 20 },
+  thresholds: { overrides },
+  accounts: [
+    {
+      name: 'production',
+      credentials: { type: 'none' as const },
+      site,
+      launches: true,
+      ...(site === 'domestic' && { quota_types }),
+      regions: regions.map(({ quota_types: _types, overrides: _overrides, ...region }) => region),
+    },
+  ],
+});
+
+/** What the program says of a launch. */
+interface Launch {
+  readonly version: number | null;
+  readonly count: number | null;
+  readonly state: string;
+  readonly headroom: number | null;
+  readonly parts: readonly {
+    readonly part: string;
+    readonly known: boolean;
+    readonly holds: number | null;
+    readonly reason?: string;
+    readonly severity?: string;
+  }[];
+}
+type Labels = Readonly<Record<string, string | null | undefined>>;
+
+/** The JSON of launches, and of `check`. */
+interface Report {
+  readonly launches: readonly (Launch & Labels)[];
+  readonly not_judged: readonly Labels[];
+  readonly quotas: readonly { readonly severity: string | null }[];
+  readonly targets: readonly { readonly up: boolean; readonly incomplete: boolean }[];
+}
+
+const nameOf = ({ region, template_id, zone, instance_type, charge_type }: Labels) =>
+  [region, template_id, zone, instance_type, charge_type].map((each) => each ?? '').join(' ');
+
+/** A launch in a line, such as `…: blocked 0 (1 × version 2), quota 20, stock 0 sold-out/critical, subnet unknown`. */
+function lineOf(name: string, { count, headroom, parts, state, version }: Launch): string {
+  const texts = parts.map(({ holds, known, part, reason, severity }) => {
+    const blocks = reason === undefined ? '' : ` ${reason}/${severity}`;
+    return `${part} ${known ? holds : 'unknown'}${blocks}`;
+  });
+  return `${name}: ${state} ${headroom} (${count} × version ${version}), ${texts.join(', ')}`;
+}
+
+const linesOf = ({ launches, not_judged: others }: Report) => [
+  ...launches.map((each) => lineOf(nameOf(each), each)),
+  ...others.map((each) => `${each.region} ${each.template_id}: not judged`),
+];
+
+const samplesIn = (text: string) =>
+  new Samples(text).all.flatMap(({ labels, name, value }) => {
+    const [, family] = /^cvm_launch_(headroom|unknown|blocked|severity)$/.exec(name) ?? [];
+    if (family === undefined) return [];
+    const { part = '', reason = part, severity = '' } = labels;
+    return `${nameOf(labels)}: ${[family, reason, severity].join(' ').trim()} ${value}`;
+  });
+
+/** How many launches the verdict counts, by what it says of them. */
+const clauses = {
+  blocked: /(\d+) launch(?:es)? blocked/g,
+  'at risk': /(\d+) launch(?:es)? at risk/g,
+  unknown: /(\d+) launch(?:es)? not known to succeed/g,
+  'not judged': /(\d+) launch(?:es)? not judged/g,
+  'not asked for': /quota of (\d+) launch(?:es)? is not asked for/g,
+};
+const clausesIn = (verdict: string) =>
+  Object.entries(clauses).map(([state, pattern]) => {
+    const counts = [...verdict.matchAll(pattern)].map(([, count]) => Number(count));
+    return `${counts.reduce((sum, count) => sum + count, 0)} ${state}`;
+  });
+
+const reasonsOf: Readonly<Record<string, readonly string[]>> = {
+  version: ['refused'],
+  quota: ['quota'],
+  stock: ['sold-out', 'not-offered'],
+  subnet: ['subnet'],
+};
+
+/** What the judges of the regions say of all launches, in the words of the program. */
+function judged(oracles: ReadonlyMap<string, LaunchOracle>) {
+  const lines: string[] = [];
+  const samples: string[] = [];
+  const states: string[] = [];
+  for (const [region, oracle] of oracles) {
+    for (const { blocking, charge, parts, template, type, ...launch } of oracle.verdicts()) {
+      const option = { zone: launch.zone, instance_type: type, charge_type: charge };
+      const name = nameOf({ region, template_id: template, ...option });
+      const said = parts.map(({ holds, isWarning, part, reason }) => {
+        const known = {
+          part,
+          known: holds !== undefined,
+          holds: holds === Infinity ? null : (holds ?? null),
+        };
+        const severity = isWarning === true ? 'warning' : 'critical';
+        return blocking.some((each) => each.part === part) ? { ...known, reason, severity } : known;
+      });
+      const json = { ...launch, count: launch.count ?? null, parts: said };
+      lines.push(lineOf(name, json));
+      if (json.headroom !== null) samples.push(`${name}: headroom ${json.headroom}`);
+      states.push(json.state);
+      if (json.state === 'muted') continue;
+      if (parts.every(({ part }) => part !== 'quota')) states.push('not asked for');
+      for (const part of json.parts) {
+        const reason = 'reason' in part ? part.reason : null;
+        samples.push(`${name}: unknown ${part.part} ${Number(!part.known)}`);
+        for (const each of part.known ? reasonsOf[part.part]! : []) {
+          samples.push(`${name}: blocked ${each} ${Number(each === reason)}`);
+        }
+        if ('reason' in part) samples.push(`${name}: severity ${reason} ${part.severity} 1`);
+      }
+    }
+    for (const id of oracle.answers.notJudged()) {
+      lines.push(`${region} ${id}: not judged`);
+      if (!oracle.isMuted(id)) states.push('not judged');
+    }
+  }
+  const counts = Object.keys(clauses).map(
+    (state) => `${states.filter((each) => each === state).length} ${state}`,
+  );
+  return { lines, samples, states, counts };
+}
+
+/** The exit code by the states of launches, and by what the program says of quotas and targets. */
+function exitCode(states: readonly string[], { quotas, targets }: Report): number {
+  const severities = quotas.map(({ severity }) => severity);
+  if (states.includes('blocked') || severities.includes('critical')) return 2;
+  const isUp = targets.every(({ incomplete, up }) => up && !incomplete);
+  if (states.includes('unknown') || states.includes('not judged') || !isUp) return 3;
+  return states.includes('at risk') || severities.includes('warning') ? 1 : 0;
+}
+
+/** What one of two says and the other does not. */
+function differences(when: string, program: readonly string[], judge: readonly string[]): string[] {
+  const only = (name: string, own: readonly string[], others: readonly string[]) =>
+    own.filter((line) => !others.includes(line)).map((line) => `${when}: ${line} ← ${name}`);
+  return [...only('program', program, judge), ...only('judge', judge, program)].toSorted();
+}
+
+test.each(seeds)('world %i: launches are as the own judge says', async (seed) => {
+  const world = worldOf(seed);
+  const newOracles = () =>
+    new Map(world.regions.map((config) => [config.name, new LaunchOracle(config)]));
+  const poll = (all: ReadonlyMap<string, LaunchOracle>) => {
+    for (const [region, { answers }] of all) answers.poll(askIn(region, world));
+  };
+  const oracles = newOracles();
+  await bring(world.moments[0]!);
+  const monitor = await startMonitor({
+    config: () => configOf(world),
+    emulator: Object.assign(service, server, { [Symbol.asyncDispose]: server.close }),
+  });
+  await monitor.until(async () => (await monitor.samples()).sum('cvm_monitor_cycles_total') > 0);
+  const found: string[] = [];
+  for (const [n, moment] of world.moments.entries()) {
+    if (n > 0) {
+      await bring(moment);
+      await monitor.cycle(3_660_000);
+    }
+    poll(oracles);
+    const page = await (await monitor.get('/')).text();
+    const [, verdict = ''] = /<div class="verdict \w+">([^]*?)<\/div>/.exec(page) ?? [];
+    const said = [
+      ...linesOf((await monitor.json('/api/v1/launches')) as Report),
+      ...samplesIn(await monitor.text()),
+      ...clausesIn(verdict.replaceAll(/\s+/g, ' ')),
+    ];
+    const { counts, lines, samples } = judged(oracles);
+    found.push(...differences(`cycle ${n + 1}`, said, [...lines, ...samples, ...counts]));
+  }
+  const once = newOracles();
+  poll(once);
+  const file = await temporaryFile('config.yaml', JSON.stringify(configOf(world)));
+  const { code, stdout } = await runHere(['check', `--config.file=${file}`, '--output=json']);
+  const report = JSON.parse(stdout) as Report;
+  const { lines, states } = judged(once);
+  const [said, expected] = [`code ${code}`, `code ${exitCode(states, report)}`];
+  found.push(...differences('check', [...linesOf(report), said], [...lines, expected]));
+  expect(found, `SEED=${seed} WORLDS=1`).toEqual([]);
+});
