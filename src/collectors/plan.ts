@@ -79,9 +79,9 @@ export function planAccount(
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
   // Without its target, a part of the launches would not be unknown, but not exist. Until stock is polled, templates may come.
   const mayHaveLaunches = (target: Target) => {
-    const { hasLaunches, isLaunchPart } = collectors.of(target);
+    const collector = collectors.of(target);
     const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;
-    return isLaunchPart && (lastPoll === null || hasLaunches(target));
+    return collector.isLaunchPart && (lastPoll === null || collector.hasLaunches(target));
   };
   const launching = new Set(targets.filter(mayHaveLaunches).map(({ region }) => region));
   const isLeftOut = (target: Target) => {

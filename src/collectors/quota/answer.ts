@@ -76,7 +76,9 @@ const zonalSet = {
   isZonal: true,
   id: z.object({ Zone: zoneName }),
   // Only prepaid quotas bound a purchase.
-  rowSchema: zonalRow.transform(({ onceLimit: _, ...row }) => row),
+  rowSchema: zonalRow.transform(({ instanceLimits, limit, remaining, used }) => {
+    return { used, remaining, limit, instanceLimits };
+  }),
 };
 
 const groupSet = {

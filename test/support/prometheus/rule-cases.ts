@@ -74,7 +74,7 @@ export function seriesName({ labels, name }: Series): string {
 /** A second daemon in another pod exposes the same. */
 export const twin = ({ labels, ...series }: Series): Series => ({
   ...series,
-  labels: { ...labels, instance: `twin-of-${labels['instance']}`, pod: 'twin' },
+  labels: { ...labels, instance: `twin-of-${labels.instance}`, pod: 'twin' },
 });
 
 const labelled = (more: Labels) => (series: Series) => ({

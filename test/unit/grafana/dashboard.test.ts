@@ -75,7 +75,7 @@ test('the tables of the dashboard have columns of clusters, namespaces, template
   expect(columns.length).toBeGreaterThan(5);
   expect(tablesWithout('cluster')).toEqual([]);
   expect(tablesWithout('namespace')).toEqual([]);
-  const ofQuotas = columns.filter(({ title = '' }) => /^Quotas/.test(title));
+  const ofQuotas = columns.filter(({ title = '' }) => title.startsWith('Quotas'));
   expect(ofQuotas.length).toBe(2);
   for (const { names } of ofQuotas) {
     expect(names).toEqual(expect.arrayContaining(['template_id', 'subnet_id']));
