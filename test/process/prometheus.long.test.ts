@@ -114,8 +114,7 @@ it.runIf(hasMonitoring)(
     });
     expect(notification?.annotations).toMatchObject({
       summary: `The postpaid quota is exhausted in ${zone} of account ${account}`,
-      runbook_url:
-        'https://github.com/example-org/cvm-quota-monitor/blob/main/docs/runbooks/CvmQuotaExhausted.md',
+      runbook_url: expect.stringMatching(/\/docs\/runbooks\/CvmQuotaExhausted\.md$/) as unknown,
       status_page: `https://quota.example.com/?account=${account}&region=${region}&quota_type=postpaid`,
     });
     expect(await prometheus.numbers(remaining)).toEqual([90]);

@@ -43,7 +43,10 @@ it.runIf(hasPrograms).each(Object.entries(hostileVariants))(
     const nowSeconds = Date.now() / 1_000;
     const samples = all.map((series) => samplesOf(series, nowSeconds)).join('');
     // Without what vmalert knows since 1.92 only, and without delays.
-    const rules = (await readFile(rulesPath, 'utf8')).replace(/^ +(keep_firing_)?for: .*\n/gm, '');
+    const rules = (await readFile(rulesPath, 'utf8')).replace(
+      /^ +((keep_firing_)?for|interval): .*\n/gm,
+      '',
+    );
     const file = await temporaryFile('rules.yaml', rules);
 
     const sent = await startVmalert(file, await startVictoriaMetrics(samples));
@@ -72,7 +75,10 @@ it.runIf(hasPrograms)('vmalert writes the figures, names and links of texts', as
   ];
   const nowSeconds = Date.now() / 1_000;
   const samples = lines.map((line) => samplesOf(parseSeries(line), nowSeconds)).join('');
-  const rules = (await readFile(rulesPath, 'utf8')).replace(/^ +(keep_firing_)?for: .*\n/gm, '');
+  const rules = (await readFile(rulesPath, 'utf8')).replace(
+    /^ +((keep_firing_)?for|interval): .*\n/gm,
+    '',
+  );
   const file = await temporaryFile('rules.yaml', rules);
 
   const sent = await startVmalert(file, await startVictoriaMetrics(samples));

@@ -73,7 +73,6 @@ testPromtool(
           exp_samples: [
             '{alertname="CvmQuotaExhausted",quota_type="postpaid",severity="critical"}',
             '{alertname="CvmQuotaLow",quota_type="postpaid",severity="critical"}',
-            '{alertname="CvmQuotaLow",quota_type="postpaid",severity="warning"}',
             '{alertname="CvmQuotaLow",quota_type="image",severity="warning"}',
             '{alertname="CvmQuotaLimitLowered",quota_type="spotpaid",severity="warning"}',
           ].map((labels) => ({ labels, value: 1 })),
