@@ -136,11 +136,12 @@ testPromtool('promtool accepts the shipped configuration and its rules', async (
   expect(await runProgram('promtool', args)).toContain('1 rule files found');
 });
 
-it('the shipped rules have no record, and load no more than a day', async () => {
+it('the shipped rules have no record and no label of a configuration, and load no more than a day', async () => {
   const rules = await readFile(rulesPath, 'utf8');
   const ranges = [...rules.matchAll(/\[(\d+[smhdw])(?::\w+)?\]/g)].map(([, range]) => range);
 
   expect(rules).not.toContain('record:');
+  expect(rules).not.toMatch(/\b(team|env)\b/);
   expect(rules.trimEnd().split('\n').length).toBeLessThanOrEqual(400);
   expect(new Set(ranges)).toEqual(new Set(['1h', '1d', '10m', '15m']));
 });
