@@ -40,7 +40,9 @@ export function answerOf(
   emulator: Emulator,
   parameters: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
-  const common = { Version: '2017-03-12', Region: 'ap-guangzhou' };
+  const isScaling = /AutoScaling|LaunchConfiguration/.test(parameters.Action ?? '');
+  const Version = isScaling ? '2018-04-19' : '2017-03-12';
+  const common = { Version, Region: 'ap-guangzhou' };
   const local = { host: '127.0.0.1' };
   return ask(emulator, { ...common, ...parameters }, local).response as Record<string, unknown>;
 }

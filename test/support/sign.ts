@@ -14,6 +14,7 @@ export interface Tc3Options {
   readonly body?: string;
   readonly contentType?: string;
   readonly service?: string;
+  readonly version?: string;
   /** The signed host, if it differs from the sent host. */
   readonly signedHost?: string;
   /** Headers to sign besides content-type and host. */
@@ -46,7 +47,7 @@ export function tc3Headers(options: Tc3Options): Record<string, string> {
     host,
     'content-type': contentType,
     'x-tc-action': options.action,
-    'x-tc-version': '2017-03-12',
+    'x-tc-version': options.version ?? '2017-03-12',
     'x-tc-region': 'ap-guangzhou',
     'x-tc-timestamp': String(timestamp),
     ...(options.unsignedPayload === true ? { 'x-tc-content-sha256': 'UNSIGNED-PAYLOAD' } : {}),

@@ -122,10 +122,13 @@ function versionsOfNumbers(template: Template, numbers: readonly number[]): Temp
   if (numbers.length > maxListedVersions) {
     throw new ServiceError('InvalidParameterValue.LimitExceeded');
   }
-  return [...new Set(numbers)].map((number) => {
-    if (number < 1) throw new ServiceError('InvalidParameterValue.LaunchTemplateVersion');
-    const version = template.versions.find((candidate) => candidate.version === number);
-    if (version !== undefined) return version;
-    throw new ServiceError('InvalidParameterValue.LaunchTemplateIdVerNotExisted');
-  });
+  return [...new Set(numbers)].map((number) => existingVersion(template, number));
+}
+
+/** @throws ServiceError for a number that the template does not have. The operation of prices calls it too. */
+export function existingVersion(template: Template, number: number): TemplateVersion {
+  if (number < 1) throw new ServiceError('InvalidParameterValue.LaunchTemplateVersion');
+  const version = template.versions.find((candidate) => candidate.version === number);
+  if (version !== undefined) return version;
+  throw new ServiceError('InvalidParameterValue.LaunchTemplateIdVerNotExisted');
 }

@@ -18,6 +18,7 @@ import { ServiceError } from '../protocol/service-error.ts';
 import type { Region, Subnet } from '../scenario/region.ts';
 import { subnetIdPattern } from '../scenario/vocabulary.ts';
 import {
+  tagRows,
   tagTest,
   maxLimit,
   withOverrides,
@@ -133,7 +134,7 @@ function subnetRow(subnet: Subnet) {
     TotalIpAddressCount: subnet.total,
     IsCdcSubnet: 0,
     CdcId: '',
-    TagSet: Object.entries(subnet.tags).map(([Key, Value]) => ({ Key, Value })),
+    TagSet: tagRows(subnet.tags),
     CreatedTime: '2020-05-25 20:09:07',
     SubnetId: subnet.id,
     CidrBlock: subnet.cidr_block,

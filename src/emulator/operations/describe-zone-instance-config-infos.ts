@@ -5,18 +5,9 @@
  */
 import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
 import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
-import type { InstanceType, Region } from '../scenario/region.ts';
-import { instanceTypePattern, type ChargeType } from '../scenario/vocabulary.ts';
+import { defaultPrice, familyOf, type InstanceType, type Region } from '../scenario/region.ts';
+import { chargeTypeNames, chargeTypeValues, instanceTypePattern } from '../scenario/vocabulary.ts';
 import { withOverrides, type Operation } from './operation.ts';
-
-/** The names of the charge types at the service. */
-const chargeTypeNames: Readonly<Record<ChargeType, string>> = {
-  postpaid: 'POSTPAID_BY_HOUR',
-  prepaid: 'PREPAID',
-  spotpaid: 'SPOTPAID',
-};
-/** The values of the filter `instance-charge-type`. For the last two, the emulator sells nothing. */
-const chargeTypeValues = [...Object.values(chargeTypeNames), 'CDHPAID', 'CDCPAID'];
 
 export const describeZoneInstanceConfigInfos: Operation = (parameters, context) => {
   refuseUnknown(parameters, ['Filters']);
@@ -88,7 +79,8 @@ function rowOfType(zone: string, type: InstanceType, site: 'domestic' | 'interna
     // A type of the state has one charge type: the schema splits it by charge types.
     charge_types: [chargeType = 'postpaid'],
   } = type;
-  const [family = ''] = type.type.split('.');
+  const family = familyOf(type);
+  const price = type.price ?? defaultPrice(chargeType === 'prepaid');
   const isSoldOut = type.stock === 'WithoutStock';
   const reason = isSoldOut ? 'ResourcesSoldOut.SpecifiedInstanceType' : '';
   return {
@@ -116,7 +108,7 @@ function rowOfType(zone: string, type: InstanceType, site: 'domestic' | 'interna
     LocalDiskTypeList: [],
     Price:
       chargeType === 'prepaid'
-        ? { OriginalPrice: 59, DiscountPrice: 59 }
-        : { UnitPrice: 0.1, ChargeUnit: 'HOUR' },
+        ? { OriginalPrice: price, DiscountPrice: price }
+        : { UnitPrice: price, ChargeUnit: 'HOUR' },
   };
 }

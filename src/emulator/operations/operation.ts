@@ -55,16 +55,20 @@ export const maxLimit = 100;
  * The rows of the requested page (docs/service.md, section 8): Offset from 0, Limit 1 to 100. Limit defaults
  * to 20.
  *
- * @throws ServiceError `InvalidParameterValue` outside these bounds
+ * @throws ServiceError with `code` outside these bounds
  */
-export function pageOf<T>(rows: readonly T[], parameters: Parameters): readonly T[] {
+export function pageOf<T>(
+  rows: readonly T[],
+  parameters: Parameters,
+  code = 'InvalidParameterValue',
+): readonly T[] {
   const offset = integerOf(parameters, 'Offset') ?? 0;
   const limit = integerOf(parameters, 'Limit') ?? defaultLimit;
   if (offset < 0) {
-    throw new ServiceError('InvalidParameterValue', 'The parameter `Offset` must be at least 0.');
+    throw new ServiceError(code, 'The parameter `Offset` must be at least 0.');
   }
   if (limit < 1 || limit > maxLimit) {
-    throw new ServiceError('InvalidParameterValue', 'The parameter `Limit` must be from 1 to 100.');
+    throw new ServiceError(code, 'The parameter `Limit` must be from 1 to 100.');
   }
   return rows.slice(offset, offset + limit);
 }
@@ -89,6 +93,11 @@ function without(row: Row, [name = '', ...path]: readonly string[]): Row {
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The tags of a row, as most answers have them. */
+export function tagRows(tags: Readonly<Record<string, string>>) {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
 /** The test that a filter `tag-key`, `tag-value` or `tag:KEY` makes of tags. `null` for a filter of another name. */

@@ -2,12 +2,17 @@
  * The operations of all services, with their rate limits. `service/dispatch.ts` looks them up. A new one needs a file
  * here, its name in scenario/vocabulary.ts, and a row.
  */
-import type { ServiceOperation } from '../scenario/vocabulary.ts';
+import type { services, ServiceOperation } from '../scenario/vocabulary.ts';
 import { assumeRoleWithWebIdentity } from './assume-role-with-web-identity.ts';
 import { assumeRole } from './assume-role.ts';
 import { describeAccountQuota } from './describe-account-quota.ts';
+import { describeAutoScalingActivities } from './describe-auto-scaling-activities.ts';
+import { describeAutoScalingGroups } from './describe-auto-scaling-groups.ts';
 import { describeDisasterRecoverGroupQuota } from './describe-disaster-recover-group-quota.ts';
+import { describeDisasterRecoverGroups } from './describe-disaster-recover-groups.ts';
+import { describeDiskConfigQuota } from './describe-disk-config-quota.ts';
 import { describeImageQuota } from './describe-image-quota.ts';
+import { describeLaunchConfigurations } from './describe-launch-configurations.ts';
 import { describeLaunchTemplateVersions } from './describe-launch-template-versions.ts';
 import { describeLaunchTemplates } from './describe-launch-templates.ts';
 import { describeRegions } from './describe-regions.ts';
@@ -15,6 +20,7 @@ import { describeSubnets } from './describe-subnets.ts';
 import { describeZoneInstanceConfigInfos } from './describe-zone-instance-config-infos.ts';
 import { describeZones } from './describe-zones.ts';
 import { getCallerIdentity } from './get-caller-identity.ts';
+import { inquiryPriceRunInstances } from './inquiry-price-run-instances.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
 
 /**
@@ -27,7 +33,7 @@ type Handler =
   | { readonly scope: 'public'; readonly answer: Operation<PublicContext> };
 
 export type ServedOperation = Handler & {
-  readonly service: 'cvm' | 'vpc' | 'sts';
+  readonly service: (typeof services)[number];
   readonly version: string;
   /** Requests per second that each key may send to each gateway, unless the scenario has another limit. */
   readonly perSecond: number;
@@ -45,20 +51,35 @@ function vpc(handler: Handler): ServedOperation {
   return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...handler };
 }
 
+function autoScaling(handler: Handler, perSecond = 20): ServedOperation {
+  return { service: 'as', version: '2018-04-19', perSecond, ...handler };
+}
+
 function sts(handler: Handler): ServedOperation {
   return { service: 'sts', version: '2018-08-13', perSecond: 20, ...handler };
 }
 
 export const operations: Readonly<Record<ServiceOperation, ServedOperation>> = {
   DescribeAccountQuota: cvm(ofRegion(describeAccountQuota)),
+  DescribeAutoScalingActivities: autoScaling(ofRegion(describeAutoScalingActivities)),
+  DescribeAutoScalingGroups: autoScaling(ofRegion(describeAutoScalingGroups), 40),
   DescribeDisasterRecoverGroupQuota: cvm(ofRegion(describeDisasterRecoverGroupQuota)),
+  DescribeDisasterRecoverGroups: cvm(ofRegion(describeDisasterRecoverGroups), 10),
+  DescribeDiskConfigQuota: {
+    service: 'cbs',
+    version: '2017-03-12',
+    perSecond: 20,
+    ...ofRegion(describeDiskConfigQuota),
+  },
   DescribeImageQuota: cvm(ofRegion(describeImageQuota)),
+  DescribeLaunchConfigurations: autoScaling(ofRegion(describeLaunchConfigurations)),
   DescribeLaunchTemplateVersions: cvm(ofRegion(describeLaunchTemplateVersions)),
   DescribeLaunchTemplates: cvm(ofRegion(describeLaunchTemplates)),
   DescribeRegions: cvm(ofCaller(describeRegions)),
   DescribeZoneInstanceConfigInfos: cvm(ofRegion(describeZoneInstanceConfigInfos), 40),
   DescribeZones: cvm(ofRegion(describeZones)),
   DescribeSubnets: vpc(ofRegion(describeSubnets)),
+  InquiryPriceRunInstances: cvm(ofRegion(inquiryPriceRunInstances), 10),
   AssumeRole: sts(ofCaller(assumeRole)),
   AssumeRoleWithWebIdentity: sts({ scope: 'public', answer: assumeRoleWithWebIdentity }),
   GetCallerIdentity: sts(ofCaller(getCallerIdentity)),

@@ -8,6 +8,7 @@ import {
   type EmulatorRequest,
   type RequestParts,
 } from './message.ts';
+import { services } from '../scenario/vocabulary.ts';
 import { ServiceError } from './service-error.ts';
 import { decodeTc3 } from './decode-tc3.ts';
 import { decodeV1 } from './decode-v1.ts';
@@ -48,9 +49,8 @@ function addressedService(host: string): Pick<DecodedRequest, 'service' | 'gatew
   const [, service, gateway = ''] =
     /^([^.]+)\.(?:(.*)\.)?tencentcloudapi\.com(?::\d+)?$/i.exec(host) ?? [];
   if (service === undefined) return { service: null, gateway };
-  if (/^(cvm|vpc|sts)$/i.test(service)) {
-    return { service: service.toLowerCase(), gateway: gateway.toLowerCase() };
-  }
+  const known = services.find((name) => name === service.toLowerCase());
+  if (known !== undefined) return { service: known, gateway: gateway.toLowerCase() };
   const message = `The product \`${service.slice(0, 100)}\` is not found.`;
   throw new ServiceError('NoSuchProduct', message);
 }

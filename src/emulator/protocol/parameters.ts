@@ -86,7 +86,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isParameterMap(value: unknown): value is Readonly<Record<string, ParameterValue>> {
+export function isParameterMap(value: unknown): value is Readonly<Record<string, ParameterValue>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -127,6 +127,12 @@ export const integerOf = reader(asInteger);
 export const booleanOf = reader(asBoolean);
 export const stringsOf = reader(listOf(asString));
 export const integersOf = reader(listOf(asInteger));
+/** The parameters inside one, such as `Zone` in `Placement.Zone`. */
+export const innerOf = reader<Parameters>((value, name, form) => {
+  if (!isParameterMap(value)) throw typeError(name, 'Object');
+  const given = Object.entries(value).filter(([, inner]) => !isAbsent(inner));
+  return { form, values: new Map(given) };
+});
 
 export interface Filter {
   readonly name: string;

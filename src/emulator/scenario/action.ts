@@ -3,15 +3,20 @@
  * `state/apply-action.ts` carries them out.
  */
 import { z } from 'zod';
-import { zoneContent } from './region.ts';
+import { diskAvailability, diskSelection, zoneContent } from './region.ts';
+import { activityContent, groupChange } from './scaling.ts';
 import { templateContent, versionContent } from './template.ts';
 import { durationText } from '../../validation/duration.ts';
 import {
+  activityId,
   chargeTypes,
   count,
+  diskTypes,
   instanceType,
+  placementGroupId,
   quotaTypes,
   regionName,
+  scalingGroupId,
   stockLevels,
   subnetId,
   templateId,
@@ -29,6 +34,10 @@ const ofQuota = {
   quota_type: z.enum(quotaTypes).describe('which quota'),
 };
 const ofTemplate = { ...inRegion, template_id: templateId.describe('such as lt-b8v1kcyq') };
+const ofScalingGroup = {
+  ...inRegion,
+  scaling_group_id: scalingGroupId.describe('such as asg-12wjuh0s'),
+};
 const existingVersion = z
   .union([versionNumber, z.literal('latest')])
   .describe('a number, or `latest` for the highest one');
@@ -61,6 +70,24 @@ function actionsWith<More extends z.ZodRawShape>(more: More) {
       subnet_id: subnetId.describe('such as subnet-bthucmmy'),
       available: count.optional().describe('how many addresses are free from then on'),
       total: count.optional().describe('how many addresses there are from then on'),
+    }),
+    action('set-disk', 'changes whether disks can be had', {
+      ...inRegion,
+      disk_type: z.enum(diskTypes).describe('such as CLOUD_PREMIUM'),
+      ...diskSelection,
+      availability: diskAvailability,
+    }),
+    action('set-placement-group', 'changes how full a placement group is', {
+      ...inRegion,
+      placement_group_id: placementGroupId.describe('such as ps-1y147q03'),
+      used: count.optional().describe('how many instances it has from then on'),
+      limit: count.optional().describe('how many instances it takes from then on'),
+    }),
+    action('set-scaling-group', 'changes a scaling group', { ...ofScalingGroup, ...groupChange }),
+    action('add-activity', 'adds an activity of a scaling group', {
+      ...ofScalingGroup,
+      activity_id: activityId.optional().describe('chosen by the emulator when absent'),
+      ...activityContent,
     }),
     action('set-default-version', 'makes another version of a template the default', {
       ...ofTemplate,

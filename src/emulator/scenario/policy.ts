@@ -18,7 +18,7 @@ function policyOf<S extends z.ZodRawShape>(fields: S, what: string) {
 }
 
 export const policySchema = policyOf(
-  { resource: texts.describe('a role for AssumeRole; `*` for the operations of cvm and vpc') },
+  { resource: texts.describe('a role for AssumeRole; `*` for the operations of other services') },
   'what is allowed and denied; everything else is denied',
 );
 export type Policy = z.output<typeof policySchema>;

@@ -1,15 +1,22 @@
 /**
- * The schemas of a region and of what is in it: zones, quotas, instance types, subnets. Templates have a file of
- * their own.
+ * The schemas of a region and of what is in it: zones, quotas, instance types, disks, subnets, placement groups.
+ * Templates and auto scaling have files of their own.
  */
 import { z } from 'zod';
+import { activitySchema, launchConfigurationSchema, scalingGroupSchema } from './scaling.ts';
 import { templateSchema } from './template.ts';
 import { addIssue, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
 import {
   chargeTypes,
   count,
+  diskChargeTypes,
+  diskTypes,
+  diskUsages,
+  imageId,
   instanceType,
+  placementGroupId,
   regionName,
+  snapshotId,
   stockLevels,
   subnetId,
   zoneName,
@@ -58,10 +65,25 @@ const instanceTypeSchema = z
       .enum(stockLevels)
       .default('EnoughStock')
       .describe('its StatusCategory; WithoutStock is sold out'),
+    price: z
+      .number()
+      .min(0)
+      .optional()
+      .describe('in yuan, an hour (0.1 when absent), or prepaid a month (59 when absent)'),
     ...rowOverrides,
   })
   .meta({ id: 'InstanceType' });
 export type InstanceType = z.output<typeof instanceTypeSchema>;
+
+/** The family of an instance type: S5 of S5.LARGE8. */
+export function familyOf({ type }: Pick<InstanceType, 'type'>): string {
+  return type.replace(/\..*$/, '');
+}
+
+/** The price of an instance whose type has none, in yuan: of an hour, or prepaid of a month. */
+export function defaultPrice(isPrepaid: boolean): number {
+  return isPrepaid ? 59 : 0.1;
+}
 
 /** The fields of a zone that `add-zone` has too. A quota type that is absent has no row for the zone. */
 export const zoneContent = {
@@ -107,6 +129,42 @@ const subnet = z
   });
 export type Subnet = z.output<typeof subnet>;
 
+/** How an entry of `disks` narrows down what it is about. `set-disk` has these fields too. */
+export const diskSelection = {
+  zone: zoneName.optional().describe('every zone when absent'),
+  usage: z.enum(diskUsages).optional().describe('both when absent'),
+  charge_type: z
+    .enum(diskChargeTypes)
+    .optional()
+    .describe('both when absent; spot instances take postpaid'),
+  instance_family: z.string().optional().describe('such as S5; every one when absent'),
+};
+export const diskAvailability = z
+  .enum(['available', 'sold-out', 'not-offered'])
+  .describe('sold-out: Available is false; not-offered: there is no row');
+
+const disk = z.strictObject({
+  type: z.enum(diskTypes).describe('DiskType'),
+  ...diskSelection,
+  availability: diskAvailability,
+  ...rowOverrides,
+});
+export type Disk = z.output<typeof disk>;
+/** The keys of an entry of `disks` that say which disks it is about. */
+export const diskSelectors = ['type', 'zone', 'usage', 'charge_type', 'instance_family'] as const;
+
+const placementGroup = quota.extend({
+  id: placementGroupId.describe('such as ps-1y147q03'),
+  name: z.string().default('group').describe('Name'),
+  type: z.enum(['HOST', 'SW', 'RACK']).default('HOST').describe('what its instances do not share'),
+  tags: z.record(z.string(), z.string()).default({}).describe('Tags'),
+});
+export type PlacementGroup = z.output<typeof placementGroup>;
+
+/** The IDs that a price can be asked for. */
+const existingIds = (id: z.ZodType<string>, what: string) =>
+  z.array(id).optional().describe(`the ${what} that prices find; every one when absent`);
+
 export const regionSchema = z
   .strictObject({
     name: regionName.describe('such as ap-guangzhou'),
@@ -115,6 +173,20 @@ export const regionSchema = z
     image: quota.optional().describe('custom images of the region'),
     disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
     subnets: uniqueList(subnet, ({ id }) => id, 'the subnets of the region'),
+    placement_groups: uniqueList(placementGroup, ({ id }) => id, 'the groups that exist'),
+    disks: z
+      .array(disk)
+      .prefault([])
+      .describe('the disks that cannot be had; of two entries about a disk, the later one counts'),
+    images: existingIds(imageId, 'images'),
+    snapshots: existingIds(snapshotId, 'snapshots'),
+    launch_configurations: uniqueList(
+      launchConfigurationSchema,
+      ({ id }) => id,
+      'the launch configurations of the region',
+    ),
+    scaling_groups: uniqueList(scalingGroupSchema, ({ id }) => id, 'the auto scaling groups'),
+    activities: uniqueList(activitySchema, ({ id }) => id, 'what the scaling groups did'),
     launch_templates: uniqueList(
       templateSchema,
       ({ id }) => id,
@@ -122,16 +194,29 @@ export const regionSchema = z
     ),
     ...rowOverrides,
   })
-  .superRefine(({ name, zones, subnets }, context) => {
-    for (const [index, { name: listed }] of zones.entries()) {
-      if (!isZoneOf(listed, name)) {
-        addIssue(context, ['zones', index], `${listed} is not a zone of ${name}`);
+  .superRefine((region, context) => {
+    const { name, scaling_groups: groups, launch_configurations: configurations } = region;
+    const refuse = (path: readonly (string | number)[], isFound: boolean, problem: string) => {
+      if (!isFound) addIssue(context, path, problem);
+    };
+    const checkZone = (path: readonly (string | number)[], zone = `${name}-`) => {
+      refuse(path, isZoneOf(zone, name), `${zone} is not a zone of ${name}`);
+    };
+    const has = (list: readonly { readonly id: string }[], wanted: string) =>
+      list.some(({ id }) => id === wanted);
+    for (const [n, { name: zone }] of region.zones.entries()) checkZone(['zones', n], zone);
+    for (const [n, { zone }] of region.subnets.entries()) checkZone(['subnets', n, 'zone'], zone);
+    for (const [n, { zone }] of region.disks.entries()) checkZone(['disks', n, 'zone'], zone);
+    for (const [n, { launch_configuration: id, subnets, zones }] of groups.entries()) {
+      const at = ['scaling_groups', n];
+      refuse([...at, 'launch_configuration'], has(configurations, id), `${name} has no ${id}`);
+      for (const zone of zones) checkZone([...at, 'zones'], zone);
+      for (const [m, subnet] of subnets.entries()) {
+        refuse([...at, 'subnets', m], has(region.subnets, subnet), `${name} has no ${subnet}`);
       }
     }
-    for (const [index, { zone: zoneOfSubnet }] of subnets.entries()) {
-      if (!isZoneOf(zoneOfSubnet, name)) {
-        addIssue(context, ['subnets', index, 'zone'], `${zoneOfSubnet} is not a zone of ${name}`);
-      }
+    for (const [n, { scaling_group: id }] of region.activities.entries()) {
+      refuse(['activities', n, 'scaling_group'], has(groups, id), `${name} has no ${id}`);
     }
   });
 export type Region = z.output<typeof regionSchema>;

@@ -50,7 +50,7 @@ export const scenarioSchema = z.strictObject({
     })
     .default({})
     .describe(
-      'per operation, key and gateway; more get RequestLimitExceeded. A number is for all operations; without it 20, 40 for DescribeZoneInstanceConfigInfos and 100 for DescribeSubnets',
+      'per operation, key and gateway; more get RequestLimitExceeded. A number is for all operations; without it 20, 10 for DescribeDisasterRecoverGroups and InquiryPriceRunInstances, 40 for DescribeAutoScalingGroups and DescribeZoneInstanceConfigInfos, 100 for DescribeSubnets',
     ),
   clock_skew: matching(skewPattern, 'a duration such as 6m or -6m')
     .default('0s')

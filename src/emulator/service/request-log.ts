@@ -78,8 +78,13 @@ function withoutSecret(name: string, value: string): string {
     : value.replace(/\s.*$/s, ' ***');
 }
 
-/** Parameters that prove the identity of the caller. */
-const secretParameters: ReadonlySet<string> = new Set(['WebIdentityToken', 'ExternalId']);
+/** Parameters that prove the identity of the caller, or that hold what an instance is to keep secret. */
+const secretParameters: ReadonlySet<string> = new Set([
+  'WebIdentityToken',
+  'ExternalId',
+  'UserData',
+  'LoginSettings',
+]);
 
 function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {
   const sizeBytes = target.length + (body?.length ?? 0);

@@ -14,6 +14,7 @@ import {
   type EmulatorReply,
   type EmulatorRequest,
 } from '../protocol/message.ts';
+import { isParameterMap } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { findRole } from '../scenario/account.ts';
 import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
@@ -194,7 +195,7 @@ export class Service {
     const { decoded, subject, code, content } = isMetadataRequest(request)
       ? this.#answerMetadata(request, atMs)
       : this.#answerOperation(request, requestId, atMs);
-    const templateId = decoded?.parameters.values.get('LaunchTemplateId');
+    const templateId = decoded === null ? null : templateOf(decoded);
     const { rule, latencyMs } = this.faults.decide({ ...subject, templateId }, this.elapsedMs);
     const faulty = withFault(rule, content, requestId);
     const received: ReceivedRequest = {
@@ -257,8 +258,9 @@ export class Service {
   }
 
   #applyEntry(entry: TimelineEntry, atMs: number): void {
+    const { at: _at, ...action } = entry;
     try {
-      applyAction(this.#state, entry, atMs);
+      applyAction(this.#state, action, atMs);
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
       // The scenario was played once when it was read, so only an action from outside can be the reason.
@@ -286,6 +288,13 @@ export class Service {
       region: region && excerpt(region),
     };
   }
+}
+
+/** The parameter LaunchTemplateId of a request, or that inside LaunchTemplate. */
+function templateOf({ parameters: { values } }: DecodedRequest): unknown {
+  const outer = values.get('LaunchTemplate');
+  const inner = isParameterMap(outer) ? outer['LaunchTemplateId'] : undefined;
+  return values.get('LaunchTemplateId') ?? inner;
 }
 
 type RequestSubject = Omit<FaultSubject, 'templateId'>;

@@ -3,7 +3,8 @@
  * the timeline; `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
  */
 import type { Action, ActionOf } from '../scenario/action.ts';
-import { isZoneOf } from '../scenario/region.ts';
+import { diskSelectors, isZoneOf } from '../scenario/region.ts';
+import { sizeProblem, withStartTime, type Activity } from '../scenario/scaling.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import {
   defaultVersionProblem,
@@ -14,6 +15,9 @@ import {
   type TemplateVersion,
 } from '../scenario/template.ts';
 import { existing, StateError, type EmulatorState, type StateChange } from './state.ts';
+
+/** The most activities of a region. Older ones are dropped, so that a timeline can repeat for ever. */
+const maxActivities = 10_000;
 
 type Changes = readonly Omit<StateChange, 'at' | 'account' | 'region'>[];
 
@@ -52,6 +56,21 @@ function changeState(state: EmulatorState, action: Action, atMs: number): Change
       Object.assign(subnet, { available, total });
       return [];
     }
+    case 'set-disk':
+      setDisk(state, action);
+      return [];
+    case 'set-placement-group': {
+      const group = state.placementGroup(action);
+      const { used = group.used, limit = group.limit } = action;
+      Object.assign(group, { used, limit });
+      return [];
+    }
+    case 'set-scaling-group':
+      setScalingGroup(state, action);
+      return [];
+    case 'add-activity':
+      addActivity(state, action, atMs);
+      return [];
     case 'set-default-version':
       return setDefaultVersion(state, action);
     case 'create-version':
@@ -106,6 +125,46 @@ function setStock(state: EmulatorState, action: ActionOf<'set-stock'>): Changes 
     const entry = { zone: name, instance_type, charge_type: type.charge_types[0] };
     return [{ kind: 'stock-changed', ...entry, old_value, new_value }];
   });
+}
+
+/** Adds an entry that counts more than the earlier ones. It takes the place of one about the same disks. */
+function setDisk(state: EmulatorState, action: ActionOf<'set-disk'>): void {
+  const { disks } = state.region(action);
+  const { disk_type: type, zone, usage, charge_type, instance_family, availability } = action;
+  if (zone !== undefined) state.zone({ ...action, zone });
+  const selection = { type, zone, usage, charge_type, instance_family };
+  const former = disks.find((disk) => diskSelectors.every((key) => disk[key] === selection[key]));
+  if (former !== undefined) remove(disks, former);
+  disks.push({ ...former, ...selection, availability });
+}
+
+function setScalingGroup(state: EmulatorState, action: ActionOf<'set-scaling-group'>): void {
+  const group = state.scalingGroup(action);
+  const { do: _do, account: _account, region: _region, scaling_group_id: _id, ...changes } = action;
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const changed = { ...group, ...Object.fromEntries(given) };
+  const problem = sizeProblem(changed);
+  if (problem !== null) throw new StateError(['desired_capacity'], problem);
+  Object.assign(group, changed);
+}
+
+function addActivity(state: EmulatorState, action: ActionOf<'add-activity'>, atMs: number): void {
+  const { do: _do, account: _account, region: _region, ...rest } = action;
+  const { scaling_group_id: scaling_group, activity_id, ...content } = rest;
+  state.scalingGroup(action);
+  const { activities, name } = state.region(action);
+  const id = activity_id ?? freeActivityId(activities);
+  if (activities.some((activity) => activity.id === id)) {
+    throw new StateError(['activity_id'], `${name} has ${id} already`);
+  }
+  activities.push(withStartTime({ ...content, id, scaling_group }, atMs));
+  if (activities.length > maxActivities) activities.shift();
+}
+
+/** An ID with a number that is higher than that of every other ID with a number. */
+function freeActivityId(activities: readonly Activity[]): string {
+  const numbers = activities.map(({ id }) => Number(/^asa-(0\d{7})$/.exec(id)?.[1] ?? 0));
+  return `asa-${String(Math.max(0, ...numbers) + 1).padStart(8, '0')}`;
 }
 
 function setDefaultVersion(state: EmulatorState, action: ActionOf<'set-default-version'>): Changes {

@@ -4,7 +4,8 @@
  */
 import type { Account } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
-import type { Quota, Region, Subnet, Zone } from '../scenario/region.ts';
+import type { PlacementGroup, Quota, Region, Subnet, Zone } from '../scenario/region.ts';
+import { withStartTime, type ScalingGroup } from '../scenario/scaling.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
 import { msOf } from '../../validation/duration.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
@@ -57,6 +58,8 @@ type RegionReference = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
 type QuotaReference = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
 type TemplateReference = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
 type SubnetReference = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
+type ScalingGroupReference = RegionReference & { readonly scaling_group_id: string };
+type PlacementGroupReference = RegionReference & { readonly placement_group_id: string };
 
 /**
  * The objects of all accounts. The methods that look up an object return the object itself, not a copy, and throw
@@ -90,6 +93,7 @@ export class EmulatorState {
         region.launch_templates = region.launch_templates.map((template) =>
           withCreationTimes(template, startMs),
         );
+        region.activities = region.activities.map((activity) => withStartTime(activity, startMs));
       }
     }
   }
@@ -159,6 +163,19 @@ export class EmulatorState {
   subnet(where: SubnetReference): Subnet {
     const found = this.region(where).subnets.find(({ id }) => id === where.subnet_id);
     return existing(found, 'subnet_id', `${where.region} has no subnet ${where.subnet_id}`);
+  }
+
+  scalingGroup(where: ScalingGroupReference): ScalingGroup {
+    const { scaling_group_id: wanted } = where;
+    const found = this.region(where).scaling_groups.find(({ id }) => id === wanted);
+    return existing(found, 'scaling_group_id', `${where.region} has no scaling group ${wanted}`);
+  }
+
+  placementGroup(where: PlacementGroupReference): PlacementGroup {
+    const { placement_group_id: wanted } = where;
+    const found = this.region(where).placement_groups.find(({ id }) => id === wanted);
+    const message = `${where.region} has no placement group ${wanted}`;
+    return existing(found, 'placement_group_id', message);
   }
 }
 

@@ -121,7 +121,7 @@ const others: readonly (readonly [code: string, how: string, query: Query, optio
   ['RequestSizeLimitExceeded', 'a form of 1 MB', quotaQuery, form('a'.repeat(1024 * 1024 + 1))],
   ['RequestSizeLimitExceeded', 'JSON of 10 MB', {}, json(' '.repeat(10 * 1024 * 1024 + 1))],
   ['InvalidRequest', 'a body that is no JSON', {}, json('{"Limit"')],
-  ['NoSuchProduct', 'another host', quotaQuery, { headers: { host: 'cbs.tencentcloudapi.com' } }],
+  ['NoSuchProduct', 'another host', quotaQuery, { headers: { host: 'cdb.tencentcloudapi.com' } }],
   [
     'InvalidParameterValue.LimitExceeded',
     'more than 100 version numbers',

@@ -11,10 +11,12 @@ import { tc3Headers } from '../../support/sign.ts';
 const timestamp = 1_700_000_000;
 
 const key = (id: string) => ({ secret_id: id, secret_key: 'key' });
-const signed = (secretId: string, action: string, host = '127.0.0.1') => ({
-  ...tc3Headers({ host, secretId, secretKey: 'key', timestamp, action }),
+const signed = (secretId: string, action: string, host = '127.0.0.1', more = {}) => ({
+  ...tc3Headers({ host, secretId, secretKey: 'key', timestamp, action, ...more }),
   host,
 });
+
+const scaling = { service: 'as', version: '2018-04-19' };
 
 async function start(changes: Partial<ScenarioInput> = {}) {
   const accounts = [
@@ -30,12 +32,19 @@ async function start(changes: Partial<ScenarioInput> = {}) {
 }
 
 test.each([
-  ['DescribeAccountQuota', 20],
-  ['DescribeZoneInstanceConfigInfos', 40],
-])('%s is answered %i times in a second', async (action, limit) => {
+  ['DescribeAccountQuota', 20, {}],
+  ['DescribeZoneInstanceConfigInfos', 40, {}],
+  ['DescribeDisasterRecoverGroups', 10, {}],
+  ['InquiryPriceRunInstances', 10, {}],
+  ['DescribeSubnets', 100, { service: 'vpc' }],
+  ['DescribeDiskConfigQuota', 20, { service: 'cbs' }],
+  ['DescribeAutoScalingGroups', 40, scaling],
+  ['DescribeLaunchConfigurations', 20, scaling],
+  ['DescribeAutoScalingActivities', 20, scaling],
+])('%s is answered %i times in a second', async (action, limit, more) => {
   const { answered } = await start();
 
-  expect(answered(signed('one', action))).toBe(limit);
+  expect(answered(signed('one', action, '127.0.0.1', more))).toBe(limit);
 });
 
 test('each key, gateway and operation has a rate limit of its own', async () => {

@@ -168,17 +168,48 @@ test.each([
 });
 
 test.each([
-  ['vpc.tencentcloudapi.com', 'vpc', null],
-  ['vpc.tencentcloudapi.com', 'cvm', 'AuthFailure.SignatureFailure'],
-  ['cvm.tencentcloudapi.com', 'vpc', 'InvalidAction'],
-  ['127.0.0.1:1', 'vpc', null],
-  ['127.0.0.1:1', 'cvm', 'AuthFailure.SignatureFailure'],
-])(
-  'signature v3 answers an operation of vpc at %s, signed for %s, with %s',
-  async (at, service, code) => {
-    const emulator = await keyed();
+  ['vpc', { action: 'DescribeSubnets' }],
+  ['cbs', { action: 'DescribeDiskConfigQuota', query: 'InquiryType=INQUIRY_CVM_CONFIG' }],
+  ['as', { action: 'DescribeAutoScalingGroups', version: '2018-04-19' }],
+])('signature v3 answers an operation of %s that is signed for it', async (service, operation) => {
+  const emulator = await keyed();
+  const codeAt = (at: string, signedFor = service) =>
+    sendTc3(emulator, { ...operation, host: at, service: signedFor }).code;
 
-    expect(sendTc3(emulator, { host: at, service, action: 'DescribeSubnets' }).code).toBe(code);
+  expect(codeAt(`${service}.tencentcloudapi.com`)).toBeNull();
+  expect(codeAt(`${service}.intl.tencentcloudapi.com`)).toBeNull();
+  expect(codeAt('127.0.0.1:1')).toBeNull();
+  expect(codeAt(`${service}.tencentcloudapi.com`, 'cvm')).toBe('AuthFailure.SignatureFailure');
+  expect(codeAt('127.0.0.1:1', 'cvm')).toBe('AuthFailure.SignatureFailure');
+  expect(codeAt('cvm.tencentcloudapi.com')).toBe('InvalidAction');
+});
+
+test.each([
+  ['as', '2018-04-19', 'DescribeAutoScalingGroups'],
+  ['as', '2018-04-19', 'DescribeLaunchConfigurations'],
+  ['as', '2018-04-19', 'DescribeAutoScalingActivities'],
+  ['cbs', '2017-03-12', 'DescribeDiskConfigQuota'],
+  ['cvm', '2017-03-12', 'DescribeDisasterRecoverGroups'],
+  ['cvm', '2017-03-12', 'InquiryPriceRunInstances'],
+])(
+  'a policy that names another operation of %s, %s, refuses %s',
+  async (service, version, action) => {
+    const policyOf = (name: string) => ({
+      version: '2.0' as const,
+      statement: [{ effect: 'allow' as const, action: `name/${service}:${name}`, resource: '*' }],
+    });
+    const codeWith = async (name: string) => {
+      const keys = [{ secret_id: secretId, secret_key: secretKey, policy: policyOf(name) }];
+      const regions = [{ name: 'ap-guangzhou' }];
+      const emulator = await createEmulator({
+        scenario: { accounts: [{ name: 'a', keys, regions }] },
+        clock: createManualClock(timestamp * 1_000),
+      });
+      return sendTc3(emulator, { host: '127.0.0.1:1', service, version, action }).code;
+    };
+
+    expect(await codeWith('DescribeSubnets')).toBe('UnauthorizedOperation');
+    expect(await codeWith(action)).not.toBe('UnauthorizedOperation');
   },
 );
 
