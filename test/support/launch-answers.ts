@@ -135,7 +135,7 @@ export class LaunchAnswers {
   #quotas: Json;
   /** The last answer about stock, and whether it is of this cycle. */
   #stock: Offer[] = [];
-  #isStockUp = false;
+  isStockUp = false;
   #isStockComplete = false;
   /** The complete answers about stock, the last one first, with the launches that needed them. */
   #complete: { stock: Offer[]; needs: Launch[] }[] = [];
@@ -207,9 +207,9 @@ export class LaunchAnswers {
     const filter = { ...ofTypes, ...filterOf(1, 'instance-charge-type', names) };
     const answer = needs.length === 0 ? null : ask('DescribeZoneInstanceConfigInfos', filter);
     const rows = answer?.InstanceTypeQuotaSet;
-    this.#isStockUp = Array.isArray(rows) && !this.#isOfAnother(rows);
-    this.#isStockComplete = this.#isStockUp;
-    if (!this.#isStockUp) return;
+    this.isStockUp = Array.isArray(rows) && !this.#isOfAnother(rows);
+    this.#isStockComplete = this.isStockUp;
+    if (!this.isStockUp) return;
     this.#stock = [];
     for (const row of rows) {
       const type = read(row, 'InstanceType', isText);
@@ -375,7 +375,7 @@ export class LaunchAnswers {
     if (type === undefined || charge === undefined || zone === undefined) return undefined;
     const rows = zone === '' ? [] : this.#rowsOf(type, charge, zone);
     const isKnown = rows.length > 0 || this.#isNotOffered(type, charge, zone);
-    return this.#isStockUp && isKnown ? rows : undefined;
+    return this.isStockUp && isKnown ? rows : undefined;
   }
 
   /** Whether the stock is unknown, or a row may be of any offer. */
@@ -385,7 +385,7 @@ export class LaunchAnswers {
 
   /** The vCPUs of a type. */
   cpuOf(type: string | undefined): number | undefined {
-    const ofType = this.#isStockUp ? this.#stock.filter((row) => row.type === type) : [];
+    const ofType = this.isStockUp ? this.#stock.filter((row) => row.type === type) : [];
     const [cpu, ...others] = unique(ofType.flatMap((row) => row.cpu ?? []));
     return others.length > 0 ? undefined : cpu;
   }

@@ -65,7 +65,7 @@ export class LaunchOracle {
   /** The zones in which it may start, by name. The last may be `undefined`: a further zone. */
   #candidates({ type, charge, zone }: Launch): (string | undefined)[] {
     if (zone !== '') return [zone];
-    const sold = this.answers.zonesOf(type, charge);
+    const sold = this.answers.isStockUp ? this.answers.zonesOf(type, charge) : [];
     const zones = sold.length > 0 ? sold : this.answers.zonesWithQuota(charge);
     const isUnknown = type === undefined || charge === undefined;
     if (isUnknown || this.answers.mayHaveFurtherZones()) return [...zones, undefined];
