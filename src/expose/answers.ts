@@ -151,7 +151,10 @@ export class RenderQueue {
     };
     const pace = createYielder(async () => {
       await this.#turn();
-      if (readersOf(rendering).length === 0) throw allLeft;
+      if (readersOf(rendering).length > 0) return;
+      // Before it ends: who asks meanwhile must not wait for it.
+      forget();
+      throw allLeft;
     });
     try {
       const answer = await rendering.render(pace);

@@ -129,6 +129,25 @@ test('a rendering that runs is dropped at its next slice when all its clients ha
   expect([next.status, again.status]).toEqual([200, 200]);
 });
 
+test('a client that asks while a rendering is dropped gets its own', async () => {
+  const queue = new RenderQueue();
+  const left = client();
+  const late: Promise<string>[] = [];
+  void queue.ask('a', left, async (pace) => {
+    left.destroyed = true;
+    vi.advanceTimersByTime(5);
+    await pace()?.catch((error: unknown) => {
+      late.push(ask(queue, 'a'));
+      throw error;
+    });
+    return textAnswer(200, 'not dropped');
+  });
+  await flush();
+  await end('a');
+
+  expect(await Promise.all(late)).toEqual(['200 a']);
+});
+
 test('a request that would be the 65th rendering that waits is answered 503, and others are not', async () => {
   const queue = new RenderQueue();
   const leaves = client();
