@@ -20,16 +20,23 @@ import {
 } from './listen-address.ts';
 import { internalError, notFound, textAnswer, type Answer } from './answers.ts';
 import type { App } from './app.ts';
+import {
+  boundUntaken,
+  endOneOf,
+  openOf,
+  stageOf,
+  stages,
+  type Connection,
+} from './crowded-connections.ts';
 import { refusalOf } from './other-sites.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
-import { boundUntaken } from './untaken-answers.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 /** Limits that keep one client from holding the server. Tests shorten them. */
 export interface WebLimits {
   /**
    * Maximum number of open connections of an address that is listened on. A further one replaces another one
-   * ({@link replaceable}). A connection with TLS costs about 100 KB. Defaults to 256.
+   * ({@link endOneOf}). A connection with TLS costs about 100 KB. Defaults to 256.
    */
   readonly maxConnections?: number;
   /** From the connection, or from the first byte of a further request, to the end of the request. Defaults to 10 s. */
@@ -45,12 +52,10 @@ export interface WebLimits {
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
 /**
- * Maximum number of requests of a connection that wait for an earlier answer. Scrapers and browsers do not send requests
- * ahead, but with TLS some overlap with the end of an answer.
+ * Maximum number of requests of a connection whose answers are not sent. Scrapers and browsers do not send requests ahead,
+ * but with TLS some overlap with the end of an answer.
  */
 const maxPipelined = 16;
-/** Smaller answers do not count for {@link WebLimits.maxUntakenBytes}. */
-const largeBytes = 256 * 1024;
 
 /** Path and query. A client may send the whole URL, as for a proxy, with its fragment. */
 const requestTarget = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i;
@@ -146,21 +151,8 @@ async function listen(app: App, address: ListenAddress, options: WebOptions, log
   return { url: `${scheme}://${host}${publicUrl?.prefix ?? ''}`, close };
 }
 
-/** A connection of a client. */
-interface Connection {
-  /** By {@link peerOf}. */
-  readonly peer: string;
-  readonly network: string;
-  /** That of TCP. With TLS, requests come from another one. */
-  readonly socket: Socket;
-  /** To its last request. */
-  response: ServerResponse | null;
-  /** How many requests in a row waited for an earlier answer. */
-  pipelined: number;
-}
-
-/** The open connections by their peer, the oldest first. */
-type Connections = ReadonlyMap<string, Connection>;
+/** The open connections by their peer. The one whose last request is the longest ago comes first. */
+type Connections = Map<string, Connection>;
 
 /** The address and the port of the client. They are the same below TLS and above it. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
@@ -173,23 +165,16 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
  * a connection for each one that times out would then hold all connections.
  */
 function boundConnections(server: Server, max: number): Connections {
-  const connections = new Map<string, Connection>();
-  const forget = (connection: Connection) => {
-    if (connections.get(connection.peer) === connection) connections.delete(connection.peer);
-  };
+  const connections: Connections = new Map();
   server.prependListener('connection', (socket: Socket) => {
-    const ended = connections.size < max ? undefined : replaceable([...connections.values()]);
-    if (ended !== undefined) {
-      ended.socket.destroy();
-      // At once: its event comes after further connections.
-      forget(ended);
-    }
+    const open = openOf(connections);
+    if (open.length >= max) endOneOf(open, open);
     const peer = peerOf(socket);
     const network = networkOf(socket.remoteAddress ?? '');
-    const connection: Connection = { peer, network, socket, response: null, pipelined: 0 };
+    const connection: Connection = { network, socket, unsent: new Map() };
     connections.set(peer, connection);
     socket.once('close', () => {
-      forget(connection);
+      if (connections.get(peer) === connection) connections.delete(peer);
     });
   });
   server.on('timeout', (socket: Socket) => {
@@ -198,28 +183,6 @@ function boundConnections(server: Server, max: number): Connections {
     if (connection === undefined || stageOf(connection) !== stages.waits) socket.destroy();
   });
   return connections;
-}
-
-/** What a connection does, from what costs the least to end. */
-const stages = { idle: 0, waits: 1, isAnswered: 2 } as const;
-
-function stageOf({ response }: Connection): number {
-  if (response === null) return stages.idle;
-  if (response.req.socket.writableLength > 0) return stages.isAnswered;
-  return response.writableFinished ? stages.idle : stages.waits;
-}
-
-/**
- * The connection to end when there are too many: of the network with the most, an idle one before one that waits for its
- * answer, and last one whose answer is being sent. Of equal ones the oldest.
- */
-function replaceable(connections: readonly Connection[]): Connection | undefined {
-  const counts = new Map<string, number>();
-  for (const { network } of connections) counts.set(network, (counts.get(network) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  const candidates = connections.filter(({ network }) => counts.get(network) === most);
-  const [first] = candidates.toSorted((a, b) => stageOf(a) - stageOf(b));
-  return first;
 }
 
 /** Gives the answer to a request; without a promise if it is known. An error is a bug of this program. */
@@ -268,34 +231,48 @@ function createListener(
   logger: Logger,
 ): RequestListener {
   const { maxUntakenBytes = 64 * 1024 * 1024 } = limits;
-  const keepUntaken = boundUntaken(maxUntakenBytes);
-  const write = (response: ServerResponse, { body, headers, status }: Answer) => {
+  const write = (
+    { unsent }: Connection,
+    response: ServerResponse,
+    { body, headers, status }: Answer,
+  ) => {
     const all = protection === undefined ? headers : { ...protection.headers(), ...headers };
     response.writeHead(status, all).end(body);
-    if (body.length >= largeBytes) keepUntaken(response, body);
+    // Most answers are taken at once.
+    if (response.socket?.writableLength === 0) return;
+    unsent.set(response, body);
+    boundUntaken(connections, body, maxUntakenBytes);
   };
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (
+    connection: Connection,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => {
     try {
       const answer = answerOf(request);
       // An answer that is rendered already goes out without a turn of the event loop.
-      write(response, answer instanceof Promise ? await answer : answer);
+      write(connection, response, answer instanceof Promise ? await answer : answer);
     } catch (err) {
       logger.error('request failed', { path: request.url?.split('?')[0], err });
       if (response.headersSent) response.destroy();
-      else write(response, internalError);
+      else write(connection, response, internalError);
     }
   };
   return (request, response) => {
     const { socket } = request;
-    const connection = connections.get(peerOf(socket));
+    const peer = peerOf(socket);
+    const connection = connections.get(peer);
     if (connection === undefined) {
       socket.destroy();
       return;
     }
-    connection.response = response;
-    // An answer has no socket while it waits for an earlier one of its connection.
-    connection.pipelined = response.socket === null ? connection.pipelined + 1 : 0;
-    if (connection.pipelined >= maxPipelined) socket.destroy();
-    else void respond(request, response);
+    // The last in the order.
+    connections.delete(peer);
+    connections.set(peer, connection);
+    const { unsent } = connection;
+    unsent.set(response, null);
+    response.once('close', () => unsent.delete(response));
+    if (unsent.size > maxPipelined) socket.destroy();
+    else void respond(connection, request, response);
   };
 }

@@ -319,7 +319,8 @@ async function startPlain(limits: NonNullable<WebOptions['limits']> = {}) {
     '/never': new Promise(() => undefined),
     '/unwritable': textAnswer(200, '', { 'X-Name': '\u0100' }),
     '/huge': withCommonHeaders({ status: 200, headers: {}, body: huge }),
-    '/other': withCommonHeaders({ status: 200, headers: {}, body: Buffer.from(huge) }),
+    '/other': withCommonHeaders({ status: 200, headers: {}, body: huge.subarray() }),
+    '/third': withCommonHeaders({ status: 200, headers: {}, body: huge.subarray() }),
   };
   const requests: IncomingMessage[] = [];
   const app: App = async (path, _query, request) => {
@@ -387,17 +388,21 @@ it('a client that waits for an answer of ours is not cut off, however long that 
   expect(await waiting.received(ok)).toMatch(ok);
 });
 
-it('a client takes the place of the oldest connection when there are too many', async () => {
-  const { open } = await startPlain({ maxConnections: 2 });
-  const [first, second] = [await open(), await open()];
+it('a client takes the place of the connection that was silent for the longest time when there are too many', async () => {
+  const { open } = await startPlain({ maxConnections: 3 });
+  const [used, silent, kept] = [await open(), await open(), await open()];
+  used.send(request);
+  await used.received(ok);
 
-  const third = await open();
-  third.send(request);
+  const next = await open();
+  next.send(request);
 
-  expect(await third.received(ok)).toMatch(ok);
-  expect(await first.ended).toBe('');
-  second.send(request);
-  expect(await second.received(ok)).toMatch(ok);
+  expect(await next.received(ok)).toMatch(ok);
+  expect(await silent.ended).toBe('');
+  used.send(request);
+  kept.send(request);
+  expect(await used.received(/fine.*fine$/s)).toMatch(ok);
+  expect(await kept.received(ok)).toMatch(ok);
 });
 
 it('a connection whose answer is being sent is ended last, and one that waits for its answer after idle ones', async () => {
@@ -436,6 +441,46 @@ it.each([
     expect((await slow.ended).endsWith('y')).toBe(!isCutOff);
   },
 );
+
+it('of answers that are not taken, those to the address with the most connections are cut off first', async () => {
+  const { open, requests } = await startPlain({ maxUntakenBytes: 2 * huge.length - 1 });
+  const [alone, first] = [await open('127.0.0.2'), await open()];
+  const ask = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  for (const [connection, path] of [
+    [alone, '/huge'],
+    [first, '/other'],
+  ] as const) {
+    connection.socket.pause();
+    connection.send(ask(path));
+    await expect.poll(() => requests.at(-1)?.url).toBe(path);
+  }
+
+  const next = await open();
+  next.send(ask('/third'));
+
+  expect((await next.ended).endsWith('y')).toBe(true);
+  for (const { socket } of [alone, first]) socket.resume();
+  expect((await first.ended).endsWith('y')).toBe(false);
+  expect((await alone.ended).endsWith('y')).toBe(true);
+});
+
+it('answers that a client asked for ahead, and does not take, count too', async () => {
+  const { open, url } = await startPlain({ maxUntakenBytes: huge.length - 1 });
+  const slow = await open();
+  slow.socket.pause();
+  slow.send(
+    ['/huge', '/other', '/third']
+      .map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      .join(''),
+  );
+
+  expect(await sendRaw(url, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toMatch(
+    ok,
+  );
+  slow.socket.resume();
+  expect((await slow.ended).length).toBeLessThan(huge.length);
+});
 
 it('of the address with the most connections, one is ended', async () => {
   const { open } = await startPlain({ maxConnections: 3 });

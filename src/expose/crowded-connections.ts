@@ -1,0 +1,61 @@
+/** Which connections a listener ends when its clients hold too much of it: connections, or answers that they do not take. */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Answer } from './answers.ts';
+
+/** A connection of a client. */
+export interface Connection {
+  /** By `networkOf`. */
+  readonly network: string;
+  /** That of TCP. With TLS, requests come from another one. */
+  readonly socket: Socket;
+  /** The answers that are not sent yet, in order, with their bodies. `null` for one that is not made yet. */
+  readonly unsent: Map<ServerResponse, Answer['body'] | null>;
+}
+
+/** What a connection does, from what costs the least to end. */
+export const stages = { idle: 0, waits: 1, isAnswered: 2 } as const;
+
+export function stageOf({ unsent }: Connection): number {
+  const [first] = unsent.keys();
+  if (first === undefined) return stages.idle;
+  return first.req.socket.writableLength > 0 ? stages.isAnswered : stages.waits;
+}
+
+/** Those that are not ended. The event of the end comes later. */
+export function openOf(connections: ReadonlyMap<string, Connection>): readonly Connection[] {
+  return [...connections.values()].filter(({ socket }) => !socket.destroyed);
+}
+
+/**
+ * Ends one of the candidates: of the network with the most connections, an idle one before one that waits for its answer,
+ * and last one whose answer is being sent. Of equal ones the first.
+ */
+export function endOneOf(candidates: readonly Connection[], all: readonly Connection[]): void {
+  const counts = new Map<string, number>();
+  for (const { network } of all) counts.set(network, (counts.get(network) ?? 0) + 1);
+  const countOf = ({ network }: Connection) => counts.get(network) ?? 0;
+  const [ended] = candidates.toSorted((a, b) => countOf(b) - countOf(a) || stageOf(a) - stageOf(b));
+  ended?.socket.destroy();
+}
+
+/**
+ * Ends connections while their answers, besides the newest, need more memory than the maximum. Without it, each slow
+ * client could keep another answer of megabytes. Clients that got the same answer share its memory.
+ */
+export function boundUntaken(
+  connections: ReadonlyMap<string, Connection>,
+  newest: Answer['body'],
+  maxBytes: number,
+): void {
+  const bodiesOf = ({ unsent }: Connection) =>
+    [...unsent.values()].flatMap((body) => (body === null || body === newest ? [] : [body]));
+  for (;;) {
+    const open = openOf(connections);
+    const bodies = new Set(open.flatMap(bodiesOf));
+    const bytes = [...bodies].reduce((sum, { length }) => sum + length, 0);
+    if (bytes <= maxBytes) return;
+    const holders = open.filter((connection) => bodiesOf(connection).length > 0);
+    endOneOf(holders, open);
+  }
+}
