@@ -2,6 +2,7 @@
 import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { placeholderRegion } from '../collectors/plan.ts';
+import { isZoneOf } from '../collectors/rows.ts';
 import { stockCollector } from '../collectors/stock/stock.ts';
 import type { Config } from '../config/config.ts';
 import type { Target } from '../model/target.ts';
@@ -81,60 +82,55 @@ export function overrideWarnings(
   });
 }
 
-/** The names that quotas of a target, or launches, can have. `null`: only answers name them. */
-type PossibleNames = Readonly<
-  Record<keyof Omit<OverrideFilter, 'accounts' | 'regions'>, readonly string[] | null>
->;
+const overrideKeys = [
+  ...(['accounts', 'regions', 'zones', 'quota_types'] as const),
+  ...(['launch_templates', 'subnets', 'charge_types'] as const),
+];
 
 /** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
 function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target[]): boolean {
-  const { account, region } = target;
-  const isPlaceholder = region === placeholderRegion;
-  const isHere =
-    mayName(filter.accounts, [account]) && mayName(filter.regions, isPlaceholder ? null : [region]);
-  const zones = filter.zones?.filter((zone) => isPlaceholder || zone.startsWith(`${region}-`));
-  return (
-    isHere &&
-    possibleNames(target, all).some(
-      (names) =>
-        mayName(zones, names.zones) &&
-        mayName(filter.quota_types, names.quota_types) &&
-        mayName(filter.launch_templates, names.launch_templates) &&
-        mayName(filter.subnets, names.subnets) &&
-        mayName(filter.charge_types, names.charge_types),
-    )
+  const { region } = target;
+  const isZoneHere = (zone: string) => region === placeholderRegion || isZoneOf(region, zone);
+  const asked = { ...filter, zones: filter.zones?.filter(isZoneHere) };
+  return possibleNames(target, all).some((possible) =>
+    overrideKeys.every((key) => {
+      const names = possible[key] ?? asked[key];
+      return asked[key]?.some((name) => names?.includes(name)) ?? true;
+    }),
   );
 }
 
-function mayName(list: readonly string[] | undefined, names: readonly string[] | null): boolean {
-  if (list === undefined) return true;
-  return names === null ? list.length > 0 : names.some((name) => list.includes(name));
-}
-
-function possibleNames(target: Target, all: readonly Target[]): readonly PossibleNames[] {
+/** The names that each quota of a target, or each launch of its region, can have. `null`: any, because answers name them. */
+function possibleNames(
+  target: Target,
+  all: readonly Target[],
+): readonly Readonly<Record<(typeof overrideKeys)[number], readonly string[] | null>>[] {
   const { account, operation, region } = target;
-  const isList = (other: Target) => other.operation === launchTemplateListCollector.operation;
-  const templatesOf = (targets: readonly Target[]) =>
-    targets.flatMap(({ resource }) => resource?.['template_id'] ?? []);
-  const quotas = collectors.of(target).reportableQuotas(target);
-  const names = quotas.map(({ resources = [], type, zones }): PossibleNames => {
-    const launch_templates = templatesOf([target]);
-    return {
-      quota_types: [type],
-      zones,
-      launch_templates,
-      subnets: resources,
-      charge_types: [type],
-    };
-  });
+  const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
   const none = { quota_types: [], zones: [], launch_templates: [], subnets: [], charge_types: [] };
   if (isList(target)) {
-    names.push({ ...none, quota_types: ['launch_template_versions'], launch_templates: null });
+    return [
+      { ...none, ...place, quota_types: ['launch_template_versions'], launch_templates: null },
+    ];
   }
   if (operation === stockCollector.operation) {
     const here = all.filter((other) => other.account === account && other.region === region);
     const launch_templates = here.some(isList) ? null : templatesOf(here);
-    names.push({ ...none, zones: null, launch_templates, subnets: null, charge_types: null });
+    const any = { zones: null, subnets: null, charge_types: null };
+    return [{ ...none, ...place, ...any, launch_templates }];
   }
-  return names;
+  const quotas = collectors.of(target).reportableQuotas(target);
+  return quotas.map(({ resources = [], type, zones }) => {
+    const launch_templates = templatesOf([target]);
+    const types = { quota_types: [type], charge_types: [type] };
+    return { ...place, ...types, zones, launch_templates, subnets: resources };
+  });
+}
+
+function isList({ operation }: Target): boolean {
+  return operation === launchTemplateListCollector.operation;
+}
+
+function templatesOf(targets: readonly Target[]): readonly string[] {
+  return targets.flatMap(({ resource }) => resource?.['template_id'] ?? []);
 }

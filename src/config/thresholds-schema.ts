@@ -12,7 +12,6 @@ import {
   isCriticalAboveWarning,
   parseThreshold,
   type Threshold,
-  type ThresholdPair,
   type Thresholds,
 } from '../model/thresholds.ts';
 import { endOfDayMs } from '../schedule/local-days.ts';
@@ -147,16 +146,10 @@ export function toThresholds(
     ...general,
     overrides: overrides.map(({ warning, critical, muted, until, ...filter }) => ({
       filter,
-      thresholds: muted ? null : overriddenPair({ warning, critical }, general),
+      thresholds: muted
+        ? null
+        : { warning: warning ?? general.warning, critical: critical ?? general.critical },
       untilMs: until === undefined ? Infinity : endOfDayMs(until, timezone),
     })),
   };
-}
-
-/** The thresholds of an override. One that it does not set is that of all quotas. */
-function overriddenPair(
-  { warning, critical }: Partial<Record<keyof ThresholdPair, Threshold | undefined>>,
-  general: ThresholdPair,
-): ThresholdPair {
-  return { warning: warning ?? general.warning, critical: critical ?? general.critical };
 }
