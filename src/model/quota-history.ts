@@ -30,10 +30,7 @@ const quotaHistorySchema = z.object({
   loweredAtMs: timeMs.nullable(),
   /** How often the quota disappeared. */
   disappeared: count,
-  /**
-   * Whether the service has the quota, as far as that is known. `false` for a quota that disappeared, that is not
-   * selected, or that only a partly readable set has named.
-   */
+  /** Whether the service has the quota, as far as answers say. `false` once it disappeared or is not selected any more. */
   isKnown: z.boolean(),
   /** `null` while the answers have the quota, or may have it in an unreadable row. */
   absence: z
@@ -51,7 +48,7 @@ export type QuotaHistory = Stored<typeof quotaHistorySchema>;
 export const durableQuotaFields = {
   /** Of the quotas of the snapshot in its order, then of absent ones. */
   histories: uniqueQuotas(quotaHistorySchema),
-  /** The sets that answers held whole since the selection changed last. An unknown quota of these sets is new. */
+  /** The sets that an answer held whole since the selection changed last. A quota of them that is not known is new. */
   wholeSets: z.array(text).default([]),
 };
 export type DurableQuotas = Stored<z.ZodObject<typeof durableQuotaFields>>;
@@ -79,7 +76,8 @@ export interface QuotaReading {
 /**
  * Compares the quotas of an answer with the known ones. A limit is compared with the last known one, also after
  * polls in which its quota was absent. A quota that a whole set does not name is missing for three polls, and then
- * has disappeared. A row that cannot be read is unknown: it is neither missing nor new.
+ * has disappeared. One that is not known is new if an earlier answer held its set whole, also while its numbers cannot be
+ * read.
  *
  * @param nowMs end of the poll, in milliseconds since the Unix epoch
  * @returns the next durable fields, with at most {@link maxAbsentQuotas} absent quotas; the differences; and a sentence
@@ -105,9 +103,8 @@ export function compareQuotas(
     const history = unnamed.get(quotaKey(quota)) ?? newHistory(quota);
     unnamed.delete(quotaKey(quota));
     const [from, to] = [history.limit, quota.limit];
-    const isKnown = history.isKnown || isInWholeSet(quota);
-    const next = { ...history, isKnown, absence: null, limit: to ?? from };
-    if (isKnown && !history.isKnown && before.wholeSets.includes(setOf(quota))) {
+    const next = { ...history, isKnown: true, absence: null, limit: to ?? from };
+    if (!history.isKnown && before.wholeSets.includes(setOf(quota))) {
       differences.push(differenceOf('quota-appeared', quota, null, next.limit));
     }
     if (from === null || to === null || from === to) return next;

@@ -274,7 +274,12 @@ it.each<[string, readonly object[], readonly (readonly string[])[]]>([
   [
     'a new zone beside an unreadable row',
     [postpaid(row(3)), postpaid(row(3), row(4), unreadable), postpaid(row(3), row(4))],
-    [[], [], ['quota-appeared none → 10']],
+    [[], ['quota-appeared none → 10'], []],
+  ],
+  [
+    'a zone that was only ever named beside an unreadable row',
+    [postpaid(row(3), row(4), unreadable), ...[1, 2, 3, 4].map(() => postpaid(row(3)))],
+    [[], [], [], [], ['quota-disappeared 10 → none']],
   ],
   [
     'a first answer that is not whole',
