@@ -158,23 +158,23 @@ export function readRows<S extends z.ZodType>(
     }
     const name = Object.values(parsedId.data).join(' ');
     const before = byName.get(name);
-    if (before === undefined) byName.set(name, null);
-    if (!isWanted(name)) continue;
-    const { data, error } = schema.safeParse(given);
-    const row = error === undefined ? { row: data } : null;
-    if (before === undefined) {
-      byName.set(name, row);
-      if (error !== undefined) {
-        const detail = `${position}${name && ` (${quoted(name, 64)})`}: ${firstIssue(error)}`;
-        anomalies.push({ kind: 'invalid-row', detail });
-      }
+    if (!isWanted(name)) {
+      byName.set(name, null);
       continue;
     }
-    const isSame = row !== null && isDeepStrictEqual(row, before);
-    const difference = isSame ? '' : ', with other contents';
-    const detail = `${position}: ${quoted(name, 64) || 'the region'} is there already${difference}`;
-    anomalies.push({ kind: 'duplicate-row', detail, isHarmless: isSame });
-    if (!isSame) byName.set(name, null);
+    const { data, error } = schema.safeParse(given);
+    const row = error === undefined ? { row: data } : null;
+    const isSame = before === undefined || isDeepStrictEqual(row, before);
+    byName.set(name, isSame ? row : null);
+    const named = quoted(name, 64);
+    if (before !== undefined) {
+      const difference = isSame ? '' : ', with other contents';
+      const detail = `${position}: ${named || 'the region'} is there already${difference}`;
+      anomalies.push({ kind: 'duplicate-row', detail, isHarmless: isSame });
+    } else if (error !== undefined) {
+      const detail = `${position}${named && ` (${named})`}: ${firstIssue(error)}`;
+      anomalies.push({ kind: 'invalid-row', detail });
+    }
   }
   const readable = [...byName].flatMap(([name, read]) => (read === null ? [] : { name, ...read }));
   return { rows: readable, names: [...byName.keys()], unidentified, anomalies };
