@@ -55,25 +55,25 @@ export type StockRow = Stored<typeof stockRowSchema>;
 
 /** What a record remembers of an offer in a zone. */
 export const stockHistorySchema = offerSchema.extend({
+  /** For an offer that a launch needs in any zone, also empty, which is the region, and {@link otherZones}. */
   zone: text,
-  /** The last known state, such as `sold out`. */
-  state: text,
-  /** Whether an answer ever named it. */
+  /** The last known state, such as `sold out`. `null` before it was known. */
+  state: text.nullable(),
+  /** Whether an answer ever offered it. */
   wasOffered: z.boolean(),
 });
-export type StockHistory = Stored<typeof stockHistorySchema>;
+type StockHistory = Stored<typeof stockHistorySchema>;
 
 /** Each zone for which no answer had a row of the offer. */
 export const otherZones = '*';
 
-/** A needed offer that whole answers lack, or that may be in the last one. */
-export const lackingOfferSchema = offerSchema.extend({
-  /** For an offer that a launch needs in any zone, also empty, which is the region, and {@link otherZones}. */
-  zone: text,
-  /** How many whole answers in a row lack it. 0: it is not known whether the last one has it. */
-  polls: count,
-});
-type LackingOffer = Stored<typeof lackingOfferSchema>;
+/** A needed offer that answers named or lacked. */
+interface LackingOffer extends Offer {
+  /** As in {@link stockHistorySchema}. */
+  readonly zone: string;
+  /** How many whole answers in a row lack it. */
+  readonly polls: number;
+}
 
 /** What an answer says about the stock of a region. */
 export const stockFields = {

@@ -1,0 +1,136 @@
+/** What a record remembers of the offers that launches need: their last states, and how many answers in a row lacked them. Pure. */
+import type { Difference } from '../../model/change.ts';
+import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
+import {
+  isSameOffer,
+  offerSchema,
+  otherZones,
+  stockHistorySchema,
+  type Offer,
+  type StockRow,
+} from '../../model/launches/launch.ts';
+import { count, text, type Stored } from '../../model/stored.ts';
+import { offerInZoneKey, offerKey, type StockSnapshot } from './answer.ts';
+
+/** An offer that a launch needs, and the zone where it is started. `null` for any zone. */
+export const needSchema = offerSchema.extend({ zone: text.nullable() });
+type Needs = readonly Stored<typeof needSchema>[];
+type OfferInZone = Offer & { readonly zone: string };
+
+/** An offer in a zone where a launch needs it. */
+export const rememberedOfferSchema = stockHistorySchema.extend({
+  /** How many whole answers in a row lacked it, at most as many as make it absent. */
+  lackedPolls: count,
+});
+type RememberedOffer = Stored<typeof rememberedOfferSchema>;
+
+/** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
+export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+/** The states of stock, by level. */
+const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
+/** The state of an offer that is sold, while nothing says how much is left. */
+const sellsWithoutLevel = 'sells';
+const notOffered = 'not offered';
+
+/** The state that a row gives. `null` for unknown. */
+function stateOf({ level, sells }: StockRow): string | null {
+  if (sells === null) return null;
+  if (!sells) return 'sold out';
+  return (level === null ? undefined : levelWords[level]) ?? sellsWithoutLevel;
+}
+
+/** Whether a state says that some is left, and how much. */
+function hasKnownLevel(state: string): boolean {
+  return levelWords.indexOf(state) > 0;
+}
+
+/**
+ * The state to remember. What is unknown keeps the last state, and so does a sale without a level after a known level.
+ *
+ * @param last `null` for none
+ * @param found in the answer. `null` for unknown
+ */
+function nextState(last: string | null, found: string | null): string | null {
+  if (found === null) return last;
+  return found === sellsWithoutLevel && last !== null && hasKnownLevel(last) ? last : found;
+}
+
+/** Whether the next state is another one. A first state is no change, and neither is a level that becomes known. */
+function isChange(last: string | null, next: string | null): boolean {
+  if (last === null || next === null || last === next) return false;
+  return !(last === sellsWithoutLevel && hasKnownLevel(next));
+}
+
+/** The rows that a launch needs: of a needed offer, in its zone or, where no zone is named, in any. */
+export function neededRows<Row extends OfferInZone>(
+  rows: readonly Row[],
+  needs: Needs,
+): readonly Row[] {
+  return rows.filter((row) =>
+    needs.some(
+      ({ zone, ...needed }) => isSameOffer(needed, row) && (zone ?? row.zone) === row.zone,
+    ),
+  );
+}
+
+/** Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`. */
+export function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
+  return isWhole && asked.some((other) => isSameOffer(other, offer));
+}
+
+/**
+ * Compares an answer with what is remembered of the needed offers.
+ *
+ * @returns what is remembered from now on, and the changes of states
+ */
+export function compareStock(
+  before: readonly RememberedOffer[],
+  snapshot: StockSnapshot,
+  needs: Needs,
+) {
+  const remembered = new Map(before.map((offer) => [offerInZoneKey(offer), offer]));
+  const found = new Map(snapshot.rows.map((row) => [offerInZoneKey(row), row]));
+  const listed = new Set(snapshot.rows.map(offerKey));
+  const needed = needs.flatMap(({ zone, ...offer }) =>
+    (zone === null ? ['', otherZones] : [zone]).map((each) => ({ ...offer, zone: each })),
+  );
+  const neededKeys = new Set(needed.map(offerInZoneKey));
+  // Remembered offers precede those of the answer, so that another order of the answer changes nothing.
+  const offers = uniqueBy(
+    [...needed, ...neededRows<OfferInZone>([...before, ...snapshot.rows], needs)],
+    offerInZoneKey,
+  );
+  const differences: Difference[] = [];
+  const stock = offers.flatMap(({ chargeType, instanceType, zone }) => {
+    const offer = { instanceType, chargeType, zone };
+    const key = offerInZoneKey(offer);
+    const row = found.get(key);
+    const last = remembered.get(key);
+    const isProof = isLackProof(snapshot, offer);
+    const isListed = zone === '' ? listed.has(offerKey(offer)) : row !== undefined;
+    // Until now, a launch may have needed it in any zone.
+    const inOthers = remembered.get(offerInZoneKey({ ...offer, zone: otherZones }));
+    const lackedBefore = (last ?? (zone === '' ? undefined : inOthers))?.lackedPolls ?? 0;
+    const presence = isListed ? 'named' : isProof ? 'lacking' : 'possible';
+    const lackedPolls = lackedAfter(lackedBefore, presence);
+    if (last === undefined && !isListed && lackedPolls === 0) return [];
+    if (zone === '' || zone === otherZones) {
+      return { ...offer, state: null, wasOffered: false, lackedPolls };
+    }
+    const from = last?.state ?? null;
+    // A zone that no launch names, and where nothing is known of the offer, may have had other rows only.
+    const isExpected = from !== null || neededKeys.has(key);
+    const withoutRow = isExpected && isProof && lackedPolls === pollsToAbsent ? notOffered : null;
+    const state = nextState(from, row === undefined ? withoutRow : stateOf(row));
+    if (isChange(from, state)) {
+      const extraLabels = { instance_type: instanceType, charge_type: chargeType };
+      differences.push({ kind: 'stock-changed', zone, extraLabels, from, to: state });
+    }
+    const isOffered = state !== null && state !== notOffered;
+    return { ...offer, state, wasOffered: isOffered || last?.wasOffered === true, lackedPolls };
+  });
+  return { stock, differences };
+}
