@@ -35,6 +35,17 @@ export function filters(...given: readonly (readonly [name: string, ...values: s
 export const indexed = (name: string, values: readonly (string | number)[]) =>
   Object.fromEntries(values.map((value, index) => [`${name}.${index}`, String(value)]));
 
+/** Parameters with maps and lists in them, in the form of a query: `Placement.Zone`. */
+export const flat = (given: object, path = ''): Record<string, string> =>
+  Object.assign(
+    {},
+    ...Object.entries(given).map(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null
+        ? flat(value, `${path}${name}.`)
+        : { [path + name]: String(value) },
+    ),
+  ) as Record<string, string>;
+
 /** The fields of `Response`. */
 export function answerOf(
   emulator: Emulator,

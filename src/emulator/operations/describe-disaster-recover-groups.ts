@@ -1,5 +1,5 @@
 /**
- * DescribeDisasterRecoverGroups: the placement groups of a region (docs/service.md, section 16.6). Not published, so we
+ * DescribeDisasterRecoverGroups: the placement groups of a region (docs/service.md, section 16.5). Not published, so we
  * chose: an unknown ID is left out, and IDs, Name and Filters may stand together. InstanceIds is empty.
  */
 import { filtersOf, refuseUnknown, stringOf, stringsOf } from '../protocol/parameters.ts';

@@ -1,5 +1,5 @@
 /**
- * DescribeDiskConfigQuota of cbs: the disks that instances can have (docs/service.md, section 16.6). Every disk of each
+ * DescribeDiskConfigQuota of cbs: the disks that instances can have (docs/service.md, section 16.5). Every disk of each
  * family that a zone sells has a row, unless `disks` of the scenario says otherwise. Not published, so we chose: CPU and
  * Memory select the families that have such a type, an unknown zone or value is InvalidParameterValue, and the
  * InquiryType INQUIRY_CBS_CONFIG, for disks without instances, is UnsupportedOperation.

@@ -1,5 +1,5 @@
 /**
- * InquiryPriceRunInstances: the price of a launch, or what refuses it (docs/service.md, section 16.7). Parameters
+ * InquiryPriceRunInstances: the price of a launch, or what refuses it (docs/service.md, section 16.5). Parameters
  * override what the version of the launch template says. The other parameters of RunInstances are not served. Not
  * published, so we chose: the order of the checks, and the codes of what does not exist. The price is that of all
  * instances.
