@@ -175,7 +175,11 @@ export class LaunchAnswers {
     this.#listed = list ?? this.#listed;
     const known = [...this.#templates.keys()];
     this.#lackingTemplates.note(known, (id) => list?.has(id) === true, list !== null);
-    for (const id of known) if (this.#lackingTemplates.isGone(id)) this.#templates.delete(id);
+    // A list that has others only replaces all (docs/configuration.md).
+    const isReplaced = list !== null && list.size > 0 && !known.some((id) => list.has(id));
+    for (const id of known) {
+      if (isReplaced || this.#lackingTemplates.isGone(id)) this.#templates.delete(id);
+    }
     return unique([...this.#templates.keys(), ...(list?.keys() ?? [])]).flatMap((id) => id ?? []);
   }
 
