@@ -1,10 +1,10 @@
 /** The schema of `api` in the configuration: how requests are sent. */
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { signatureMethods } from '../api/request.ts';
-import { codeOf } from '../model/errors.ts';
+import { codeOf, messageOf } from '../model/errors.ts';
 import { duration } from '../validation/duration.ts';
+import { readRegularFile } from '../validation/regular-file.ts';
 import { checkedText, filePath } from '../validation/text-schemas.ts';
 
 const hostLabel = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
@@ -50,14 +50,14 @@ function certificatesFile(isRead: boolean) {
   if (!isRead) return filePath.transform((): readonly string[] => []);
   return filePath.transform(async (path, context): Promise<readonly string[]> => {
     try {
-      const certificates = (await readFile(path, 'latin1')).match(certificateBlock) ?? [];
+      const certificates = (await readRegularFile(path, 'latin1')).match(certificateBlock) ?? [];
       // Throws for a certificate that cannot be read.
       for (const certificate of certificates) new X509Certificate(certificate);
       if (certificates.length > 0) return certificates;
       context.addIssue({ code: 'custom', message: 'the file has no certificate in PEM form' });
     } catch (error) {
       // The message quotes the path, which may be the text of a key instead.
-      const message = `the file, or a certificate in it, cannot be read (${codeOf(error) ?? ''})`;
+      const message = `the file, or a certificate in it, cannot be read (${codeOf(error) ?? messageOf(error)})`;
       context.addIssue({ code: 'custom', message });
     }
     return z.NEVER;

@@ -1,10 +1,9 @@
 /** Reads credentials from files: the type `files`, and what others that read files share with it. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { messageOf } from '../model/errors.ts';
+import { readRegularFile } from '../validation/regular-file.ts';
 import { filePath } from '../validation/text-schemas.ts';
 import type { CredentialsTools } from './credentials-type.ts';
 import { checkedSecret, CredentialsError, readCredentials, type FailureType } from './provider.ts';
@@ -92,22 +91,10 @@ export function readOrLast<T>(
   };
 }
 
-/**
- * Without `O_NONBLOCK`, opening a named pipe waits for its writer. The process could not end meanwhile: Node.js waits for
- * its threads.
- */
-const nonBlockingRead = constants.O_RDONLY | constants.O_NONBLOCK;
-
 /** Reads one regular file. @throws CredentialsError with the path */
 export async function textOf(type: FailureType, file: string): Promise<string> {
   try {
-    const handle = await open(file, nonBlockingRead);
-    try {
-      if (!(await handle.stat()).isFile()) throw new Error('it is no regular file');
-      return await handle.readFile('utf8');
-    } finally {
-      await handle.close();
-    }
+    return await readRegularFile(file, 'utf8');
   } catch (error) {
     const message = `the credentials file ${file} cannot be read: check its path and permissions (${messageOf(error)})`;
     throw new CredentialsError(type, message, error);

@@ -16,6 +16,7 @@ import { readWebConfig } from '../../src/expose/web-config/web-config.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { recordingLogger, silentLogger } from '../support/loggers.ts';
 import { RawConnection, sendRaw, statusesOf } from '../support/raw-connection.ts';
+import { namedPipe } from '../support/named-pipe.ts';
 import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';
 
 /**
@@ -111,6 +112,13 @@ it.each([
   expect(error).toContain(`InvalidFileError: ${file}:`);
   expect(error.replace(`InvalidFileError: ${file}:`, '')).toMatch(problem);
   expect(error).not.toMatch(/secret|BEGIN/);
+});
+
+it('a certificate that is a named pipe is refused at once', async () => {
+  const file = await webConfigFile(withTls());
+  await namedPipe(join(dirname(file), 'server.crt'));
+
+  await expect(readWebConfig(file)).rejects.toThrow(/cert_file: .* it is no regular file/);
 });
 
 it.each([

@@ -1,11 +1,11 @@
 /** Reads the file of `--web.config.file`, and the certificates that it names. docs/security.md lists the keys. */
 import { X509Certificate, constants, createPrivateKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
+import { readRegularFile } from '../../validation/regular-file.ts';
 
 /** Two names of Go's `tls.ClientAuthType`. Go's other names accept clients without a verified certificate. */
 const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
@@ -145,7 +145,7 @@ function pemFile(directory: string, what: string, read: (text: string) => unknow
   return z.string().transform(async (path, context) => {
     let text: string | null = null;
     try {
-      text = await readFile(resolve(directory, path), 'utf8');
+      text = await readRegularFile(resolve(directory, path), 'utf8');
       read(text);
       return text;
     } catch (error) {

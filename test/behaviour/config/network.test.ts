@@ -7,6 +7,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, networkWarnings, parseConfig } from '../../../src/config/config.ts';
 import { messageOf } from '../../../src/model/errors.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
+import { namedPipe } from '../../support/named-pipe.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]\n';
 const [certificate = ''] = rootCertificates;
@@ -46,6 +47,17 @@ it.each([
 it('ca_file with a certificate that is damaged is refused with its place', async () => {
   await expect(load(certificate.replace(/\n.{30}/, `\n${'A'.repeat(30)}`))).rejects.toThrow(
     /^2:12: api\.ca_file: the file, or a certificate in it, cannot be read \(ERR_OSSL_\w+\)$/,
+  );
+});
+
+it('ca_file that is a named pipe is refused at once', async () => {
+  const directory = await temporaryDirectory();
+  await namedPipe(join(directory, 'ca'));
+  const text = `api: { ca_file: ${directory}/ca }\n${accounts}`;
+  await writeFile(join(directory, 'config.yaml'), text);
+
+  await expect(loadConfig(join(directory, 'config.yaml'), collectors)).rejects.toThrow(
+    /:1:17: api\.ca_file: .* cannot be read \(it is no regular file\)$/,
   );
 });
 
