@@ -85,25 +85,12 @@ export async function labelValues(
   others: readonly Labels[] = [],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const resources = collectors.all.flatMap(({ resourceLabels }) => resourceLabels);
-  const names = ['account', 'region', 'quota_type', ...resources];
-  const values = new Map(names.map((name) => [name, new Set<string>()]));
-  const add = (labelSets: readonly Labels[]) => {
-    for (const labels of labelSets) {
-      for (const [name, known] of values) {
-        const value = labels[name] ?? null;
-        if (value !== null) known.add(value);
-      }
-    }
-  };
-  await mapWithYields(
-    targets,
-    (target) => {
-      add(recordLabelSets(target));
-    },
-    pace,
-  );
-  add(others);
-  return Object.fromEntries([...values].map(([name, known]) => [name, [...known]]));
+  const names = ['account', 'region', 'quota_type', ...new Set(resources)];
+  const labelSets = await mapWithYields(targets, recordLabelSets, pace);
+  const all = [...labelSets.flat(), ...others];
+  const valuesOf = (name: string) => [...new Set(all.flatMap((labels) => labels[name] ?? []))];
+  const values = await mapWithYields(names, (name) => [name, valuesOf(name)] as const, pace);
+  return Object.fromEntries(values);
 }
 
 /**

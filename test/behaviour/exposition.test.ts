@@ -51,6 +51,14 @@ const scrape = async () => parseExposition(await monitor.metrics());
 /** The values of a family. */
 const shown = async (name: string) => Object.values(seriesOf(await scrape(), name));
 
+test('a series without an account has no labels of one, whatever its name is', async () => {
+  monitor.accounts = [{ name: 'undefined', labels: { team: 'payments' } }];
+
+  const [series] = Object.keys(seriesOf(await scrape(), 'cvm_monitor_build_info'));
+
+  expect(series).not.toContain('team');
+});
+
 test('an account has its labels before any answer; another account has others, or none', async () => {
   monitor.accounts = [
     { name: 'new', labels: { team: 'payments' } },

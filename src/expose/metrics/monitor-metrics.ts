@@ -158,7 +158,7 @@ export function monitorSamples(view: MonitorView): FamilySamples[] {
       ...family,
       samples: (from: Source) =>
         family.samples(from).map(({ labels, value }) => ({
-          labels: { ...labels, ...labelsOf.get(String(labels['account'])) },
+          labels: { ...labels, ...labelsOf.get(String(labels['account'] ?? '')) },
           value,
         })),
     }));
