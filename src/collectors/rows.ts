@@ -182,6 +182,8 @@ export function readRows<S extends z.ZodType>(
 
 /** Maximum number of rows in one page of the service (docs/service.md, section 8). */
 const pageSize = 100;
+/** Enough for {@link maxRows}. A service that sends one row a page would else keep a poll for half an hour. */
+const maxPages = maxRows / pageSize;
 
 const totalSchema = z.object({ TotalCount: lenient(count) });
 
@@ -217,7 +219,7 @@ export async function readList<S extends z.ZodType>(
   const all: unknown[] = [];
   let first: readonly unknown[] | null = null;
   const { hasPages = true, name, noun } = set;
-  for (;;) {
+  for (let page = 1; ; page += 1) {
     const paging: readonly Parameter[] = [
       ['Offset', String(all.length)],
       ['Limit', String(pageSize)],
@@ -226,8 +228,8 @@ export async function readList<S extends z.ZodType>(
       hasPages ? [...parameters, ...paging] : parameters,
       (response) => readPage(response, name),
     );
-    if (all.length + rows.length > maxRows) {
-      const message = `there are more than ${maxRows} ${noun}, which is more than are read`;
+    if (all.length + rows.length > maxRows || page > maxPages) {
+      const message = `there are more than ${maxRows} ${noun}, or more than ${maxPages} pages of them`;
       throw new CodedError('InvalidResponse', message, { requestId });
     }
     const isRepeated = isDeepStrictEqual(rows, first);

@@ -19,7 +19,7 @@ async function read(
     const { Offset, Limit } = Object.fromEntries(parameters);
     expect(Limit).toBe('100');
     offsets.push(Number(Offset));
-    if (offsets.length > 60) throw new Error('endless');
+    if (offsets.length > 201) throw new Error('endless');
     const fields = { TotalCount: total, Set: pageAt(Number(Offset)) };
     return Promise.resolve(readPage({ fields, requestId: 'r' }));
   };
@@ -86,6 +86,7 @@ it.each<[string, (offset: number) => readonly unknown[], number | null, object]>
 
 it.each<[string, (offset: number) => readonly unknown[], number | null]>([
   ['of more rows than are read', (offset) => ids(offset, offset + 500), 99_999],
+  ['of more pages than are read', (offset) => ids(offset, offset + 1), 20_000],
   ['without a row that can be read', () => [{}], 1],
   ['that is empty although it counts rows', () => [], 7],
   ['that is empty and does not count', () => [], null],
