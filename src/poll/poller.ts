@@ -264,8 +264,11 @@ export class Poller {
     const ended = pollTarget(target, context).then((update) => {
       this.#polling.delete(key);
       if (update === null) return;
-      this.#attempted.add(key);
-      this.#changed.delete(key);
+      // Otherwise, a reload changed the target while its record was stored.
+      if (!ending.signal.aborted) {
+        this.#attempted.add(key);
+        this.#changed.delete(key);
+      }
       if (plan.follow(update)) this.#forget((gone) => plan.current.get(gone) === undefined);
     });
     this.#polling.set(key, { target, ending, ended });
@@ -296,7 +299,6 @@ export class Poller {
       if (next(durable.blockedSince) === durable.blockedSince) return;
       await update(target, (record) => {
         const blockedSince = next(record.durable.blockedSince);
-        if (blockedSince === record.durable.blockedSince) return null;
         return { record: { ...record, durable: { ...record.durable, blockedSince } }, changes: [] };
       });
     });

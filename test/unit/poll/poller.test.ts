@@ -21,8 +21,12 @@ const planOf = (target: Target): PollPlan => ({
   get: (key) => (key === targetKey(target) ? target : undefined),
 });
 
-/** A poller of one target, which was polled before. The first poll ends only when it is aborted. */
-function startPoller() {
+/**
+ * A poller of one target, which was polled before. The first poll ends only when it is aborted.
+ *
+ * @param isStored whether its answer was being stored then, so that it updates the record all the same
+ */
+function startPoller(isStored = false) {
   const published = new PublishedRecords();
   published.add([record]);
   const plan = { current: planOf(record.target), follow: () => false };
@@ -42,7 +46,7 @@ function startPoller() {
       await new Promise((resolve) => {
         signal.addEventListener('abort', resolve);
       });
-      return null;
+      return isStored ? { before: record, record, changes: [] } : null;
     },
     update: () => Promise.resolve(null),
     timer: {
@@ -71,17 +75,23 @@ function startPoller() {
   return { added, polled, poller, reload, runCycle };
 }
 
-test('a target that a reload changes while its poll hangs is aborted, and polled again in the same cycle', async () => {
-  const { added, polled, reload, runCycle } = startPoller();
-  const cycle = runCycle(false);
-  await expect.poll(() => polled).toEqual([record.target]);
+test.each([
+  ['its poll hangs', false],
+  ['its answer is stored', true],
+])(
+  'a target that a reload changes while %s is polled again in the same cycle',
+  async (_when, isStored) => {
+    const { added, polled, reload, runCycle } = startPoller(isStored);
+    const cycle = runCycle(false);
+    await expect.poll(() => polled).toEqual([record.target]);
 
-  reload(wider);
-  await cycle;
+    reload(wider);
+    await cycle;
 
-  expect(polled).toEqual([record.target, wider]);
-  expect(added).toEqual([]);
-});
+    expect(polled).toEqual([record.target, wider]);
+    expect(added).toEqual([]);
+  },
+);
 
 test('a target that a reload changes between two cycles asks for a cycle of the new targets, once', async () => {
   const { added, polled, poller, reload, runCycle } = startPoller();
