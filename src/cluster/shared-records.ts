@@ -5,7 +5,7 @@ import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { continueRecord, type TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { removeGoneAfterMs } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
@@ -125,7 +125,8 @@ export class SharedRecords implements RecordStorage {
 
   /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
   update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
-    const { published } = this.#options;
+    const { collectors, published } = this.#options;
+    const rules = collectors.of(target);
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
       const before = published.get(key);
@@ -139,15 +140,13 @@ export class SharedRecords implements RecordStorage {
       const written = await this.#write(next.record, expected);
       if (written === 'refused') return null;
       if (written === 'failed') {
-        const record = { ...next.record, durable: before.durable };
-        published.publish(record);
-        return { before, record, changes: [] };
+        const failed = { ...next.record, durable: before.durable };
+        return { before, record: published.publishStored(failed, rules), changes: [] };
       }
       // Another daemon may have replaced the record meanwhile, and a newer one may be published.
       if ((revisions.get(key) ?? 0) > written) return { before, ...next };
       revisions.set(key, written);
-      published.publish(next.record);
-      return { before, ...next };
+      return { ...next, before, record: published.publishStored(next.record, rules) };
     });
   }
 
@@ -259,9 +258,7 @@ export class SharedRecords implements RecordStorage {
     const { anomalies, failures, polls } = before.observed.freshness;
     const freshness = { ...record.observed.freshness, anomalies, failures, polls };
     const withPolls = { ...record, observed: { ...record.observed, freshness } };
-    const { target } = before;
-    const next = continueRecord(withPolls, target, collectors.of(target));
-    published.publish(next);
+    const next = published.publishStored(withPolls, collectors.of(record.target));
     onRead({ before, record: next });
   }
 

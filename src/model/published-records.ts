@@ -51,6 +51,18 @@ export class PublishedRecords {
     if (before?.durable.recentChanges !== record.durable.recentChanges) this.#feed = null;
   }
 
+  /**
+   * Publishes a record that was stored, for the present target: a reload may have changed the target meanwhile.
+   *
+   * @returns the published record
+   */
+  publishStored(record: TargetRecord, rules: RecordRules): TargetRecord {
+    const { target } = this.get(targetKey(record.target)) ?? record;
+    const next = continueRecord(record, target, rules);
+    this.publish(next);
+    return next;
+  }
+
   /** Forgets the record of a target that is gone. */
   forget(key: string): void {
     this.#gone.delete(key);

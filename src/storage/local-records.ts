@@ -7,7 +7,7 @@ import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { continueRecord, type TargetRecord } from '../model/record.ts';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { RecordStorage, Store } from './store.ts';
 
@@ -85,7 +85,7 @@ export class LocalRecords implements RecordStorage {
 
   /** Resolves when a new durable half is stored, or its save has failed. */
   update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
-    const { published } = this.#options;
+    const { collectors, published } = this.#options;
     const key = targetKey(target);
     return this.#queue.run(key, async () => {
       const before = published.get(key);
@@ -100,7 +100,8 @@ export class LocalRecords implements RecordStorage {
       const isSaved = mustSave && (await this.#save(key, next.record));
       const isCounted = isSaved || !isDurableNew;
       const record = isCounted ? next.record : { ...next.record, durable: before.durable };
-      return { before, changes: isCounted ? next.changes : [], record: this.#publish(record) };
+      const shown = published.publishStored(record, collectors.of(target));
+      return { before, changes: isCounted ? next.changes : [], record: shown };
     });
   }
 
@@ -120,15 +121,6 @@ export class LocalRecords implements RecordStorage {
       'records were not stored before the end: the next start goes on with older ones';
     const reason = this.#problem ?? 'it is too slow';
     logger.warn(message, { records: this.#unstored.size, reason });
-  }
-
-  /** Publishes a record of the present target: a reload may have changed the target while the record was stored. */
-  #publish(record: TargetRecord): TargetRecord {
-    const { collectors, published } = this.#options;
-    const { target } = published.get(targetKey(record.target)) ?? record;
-    const next = continueRecord(record, target, collectors.of(target));
-    published.publish(next);
-    return next;
   }
 
   /** @returns whether the record is durable */
