@@ -1,7 +1,7 @@
 /** Checks of a map that also run while its keys have mistakes, so that all mistakes of a file are reported at once. */
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

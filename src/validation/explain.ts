@@ -1,5 +1,6 @@
 /** Turns the issues of a zod schema into sentences that say what to write instead: for files, and for input of the emulator. */
 import { z } from 'zod';
+import { isMap } from './always.ts';
 import { nearest, suggestion } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -125,8 +126,7 @@ function isLength({ origin }: { readonly origin: string }): boolean {
 }
 
 function discriminatorSentence(input: unknown, key: string, allowed: readonly string[]): string {
-  const isMap = typeof input === 'object' && input !== null;
-  const value: unknown = isMap ? Reflect.get(input, key) : undefined;
+  const value = isMap(input) ? input[key] : undefined;
   const choice = `must be one of ${allowed.join(', ')}`;
   return value === undefined ? `is required: ${choice}` : `${choice}${suggestion(value, allowed)}`;
 }

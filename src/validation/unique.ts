@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isMap } from './always.ts';
+import { looksLikeSecret } from './secret-like.ts';
 
 /**
  * A check for the schema of a list in the configuration: no two elements have the same name. It also runs when elements
@@ -13,10 +15,10 @@ export function unique(noun: string, key = 'name') {
     if (!Array.isArray(payload.value)) return;
     const seen = new Set<unknown>();
     for (const [i, element] of payload.value.entries()) {
-      const isMap = typeof element === 'object' && element !== null;
-      const name: unknown = isMap ? Reflect.get(element, key) : element;
+      const name: unknown = isMap(element) ? element[key] : element;
       if (typeof name === 'string' && seen.has(name)) {
-        const message = `the ${noun} ${name} is in the list twice`;
+        const shown = looksLikeSecret(name) ? '…' : name;
+        const message = `the ${noun} ${shown} is in the list twice`;
         payload.issues.push({ code: 'custom', path: [i], message, input: element, continue: true });
       }
       seen.add(name);

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { z } from 'zod';
 import { messageOf } from '../../model/errors.ts';
+import { isMap } from '../../validation/always.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import { readRegularFile } from '../../validation/regular-file.ts';
 
@@ -69,10 +70,7 @@ const headers = z.partialRecord(
 
 /** A map, because an object would lose the user `__proto__`, and without users everyone may read. */
 const users = z.preprocess(
-  (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? new Map(Object.entries(value))
-      : value,
+  (value) => (isMap(value) ? new Map(Object.entries(value)) : value),
   z.map(z.string(), bcryptHash, { error: 'expected a map' }).nullable(),
 );
 

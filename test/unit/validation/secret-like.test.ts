@@ -92,6 +92,14 @@ describe.each([
     expect(message).not.toContain(secret.slice(0, 12));
   });
 
+  test(`${what} that is in a list twice is in no message`, () => {
+    const region = `{ name: ap-x, zones: ["${secret}", "${secret}"] }`;
+    const message = refusal(`accounts: [{ name: a, regions: [${region}] }]`);
+
+    expect(message).toContain('the zone … is in the list twice');
+    expect(message).not.toContain(secret.slice(0, 12));
+  });
+
   test(`${what} is no field of a schedule`, () => {
     const message = refusal(
       `poll: { schedule: "*/5 * * * ${secret}" }\naccounts: [{ name: a, regions: [ap-x] }]`,
