@@ -32,8 +32,8 @@ interface Dashboard {
   };
 }
 
-/** The variables of Grafana, for a time range of an hour and a scrape interval of 30 s. */
-const grafanaValues = { __range: '1h', __interval: '30s', __rate_interval: '2m' };
+/** The variables of Grafana, for a time range of an hour and a scrape interval of 2.5 minutes. */
+const grafanaValues = { __range: '1h', __interval: '30s', __rate_interval: '10m' };
 
 /**
  * The queries of the panels, variables and annotations of config/grafana/dashboard.json.

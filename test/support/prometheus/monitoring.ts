@@ -163,7 +163,8 @@ function configFor(endpoint: string): ConfigInput {
 
 /** Changes something of every kind, so that each query of the dashboard has an answer. */
 export function changeEverything(emulator: RunningEmulator): void {
-  emulator.do({ do: 'set-used', region, zone, quota_type: 'postpaid', used: 20 });
+  // No launch of the zone has room now.
+  emulator.do({ do: 'set-used', region, zone, quota_type: 'postpaid', used: 100 });
   emulator.do({ do: 'set-limit', region, zone, quota_type: 'spotpaid', limit: 50 });
   emulator.do({
     do: 'create-version',
