@@ -38,7 +38,7 @@ async function startServer(program: string, flags: readonly string[]): Promise<s
   const log: string[] = [];
   for await (const line of createInterface({ input: server.stderr })) {
     log.push(line);
-    const address = /msg="Listening on" address=(\S+)/.exec(line)?.[1];
+    const address = /msg="Listening on".* address=(\S+)/.exec(line)?.[1];
     if (address !== undefined) {
       server.stderr.resume();
       await untilReady(address);
