@@ -1,6 +1,7 @@
 /** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
+import { stockPart } from '../model/launches/parts/stock.ts';
 import { numberText, numberWithNoun } from './text.ts';
 
 /** The states that people call otherwise. */
@@ -14,35 +15,13 @@ export function launchStateText({ state }: EvaluatedLaunch): string {
   return stateTexts[state] ?? state;
 }
 
-const stockLevels: Readonly<Record<number, string>> = {
-  1: 'nearly gone',
-  2: 'normal',
-  3: 'enough',
-};
-
-/** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses`. */
-export function partText(
-  { roomFor, isByPurchase, isKnown, part, reason, subnet }: JudgedPart,
-  { chargeType, count, instanceType, stock, version }: JudgedLaunch,
-): string {
-  if (!isKnown) return `${part}: unknown`;
-  if (part === 'stock') {
-    if (reason === 'sold-out') return 'sold out';
-    if (reason !== null) return 'not offered, or out of stock and hidden';
-    return `stock: ${stockLevels[stock?.level ?? 0] ?? 'sells'}`;
-  }
-  const isShort = roomFor !== null && roomFor < (count ?? 1);
-  const needed = isShort && roomFor > 0 ? `, ${numberText(count)} needed` : '';
-  if (part === 'version') {
-    const most = `at most ${numberText(roomFor)} instances in one launch${needed}`;
-    return `version ${version ?? ''}: ${roomFor === null ? 'sets no bound' : most}`;
-  }
-  if (part === 'subnet') {
-    return `${subnet ?? 'subnet'}: ${numberWithNoun(roomFor ?? 0, 'address', 'addresses')}${needed}`;
-  }
-  const atOnce = isByPurchase ? ' in one purchase' : '';
-  const what = `${numberText(roomFor)} of ${instanceType ?? 'the type'}${atOnce}${needed}`;
-  return `${chargeType ?? ''} quota: ${what}`;
+/** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses, 13 needed`. */
+export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
+  const { isKnown, part, roomFor } = judged;
+  if (!isKnown) return `${part.name}: unknown`;
+  const isShort = roomFor !== null && roomFor < (launch.count ?? 1);
+  const needed = isShort && roomFor > 0 ? `, ${numberText(launch.count)} needed` : '';
+  return `${part.text(judged, launch, numberText(roomFor))}${needed}`;
 }
 
 /** A launch and what binds it in one line, for the verdict. */
@@ -71,7 +50,7 @@ function bindingSummary(launch: EvaluatedLaunch): string {
  */
 export function bindingLines(launch: EvaluatedLaunch): readonly string[] {
   const { binding, judgedZone, parts, region, sharing, soldIn } = launch;
-  const stock = parts.filter((part) => part.part === 'stock' && !binding.includes(part));
+  const stock = parts.filter((part) => part.part === stockPart && !binding.includes(part));
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   return [
     bindingSummary(launch),

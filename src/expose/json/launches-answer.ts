@@ -59,7 +59,7 @@ export function launchJson(launch: EvaluatedLaunch) {
     state: launchStateText(launch),
     headroom: launch.headroom,
     parts: launch.parts.map((part) => ({
-      part: part.part,
+      part: part.part.name,
       known: part.isKnown,
       holds: part.roomFor,
       ...(part.reason !== null && {

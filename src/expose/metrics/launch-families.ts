@@ -1,6 +1,6 @@
 /** The metrics of launches. Several records judge a launch, so no record has these samples alone. */
-import { reasonsOfPart } from '../../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
+import { launchParts, notCounted } from '../../model/launches/parts/parts.ts';
 import { families } from '../../model/metric-family.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import { launchLabels } from '../filter.ts';
@@ -11,10 +11,17 @@ const launchLabelNames = ['template_id', 'zone', 'instance_type', 'charge_type']
 /** None of a muted launch: its parts are not judged. */
 const judgedParts = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? [] : parts);
 
+const partNames = launchParts.map(({ name }) => name).join(', ');
+const warnings = launchParts.flatMap(({ reasons }) =>
+  Object.entries(reasons).flatMap(([reason, { warning }]) =>
+    warning === undefined ? [] : `${reason} is a warning ${warning}`,
+  ),
+);
+
 /** The families of launches, in the order of the exposition. */
 export const launchFamilies = families<EvaluatedLaunch>({
   cvm_launch_headroom: [
-    'How many instances this launch alone could start: an upper bound by version, quota, stock and addresses of the subnet. Launches share quotas and subnets, so never sum() it. Not counted: full placement groups, the price of spot, disks, EIPs and the balance. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.',
+    `How many instances this launch alone could start: an upper bound by its parts (${partNames}). Launches share quotas and subnets, so never sum() it. Not counted: ${notCounted}. 0 as soon as one known part holds 0; absent while a part that applies is unknown, and if none gives a number.`,
     ({ headroom }) => headroom,
     launchLabelNames,
   ],
@@ -22,7 +29,7 @@ export const launchFamilies = families<EvaluatedLaunch>({
     'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount of LaunchTemplateVersionData. Absent while the launch is muted.',
     (launch) =>
       judgedParts(launch).flatMap(({ isKnown, part, reason }) =>
-        (isKnown ? reasonsOfPart[part] : []).map((possible) => ({
+        (isKnown ? Object.keys(part.reasons) : []).map((possible) => ({
           labels: { reason: possible },
           value: Number(possible === reason),
         })),
@@ -30,7 +37,7 @@ export const launchFamilies = families<EvaluatedLaunch>({
     [...launchLabelNames, 'reason'],
   ],
   cvm_launch_severity: [
-    'Always 1, for each reason that blocks the launch. Sold-out spot is a warning, and so is a type that was never offered in a zone that neither version, subnet nor configuration names; everything else is critical. Absent while the launch is muted.',
+    `Always 1, for each reason that blocks the launch: ${warnings.join(', ')}; everything else is critical. Absent while the launch is muted.`,
     (launch) =>
       judgedParts(launch).flatMap(({ reason, severity }) =>
         reason === null ? [] : { labels: { reason, severity }, value: 1 },
@@ -38,10 +45,10 @@ export const launchFamilies = families<EvaluatedLaunch>({
     [...launchLabelNames, 'reason', 'severity'],
   ],
   cvm_launch_unknown: [
-    'Whether a part that applies to the launch (version, quota, stock, subnet) is not known now: not read yet, unreadable, lacking once, failing or stale; 1 or 0. Absent while the launch is muted.',
+    `Whether a part that applies to the launch (${partNames}) is not known now: not read yet, unreadable, lacking once, failing or stale; 1 or 0. Absent while the launch is muted.`,
     (launch) =>
       judgedParts(launch).map(({ isKnown, part }) => ({
-        labels: { part },
+        labels: { part: part.name },
         value: Number(!isKnown),
       })),
     [...launchLabelNames, 'part'],

@@ -3,14 +3,10 @@
  * and with the number of other templates that share its quota or subnet. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  judgeLaunch,
-  type JudgedLaunch,
-  type JudgedPart,
-  type LaunchPart,
-  type RegionFacts,
-} from './judge-launch.ts';
-import type { Launch, LaunchFacts } from './launch.ts';
+import { judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
+import type { Launch, LaunchFacts, RegionFacts } from './launch.ts';
+import type { LaunchPart } from './parts/part.ts';
+import { quotaPart } from './parts/quota.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
@@ -104,7 +100,7 @@ export function judgeTargets(
 /** Identifies a part of a launch among those of one record. A template is one launch, whatever its version starts. */
 function partKey({ chargeType, instanceType, templateId, zone }: Launch, part: LaunchPart): string {
   const names = templateId === '' ? [instanceType, chargeType, zone] : [templateId];
-  return [...names, part].join(' ');
+  return [...names, part.name].join(' ');
 }
 
 /**
@@ -134,10 +130,8 @@ export function blockedSinceAfter(
 }
 
 /** The names of what a launch may share with others: a quota of a zone, or a subnet. */
-function needsOf({ chargeType, judgedZone, parts }: JudgedLaunch): readonly string[] {
-  return parts.flatMap(({ part, subnet }) =>
-    part === 'quota' ? `${chargeType} ${judgedZone}` : (subnet ?? []),
-  );
+function needsOf({ parts }: JudgedLaunch): readonly string[] {
+  return parts.flatMap(({ shares }) => shares ?? []);
 }
 
 /** The IDs of the templates that need each of {@link needsOf}. */
@@ -192,7 +186,7 @@ function evaluateLaunch(
     /** How many other templates share the quota or the subnet of the launch. */
     sharing: sharing.size,
     /** Whether a target asks for the quota of the launch, or would if its charge type were known. */
-    isQuotaAsked: launch.unjudged !== null || launch.parts.some(({ part }) => part === 'quota'),
+    isQuotaAsked: launch.unjudged !== null || launch.parts.some(({ part }) => part === quotaPart),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A launch, and what records say about launches: stock and subnets. Collectors fill these types, `judge-*.ts` reads them. */
 import { z } from 'zod';
+import type { Quota } from '../quota.ts';
 import { count, text, type Stored } from '../stored.ts';
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
@@ -113,4 +114,23 @@ export interface LaunchFacts {
   readonly launches?: readonly (Launch | UnjudgedLaunch)[];
   readonly stock?: Stock | null;
   readonly subnets?: readonly Subnet[];
+}
+
+/** A subnet in the last answer about it. */
+export interface ObservedSubnet extends Omit<Subnet, 'id'> {
+  /** Whether the answer is of the present: neither failing nor stale. */
+  readonly isPresent: boolean;
+}
+
+/** What the targets of a region of an account say about its stock, quotas and subnets. */
+export interface RegionFacts {
+  readonly account: string;
+  readonly region: string;
+  /** `null` while it is unknown: not read yet, failing or stale. */
+  readonly stock: Stock | null;
+  readonly subnets: ReadonlyMap<string, ObservedSubnet>;
+  /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
+  readonly isQuotaAsked: (type: string, zone: string) => boolean;
+  /** The quotas of the answers that are neither failing nor stale. */
+  readonly quotas: readonly Quota[];
 }

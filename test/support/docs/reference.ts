@@ -17,6 +17,7 @@ import {
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
 import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
+import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { clusterStatus } from '../cluster-status.ts';
@@ -218,6 +219,26 @@ function metricsIn<Shown>(families: readonly FamilyOf<Shown>[], shown: Shown): r
   });
 }
 
+/** The parts of launches: what each holds, and for which reasons and how severely it blocks. */
+function launchPartsTable(): string {
+  return table(
+    ['part', 'holds', 'reason', 'severity'],
+    launchParts.map(({ holds, name, reasons }) => {
+      const severities = Object.entries(reasons).flatMap(([reason, { warning }]) =>
+        warning === undefined ? [] : `\`${reason}\` is a warning ${warning}`,
+      );
+      const names = Object.keys(reasons).map((reason) => `\`${reason}\``);
+      return [name, holds, names.join(', '), ['critical', ...severities].join('; ')];
+    }),
+  );
+}
+
+/** A line for each reason that blocks a launch, with what to do. */
+function launchRemedies(): string {
+  const rows = launchParts.flatMap(({ reasons }) => Object.entries(reasons));
+  return rows.map(([reason, { remedy }]) => `- \`${reason}\`: ${remedy}`).join('\n');
+}
+
 /** The text of each part, by name. */
 export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   const metrics = await metricTables();
@@ -229,6 +250,13 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['metrics of polls', metrics.polls],
     ['metrics of the daemon', metrics.daemon],
     ['metrics of a cluster', metrics.cluster],
+    ['parts of launches', launchPartsTable()],
+    ['not counted for launches', `Not counted: ${notCounted}.`],
+    ['remedies for launches', launchRemedies()],
+    [
+      'operations of launches',
+      launchParts.map(({ name, operation }) => `- \`${name}\`: ${operation}`).join('\n'),
+    ],
   ]);
 }
 

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  judgeLaunch,
-  type ObservedSubnet,
-  type RegionFacts,
-} from '../../../../src/model/launches/judge-launch.ts';
+import { judgeLaunch } from '../../../../src/model/launches/judge-launch.ts';
 import {
   chargeTypes,
   type ChargeType,
   type Launch,
+  type ObservedSubnet,
+  type RegionFacts,
   type Stock,
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
@@ -103,9 +101,9 @@ function judge(given: Given) {
   const reasons = parts.flatMap(({ reason, severity }) =>
     reason === null ? [] : `${reason} ${severity}`,
   );
-  const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part);
-  const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part);
-  const [subnet = null] = parts.flatMap((part) => part.subnet ?? []);
+  const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name);
+  const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part.name);
+  const subnet = parts.find(({ part }) => part.name === 'subnet')?.shares ?? null;
   return { ...judged, headroom, zone, judgedZone, reasons, unknown, known, subnet };
 }
 

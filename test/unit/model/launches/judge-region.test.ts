@@ -1,5 +1,6 @@
 /** The launches of a region: what their records say, their words, and what they share. */
 import { expect, test } from 'vitest';
+import type { JudgedPart } from '../../../../src/model/launches/judge-launch.ts';
 import type { Launch, StockRow, UnjudgedLaunch } from '../../../../src/model/launches/launch.ts';
 import {
   blockedSinceAfter,
@@ -67,7 +68,7 @@ const ofTemplate = (fields: Partial<Launch> = {}, more: Partial<TargetFacts> = {
 const judge = (all: readonly TargetFacts[], overrides: Thresholds['overrides'] = []) =>
   judgeLaunches(place, all, { overrides });
 const only = (...all: readonly TargetFacts[]) => judge(all)[0]!;
-const partsOf = (parts: readonly { readonly part: string }[]) => parts.map(({ part }) => part);
+const partsOf = (parts: readonly JudgedPart[]) => parts.map(({ part }) => part.name);
 
 test('launches are judged only where stock is watched', () => {
   expect(judge([ofTemplate(), ofQuotas({})])).toEqual([]);

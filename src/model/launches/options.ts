@@ -1,0 +1,63 @@
+/** The options of a launch: where and with which subnets it could start its instances. The best one counts. Pure. */
+import { isSameOffer, type Launch, type Offer, type RegionFacts } from './launch.ts';
+
+/**
+ * An instance type in a zone, with a charge type, and with the subnets that bound it there. `zone`: empty for a type that
+ * no zone sells, `null` while it is unknown.
+ */
+export type Option = Omit<Launch, 'subnetsBindOwnZonesOnly'>;
+
+/**
+ * One option for each zone that the launch leaves open. At least one.
+ *
+ * @param named by {@link namedZone}
+ */
+export function optionsOf(launch: Launch, named: string | null, facts: RegionFacts): Option[] {
+  const zones = named === '' ? candidateZones(launch, facts) : [named];
+  const isZoneNamed = launch.isZoneNamed || (launch.zone === '' && named !== '');
+  return zones.map((zone) => {
+    // While its own zone is unknown, a subnet may be in each.
+    const isHere = (id: string) => (facts.subnets.get(id)?.zone ?? zone) === zone;
+    const bindsAll = zone === null || !launch.subnetsBindOwnZonesOnly;
+    const subnets = launch.subnets?.filter((id) => bindsAll || isHere(id)) ?? null;
+    return { ...launch, zone, isZoneNamed, subnets };
+  });
+}
+
+/** The zone of the launch, or that of all its subnets. Empty if nothing names one; `null` while it is unknown. */
+export function namedZone(
+  { subnets, subnetsBindOwnZonesOnly, zone }: Launch,
+  facts: RegionFacts,
+): string | null {
+  if (zone !== '' || subnetsBindOwnZonesOnly) return zone;
+  if (subnets === null) return null;
+  const zones = new Set<string>();
+  for (const id of subnets) {
+    const subnet = facts.subnets.get(id);
+    if (subnet === undefined) return null;
+    if (subnet.zone !== null) zones.add(subnet.zone);
+    else if (!subnet.isPresent || !subnet.isGone) return null;
+  }
+  const [firstZone = '', ...otherZones] = zones;
+  return otherZones.length === 0 ? firstZone : '';
+}
+
+/**
+ * The zones that sell the instance type, or did, by name. If there are none, those with a quota of the charge type; without
+ * these either, the empty zone. At the end `null`, for a further zone that the stock may have while it is not wholly known.
+ */
+function candidateZones(
+  launch: Launch,
+  { quotas, stock }: RegionFacts,
+): readonly (string | null)[] {
+  const isSame = (offer: Offer) => isSameOffer(launch, offer);
+  const { rows = [], histories = [], asked = [], isWhole = false } = stock ?? {};
+  const wereOffered = histories.filter(({ wasOffered }) => wasOffered);
+  const withStock = [...rows, ...wereOffered].filter(isSame).map(({ zone }) => zone);
+  const withQuota = quotas.flatMap(({ type, zone }) =>
+    type === launch.chargeType ? (zone ?? []) : [],
+  );
+  const zones = [...new Set(withStock.length > 0 ? withStock : withQuota)].toSorted();
+  if (!isWhole || !asked.some(isSame)) return [...zones, null];
+  return zones.length > 0 ? zones : [''];
+}

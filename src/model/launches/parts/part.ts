@@ -1,0 +1,70 @@
+/** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts. */
+import type { RegionFacts } from '../launch.ts';
+import type { Option } from '../options.ts';
+
+/** A part as a row: judgement, metrics, page, JSON, `check` and documents have the part from here. */
+export interface LaunchPart<Reason extends string = string> {
+  readonly name: string;
+  /** The operation whose answer says what it holds. */
+  readonly operation: string;
+  /** What it holds and when it applies, for the documents. */
+  readonly holds: string;
+  /** The reasons for which it blocks. */
+  readonly reasons: Readonly<Record<Reason, ReasonWords>>;
+  /** `null` if the part does not apply to the option. */
+  judge(option: Option, facts: RegionFacts): PartVerdict<Reason> | null;
+  /**
+   * Names the part and how much it holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses`. Called only while it
+   * is known.
+   *
+   * @param room `roomFor` as people read it
+   */
+  text(verdict: PartVerdict<Reason>, option: Option, room: string): string;
+}
+
+/** A reason in the words of documents and metrics. */
+interface ReasonWords {
+  /** Finishes `is a warning`. Absent: it is always critical. */
+  readonly warning?: string;
+  /** What to do about it. */
+  readonly remedy: string;
+}
+
+/** What a part says about an option. */
+export interface PartVerdict<Reason extends string = string> {
+  /** `false` if an answer or a field that the judgement needs is missing, stale or unreadable. */
+  readonly isKnown: boolean;
+  /** How many instances the part holds. `null` if it sets no bound, or is unknown. */
+  readonly roomFor: number | null;
+  /** Why the part blocks the launch; `null` if it does not. */
+  readonly reason: Reason | null;
+  readonly severity: 'critical' | 'warning';
+  /** What the text of the part adds to the room. Empty if nothing. */
+  readonly detail: string;
+  /** The name of what other launches of the region may share: a quota, a subnet. `null` if there is none, or it is unknown. */
+  readonly shares: string | null;
+}
+
+/** A part that is unknown. */
+export const unknown: PartVerdict<never> = {
+  ...{ isKnown: false, roomFor: null, reason: null, severity: 'critical' },
+  ...{ detail: '', shares: null },
+};
+
+/** A part that is known and sets no bound. */
+export const free: PartVerdict<never> = { ...unknown, isKnown: true };
+
+/**
+ * A part that holds so many instances: it blocks for the reason if the launch starts more.
+ *
+ * @param holds `null` while it is unknown
+ */
+export function bounded<Reason extends string>(
+  holds: number | null,
+  reason: Reason,
+  { count }: Pick<Option, 'count'>,
+): PartVerdict<Reason> {
+  // An unreadable count is at least 1: only a part that holds none is known to block.
+  if (holds === null || (count === null && holds > 0)) return unknown;
+  return { ...free, roomFor: holds, reason: holds < (count ?? 1) ? reason : null };
+}

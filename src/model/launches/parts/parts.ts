@@ -1,0 +1,13 @@
+/** The table of the parts of launches. A part is a row here, and a collector if nothing reads it yet. */
+import type { LaunchPart } from './part.ts';
+import { quotaPart } from './quota.ts';
+import { stockPart } from './stock.ts';
+import { subnetPart } from './subnet.ts';
+import { versionPart } from './version.ts';
+
+/** In the order of page, JSON and metrics. */
+export const launchParts: readonly LaunchPart[] = [versionPart, quotaPart, stockPart, subnetPart];
+
+/** What can stop a launch, too, and is no part. For people. */
+export const notCounted =
+  'full placement groups, the price of spot, quotas of one spot type, disks, EIPs and the balance';

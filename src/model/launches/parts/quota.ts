@@ -1,0 +1,47 @@
+/** The quota of the charge type in the zone. */
+import { bounded, type LaunchPart } from './part.ts';
+import { chargeTypes, type RegionFacts } from '../launch.ts';
+import type { Option } from '../options.ts';
+import type { Quota } from '../../quota.ts';
+
+export const quotaPart: LaunchPart<'quota'> = {
+  name: 'quota',
+  operation: 'DescribeAccountQuota',
+  holds:
+    'what remains for its zone and charge type; for spot, divided by the vCPUs of the type; for prepaid at most OnceQuota',
+  reasons: { quota: { remedy: 'raise it, delete instances, or change zone or charge type.' } },
+  // Does not apply if no target asks for the quota.
+  judge: (option, facts) => {
+    const { chargeType, zone } = option;
+    const types = chargeType === null ? chargeTypes : [chargeType];
+    if (!types.some((type) => facts.isQuotaAsked(type, zone ?? ''))) return null;
+    const quota = facts.quotas.find((each) => each.type === chargeType && each.zone === zone);
+    const holds = quota === undefined ? null : heldByQuota(quota, option, facts);
+    const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);
+    return {
+      ...bounded(holds, 'quota', option),
+      detail: isByPurchase ? ' in one purchase' : '',
+      shares: `${chargeType} ${zone ?? ''}`,
+    };
+  },
+  text: ({ detail }, { chargeType, instanceType }, room) =>
+    `${chargeType ?? ''} quota: ${room} of ${instanceType ?? 'the type'}${detail}`,
+};
+
+/**
+ * How many instances a quota holds: a spot quota counts vCPUs, and one purchase of prepaid instances has a maximum. `null`
+ * while it is unknown.
+ */
+function heldByQuota(
+  { onceLimit = Infinity, remaining }: Quota,
+  { chargeType, instanceType }: Option,
+  { stock }: RegionFacts,
+): number | null {
+  if (remaining === null) return null;
+  if (remaining <= 0) return 0;
+  if (chargeType !== 'spotpaid') return onceLimit === null ? null : Math.min(remaining, onceLimit);
+  const ofType = stock?.rows.filter((row) => row.instanceType === instanceType) ?? [];
+  const [cpu, ...others] = new Set(ofType.flatMap((row) => row.cpu ?? []));
+  // A type has the same vCPUs in each zone.
+  return cpu === undefined || cpu === 0 || others.length > 0 ? null : Math.floor(remaining / cpu);
+}

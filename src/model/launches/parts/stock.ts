@@ -1,0 +1,45 @@
+/** The stock of the instance type in the zone. */
+import { free, unknown, type LaunchPart } from './part.ts';
+import { isSameOffer, otherZones, type Offer } from '../launch.ts';
+import { pollsToAbsent } from '../../inventory.ts';
+
+const levels: Readonly<Record<number, string>> = { 1: 'nearly gone', 2: 'normal', 3: 'enough' };
+
+export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
+  name: 'stock',
+  operation: 'DescribeZoneInstanceConfigInfos',
+  holds: '0 if the type is sold out or not offered there; else it sets no bound',
+  reasons: {
+    'sold-out': { warning: 'for spot', remedy: 'use another zone or type; for spot, or wait.' },
+    'not-offered': {
+      warning: 'for a type that was never offered, in a zone that nothing names',
+      remedy: 'use another zone or type. It is not sold there, or out of stock and hidden.',
+    },
+  },
+  judge: (option, { stock }) => {
+    const { chargeType, isZoneNamed, zone } = option;
+    const isSame = (offer: Offer) => isSameOffer(option, offer);
+    if (zone === null || !stock?.asked.some(isSame)) return unknown;
+    const isHere = (row: Offer & { readonly zone: string }) => isSame(row) && row.zone === zone;
+    const row = stock.rows.find(isHere);
+    const blocked = { ...free, roomFor: 0 };
+    if (row !== undefined) {
+      if (row.sells === null) return unknown;
+      if (row.sells) return { ...free, detail: levels[row.level ?? 0] ?? 'sells' };
+      const severity = chargeType === 'spotpaid' ? 'warning' : 'critical';
+      return { ...blocked, reason: 'sold-out', severity };
+    }
+    const history = stock.histories.find(isHere);
+    const pollsIn = (where: string) =>
+      stock.lacking.find((offer) => isSame(offer) && offer.zone === where)?.polls;
+    const elsewhere = history === undefined ? pollsIn(otherZones) : undefined;
+    const polls = [pollsIn(zone) ?? elsewhere, pollsIn('')];
+    if (!polls.includes(pollsToAbsent)) return unknown;
+    const isExpected = isZoneNamed || history?.wasOffered === true;
+    return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
+  },
+  text: ({ detail, reason }) => {
+    if (reason === 'sold-out') return 'sold out';
+    return reason === null ? `stock: ${detail}` : 'not offered, or out of stock and hidden';
+  },
+};
