@@ -195,6 +195,8 @@ export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
   readonly hasPages?: boolean;
   /** Whether the list always has a row: an empty one is no answer. Default: false. */
   readonly isNeverEmpty?: boolean;
+  /** The list is a part of what a poll asks for: if none of it can be read, the rest still counts. Default: false. */
+  readonly isPart?: boolean;
 }
 
 export interface ListReading<Row> extends RowsReading<Row> {
@@ -257,7 +259,7 @@ function readingOf<S extends z.ZodType>(
   const reading = readRows(rows, set);
   const anomalies = [...reading.anomalies];
   const isEmpty = rows.length === 0 && totalCount === 0 && set.isNeverEmpty !== true;
-  if (reading.names.length === 0 && !isEmpty) {
+  if (reading.names.length === 0 && !isEmpty && set.isPart !== true) {
     throw unexpectedAnswer(`none of the ${set.noun} can be read`, requestId);
   }
   const different = reading.names.length + reading.unidentified;

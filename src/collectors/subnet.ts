@@ -113,7 +113,8 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   poll: async (ask, { region, subnets }) => {
     const { answers, refused } = await askInHalves(subnets, refusalCodes, async (ids) => {
       const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
-      const reading = await readList(ask, parameters, subnetSet(ids));
+      const isPart = ids.length < subnets.length;
+      const reading = await readList(ask, parameters, { ...subnetSet(ids), isPart });
       const zones = reading.rows.map(({ row }) => row.zone);
       expectZonesOf(region, zones, reading.requestId);
       // A row without a readable ID may be that of a subnet without a row.

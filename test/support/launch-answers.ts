@@ -79,7 +79,7 @@ export function read(row: Json, path: string, isRight: Test, absent?: Json): Jso
 const unique = <T>(values: readonly T[]) => [...new Set(values)];
 
 /** The row that all are. `undefined` if there is none, or one has other contents. */
-export const only = (rows: Json[] = []) =>
+const only = (rows: Json[] = []) =>
   unique(rows.map((row) => JSON.stringify(row))).length === 1 ? rows[0] : undefined;
 
 type Found = Map<string | undefined, Json[]> | null;

@@ -81,6 +81,22 @@ test.each([
   expect(factsOf(polled)).toEqual([...others, { id: 'subnet-x', ...gone }]);
 });
 
+test('a subnet whose row cannot be read costs no other, when it is asked for alone after a refusal', async () => {
+  const polled = new PolledTarget(target('subnet-b', 'subnet-x', 'subnet-a'));
+  polled.answer = (parameters) => {
+    const ids = Object.values(parameters).filter((id) => id.startsWith('subnet-'));
+    if (ids.includes('subnet-x')) throw new CodedError('ResourceNotFound', '');
+    return answer(...ids.map((id) => (id === 'subnet-a' ? { SubnetId: 7 } : row(id, 9, 9))));
+  };
+
+  expect((await polled.poll()).code).toBe(null);
+  expect(factsOf(polled)).toEqual([
+    { id: 'subnet-b', ...known },
+    { id: 'subnet-x', ...unknown },
+    { id: 'subnet-a', ...unknown },
+  ]);
+});
+
 test('a subnet that answers lack is unknown, then gone, and its quota disappears after three polls', async () => {
   const polled = new PolledTarget(target('subnet-a', 'subnet-b'));
   await polled.poll(answer(row('subnet-a', 9), row('subnet-b', 9)));
