@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { prometheusConfig } from '../support/prometheus/monitoring.ts';
 import { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import { listenLocally, startPrometheus } from '../support/prometheus/servers.ts';
+import { serveMetrics, startPrometheus } from '../support/prometheus/servers.ts';
 
 /** Starts Prometheus with the shipped rules and interval, and with what a daemon exposes. */
 async function start(exposition: string): Promise<PrometheusApi> {
-  const daemon = await listenLocally((_, response) => response.end(exposition));
+  const daemon = await serveMetrics(() => exposition);
   const config = await prometheusConfig({ daemon, alertmanager: daemon });
   const text = await readFile(config, 'utf8');
   await writeFile(config, text.replaceAll(/_interval: 1s/g, '_interval: 30s'));

@@ -17,7 +17,7 @@ import {
   zone,
 } from '../support/prometheus/monitoring.ts';
 import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import { listenLocally, type WebhookReceiver } from '../support/prometheus/servers.ts';
+import { serveMetrics, type WebhookReceiver } from '../support/prometheus/servers.ts';
 
 /** How long a condition may take to come true on a machine that has other work. */
 const patience = { timeout: 80_000, interval: 200 };
@@ -207,7 +207,7 @@ it.runIf(hasMonitoring)(
   'Prometheus and Alertmanager page refused credentials and a store that is down, and no stale target when they have recovered',
   async () => {
     let state: Parameters<typeof outage>[0] = 'down';
-    const daemon = await listenLocally((_, response) => response.end(outage(state)));
+    const daemon = await serveMetrics(() => outage(state));
     const { prometheus, receiver } = await startAlerting(daemon);
     const stale = 'count(ALERTS{alertname="CvmMonitorTargetStale",alertstate="firing"})';
     const explanations = ['CvmMonitorCredentialsRefused', 'CvmMonitorClusterStoreDown'];
@@ -237,9 +237,7 @@ it.runIf(hasMonitoring)(
         '',
       ].join('\n');
     const [one, two] = await Promise.all(
-      ['http://one', 'http://two'].map((page) =>
-        listenLocally((_, response) => response.end(exposition(page))),
-      ),
+      ['http://one', 'http://two'].map((page) => serveMetrics(() => exposition(page))),
     );
     const { receiver } = await startAlerting(one!, (text) =>
       text

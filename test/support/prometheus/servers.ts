@@ -68,6 +68,15 @@ export async function listenLocally(listener: RequestListener): Promise<string> 
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Answers scrapes until the test has finished. Returns `host:port`. */
+export function serveMetrics(exposition: () => string): Promise<string> {
+  return listenLocally((_, response) => {
+    // Prometheus 3 refuses an answer without it.
+    response.setHeader('content-type', 'text/plain; version=0.0.4');
+    response.end(exposition());
+  });
+}
+
 /** One alert of a notification. */
 export interface Notification {
   /** The path of the notification: the name of the receiver. */
