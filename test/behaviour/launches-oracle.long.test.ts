@@ -13,7 +13,10 @@ import { LaunchOracle } from '../support/launch-oracle.ts';
 import { type Moment, type World, worldOf } from '../support/launch-worlds.ts';
 import { startMonitor } from '../support/monitor.ts';
 
-const firstSeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** In the gate, a change fails by its own faults only: the worlds are the same each time. */
+const firstSeed = Number(
+  process.env.SEED ?? (process.env.CI === 'true' ? 1 : Math.floor(Math.random() * 2 ** 31)),
+);
 const seeds = Array.from({ length: Number(process.env.WORLDS ?? 300) }, (_, i) => firstSeed + i);
 
 /** The service as it is at the present moment of a world. */

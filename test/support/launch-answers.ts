@@ -96,11 +96,15 @@ class Lacking {
   readonly #times = new Map<string, number>();
 
   /** Names that are not needed now begin anew when they are. */
-  note(needed: string[], isThere: (name: string) => boolean, isComplete: boolean): void {
+  note(
+    needed: string[],
+    isThere: (name: string) => boolean,
+    isSaid: (name: string) => boolean,
+  ): void {
     for (const name of this.#times.keys()) if (!needed.includes(name)) this.#times.delete(name);
     for (const name of unique(needed)) {
       if (isThere(name)) this.#times.delete(name);
-      else if (isComplete) this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
+      else if (isSaid(name)) this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
     }
   }
 
@@ -146,6 +150,7 @@ export class LaunchAnswers {
   readonly zoneOfSubnet = new Map<string, string>();
   readonly #lackingTemplates = new Lacking();
   readonly #lackingSubnets = new Lacking();
+  #refusedSubnets: string[] = [];
 
   constructor(config: RegionConfig) {
     this.#config = config;
@@ -174,7 +179,11 @@ export class LaunchAnswers {
     const list = rowsByKey(LaunchTemplateSet, (row) => read(row, 'LaunchTemplateId', isText));
     this.#listed = list ?? this.#listed;
     const known = [...this.#templates.keys()];
-    this.#lackingTemplates.note(known, (id) => list?.has(id) === true, list !== null);
+    this.#lackingTemplates.note(
+      known,
+      (id) => list?.has(id) === true,
+      () => list !== null,
+    );
     // A list that has others only replaces all (docs/configuration.md).
     const isReplaced = list !== null && list.size > 0 && !known.some((id) => list.has(id));
     for (const id of known) {
@@ -190,8 +199,11 @@ export class LaunchAnswers {
     const { SubnetSet } = (ids.length === 0 ? null : ask('DescribeSubnets', filter)) ?? {};
     const idOf = (row: Json) => read(row, 'SubnetId', isText);
     this.#subnets = this.#isOfAnother(SubnetSet) ? null : rowsByKey(SubnetSet, idOf);
-    const isComplete = this.#subnets?.has(undefined) === false;
-    this.#lackingSubnets.note(ids, (id) => this.#subnets?.has(id) === true, isComplete);
+    // A subnet that the service refuses is lacking, whatever it says of others.
+    const isRefused = (id: string) => ask('DescribeSubnets', { 'SubnetIds.0': id }) === null;
+    this.#refusedSubnets = this.#subnets === null ? [] : ids.filter(isRefused);
+    const isSaid = (id: string) => this.#saysWhether(id);
+    this.#lackingSubnets.note(ids, (id) => this.#subnets?.has(id) === true, isSaid);
     for (const id of ids) {
       const zone = this.zoneOf(this.subnet(id));
       if (zone !== undefined) this.zoneOfSubnet.set(id, zone);
@@ -200,9 +212,15 @@ export class LaunchAnswers {
 
   #pollStock(ask: Ask): void {
     const entries = this.#config.instance_types.flatMap((entry) =>
-      chargesOf(entry).map((charge) => ({ type: entry.type, charge })),
+      chargesOf(entry).map((charge) => {
+        const { type, zones = this.#config.zones } = entry;
+        return { type, charge, zones };
+      }),
     );
-    const needs = [...this.#templateLaunches(), ...entries].filter(
+    const ofTemplates = this.#templateLaunches().map(({ type, charge, zone }) => {
+      return { type, charge, zones: zone ? [zone] : undefined };
+    });
+    const needs = [...ofTemplates, ...entries].filter(
       ({ type, charge }) => type !== undefined && charge !== undefined,
     );
     const charges = needs.map(({ charge }) => charge);
@@ -233,11 +251,17 @@ export class LaunchAnswers {
         });
     }
     for (const { type, charge, zone, holds } of this.#stock) {
-      if (charge !== undefined && holds !== undefined)
-        this.#offered.add(`${type} ${charge} ${zone}`);
+      const isNeeded = needs.some(
+        (need) =>
+          need.type === type && need.charge === charge && (need.zones?.includes(zone) ?? true),
+      );
+      if (holds !== undefined && isNeeded) this.#offered.add(`${type} ${charge} ${zone}`);
     }
     if (this.#isStockComplete) {
       this.#complete = [{ stock: this.#stock, needs: this.launches() }, ...this.#complete];
+    } else {
+      // What it has is not lacking in two complete answers in a row.
+      this.#complete[0]?.stock.push(...this.#stock);
     }
   }
 
@@ -402,7 +426,12 @@ export class LaunchAnswers {
   }
 
   isSubnetGone(id: string): boolean {
-    return this.#subnets?.has(undefined) === false && this.#lackingSubnets.isGone(id);
+    return this.#saysWhether(id) && this.#lackingSubnets.isGone(id);
+  }
+
+  /** Whether the last answer is certain to have the subnet, or to lack it. */
+  #saysWhether(id: string): boolean {
+    return this.#subnets?.has(undefined) === false || this.#refusedSubnets.includes(id);
   }
 }
 
