@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
-import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
+import type { Launch } from '../../model/launches/launch.ts';
 import {
   durableCounter,
   family,
@@ -22,7 +22,6 @@ import {
   launchTemplateOperation,
   listedTemplates,
 } from '../launch-template-list/launch-template-list.ts';
-import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
   launchTemplateSnapshot,
@@ -30,6 +29,7 @@ import {
   versionSet,
   type LaunchTemplateSnapshot,
 } from './answer.ts';
+import { launchesOfDefault } from './default-launch.ts';
 
 const listing = listingOf(count, {
   noun: 'version',
@@ -131,53 +131,8 @@ export const isTemplateRecord = (record: TargetRecord): record is LaunchTemplate
 export function launchesOfTemplates(records: readonly TargetRecord[]): readonly Launch[] {
   return records
     .filter(isTemplateRecord)
-    .flatMap(launchesOfTemplate)
+    .flatMap(({ observed, target }) => launchesOfDefault(observed.snapshot, target))
     .filter((launch) => 'subnets' in launch);
-}
-
-/** The launch of the default version, or why it is not judged. Empty before the first success. */
-function launchesOfTemplate({
-  observed: { snapshot },
-  target: { listed, resource },
-}: LaunchTemplateRecord): readonly (Launch | UnjudgedLaunch)[] {
-  if (snapshot === null) return [];
-  const { defaultVersion } = snapshot;
-  const name = {
-    templateId: resource.template_id,
-    templateName: listed?.name ?? '',
-    version: defaultVersion?.version ?? null,
-  };
-  const unjudged = (why: string) => [{ ...name, unjudged: why }];
-  if (defaultVersion === null) return unjudged('no version is certain to be the default');
-  const {
-    chargeType: paid,
-    count: instances,
-    instanceType,
-    ipv6Count,
-    subnet,
-    zone,
-  } = defaultVersion;
-  if (instanceType === '') return unjudged('the version names no instance type');
-  if (paid !== null && otherChargeTypes.includes(paid)) {
-    return unjudged(`the charge type ${paid} has no quota that is read`);
-  }
-  // `null`: the row of the template in the list is missing or cannot be read.
-  const listedDefault = listed === null ? null : (listed?.defaultVersion ?? defaultVersion.version);
-  return [
-    {
-      ...name,
-      zone,
-      isZoneNamed: zone !== '',
-      instanceType,
-      // Without a charge type, instances are postpaid.
-      chargeType: paid === '' ? 'postpaid' : chargeTypeOf(paid),
-      subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
-      subnetsBindOwnZonesOnly: false,
-      count: instances,
-      ipv6Count,
-      isVersionKnown: listedDefault === defaultVersion.version,
-    },
-  ];
 }
 
 /** The documented maximum of the versions of a template. No answer says it. */
@@ -291,7 +246,9 @@ export const launchTemplateCollector = defineCollector<
   quotaNames: { launch_template_versions: 'template versions' },
   quotas: ({ observed: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
-  launchFacts: (record) => ({ launches: launchesOfTemplate(record) }),
+  launchFacts: ({ observed, target }) => ({
+    launches: launchesOfDefault(observed.snapshot, target),
+  }),
   json: ({ defaultVersion, versions }) => ({
     versions,
     default_version: defaultVersion && labelsOfVersion(defaultVersion),
