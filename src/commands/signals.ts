@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 const handled = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export type HandledSignal = (typeof handled)[number];
 
-/** Ignore SIGUSR1: Node.js would open its inspector, to everyone who may connect to the machine. */
+/** SIGUSR1 is ignored: without a handler, Node.js would open its inspector to everyone who can connect to the machine. */
 process.on('SIGUSR1', () => undefined);
 
 /** Replaces the handler of SIGTERM, SIGINT and SIGHUP. */
@@ -42,7 +42,7 @@ export function handlerWhileLoading(command: string | undefined): (signal: Handl
 }
 
 const lingerMs = 500;
-/** The exit handlers of a process on a busy machine take a part of it. A stop of 7 s and this end within 10 s. */
+/** Long enough for exit handlers on a busy machine. A stop takes at most 7 s before it, so the process ends within 10 s. */
 const killAfterMs = 2_000;
 
 /** Ends the process in half a second, if a call to a hanging storage still keeps it alive then. */

@@ -24,7 +24,7 @@ import type { MonitorView } from './monitor-view.ts';
 /** The view, and a function that evaluates it now. */
 export type Evaluator = Readonly<ReturnType<typeof createEvaluator>>;
 
-/** The targets with a question in the order of the configuration, and all launches: the worst first. */
+/** The targets that have something to ask, in the order of the configuration, and all launches, the worst first. */
 export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 
 /**

@@ -7,6 +7,7 @@ import { bindingLines, launchStateText } from '../launch-text.ts';
 import { numberText } from '../text.ts';
 import { accountCell, timeCell, type TableRow } from './table.ts';
 
+/** The row of a launch. The page and the table of `check` show its cells in this order. */
 export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): TableRow {
   const { blocking, count, headroom, judgedZone, templateId, unjudged, version, state, zone } =
     launch;
