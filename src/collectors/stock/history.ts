@@ -5,24 +5,17 @@ import {
   isSameOffer,
   offerSchema,
   otherZones,
-  stockHistorySchema,
   type Offer,
+  type StockHistory,
   type StockRow,
 } from '../../model/launches/launch.ts';
-import { count, text, type Stored } from '../../model/stored.ts';
+import { text, type Stored } from '../../model/stored.ts';
 import { offerInZoneKey, offerKey, type StockSnapshot } from './answer.ts';
 
 /** An offer that a launch needs, and the zone where it is started. `null` for any zone. */
 export const needSchema = offerSchema.extend({ zone: text.nullable() });
 type Needs = readonly Stored<typeof needSchema>[];
 type OfferInZone = Offer & { readonly zone: string };
-
-/** An offer in a zone where a launch needs it. */
-export const rememberedOfferSchema = stockHistorySchema.extend({
-  /** How many whole answers in a row lacked it, at most as many as make it absent. */
-  lackedPolls: count,
-});
-type RememberedOffer = Stored<typeof rememberedOfferSchema>;
 
 /** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
 export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
@@ -77,7 +70,7 @@ export function neededRows<Row extends OfferInZone>(
 }
 
 /** Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`. */
-export function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
+function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
   return isWhole && asked.some((other) => isSameOffer(other, offer));
 }
 
@@ -87,7 +80,7 @@ export function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): bo
  * @returns what is remembered from now on, and the changes of states
  */
 export function compareStock(
-  before: readonly RememberedOffer[],
+  before: readonly StockHistory[],
   snapshot: StockSnapshot,
   needs: Needs,
 ) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   chargeTypes,
   isSameOffer,
+  stockHistorySchema,
   type Launch,
   type StockRow,
 } from '../../model/launches/launch.ts';
@@ -22,14 +23,7 @@ import {
   stockSnapshot,
   type GivenRows,
 } from './answer.ts';
-import {
-  compareStock,
-  isLackProof,
-  needSchema,
-  neededRows,
-  rememberedOfferSchema,
-  uniqueBy,
-} from './history.ts';
+import { compareStock, needSchema, neededRows, uniqueBy } from './history.ts';
 
 const operation = 'DescribeZoneInstanceConfigInfos';
 
@@ -43,7 +37,7 @@ const stored = recordSchema(operation, {
   },
   durable: {
     /** Each needed offer that an answer ever named or lacked. */
-    stock: z.array(rememberedOfferSchema).default([]),
+    stock: z.array(stockHistorySchema).default([]),
   },
   snapshot: stockSnapshot,
 });
@@ -189,14 +183,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   ],
   launchFacts: (record) => {
     const { durable, observed } = record;
-    const { snapshot } = observed;
-    const stock = snapshot && {
-      ...snapshot,
-      histories: durable.stock,
-      lacking: durable.stock
-        .filter((offer) => isLackProof(snapshot, offer))
-        .map(({ lackedPolls: polls, ...offer }) => ({ ...offer, polls })),
-    };
+    const stock = observed.snapshot && { ...observed.snapshot, histories: durable.stock };
     return { launches: configuredLaunchesIn(record), stock };
   },
   json: ({ asked, rows }) => ({

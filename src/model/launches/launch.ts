@@ -62,19 +62,13 @@ export const stockHistorySchema = offerSchema.extend({
   state: text.nullable(),
   /** Whether an answer ever offered it. */
   wasOffered: z.boolean(),
+  /** How many whole answers in a row lacked it, at most as many as make it absent. */
+  lackedPolls: count,
 });
-type StockHistory = Stored<typeof stockHistorySchema>;
+export type StockHistory = Stored<typeof stockHistorySchema>;
 
 /** Each zone for which no answer had a row of the offer. */
 export const otherZones = '*';
-
-/** A needed offer that answers named or lacked. */
-interface LackingOffer extends Offer {
-  /** As in {@link stockHistorySchema}. */
-  readonly zone: string;
-  /** How many whole answers in a row lack it. */
-  readonly polls: number;
-}
 
 /** What an answer says about the stock of a region. */
 export const stockFields = {
@@ -88,8 +82,6 @@ export const stockFields = {
 /** The stock of a region: the last answer, and what the record remembers. */
 export interface Stock extends Stored<z.ZodObject<typeof stockFields>> {
   readonly histories: readonly StockHistory[];
-  /** What the last answers lack. Empty if the last one may have what it has no row of. */
-  readonly lacking: readonly LackingOffer[];
 }
 
 export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boolean {

@@ -30,8 +30,10 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
       return { ...blocked, reason: 'sold-out', severity };
     }
     const history = stock.histories.find(isHere);
+    // An answer that is not whole may have it.
+    if (!stock.isWhole) return unknown;
     const pollsIn = (where: string) =>
-      stock.lacking.find((offer) => isSame(offer) && offer.zone === where)?.polls;
+      stock.histories.find((offer) => isSame(offer) && offer.zone === where)?.lackedPolls;
     const elsewhere = history === undefined ? pollsIn(otherZones) : undefined;
     const polls = [pollsIn(zone) ?? elsewhere, pollsIn('')];
     if (!polls.includes(pollsToAbsent)) return unknown;

@@ -10,6 +10,7 @@ import {
   type ObservedSubnet,
   type RegionFacts,
   type Stock,
+  type StockHistory,
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
@@ -77,9 +78,15 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
 
 const read = new Map([['subnet-a', inThree]]);
 
+/** S5.LARGE8 in a zone, which two whole answers in a row lacked. */
+const lackedIn = (zone: string, chargeType: ChargeType): StockHistory => {
+  const name = { instanceType: 'S5.LARGE8', chargeType, zone };
+  return { ...name, state: null, wasOffered: false, lackedPolls: 2 };
+};
+
 function judge(given: Given) {
   const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
-  const { absent = [], isRead = true } = given;
+  const { absent = [], histories = [], isRead = true } = given;
   const chargeType = given.launch?.chargeType ?? 'postpaid';
   const { quotas = [quota(chargeType, left)], subnets = free === null ? new Map() : read } = given;
   const judged = judgeLaunch({ ...launch, ...given.launch }, isRead, {
@@ -88,9 +95,8 @@ function judge(given: Given) {
     stock: rows && {
       asked: chargeTypes.map((each) => ({ instanceType: 'S5.LARGE8', chargeType: each })),
       isWhole: true,
-      histories: [],
       ...stock,
-      lacking: absent.map((zone) => ({ instanceType: 'S5.LARGE8', chargeType, zone, polls: 2 })),
+      histories: [...histories, ...absent.map((zone) => lackedIn(zone, chargeType))],
       rows: rows.map((more) => row(chargeType, more)),
     },
     subnets,
@@ -142,7 +148,13 @@ function givenOf({
     }),
     ...(asksQuota !== undefined && { asksQuota: (_type, zone) => zone === asksQuota }),
     ...(offered !== undefined && {
-      histories: [{ ...row('postpaid'), state: 'x', wasOffered: offered }],
+      histories: [
+        {
+          ...lackedIn(three, 'postpaid'),
+          wasOffered: offered,
+          lackedPolls: same.absent?.includes(three) === true ? 2 : 0,
+        },
+      ],
     }),
     ...(subnets !== undefined && {
       subnets: new Map(
@@ -163,8 +175,7 @@ test.each(rows.map((row) => [row.sentence, row] as const))(
 );
 
 test('a type that no answer had in the zone of the subnet is not offered there, unless it was', () => {
-  const before = { instanceType: 'S5.LARGE8', chargeType: 'postpaid' as const, state: 'enough' };
-  const sold = [{ ...before, zone: three, wasOffered: true }];
+  const sold = [{ ...lackedIn(three, 'postpaid'), wasOffered: true, lackedPolls: 0 }];
   const given = { rows: [{ zone: 'ap-x-4' }], absent: ['*'], launch: { zone: '' } };
 
   expect(judge(given)).toMatchObject({ zone: three, reasons: ['not-offered critical'] });

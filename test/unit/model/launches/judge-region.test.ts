@@ -58,7 +58,7 @@ const ofQuotas = (...rows: readonly Partial<Quota>[]) => {
 const ofStock = (row: Partial<StockRow> = {}, more: Partial<TargetFacts> = {}) => {
   const offer = { instanceType: 'S5.LARGE8', chargeType: row.chargeType ?? 'postpaid' } as const;
   const sold = { ...offer, zone: three, sells: true, level: 3, cpu: 1, ...row };
-  const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [], lacking: [] };
+  const stock = { asked: [offer], isWhole: true, rows: [sold], histories: [] };
   return facts({ stock, ...more });
 };
 const subnets = [{ id: 'subnet-a', zone: three, isGone: false, isKnown: true, hasIpv6: false }];
