@@ -1,5 +1,6 @@
 /** A part of launches that src/ does not know: one row of a list gives it everything. */
 import { expect, test, vi } from 'vitest';
+import { reasonOfCode } from '../../src/model/launches/codes.ts';
 import type { LaunchPart } from '../../src/model/launches/parts/part.ts';
 import type * as Parts from '../../src/model/launches/parts/parts.ts';
 import { temporaryFile } from '../support/directories.ts';
@@ -17,7 +18,9 @@ const { licences, part } = vi.hoisted(() => {
     name: 'licence',
     operation: 'DescribeLicences',
     holds: 'the licences that are left',
-    reasons: { unlicensed: { warning: 'on Sundays', remedy: 'buy a licence.' } },
+    reasons: {
+      unlicensed: { warning: 'on Sundays', remedy: 'buy a licence.', codes: ['NoLicence.*'] },
+    },
     judge: ({ instanceType }) =>
       instanceType === 'S5.LARGE8'
         ? {
@@ -137,6 +140,8 @@ test('a part that a row adds is in the documents', async () => {
   );
   expect(parts.get('remedies for launches')).toContain('- `unlicensed`: buy a licence.');
   expect(parts.get('operations of launches')).toContain('- `licence`: DescribeLicences');
+  expect(parts.get('codes of refusals')).toContain('| `NoLicence.*` | `unlicensed` |');
+  expect(reasonOfCode('NoLicence.Office')).toBe('unlicensed');
   expect(parts.get('metrics of launches')).toMatch(
     /version, quota, stock, subnet, licence[^]*unlicensed is a warning on Sundays; /,
   );

@@ -233,6 +233,20 @@ function launchPartsTable(): string {
   );
 }
 
+/** The codes with which launches are refused, by reason. */
+function refusalCodesTable(): string {
+  const rows = launchParts.flatMap(({ reasons }) => Object.entries(reasons));
+  return table(
+    ['code of RunInstances', 'reason'],
+    rows
+      .filter(([, { codes }]) => codes.length > 0)
+      .map(([reason, { codes }]) => [
+        codes.map((code) => `\`${code}\``).join(', '),
+        `\`${reason}\``,
+      ]),
+  );
+}
+
 /** A line for each reason that blocks a launch, with what to do. */
 function launchRemedies(): string {
   const rows = launchParts.flatMap(({ reasons }) => Object.entries(reasons));
@@ -251,6 +265,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['metrics of the daemon', metrics.daemon],
     ['metrics of a cluster', metrics.cluster],
     ['parts of launches', launchPartsTable()],
+    ['codes of refusals', refusalCodesTable()],
     ['not counted for launches', `Not counted: ${notCounted}.`],
     ['remedies for launches', launchRemedies()],
     [

@@ -28,6 +28,8 @@ interface ReasonWords {
   readonly warning?: string;
   /** What to do about it. */
   readonly remedy: string;
+  /** The codes with which the service refuses a launch for it. One that ends in `*` stands for all that begin so. */
+  readonly codes: readonly string[];
 }
 
 /** What a part says about an option. */

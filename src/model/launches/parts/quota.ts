@@ -9,7 +9,18 @@ export const quotaPart: LaunchPart<'quota'> = {
   operation: 'DescribeAccountQuota',
   holds:
     'what remains for its zone and charge type; for spot, divided by the vCPUs of the type; for prepaid at most OnceQuota',
-  reasons: { quota: { remedy: 'raise it, delete instances, or change zone or charge type.' } },
+  reasons: {
+    quota: {
+      remedy: 'raise it, delete instances, or change zone or charge type.',
+      codes: [
+        'LimitExceeded.InstanceQuota',
+        'LimitExceeded.CvmInstanceQuota',
+        'InstancesQuotaLimitExceeded',
+        'LimitExceeded.PrepayQuota',
+        'LimitExceeded.UserSpotQuota',
+      ],
+    },
+  },
   // Does not apply if no target asks for the quota.
   judge: (option, facts) => {
     const { chargeType, zone } = option;

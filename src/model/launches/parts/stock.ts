@@ -10,10 +10,21 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
   operation: 'DescribeZoneInstanceConfigInfos',
   holds: '0 if the type is sold out or not offered there; else it sets no bound',
   reasons: {
-    'sold-out': { warning: 'for spot', remedy: 'use another zone or type; for spot, or wait.' },
+    'sold-out': {
+      warning: 'for spot',
+      remedy: 'use another zone or type; for spot, or wait.',
+      codes: [
+        'ResourceInsufficient.SpecifiedInstanceType',
+        'ResourceInsufficient.AvailabilityZoneSoldOut',
+        'ResourceInsufficient.InsufficientOfferingMinimum',
+        'ResourcesSoldOut.SpecifiedInstanceType',
+        'InvalidParameterValue.InsufficientOffering',
+      ],
+    },
     'not-offered': {
       warning: 'for a type that was never offered, in a zone that nothing names',
       remedy: 'use another zone or type. It is not sold there, or out of stock and hidden.',
+      codes: ['ResourceUnavailable.InstanceType', 'UnsupportedOperation.NoInstanceTypeSupportSpot'],
     },
   },
   judge: (option, { stock }) => {

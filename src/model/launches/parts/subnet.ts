@@ -12,6 +12,12 @@ export const subnetPart: LaunchPart<'subnet'> = {
     subnet: {
       remedy:
         'use a larger subnet of the same zone, free addresses, or add an IPv6 block where the version asks for IPv6 addresses. Move the template to a subnet in its zone if they differ.',
+      codes: [
+        'FailedOperation.NoAvailableIpAddressCountInSubnet',
+        'LimitExceeded.VpcSubnetNum',
+        'InvalidParameterValue.SubnetIdZoneIdNotMatch',
+        'InvalidParameterValue.SubnetNotExist',
+      ],
     },
   },
   judge: (option, facts) => {
