@@ -1,7 +1,9 @@
-/** What stock, subnets and launch templates share: the launches of the configuration, and the charge types of the service. */
-import { chargeTypes, type ChargeType } from '../model/launches/launch.ts';
+/** What the kinds about launches share: the launches of the configuration, and the words and fields of the service. */
+import { z } from 'zod';
+import { chargeTypes, type ChargeType, type LaunchDisk } from '../model/launches/launch.ts';
 import type { RegionSettings } from './collector.ts';
 import { placedInstanceType, type launchConfiguration } from './keys.ts';
+import { lenient, printableText } from './rows.ts';
 
 type LaunchSettings = RegionSettings<typeof launchConfiguration>;
 
@@ -44,4 +46,34 @@ export const otherChargeTypes: readonly string[] = ['CDHPAID', 'CDCPAID'];
 /** The charge type with this name at the service. `null` for any other name. */
 export function chargeTypeOf(name: string | null): ChargeType | null {
   return chargeTypes.find((type) => serviceChargeTypes[type] === name) ?? null;
+}
+
+const diskSchema = z.object({ DiskType: lenient(printableText, '') });
+
+/** The fields for disks and placement groups, which versions of templates and launch configurations have alike. */
+export const diskAndGroupFields = {
+  SystemDisk: lenient(diskSchema, { DiskType: '' }),
+  DataDisks: lenient(z.array(diskSchema), []),
+  DisasterRecoverGroupIds: lenient(z.array(printableText), []),
+};
+
+type DiskFields = Pick<
+  z.output<z.ZodObject<typeof diskAndGroupFields>>,
+  'SystemDisk' | 'DataDisks'
+>;
+
+/** The cloud disks whose types are set. `null` if a disk cannot be read, or its type is neither of the cloud nor local. */
+export function disksOf({ DataDisks, SystemDisk }: DiskFields): readonly LaunchDisk[] | null {
+  if (SystemDisk === null || DataDisks === null) return null;
+  const all = [
+    { type: SystemDisk.DiskType, usage: 'SYSTEM_DISK' as const },
+    ...DataDisks.map(({ DiskType: type }) => ({ type, usage: 'DATA_DISK' as const })),
+  ];
+  const disks: LaunchDisk[] = [];
+  for (const { type, usage } of all) {
+    if (type === null || !/^((CLOUD|LOCAL)_.*)?$/.test(type)) return null;
+    const isThere = disks.some((disk) => disk.type === type && disk.usage === usage);
+    if (type.startsWith('CLOUD_') && !isThere) disks.push({ type, usage });
+  }
+  return disks;
 }

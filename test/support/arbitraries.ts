@@ -103,6 +103,10 @@ const arbitraryLaunchTemplateSnapshot: fc.Arbitrary<LaunchTemplateSnapshot> = fc
       subnet: fc.option(fc.string()),
       count: fc.option(count),
       ipv6Count: fc.option(count),
+      disks: fc.option(
+        fc.array(fc.record({ type: fc.string(), usage: fc.constant('DATA_DISK' as const) })),
+      ),
+      placementGroups: fc.option(fc.array(fc.string())),
     }),
     { freq: 4 },
   ),

@@ -92,7 +92,7 @@ export function templateSnapshot({
     readonly defaultVersion: Partial<LaunchTemplateSnapshot['defaultVersion']>;
   }): LaunchTemplateSnapshot {
   const texts = { imageId: '', instanceType: '', chargeType: '', zone: '', subnet: '' };
-  const absent = { ...texts, count: 1, ipv6Count: 0 };
+  const absent = { ...texts, count: 1, ipv6Count: 0, disks: [], placementGroups: [] };
   return {
     unidentified: 0,
     missing: [],

@@ -1,7 +1,9 @@
 /** Turns the answers of DescribeLaunchTemplateVersions into a snapshot: the versions, and what the default one starts. */
 import { z } from 'zod';
+import { launchDiskSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
+import { disksOf, diskAndGroupFields } from '../launch-settings.ts';
 import { aboutAnother, isZoneOf, lenient, printableText, type ListReading } from '../rows.ts';
 
 const nullableText = text.nullable();
@@ -18,6 +20,8 @@ const defaultVersion = z.object({
   count: count.nullable(),
   /** How many IPv6 addresses each instance gets. */
   ipv6Count: count.nullable(),
+  disks: z.array(launchDiskSchema).nullable(),
+  placementGroups: z.array(text).nullable(),
 });
 
 export const launchTemplateSnapshot = snapshotSchema({
@@ -48,6 +52,7 @@ const rowSchema = z.object({
         { SubnetId: '', Ipv6AddressCount: 0 },
       ),
       InstanceCount: lenient(z.int().positive(), 1),
+      ...diskAndGroupFields,
     }),
   ),
 });
@@ -117,5 +122,7 @@ function defaultVersionOf(
     subnet: data?.VirtualPrivateCloud?.SubnetId ?? null,
     count: data?.InstanceCount ?? null,
     ipv6Count: data?.VirtualPrivateCloud?.Ipv6AddressCount ?? null,
+    disks: data && disksOf(data),
+    placementGroups: data?.DisasterRecoverGroupIds ?? null,
   };
 }

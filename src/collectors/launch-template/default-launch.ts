@@ -30,8 +30,10 @@ export function launchesOfDefault(
   const {
     chargeType: paid,
     count: instances,
+    disks,
     instanceType,
     ipv6Count,
+    placementGroups,
     subnet,
     zone,
   } = defaultVersion;
@@ -53,6 +55,8 @@ export function launchesOfDefault(
       subnetsBindOwnZonesOnly: false,
       count: instances,
       ipv6Count,
+      disks,
+      placementGroups,
       isVersionKnown: listedDefault === defaultVersion.version,
     },
   ];

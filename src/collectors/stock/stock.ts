@@ -72,6 +72,8 @@ function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launc
       subnetsBindOwnZonesOnly: !launch.isZoneNamed,
       count: 1,
       ipv6Count: 0,
+      disks: [],
+      placementGroups: [],
     }));
   });
 }

@@ -32,6 +32,7 @@ export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' |
 const notJudged = {
   ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
   ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
+  ...{ disks: null, placementGroups: null },
   ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
 };
 

@@ -6,6 +6,17 @@ import { count, text, type Stored } from '../stored.ts';
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
 
+/** The words of the service for what instances use a disk as. */
+const diskUsages = ['SYSTEM_DISK', 'DATA_DISK'] as const;
+
+/** A cloud disk that each instance of a launch gets. */
+export const launchDiskSchema = z.object({
+  /** DiskType, such as `CLOUD_PREMIUM`. */
+  type: text,
+  usage: z.enum(diskUsages),
+});
+export type LaunchDisk = Stored<typeof launchDiskSchema>;
+
 /** What a launch template, or an instance type of the configuration, would start. `null`: unreadable, so unknown. */
 export interface Launch {
   /** Empty for an instance type of the configuration. */
@@ -28,6 +39,10 @@ export interface Launch {
   readonly count: number | null;
   /** The IPv6 addresses of each instance. */
   readonly ipv6Count: number | null;
+  /** The cloud disks whose types are set. The service picks the others, or they are local. */
+  readonly disks: readonly LaunchDisk[] | null;
+  /** The IDs. Each has to take the instances. */
+  readonly placementGroups: readonly string[] | null;
   /** `false` while the list of templates shows another default version, or does not show the template. */
   readonly isVersionKnown: boolean;
 }

@@ -47,6 +47,8 @@ it('an answer about the versions of a template is read as in the official sample
       subnet: 'subnet-he88kvqu',
       count: 1,
       ipv6Count: 0,
+      disks: ['SYSTEM_DISK', 'DATA_DISK'].map((usage) => ({ type: 'CLOUD_PREMIUM', usage })),
+      placementGroups: [],
     },
     missing: [],
   });

@@ -29,6 +29,9 @@ const answers: Readonly<Record<string, readonly [Target, object]>> = {
             InstanceCount: 3,
             Placement: { Zone: zone },
             VirtualPrivateCloud: { SubnetId: 'subnet-a', Ipv6AddressCount: 2 },
+            SystemDisk: { DiskType: 'CLOUD_BSSD' },
+            DataDisks: [{ DiskType: 'CLOUD_HSSD' }, { DiskType: 'CLOUD_HSSD' }],
+            DisasterRecoverGroupIds: ['ps-1'],
           },
         },
       ],
@@ -148,6 +151,9 @@ const groupLimit = (level: string) => (polled: PolledTarget) =>
 const quotasOf = (record: TargetRecord) => collectors.of(record.target).quotas(record);
 const quota = (i: number, field: string) => (polled: PolledTarget) =>
   snapshot(polled).quotas[i][field];
+const systemDisk = { type: 'CLOUD_BSSD', usage: 'SYSTEM_DISK' };
+const dataDisk = { type: 'CLOUD_HSSD', usage: 'DATA_DISK' };
+const disks = [systemDisk, dataDisk];
 const unprintable = 'a\u0000';
 const account = 'AccountQuotaOverview.AccountQuota';
 
@@ -173,6 +179,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['VirtualPrivateCloud.SubnetId', launch('subnets'), ['subnet-a'], [], null, [7, unprintable]],
     ['VirtualPrivateCloud', launch('ipv6Count'), 2, 0, null, [7]],
     ['VirtualPrivateCloud.Ipv6AddressCount', launch('ipv6Count'), 2, 0, null, ['2', -1]],
+    ['SystemDisk', launch('disks'), disks, [dataDisk], null, [7]],
+    ['SystemDisk.DiskType', launch('disks'), disks, [dataDisk], null, [7, unprintable, 'NEW']],
+    ['SystemDisk.DiskType', launch('disks'), disks, [dataDisk], [dataDisk], ['LOCAL_BASIC', '']],
+    ['DataDisks', launch('disks'), disks, [systemDisk], null, [7, [7]]],
+    ['DataDisks.1.DiskType', launch('disks'), disks, disks, null, [7, 'NEW']],
+    ['DisasterRecoverGroupIds', launch('placementGroups'), ['ps-1'], [], null, ['ps-1', [7]]],
     ['ImageId', version('imageId'), 'img-1', '', null, [7]],
   ],
   'DescribeLaunchTemplateVersions LaunchTemplateVersionSet.0.': [

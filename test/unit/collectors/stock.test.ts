@@ -284,6 +284,7 @@ test('a launch is one in its zone, and without a zone in those that sell its typ
     ...{ templateId: '', templateName: '', version: null, isVersionKnown: true },
     ...{ instanceType: one.type, chargeType: 'postpaid', isZoneNamed: false },
     ...{ subnets: [], subnetsBindOwnZonesOnly: true, count: 1, ipv6Count: 0 },
+    ...{ disks: [], placementGroups: [] },
   };
   const named = {
     ...{ ...launch, instanceType: other.type, zone: four },

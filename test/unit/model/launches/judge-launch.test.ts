@@ -30,6 +30,8 @@ const launch: Launch = {
   subnetsBindOwnZonesOnly: false,
   count: 1,
   ipv6Count: 0,
+  disks: [],
+  placementGroups: [],
   isVersionKnown: true,
 };
 

@@ -28,6 +28,8 @@ const launch: Launch = {
   subnetsBindOwnZonesOnly: false,
   count: 1,
   ipv6Count: 0,
+  disks: [],
+  placementGroups: [],
   isVersionKnown: true,
 };
 
@@ -186,6 +188,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
   const nothing = {
     ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
     ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
+    ...{ disks: null, placementGroups: null },
     ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [], isQuotaAsked: true },
     ...{ state: 'unjudged', blocking: [], binding: [], sinceMs: null, sharing: 0 },
   };
