@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import { callerOf } from '../credentials/types.ts';
 import type { ApiStatus } from '../model/monitor-status.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
+import { newRecord, type TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { CredentialsSources } from '../credentials/sources.ts';
 import type { Runtime } from './runtime.ts';
@@ -86,8 +87,10 @@ export class Clients {
   /**
    * Asks the service about a target of a configured account; rejects with a CodedError, or with any
    * error once the signal has aborted. Any other error is a bug.
+   *
+   * @param record of the target. Default: one that was never polled
    */
-  async poll(target: Target, context: PollContext): Promise<PollAnswer> {
+  async poll(target: Target, context: PollContext, record?: TargetRecord): Promise<PollAnswer> {
     const client = this.#clients.get(target.account);
     if (client === undefined) throw new Error(`no account is called ${target.account}`);
     const collector = this.#collectors.of(target);
@@ -95,6 +98,10 @@ export class Clients {
     return collector.poll(
       (parameters, read) => client.call({ ...request, parameters }, read, context),
       target,
+      {
+        record: record ?? newRecord(target, collector),
+        nowMs: this.#callTools.clock.now(),
+      },
     );
   }
 

@@ -16,6 +16,7 @@ import type { Logger } from '../log.ts';
 import type { BuildInfo, ReloadResult } from '../model/monitor-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 import { PublishedRecords } from '../model/published-records.ts';
+import { targetKey } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { createPollTarget } from '../poll/poll-target.ts';
 import { Poller } from '../poll/poller.ts';
@@ -161,7 +162,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const trendStepOf = memoizePerObject(trendStepMs);
   const pollTarget = createPollTarget({
     collectors,
-    ask: (target, context) => clients.poll(target, context),
+    ask: (target, context) => clients.poll(target, context, published.get(targetKey(target))),
     update,
     clock,
     log: pollLog,

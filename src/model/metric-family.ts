@@ -100,11 +100,12 @@ export function snapshotGauge<R extends TargetRecord>(
   return family(name, `${help} From the last successful poll.`, samples, labels);
 }
 
-/** A counter of the durable half of a record. */
+/** A counter, or several, of the durable half of a record. */
 export function durableCounter<R extends TargetRecord>(
   name: `${string}_total`,
   help: string,
-  valueOf: (durable: R['durable']) => number,
+  samplesOf: (durable: R['durable'], target: R['target']) => Samples,
+  labels?: readonly string[],
 ): Family<R> {
-  return family(name, help, ({ record }) => valueOf(record.durable));
+  return family(name, help, ({ record }) => samplesOf(record.durable, record.target), labels);
 }

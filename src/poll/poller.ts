@@ -297,10 +297,12 @@ export class Poller {
     const dating = records.map(async ({ durable, target }, i) => {
       const next = (before: BlockedSince) => blockedSinceAfter(before, judged[i] ?? [], nowMs);
       if (next(durable.blockedSince) === durable.blockedSince) return;
-      await update(target, (record) => {
+      const updated = await update(target, (record) => {
         const blockedSince = next(record.durable.blockedSince);
         return { record: { ...record, durable: { ...record.durable, blockedSince } }, changes: [] };
       });
+      // The plan says what was foretold before the activities of the next cycle.
+      if (updated !== null) plan.follow(updated);
     });
     await Promise.all(dating);
   }

@@ -12,6 +12,7 @@ import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/
 import { type QuotaSelection, quotaTypes } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
+import { newRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { quotasOf } from './sample-scenario.ts';
 import { type StubRequest, type StubService, startStubService } from './stub-service.ts';
@@ -84,6 +85,7 @@ export function observedClient(
       return collector.poll(
         (parameters, read) => call({ ...request, parameters }, read, context),
         target,
+        { record: newRecord(target, collector), nowMs: Date.now() },
       );
     },
     clockSkewMs: () => serviceClock.skewMs,

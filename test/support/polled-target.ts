@@ -56,9 +56,10 @@ export class PolledTarget {
       next += 1;
       return Promise.resolve(read({ fields, requestId: 'b2da6ace' }));
     };
+    const begin = { record: this.record, nowMs: this.nowMs };
     let outcome: PollOutcome;
     try {
-      outcome = { ok: true, durationMs: 1, ...(await collector.poll(ask, target)) };
+      outcome = { ok: true, durationMs: 1, ...(await collector.poll(ask, target, begin)) };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       const { code, message, requestId } = error;
