@@ -2,9 +2,9 @@
 #   docker build --build-arg REVISION="$(git rev-parse HEAD)" --tag cvm-quota-monitor .
 # The program is the same for each architecture, so the machine builds it on its own. An image for another
 # architecture takes only node and its libraries from there. Nothing of them runs during the build.
-ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+ARG NODE_IMAGE=docker.io/library/node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 # The libraries that node needs, without programs.
-ARG BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
+ARG BASE_IMAGE=gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97
 
 FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS build
 WORKDIR /app
