@@ -49,13 +49,24 @@ export function parseConfig(text: string, file: string, collectors: CollectorSet
   return parseYaml(text, file, configSchema(collectors, false));
 }
 
-/** Warns about signed requests to an `http://` address: `check-config` prints it, and the daemon logs and shows it. */
-export function networkWarnings({ accounts, api }: Pick<Config, 'accounts' | 'api'>): string[] {
-  if (accounts.every(({ credentials }) => credentials.type === 'none')) return [];
-  const endpoints = { 'api.endpoint': api.endpoint, 'api.sts_endpoint': api.stsEndpoint };
-  return Object.entries(endpoints).flatMap(([key, url]) =>
-    url?.startsWith('http:')
+/** Warns about what leaves this machine without encryption: `check-config` prints it, the daemon logs and shows it. */
+export function networkWarnings(config: Pick<Config, 'accounts' | 'api' | 'cluster'>): string[] {
+  const { accounts, api, cluster } = config;
+  const endpoints = accounts.some(({ credentials }) => credentials.type !== 'none')
+    ? { 'api.endpoint': api.endpoint, 'api.sts_endpoint': api.stsEndpoint }
+    : {};
+  const warnings = Object.entries(endpoints).flatMap(([key, url]) =>
+    isReadableOnTheWay(url)
       ? [`${key} is ${url}: signed requests travel without encryption; write https://`]
       : [],
   );
+  if (cluster === null || !isReadableOnTheWay(cluster.url)) return warnings;
+  const redis = `cluster.redis.url is ${cluster.url}: the password and the records travel without encryption; write rediss://`;
+  return [...warnings, redis];
+}
+
+/** True for an address without TLS on another machine. */
+function isReadableOnTheWay(url: string | null): boolean {
+  if (url === null || !/^(http|redis):/.test(url)) return false;
+  return !/^\w+:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(url);
 }

@@ -76,11 +76,11 @@ it('ca_file is not read by a command that sends no request', async () => {
   expect((await loadConfig(file, collectors, false)).api.authorities).toEqual([]);
 });
 
-const warningsOf = (api: object, type: string) =>
+const warningsOf = (settings: object, type: string) =>
   networkWarnings(
     parseConfig(
       JSON.stringify({
-        api,
+        ...settings,
         accounts: [{ name: 'a', credentials: { type }, regions: ['ap-x'] }],
       }),
       'f',
@@ -92,9 +92,32 @@ test.each([
   ['is a warning with keys', { endpoint: 'http://cvm.example' }, 'environment', ['api.endpoint']],
   ['is a warning of STS', { sts_endpoint: 'http://sts.example' }, 'tke_oidc', ['api.sts_endpoint']],
   ['is none without keys', { endpoint: 'http://cvm.example' }, 'none', []],
+  ['is none on the same machine', { endpoint: 'http://localhost:10043' }, 'environment', []],
+  [
+    'is a warning of a host localhost.x',
+    { endpoint: 'http://localhost.x' },
+    'environment',
+    ['api.endpoint'],
+  ],
   ['is none of the metadata service', {}, 'cvm_role', []],
 ])('an endpoint without encryption %s', (_what, api, type, keys) => {
-  const named = warningsOf(api, type).map((warning) => warning.split(' ', 1)[0]);
+  const named = warningsOf({ api }, type).map((warning) => warning.split(' ', 1)[0]);
 
   expect(named).toEqual(keys);
 });
+
+test.each([
+  ['redis://valkey:6379/0', ['cluster.redis.url']],
+  ['rediss://valkey:6379/0', []],
+  ['redis://127.0.0.1:6379', []],
+  ['redis://[::1]:6379', []],
+])(
+  'the address %s of Redis is a warning where others can read the records on the way',
+  (url, keys) => {
+    const named = warningsOf({ cluster: { name: 'c', redis: { url } } }, 'none').map(
+      (warning) => warning.split(' ', 1)[0],
+    );
+
+    expect(named).toEqual(keys);
+  },
+);
