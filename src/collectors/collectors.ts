@@ -5,6 +5,8 @@ import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list.ts';
+import { configurationCollector } from './scaling/configurations.ts';
+import { scalingGroupCollector } from './scaling/groups.ts';
 import { stockCollector } from './stock/stock.ts';
 import { subnetCollector } from './subnet.ts';
 
@@ -16,6 +18,8 @@ export const collectors = new CollectorSet([
   imageQuotaCollector,
   launchTemplateListCollector,
   launchTemplateCollector,
+  scalingGroupCollector,
+  configurationCollector,
   stockCollector,
   subnetCollector,
 ]);

@@ -26,6 +26,14 @@ export const subnetId = z
   .string()
   .regex(/^subnet-[A-Za-z0-9]{1,60}$/, { error: 'expected a subnet ID such as subnet-bthucmmy' });
 
+export const scalingGroupId = z
+  .string()
+  .regex(/^asg-[A-Za-z0-9]{1,60}$/, { error: 'expected a scaling group ID such as asg-12wjuh0s' });
+
+export const launchConfigurationId = z.string().regex(/^asc-[A-Za-z0-9]{1,60}$/, {
+  error: 'expected a launch configuration ID such as asc-ouy1ax38',
+});
+
 const instanceTypeName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z0-9-]{1,31}$/, {
   error: 'expected an instance type such as S5.LARGE8',
 });
@@ -70,19 +78,19 @@ const nameText = nonSecretText(/^.{1,128}$/, 'a text of 1 to 128 characters');
 /** The service allows 10 filters in a request (docs/service.md, section 7). Each tag is a filter. */
 const maxTags = 10;
 
-const selectionKeys = z.strictObject({
+export const selectionKeys = z.strictObject({
   names: z
     .array(nameText)
     .min(1, { error: 'write at least one name, or omit the key for every name' })
     .optional()
-    .describe('Names of templates. `*` matches any text. Default: every name.'),
+    .describe('Names. `*` matches any text. Default: every name.'),
   tags: z
     .record(nameText, nameText)
     .refine((tags) => Object.keys(tags).length <= maxTags, {
       error: `the service allows at most ${maxTags} tags`,
     })
     .optional()
-    .describe('Tags that a template must have, all of them. Default: none.'),
+    .describe('Tags that are needed, all of them. Default: none.'),
 });
 
 const templateKeys = <T extends z.ZodType>(launch_templates: T) => ({
@@ -145,18 +153,26 @@ function instanceTypes<S extends z.ZodType>(element: S) {
     .check(unique('instance type', 'type'))
     .default([])
     .describe(
-      'Launches without a template, of auto scaling groups and node pools: instance types, or maps with charge_types, zones and subnets. Needs `launches: true`.',
+      'Launches without a template or scaling group, such as those of native node pools: instance types, or maps with charge_types, zones and subnets. Needs `launches: true`.',
     );
 }
 
-/** The configuration of stock and subnets: all that says which launches of a region are judged. */
+const scalingGroupsKey = (ids: z.ZodType<string[]>) =>
+  z
+    .union([z.literal('all'), selectionKeys, ids])
+    .optional()
+    .describe(
+      'The scaling groups whose launches are judged: a list of IDs, `all`, or those with such names and tags. Needs `launches: true`. Default: all.',
+    );
+
+/** The configuration of all kinds about launches: what says which launches of a region are judged. */
 export const launchConfiguration = {
   account: z.object({
     launches: z
       .boolean()
       .default(false)
       .describe(
-        'Whether stock and subnets of what the default versions would start are watched: will the next launch succeed?',
+        'Whether launches are judged, of default versions, instance types and scaling groups: will the next one succeed?',
       ),
   }),
   region: z.object({
@@ -166,10 +182,14 @@ export const launchConfiguration = {
     subnets: uniqueNames('subnet', subnetId)
       .default([])
       .describe('Further subnets whose free addresses are watched. Default: none.'),
+    scaling_groups: scalingGroupsKey(uniqueNames('scaling group', scalingGroupId)),
   }),
   // Zones and subnets belong to one region, so they are no keys of every region.
   discoveredRegions: z.object({
     ...launchTemplateConfiguration.discoveredRegions.shape,
+    scaling_groups: scalingGroupsKey(
+      z.array(z.never({ error: 'an ID is of one region: write [], all, or names and tags' })),
+    ),
     instance_types: instanceTypes(z.union([instanceTypeName, z.strictObject(chargeTypeKeys)])),
   }),
   emptyReason: 'no region names subnets',

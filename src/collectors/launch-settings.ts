@@ -5,7 +5,7 @@ import type { RegionSettings } from './collector.ts';
 import { placedInstanceType, type launchConfiguration } from './keys.ts';
 import { lenient, printableText } from './rows.ts';
 
-type LaunchSettings = RegionSettings<typeof launchConfiguration>;
+export type LaunchSettings = RegionSettings<typeof launchConfiguration>;
 
 /**
  * The launches that the configuration names: each type, with each of its charge types, in each of its zones. `zone` is
@@ -25,12 +25,22 @@ export function configuredLaunches({
   });
 }
 
-/** Whether launches of the region are judged: the account has `launches: true`, and the region names any. */
+/** Whether launches of the region are judged: the account has `launches: true`, and the region watches any. */
 export function areLaunchesJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
-  const { instance_types, launch_templates: templates } = regionKeys;
+  const {
+    instance_types,
+    launch_templates: templates,
+    scaling_groups: groups = 'all',
+  } = regionKeys;
   // `all` or a selection by names or tags is no list.
-  const areTemplatesWatched = !Array.isArray(templates) || templates.length > 0;
-  return accountKeys.launches && (areTemplatesWatched || instance_types.length > 0);
+  const isAny = (key: object | string) => !Array.isArray(key) || key.length > 0;
+  return accountKeys.launches && [instance_types, templates, groups].some(isAny);
+}
+
+/** The reason why a charge type of the service cannot be judged. `null` if it can, or is unknown. */
+export function unjudgedChargeType(name: string | null): string | null {
+  const isOther = name !== null && otherChargeTypes.includes(name);
+  return isOther ? `the charge type ${name} has no quota that is read` : null;
 }
 
 /** The names of the charge types at the service. */

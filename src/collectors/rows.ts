@@ -244,6 +244,43 @@ export async function readList<S extends z.ZodType>(
   }
 }
 
+/**
+ * Reads the rows with some IDs, at most 100 a request.
+ *
+ * @param parameter the list of IDs in a request
+ * @param codes the codes of errors that an ID can cause
+ * @returns also the IDs that a whole answer does not name, or that the service refuses: `missing` says why
+ */
+export async function readByIds<S extends z.ZodType>(
+  ask: Ask,
+  parameter: string,
+  ids: readonly string[],
+  codes: readonly string[],
+  set: PagedSet<S>,
+) {
+  const { answers, refused } = await askInHalves(ids, codes, async (some) => {
+    const parameters = some.map((id, i): Parameter => [`${parameter}.${i}`, id]);
+    const isWanted = (id: string) => some.includes(id);
+    const isPart = some.length < ids.length;
+    const reading = await readList(ask, parameters, { ...set, isWanted, isPart });
+    // A row without a readable ID may be that of an ID without a row.
+    const isWhole = reading.names.length === reading.total;
+    const others = some.filter((id) => !reading.names.includes(id));
+    return { ...reading, unnamed: isWhole ? others : [] };
+  });
+  const unnamed = answers.flatMap((answer) => answer.unnamed);
+  return {
+    answers,
+    rows: answers.flatMap(({ rows }) => rows),
+    anomalies: answers.flatMap(({ anomalies }) => anomalies),
+    lacking: [...refused.map(({ name }) => name), ...unnamed],
+    missing: [
+      ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
+      ...unnamed.map((id) => `${id}: not in the answer`),
+    ],
+  };
+}
+
 /** Reads one page. `totalCount` is the number of rows of the whole list, `null` when the service does not say. */
 function readPage(response: ServiceResponse, name: string) {
   const { TotalCount: totalCount } = readFields(response, totalSchema);

@@ -1,17 +1,16 @@
 /** The free addresses of the subnets that launches of a region need: DescribeSubnets of vpc. */
 import { z } from 'zod';
-import type { Parameter } from '../api/request.ts';
 import type { Subnet } from '../model/launches/launch.ts';
 import { lackedAfter, pollsToAbsent } from '../model/inventory.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { askInHalves, expectZonesOf, lenient, printableText, readList } from './rows.ts';
+import { expectZonesOf, lenient, printableText, readByIds } from './rows.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
-import { launchesOfTemplates } from './launch-template/launch-template.ts';
-import { areLaunchesJudged, configuredLaunches } from './launch-settings.ts';
+import { areLaunchesJudged } from './launch-settings.ts';
+import { launchesOfRegion } from './launches-of-region.ts';
 
 const operation = 'DescribeSubnets';
 const type = 'subnet_addresses';
@@ -62,14 +61,12 @@ const rowSchema = z
     hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
   }));
 
-/** @param ids the subnets that are asked for. Other rows are dropped */
-const subnetSet = (ids: readonly string[]) => ({
+const subnetSet = {
   name: 'SubnetSet',
   noun,
   id: z.object({ SubnetId: printableText }),
   schema: rowSchema,
-  isWanted: (id: string) => ids.includes(id),
-});
+};
 
 /** The codes for a subnet that does not exist, or that belongs to another account. */
 const refusalCodes = [
@@ -95,7 +92,7 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   operation,
   service: vpc,
   noun,
-  follows: ['DescribeLaunchTemplateVersions'],
+  follows: ['DescribeLaunchTemplateVersions', 'DescribeLaunchConfigurations'],
   isLaunchPart: true,
   resourceLabels: ['subnet_id'],
   configuration: launchConfiguration,
@@ -103,37 +100,21 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     const { account, region, regionKeys } = settings;
     const areJudged = areLaunchesJudged(settings);
     if (!areJudged && regionKeys.subnets.length === 0) return [];
-    const launches = [...launchesOfTemplates(records), ...configuredLaunches(regionKeys)];
-    const needed = areJudged ? launches.flatMap(({ subnets }) => subnets ?? []) : [];
+    const launches = areJudged ? launchesOfRegion(settings, records) : [];
+    const needed = launches.flatMap(({ subnets }) => subnets ?? []);
     const subnets = [...new Set([...regionKeys.subnets, ...needed])].toSorted();
     return [{ account, region, operation, subnets }];
   },
   asksNothing: ({ subnets }) => subnets.length === 0,
   details: ({ subnets }) => subnets.slice(0, 5).join(', '),
   poll: async (ask, { region, subnets }) => {
-    const { answers, refused } = await askInHalves(subnets, refusalCodes, async (ids) => {
-      const parameters = ids.map((id, i): Parameter => [`SubnetIds.${i}`, id]);
-      const isPart = ids.length < subnets.length;
-      const reading = await readList(ask, parameters, { ...subnetSet(ids), isPart });
-      const zones = reading.rows.map(({ row }) => row.zone);
-      expectZonesOf(region, zones, reading.requestId);
-      // A row without a readable ID may be that of a subnet without a row.
-      const isWhole = reading.names.length === reading.total;
-      const others = ids.filter((id) => !reading.names.includes(id));
-      return { ...reading, unnamed: isWhole ? others : [] };
-    });
-    const unnamed = answers.flatMap((answer) => answer.unnamed);
-    return {
-      snapshot: {
-        quotas: answers.flatMap(({ rows }) => rows.map(({ row }) => row)),
-        lacking: [...refused.map(({ name }) => name), ...unnamed],
-        missing: [
-          ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
-          ...unnamed.map((id) => `${id}: not in the answer`),
-        ],
-      },
-      anomalies: answers.flatMap(({ anomalies }) => anomalies),
-    };
+    const reading = await readByIds(ask, 'SubnetIds', subnets, refusalCodes, subnetSet);
+    for (const { requestId, rows } of reading.answers) {
+      const zones = rows.map(({ row }) => row.zone);
+      expectZonesOf(region, zones, requestId);
+    }
+    const { anomalies, lacking, missing, rows } = reading;
+    return { snapshot: { quotas: rows.map(({ row }) => row), lacking, missing }, anomalies };
   },
   compare: ({ durable, target }, { lacking, quotas }) => {
     const read = quotas.map(idOf);

@@ -35,12 +35,8 @@ export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 export function createEvaluator(view: MonitorView) {
   const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
   const judgedLaunches = new LastMemo<readonly EvaluatedLaunch[]>();
-  /**
-   * In a cluster, first reads what other daemons stored.
-   *
-   * @param count the instances of each launch. `null`: its own number
-   */
-  const evaluate = async (pace?: Pace, count: number | null = null) => {
+  /** In a cluster, first reads what other daemons stored. */
+  const evaluate = async (pace?: Pace) => {
     await view.refresh?.();
     const nowMs = view.clock.now();
     const { collectors } = view;
@@ -55,8 +51,7 @@ export function createEvaluator(view: MonitorView) {
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
     const all = await mapWithYields(view.published.all(), evaluateOne, pace);
-    const judge = () => evaluateLaunches(all, collectors, thresholds, count);
-    const launches = count === null ? judgedLaunches.of(all, judge) : judge();
+    const launches = judgedLaunches.of(all, () => evaluateLaunches(all, collectors, thresholds));
     return { nowMs, targets: all.filter(isShown), launches };
   };
   return { view, evaluate };
@@ -66,20 +61,18 @@ export function createEvaluator(view: MonitorView) {
  * Judges the launches of all regions. `check` calls it after its polls.
  *
  * @param thresholds without the overrides that have ended
- * @param count the instances of each launch. `null`: its own number
  * @returns the worst first
  */
 export function evaluateLaunches(
   all: readonly EvaluatedRecord[],
   collectors: CollectorSet,
   thresholds: Pick<Thresholds, 'overrides'>,
-  count: number | null = null,
 ): readonly EvaluatedLaunch[] {
   return groupByRegion(all)
     .flatMap(({ account, region, targets }) => {
       const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
-      return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds, count) : [];
+      return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds) : [];
     })
     .sort(
       // Infinity less Infinity is NaN, and then `0` makes them equal.

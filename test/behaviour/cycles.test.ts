@@ -58,7 +58,7 @@ test('a region that never answers delays neither other regions nor other account
 test('a target with nothing to ask has no series, no row of the list, and is not counted as answered', async () => {
   const emulator = await emulateWatched('ap-a');
   emulator.faults.add({ effect: 'error', code: 'AuthFailure.SecretIdNotFound' });
-  const regions = [{ name: 'ap-a', launch_templates: ['lt-00000001'] }];
+  const regions = [{ name: 'ap-a', scaling_groups: [], launch_templates: ['lt-00000001'] }];
   const accounts = [{ ...accountOf('one', regions), launches: true }];
   const { get, json, lines, metrics } = await startWatch({ emulator, accounts });
 

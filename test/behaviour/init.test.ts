@@ -79,6 +79,7 @@ test('init watches every region and every template', async () => {
       'DescribeAccountQuota',
       'DescribeLaunchTemplates',
       'DescribeLaunchTemplateVersions',
+      'DescribeAutoScalingGroups',
       'DescribeZoneInstanceConfigInfos',
       'DescribeSubnets',
     ]),

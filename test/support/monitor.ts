@@ -28,6 +28,7 @@ interface RegionInput {
   zones?: string[];
   launch_templates?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
   max_launch_templates?: number;
+  scaling_groups?: string[] | 'all' | { names?: string[]; tags?: Record<string, string> };
   instance_types?: {
     type: string;
     zones?: string[];

@@ -1,16 +1,17 @@
 /** Turns the answers of DescribeLaunchTemplates into a snapshot: which templates are selected. */
 import { z } from 'zod';
+import type { Parameter } from '../../api/request.ts';
 import { printable, quoted } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { launchTemplateId } from '../keys.ts';
-import { lenient, type ListReading } from '../rows.ts';
+import { launchTemplateId, type selectionKeys } from '../keys.ts';
+import { filtersOf, lenient, type ListReading } from '../rows.ts';
 
-/** Which of the listed templates get targets. */
+/** Which of the listed templates get targets, or which scaling groups are watched. */
 export const templateSelection = z.object({
   /** Patterns, of which a name must match one. `null` for every name. */
   names: z.array(text).nullable(),
-  /** Tags that a template must have, all of them. */
+  /** Tags that are needed, all of them. */
   tags: z.record(text, text),
 });
 export type TemplateSelection = Stored<typeof templateSelection>;
@@ -99,6 +100,18 @@ export function summarizeList(
   };
 }
 
+/** The selection of a key of the configuration. */
+export function selectionOf(key: 'all' | z.output<typeof selectionKeys>): TemplateSelection {
+  const { names = null, tags = {} } = key === 'all' ? {} : key;
+  return { names, tags };
+}
+
+/** The parameters that select by tags. The service has no patterns for names, so names are compared with the answer. */
+export function tagFilters({ tags }: TemplateSelection): Parameter[] {
+  const filters = Object.entries(tags).map(([key, value]) => [`tag:${key}`, [value]] as const);
+  return filtersOf(Object.fromEntries(filters));
+}
+
 /** Such as `names batch-*, tags env=prod`. Empty for every template. */
 export function selectionText({ names, tags }: TemplateSelection): string {
   const pairs = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
@@ -109,7 +122,7 @@ export function selectionText({ names, tags }: TemplateSelection): string {
 }
 
 /** Whether a name is selected. `null` when that is unknown, because the name is. */
-function isSelected({ names }: TemplateSelection, name: string | null): boolean | null {
+export function isSelected({ names }: TemplateSelection, name: string | null): boolean | null {
   if (names === null) return true;
   return name === null ? null : names.some((pattern) => matches(name, pattern));
 }

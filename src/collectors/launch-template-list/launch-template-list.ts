@@ -6,14 +6,16 @@ import { namesToPoll } from '../../model/inventory.ts';
 import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { filtersOf, readList } from '../rows.ts';
+import { readList } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
 import { listingOf } from '../listing.ts';
 import {
   launchTemplateListSnapshot,
+  selectionOf,
   selectionText,
   summarizeList,
+  tagFilters,
   templateSelection,
   templateSet,
   type LaunchTemplateListSnapshot,
@@ -141,17 +143,12 @@ export const launchTemplateListCollector = defineCollector<
   plan: ({ account, region, regionKeys: { launch_templates: key, ...keys } }) => {
     // The configuration names the templates.
     if (Array.isArray(key)) return [];
-    const { names = null, tags = {} } = key === 'all' ? {} : key;
     const maxWatched = keys.max_launch_templates;
-    return [{ account, region, operation, selection: { names, tags }, maxWatched }];
+    return [{ account, region, operation, selection: selectionOf(key), maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),
   poll: async (ask, target) => {
-    // The service compares tags. It has no patterns for names, so names are compared with the answer.
-    const tags = Object.entries(target.selection.tags).map(
-      ([key, value]) => [`tag:${key}`, [value]] as const,
-    );
-    const filters = filtersOf(Object.fromEntries(tags));
+    const filters = tagFilters(target.selection);
     return summarizeList(await readList(ask, filters, templateSet), target);
   },
   compare,

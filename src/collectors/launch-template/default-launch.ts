@@ -1,6 +1,6 @@
 /** The launch that the default version of a template would start. The kind shows it, and plans stock and subnets by it. */
 import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
-import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
+import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
 import type { LaunchTemplateSnapshot } from './answer.ts';
 
 /** The fields of a template's target that say what its launch is called, and what the last list says of it. */
@@ -22,6 +22,7 @@ export function launchesOfDefault(
   const { defaultVersion } = snapshot;
   const name = {
     templateId: resource.template_id,
+    groupId: '',
     templateName: listed?.name ?? '',
     version: defaultVersion?.version ?? null,
   };
@@ -38,9 +39,8 @@ export function launchesOfDefault(
     zone,
   } = defaultVersion;
   if (instanceType === '') return unjudged('the version names no instance type');
-  if (paid !== null && otherChargeTypes.includes(paid)) {
-    return unjudged(`the charge type ${paid} has no quota that is read`);
-  }
+  const unjudgedPaid = unjudgedChargeType(paid);
+  if (unjudgedPaid !== null) return unjudged(unjudgedPaid);
   // `null`: the row of the template in the list is missing or cannot be read.
   const listedDefault = listed === null ? null : (listed?.defaultVersion ?? defaultVersion.version);
   return [

@@ -13,7 +13,7 @@ import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, filtersOf, hasCode } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
-import { launchesOfTemplates } from '../launch-template/launch-template.ts';
+import { launchesOfRegion } from '../launches-of-region.ts';
 import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../launch-settings.ts';
 import {
   offerKey,
@@ -64,6 +64,7 @@ function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launc
     const zones = named === null ? [...new Set(zonesOfOffer)] : [named];
     return (zones.length > 0 ? zones : ['']).map((zone) => ({
       templateId: '',
+      groupId: '',
       templateName: '',
       version: null,
       isVersionKnown: true,
@@ -102,7 +103,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   operation,
   service: cvm,
   noun: 'stock',
-  follows: ['DescribeLaunchTemplateVersions'],
+  follows: ['DescribeLaunchTemplateVersions', 'DescribeLaunchConfigurations'],
   isLaunchPart: true,
   hasLaunches: ({ launches, needs }) => launches.length + needs.length > 0,
   configuration: launchConfiguration,
@@ -123,11 +124,12 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     if (!areLaunchesJudged(settings)) return [];
     const { account, region, regionKeys, site } = settings;
     const launches = configuredLaunches(regionKeys);
-    const all = [...launches, ...launchesOfTemplates(records)];
-    const needs = all.flatMap(({ chargeType, instanceType, zone }) => {
-      const isKnown = instanceType !== null && chargeType !== null;
-      return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
-    });
+    const needs = launchesOfRegion(settings, records).flatMap(
+      ({ chargeType, instanceType, zone }) => {
+        const isKnown = instanceType !== null && chargeType !== null;
+        return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
+      },
+    );
     const sorted = uniqueBy(needs, offerInZoneKey).toSorted((a, b) =>
       offerInZoneKey(a) < offerInZoneKey(b) ? -1 : 1,
     );

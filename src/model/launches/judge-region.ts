@@ -30,7 +30,14 @@ export type DatedPart = JudgedPart & { readonly sinceMs: number | null };
 export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' | 'muted';
 
 const notJudged = {
-  ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
+  ...{
+    groupId: '',
+    zone: null,
+    isZoneNamed: false,
+    instanceType: null,
+    chargeType: null,
+    subnets: null,
+  },
   ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
   ...{ disks: null, placementGroups: null },
   ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
@@ -53,26 +60,17 @@ type Place = Pick<RegionFacts, 'account' | 'region'>;
  *
  * @param targets of the region
  * @param thresholds without the overrides that have ended
- * @param count the instances of each launch. `null`: its own number
  */
 export function judgeLaunches(
   place: Place,
   targets: readonly TargetFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
-  count: number | null = null,
 ): readonly EvaluatedLaunch[] {
-  const judged = judgeTargets(place, count === null ? targets : targets.map(withCount(count)));
+  const judged = judgeTargets(place, targets);
   const users = usersByNeed(judged.flat());
   return targets.flatMap(({ blockedSince }, i) =>
     (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
   );
-}
-
-function withCount(count: number) {
-  return ({ launches = [], ...target }: TargetFacts): TargetFacts => ({
-    ...target,
-    launches: launches.map((launch) => ('unjudged' in launch ? launch : { ...launch, count })),
-  });
 }
 
 /**

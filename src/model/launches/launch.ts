@@ -17,13 +17,15 @@ export const launchDiskSchema = z.object({
 });
 export type LaunchDisk = Stored<typeof launchDiskSchema>;
 
-/** What a launch template, or an instance type of the configuration, would start. `null`: unreadable, so unknown. */
+/** What a launch template, an instance type of the configuration, or a scaling group would start. `null`: unreadable, so unknown. */
 export interface Launch {
-  /** Empty for an instance type of the configuration. */
+  /** Empty for a launch without a template. */
   readonly templateId: string;
+  /** The ID of the scaling group. Empty for a launch without one. */
+  readonly groupId: string;
   /** Empty while it is unknown. */
   readonly templateName: string;
-  /** `null` for an instance type of the configuration. */
+  /** `null` for a launch without a template. */
   readonly version: number | null;
   /** Empty if nothing names a zone. */
   readonly zone: string | null;
@@ -52,6 +54,55 @@ export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateNam
   /** Why, for people. */
   readonly unjudged: string;
 }
+
+const nullableText = text.nullable();
+
+/** A scaling group. A field is `null` while it is unknown: unreadable, or absent where section 14 of the facts has no default. */
+export const scalingGroupSchema = z.object({
+  id: text,
+  /** Empty without a readable one. */
+  name: text,
+  /** AutoScalingGroupStatus. */
+  status: nullableText,
+  isEnabled: z.boolean().nullable(),
+  minSize: count.nullable(),
+  maxSize: count.nullable(),
+  desiredCapacity: count.nullable(),
+  /** Those that start or end, too. */
+  instances: count.nullable(),
+  configurationId: nullableText,
+  /** The IDs. Empty without a VPC. */
+  subnets: z.array(text).nullable(),
+  /** They count without a VPC. */
+  zones: z.array(text).nullable(),
+  /** How it mixes on-demand and spot instances: absent if it does not, `null` if nothing tells whether it does. */
+  mixed: z
+    .object({
+      /** Whether on-demand instances take the place of spot instances that cannot be had. */
+      isCompensated: z.boolean().nullable(),
+      /** How many instances are on-demand before the percentage counts. */
+      base: count.nullable(),
+      /** The on-demand instances above the base. */
+      percentage: count.max(100).nullable(),
+    })
+    .nullish(),
+});
+export type ScalingGroup = Stored<typeof scalingGroupSchema>;
+
+/** What a scaling group starts. A field is `null` while it is unknown. */
+export const launchConfigurationSchema = z.object({
+  id: text,
+  /** LaunchConfigurationStatus. */
+  status: nullableText,
+  /** In the order in which they are tried. */
+  instanceTypes: z.array(text).nullable(),
+  chargeType: z.enum(chargeTypes).nullable(),
+  /** Why its launches cannot be judged, for people. `null` if they can. */
+  unjudged: nullableText,
+  disks: z.array(launchDiskSchema).nullable(),
+  placementGroups: z.array(text).nullable(),
+});
+export type LaunchConfiguration = Stored<typeof launchConfigurationSchema>;
 
 /** An instance type, and how it is paid: what a zone sells or does not. */
 export const offerSchema = z.object({ instanceType: text, chargeType: z.enum(chargeTypes) });
@@ -121,6 +172,8 @@ export interface LaunchFacts {
   readonly launches?: readonly (Launch | UnjudgedLaunch)[];
   readonly stock?: Stock | null;
   readonly subnets?: readonly Subnet[];
+  readonly groups?: readonly ScalingGroup[];
+  readonly configurations?: readonly LaunchConfiguration[];
 }
 
 /** A subnet in the last answer about it. */

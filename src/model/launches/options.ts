@@ -1,5 +1,12 @@
 /** The options of a launch: where and with which subnets it could start its instances. The best one counts. Pure. */
-import { isSameOffer, type Launch, type Offer, type RegionFacts } from './launch.ts';
+import {
+  isSameOffer,
+  type Launch,
+  type LaunchConfiguration,
+  type Offer,
+  type RegionFacts,
+  type ScalingGroup,
+} from './launch.ts';
 
 /**
  * An instance type in a zone, with a charge type, and with the subnets that bound it there. `zone`: empty for a type that
@@ -60,4 +67,31 @@ function candidateZones(
   const zones = [...new Set(withStock.length > 0 ? withStock : withQuota)].toSorted();
   if (!isWhole || !asked.some(isSame)) return [...zones, null];
   return zones.length > 0 ? zones : [''];
+}
+
+/**
+ * What a scaling group may start: one launch for each type and charge type, and without a VPC for each zone. At least one:
+ * what is unknown is `null` in it.
+ */
+export function launchesOfGroup(
+  group: ScalingGroup,
+  configuration: LaunchConfiguration | undefined,
+): readonly Launch[] {
+  const { id, mixed, subnets, zones } = group;
+  const types = configuration?.instanceTypes ?? [null];
+  const paid = mixed === null ? null : (configuration?.chargeType ?? null);
+  const chargeTypes = mixed ? (['postpaid', 'spotpaid'] as const) : [paid];
+  const places = subnets?.length === 0 && zones !== null && zones.length > 0 ? zones : [''];
+  const launch = {
+    ...{ templateId: '', templateName: '', version: null, isVersionKnown: true },
+    ...{ isZoneNamed: true, subnetsBindOwnZonesOnly: true, count: 1, ipv6Count: 0 },
+    ...{ groupId: id, subnets },
+    disks: configuration?.disks ?? null,
+    placementGroups: configuration?.placementGroups ?? null,
+  };
+  return chargeTypes.flatMap((chargeType) =>
+    types.flatMap((instanceType) =>
+      places.map((zone) => ({ ...launch, chargeType, instanceType, zone })),
+    ),
+  );
 }

@@ -113,8 +113,10 @@ it('the kinds of targets are those of the program, with what they follow', () =>
     'image-quota, cvm, DescribeImageQuota, images',
     'launch-template-list, cvm, DescribeLaunchTemplates, launch template discovery',
     'launch-template, cvm, DescribeLaunchTemplateVersions, launch templates, template_id, DescribeLaunchTemplates',
-    'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions',
-    'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions',
+    'scaling-group, as, DescribeAutoScalingGroups, scaling groups, scaling_group_id',
+    'launch-configuration, as, DescribeLaunchConfigurations, launch configurations, DescribeAutoScalingGroups',
+    'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
+    'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
   ]);
 });
 

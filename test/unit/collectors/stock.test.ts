@@ -263,8 +263,9 @@ test('types that no zone offers are no failure, and another error is one', async
 });
 
 test.each<[regionKeys: Record<string, unknown>, details: readonly string[]]>([
-  [{}, []],
-  [{ launch_templates: 'all' }, ['']],
+  [{}, ['']],
+  [{ scaling_groups: [] }, []],
+  [{ scaling_groups: [], launch_templates: 'all' }, ['']],
   [{ launch_templates: ['lt-1'] }, ['']],
   [{ instance_types: ['S.B', 'S.A', 'S.C', 'S.D', 'S.E', 'S.F'] }, ['S.A, S.B, S.C, S.D, S.E']],
 ])('a region with %j asks for the stock of %j', (regionKeys, details) => {
@@ -281,7 +282,7 @@ test('a launch is one in its zone, and without a zone in those that sell its typ
   const [own] = stockCollector.plan({ ...place, site: 'international', regionKeys }, []);
   const polled = new PolledTarget(own!);
   const launch = {
-    ...{ templateId: '', templateName: '', version: null, isVersionKnown: true },
+    ...{ templateId: '', groupId: '', templateName: '', version: null, isVersionKnown: true },
     ...{ instanceType: one.type, chargeType: 'postpaid', isZoneNamed: false },
     ...{ subnets: [], subnetsBindOwnZonesOnly: true, count: 1, ipv6Count: 0 },
     ...{ disks: [], placementGroups: [] },

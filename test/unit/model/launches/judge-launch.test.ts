@@ -20,6 +20,7 @@ const three = 'ap-x-3';
 /** S5.LARGE8, postpaid, in zone 3 and a subnet there. */
 const launch: Launch = {
   templateId: 'lt-1',
+  groupId: '',
   templateName: '',
   version: 1,
   zone: three,

@@ -18,6 +18,7 @@ const place = { account: 'a', region: 'ap-x' };
 /** S5.LARGE8, postpaid, in zone 3. */
 const launch: Launch = {
   templateId: 'lt-1',
+  groupId: '',
   templateName: 'web',
   version: 3,
   zone: three,
@@ -186,7 +187,14 @@ test('a launch that is not judged has a template and its reason, and nothing els
     unjudged: 'its data could not be read',
   };
   const nothing = {
-    ...{ zone: null, isZoneNamed: false, instanceType: null, chargeType: null, subnets: null },
+    ...{
+      groupId: '',
+      zone: null,
+      isZoneNamed: false,
+      instanceType: null,
+      chargeType: null,
+      subnets: null,
+    },
     ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
     ...{ disks: null, placementGroups: null },
     ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [], isQuotaAsked: true },

@@ -1,0 +1,121 @@
+/** The kind for what scaling groups start: DescribeLaunchConfigurations. UserData is never read. */
+import { z } from 'zod';
+import {
+  launchConfigurationSchema,
+  type LaunchConfiguration,
+} from '../../model/launches/launch.ts';
+import { snapshotSchema } from '../../model/poll-outcome.ts';
+import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import { text, type Stored } from '../../model/stored.ts';
+import { as, defineCollector } from '../collector.ts';
+import { launchConfiguration, launchConfigurationId } from '../keys.ts';
+import {
+  chargeTypeOf,
+  diskAndGroupFields,
+  disksOf,
+  unjudgedChargeType,
+} from '../launch-settings.ts';
+import { lenient, printableText, readByIds } from '../rows.ts';
+import { groupsIn, scalingGroupOperation } from './groups.ts';
+
+const operation = 'DescribeLaunchConfigurations';
+
+const stored = recordSchema(operation, {
+  /** Those of the scaling groups that are not disabled. */
+  target: { ids: z.array(text) },
+  durable: {},
+  snapshot: snapshotSchema({ configurations: z.array(launchConfigurationSchema) }),
+});
+type ConfigurationRecord = Stored<typeof stored>;
+
+const isRecord = (record: TargetRecord): record is ConfigurationRecord =>
+  record.target.operation === operation;
+
+/** The launch configurations among the records. A failed poll keeps the last ones. */
+export function configurationsIn(records: readonly TargetRecord[]): readonly LaunchConfiguration[] {
+  return records
+    .filter(isRecord)
+    .flatMap(({ observed }) => observed.snapshot?.configurations ?? []);
+}
+
+/** No other field of a configuration is read, because its UserData may hold secrets. */
+const rowSchema = z.object({
+  LaunchConfigurationStatus: lenient(printableText),
+  InstanceTypes: lenient(z.array(printableText).min(1), []),
+  InstanceType: lenient(printableText),
+  InstanceChargeType: lenient(printableText, 'POSTPAID_BY_HOUR'),
+  DiskTypePolicy: lenient(z.enum(['ORIGINAL', 'AUTOMATIC']), 'ORIGINAL'),
+  ...diskAndGroupFields,
+});
+
+function configurationOf(id: string, row: z.output<typeof rowSchema>): LaunchConfiguration {
+  const { InstanceType: type, InstanceTypes: types, InstanceChargeType: paid } = row;
+  const { DiskTypePolicy: policy } = row;
+  return {
+    id,
+    status: row.LaunchConfigurationStatus,
+    instanceTypes: types?.length === 0 ? (type === null ? null : [type]) : types,
+    chargeType: chargeTypeOf(paid),
+    unjudged: unjudgedChargeType(paid),
+    // AUTOMATIC: the service takes a type that the zone has.
+    disks: policy === 'AUTOMATIC' ? [] : policy && disksOf(row),
+    placementGroups: row.DisasterRecoverGroupIds,
+  };
+}
+
+const configurationSet = {
+  name: 'LaunchConfigurationSet',
+  noun: 'launch configurations',
+  id: z.object({ LaunchConfigurationId: launchConfigurationId }),
+  schema: rowSchema,
+};
+
+/** The codes for a configuration that does not exist. */
+const unknownIdCodes = [
+  'InvalidLaunchConfiguration',
+  'InvalidLaunchConfigurationId',
+  'InvalidParameterValue.InvalidLaunchConfigurationId',
+];
+
+export const configurationCollector = defineCollector<
+  ConfigurationRecord,
+  typeof launchConfiguration
+>({
+  kind: 'launch-configuration',
+  operation,
+  service: as,
+  noun: 'launch configurations',
+  follows: [scalingGroupOperation],
+  isLaunchPart: true,
+  hasLaunches: ({ ids }) => ids.length > 0,
+  configuration: launchConfiguration,
+  plan: ({ account, accountKeys, region, regionKeys: { scaling_groups: key } }, records) => {
+    if (!accountKeys.launches || (Array.isArray(key) && key.length === 0)) return [];
+    const enabled = groupsIn(records).filter(({ isEnabled }) => isEnabled !== false);
+    const ids = new Set(enabled.flatMap(({ configurationId }) => configurationId ?? []));
+    return [{ account, region, operation, ids: [...ids].toSorted() }];
+  },
+  asksNothing: ({ ids }) => ids.length === 0,
+  details: ({ ids }) => ids.slice(0, 5).join(', '),
+  poll: async (ask, { ids }) => {
+    const { anomalies, missing, rows } = await readByIds(
+      ask,
+      'LaunchConfigurationIds',
+      ids,
+      unknownIdCodes,
+      configurationSet,
+    );
+    const configurations = rows.map(({ name, row }) => configurationOf(name, row));
+    return { snapshot: { configurations, missing }, anomalies };
+  },
+  stored,
+  launchFacts: ({ observed }) => ({ configurations: observed.snapshot?.configurations ?? [] }),
+  json: ({ configurations }) => ({
+    launch_configurations: configurations.map((configuration) => ({
+      launch_configuration_id: configuration.id,
+      status: configuration.status,
+      instance_types: configuration.instanceTypes,
+      charge_type: configuration.chargeType,
+    })),
+  }),
+});

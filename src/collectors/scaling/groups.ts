@@ -1,0 +1,211 @@
+/** The kind for the scaling groups of a region: DescribeAutoScalingGroups. Its answers find launch configurations. */
+import { z } from 'zod';
+import { printable, quoted } from '../../api/response.ts';
+import { scalingGroupSchema, type ScalingGroup } from '../../model/launches/launch.ts';
+import { snapshotGauge } from '../../model/metric-family.ts';
+import { snapshotSchema, type Anomaly } from '../../model/poll-outcome.ts';
+import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import { count, text, type Stored } from '../../model/stored.ts';
+import { as, defineCollector, type Ask } from '../collector.ts';
+import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
+import {
+  isSelected,
+  selectionOf,
+  selectionText,
+  tagFilters,
+  templateSelection,
+} from '../launch-template-list/answer.ts';
+import { isZoneOf, lenient, printableText, readByIds, readList } from '../rows.ts';
+
+export const scalingGroupOperation = 'DescribeAutoScalingGroups';
+
+const stored = recordSchema(scalingGroupOperation, {
+  target: {
+    /** `null`: those of the selection. */
+    ids: z.array(text).nullable(),
+    selection: templateSelection,
+  },
+  durable: {},
+  snapshot: snapshotSchema({
+    /** The selected groups with a readable ID, in the order of the answer. */
+    groups: z.array(scalingGroupSchema),
+  }),
+});
+export type ScalingGroupRecord = Stored<typeof stored>;
+
+const isRecord = (record: TargetRecord): record is ScalingGroupRecord =>
+  record.target.operation === scalingGroupOperation;
+
+/** The scaling groups among the records. A failed poll keeps the last ones. */
+export function groupsIn(records: readonly TargetRecord[]): readonly ScalingGroup[] {
+  return records.filter(isRecord).flatMap(({ observed }) => observed.snapshot?.groups ?? []);
+}
+
+const mixedSchema = z.object({
+  CompensateWithBaseInstance: lenient(z.boolean(), true),
+  BaseCapacity: lenient(count),
+  OnDemandPercentageAboveBaseCapacity: lenient(count.max(100)),
+});
+const rowSchema = z.object({
+  AutoScalingGroupName: lenient(text),
+  AutoScalingGroupStatus: lenient(printableText),
+  EnabledStatus: lenient(z.enum(['ENABLED', 'DISABLED'])),
+  MinSize: lenient(count),
+  MaxSize: lenient(count),
+  DesiredCapacity: lenient(count),
+  InstanceCount: lenient(count),
+  LaunchConfigurationId: lenient(launchConfigurationId),
+  SubnetIdSet: lenient(z.array(subnetId), []),
+  ZoneSet: lenient(z.array(printableText), []),
+  InstanceAllocationPolicy: lenient(z.enum(['LAUNCH_CONFIGURATION', 'SPOT_MIXED'])),
+  SpotMixedAllocationPolicy: lenient(mixedSchema, mixedSchema.parse({})),
+});
+type Row = z.output<typeof rowSchema>;
+
+const groupSet = {
+  name: 'AutoScalingGroupSet',
+  noun: 'scaling groups',
+  id: z.object({ AutoScalingGroupId: scalingGroupId }),
+  schema: rowSchema,
+};
+
+const maxNameLength = 128;
+
+function groupOf(id: string, row: Row, region: string): ScalingGroup {
+  const { EnabledStatus: enabled, InstanceAllocationPolicy: policy, ZoneSet: zones } = row;
+  const mixed = row.SpotMixedAllocationPolicy;
+  return {
+    id,
+    name: printable(row.AutoScalingGroupName ?? '', maxNameLength),
+    status: row.AutoScalingGroupStatus,
+    isEnabled: enabled && enabled === 'ENABLED',
+    minSize: row.MinSize,
+    maxSize: row.MaxSize,
+    desiredCapacity: row.DesiredCapacity,
+    instances: row.InstanceCount,
+    configurationId: row.LaunchConfigurationId,
+    subnets: row.SubnetIdSet,
+    zones: zones?.every((zone) => isZoneOf(region, zone)) === true ? zones : null,
+    ...(policy !== 'LAUNCH_CONFIGURATION' && {
+      mixed: policy && {
+        isCompensated: mixed?.CompensateWithBaseInstance ?? null,
+        base: mixed?.BaseCapacity ?? null,
+        percentage: mixed?.OnDemandPercentageAboveBaseCapacity ?? null,
+      },
+    }),
+  };
+}
+
+const unknownIdCodes = ['InvalidParameterValue.InvalidAutoScalingGroupId'];
+
+/** What an answer says of the groups with these IDs, or of those with the selected tags. */
+async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['target']) {
+  if (ids !== null) return readByIds(ask, 'AutoScalingGroupIds', ids, unknownIdCodes, groupSet);
+  return { ...(await readList(ask, tagFilters(selection), groupSet)), missing: [] };
+}
+
+/** A gauge of each group. */
+function groupGauge(
+  name: string,
+  help: string,
+  valueOf: (group: ScalingGroup) => number | null,
+  labelsOf: (group: ScalingGroup) => Readonly<Record<string, string>> = () => ({}),
+  labels?: readonly string[],
+) {
+  return snapshotGauge<ScalingGroupRecord>(
+    name,
+    `${help} of DescribeAutoScalingGroups.`,
+    ({ groups }) =>
+      groups.map((group) => ({
+        labels: { scaling_group_id: group.id, ...labelsOf(group) },
+        value: valueOf(group),
+      })),
+    labels,
+  );
+}
+
+export const scalingGroupCollector = defineCollector<
+  ScalingGroupRecord,
+  typeof launchConfiguration
+>({
+  kind: 'scaling-group',
+  operation: scalingGroupOperation,
+  service: as,
+  noun: 'scaling groups',
+  resourceLabels: ['scaling_group_id'],
+  configuration: launchConfiguration,
+  accountProblems: ({ accountKeys, regionKeys: { scaling_groups: key = [] } }) => {
+    if (accountKeys.launches || (Array.isArray(key) && key.length === 0)) return [];
+    const message = 'has no effect without launches: true in the account';
+    return [{ path: ['scaling_groups'], message }];
+  },
+  plan: (settings) => {
+    const { account, accountKeys, region, regionKeys } = settings;
+    const { scaling_groups: key = 'all' } = regionKeys;
+    const ids = Array.isArray(key) ? key : null;
+    if (!accountKeys.launches || ids?.length === 0) return [];
+    const selection = selectionOf(Array.isArray(key) ? 'all' : key);
+    return [{ account, region, operation: scalingGroupOperation, ids, selection }];
+  },
+  details: ({ ids, selection }) => ids?.slice(0, 5).join(', ') ?? selectionText(selection),
+  poll: async (ask, target) => {
+    const { anomalies, missing, rows } = await readGroups(ask, target);
+    const { region, selection } = target;
+    const rowsOf = (isWanted: boolean | null) =>
+      rows.filter(({ row }) => isSelected(selection, row.AutoScalingGroupName) === isWanted);
+    const groups = rowsOf(true).map(({ name: id, row }) => groupOf(id, row, region));
+    const nameless = rowsOf(null).map(({ name }): Anomaly => {
+      return { kind: 'invalid-row', detail: `${quoted(name, 64)}: no name` };
+    });
+    const wanted = selectionText(selection);
+    const noMatch = groups.length === 0 && wanted !== '' ? [`no group matches ${wanted}`] : [];
+    const snapshot = { groups, missing: [...missing, ...noMatch] };
+    return { snapshot, anomalies: [...anomalies, ...nameless] };
+  },
+  stored,
+  families: [
+    groupGauge('cvm_scaling_group_max_size', 'MaxSize', ({ maxSize }) => maxSize),
+    groupGauge('cvm_scaling_group_min_size', 'MinSize', ({ minSize }) => minSize),
+    groupGauge(
+      'cvm_scaling_group_desired_capacity',
+      'DesiredCapacity',
+      ({ desiredCapacity }) => desiredCapacity,
+    ),
+    groupGauge(
+      'cvm_scaling_group_instances',
+      'The instances of a group, those that start or end too: InstanceCount',
+      ({ instances }) => instances,
+    ),
+    groupGauge(
+      'cvm_scaling_group_enabled',
+      'Whether a group scales, 1 or 0: EnabledStatus',
+      ({ isEnabled }) => (isEnabled === null ? null : Number(isEnabled)),
+    ),
+    groupGauge(
+      'cvm_scaling_group_info',
+      'Always 1; the labels are AutoScalingGroupName and LaunchConfigurationId',
+      () => 1,
+      ({ configurationId, name }) => ({
+        scaling_group_name: name,
+        launch_configuration_id: configurationId ?? '',
+      }),
+      ['scaling_group_name', 'launch_configuration_id'],
+    ),
+  ],
+  launchFacts: ({ observed }) => ({ groups: observed.snapshot?.groups ?? [] }),
+  json: ({ groups }) => ({
+    scaling_groups: groups.map((group) => ({
+      scaling_group_id: group.id,
+      name: group.name,
+      status: group.status,
+      enabled: group.isEnabled,
+      min_size: group.minSize,
+      max_size: group.maxSize,
+      desired_capacity: group.desiredCapacity,
+      instances: group.instances,
+      launch_configuration_id: group.configurationId,
+      subnets: group.subnets,
+      zones: group.zones,
+    })),
+  }),
+});
