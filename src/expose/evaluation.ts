@@ -35,8 +35,12 @@ export type Evaluation = Readonly<Awaited<ReturnType<Evaluator['evaluate']>>>;
 export function createEvaluator(view: MonitorView) {
   const evaluatedRecords = new ObjectMemo<EvaluatedRecord>();
   const judgedLaunches = new LastMemo<readonly EvaluatedLaunch[]>();
-  /** In a cluster, first reads what other daemons stored. */
-  const evaluate = async (pace?: Pace) => {
+  /**
+   * In a cluster, first reads what other daemons stored.
+   *
+   * @param count the instances of each launch. `null`: its own number
+   */
+  const evaluate = async (pace?: Pace, count: number | null = null) => {
     await view.refresh?.();
     const nowMs = view.clock.now();
     const { collectors } = view;
@@ -51,7 +55,8 @@ export function createEvaluator(view: MonitorView) {
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
     const all = await mapWithYields(view.published.all(), evaluateOne, pace);
-    const launches = judgedLaunches.of(all, () => evaluateLaunches(all, collectors, thresholds));
+    const judge = () => evaluateLaunches(all, collectors, thresholds, count);
+    const launches = count === null ? judgedLaunches.of(all, judge) : judge();
     return { nowMs, targets: all.filter(isShown), launches };
   };
   return { view, evaluate };
@@ -61,18 +66,20 @@ export function createEvaluator(view: MonitorView) {
  * Judges the launches of all regions. `check` calls it after its polls.
  *
  * @param thresholds without the overrides that have ended
+ * @param count the instances of each launch. `null`: its own number
  * @returns the worst first
  */
 export function evaluateLaunches(
   all: readonly EvaluatedRecord[],
   collectors: CollectorSet,
   thresholds: Pick<Thresholds, 'overrides'>,
+  count: number | null = null,
 ): readonly EvaluatedLaunch[] {
   return groupByRegion(all)
     .flatMap(({ account, region, targets }) => {
       const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
-      return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds) : [];
+      return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds, count) : [];
     })
     .sort(
       // Infinity less Infinity is NaN, and then `0` makes them equal.

@@ -7,6 +7,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
 import type { Change } from '../model/change.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import { maxInstances } from '../model/launches/parts/version.ts';
 import type { Target } from '../model/target.ts';
 import { firstTexts } from './text.ts';
 import { isUp, resourceOf, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
@@ -18,7 +19,7 @@ export type Labels = Readonly<Record<string, string | null>>;
 export type Filter = ReadonlyMap<string, readonly string[]>;
 
 /** By parameter, the values that it may have. */
-export type AllowedValues = Readonly<Record<string, readonly string[] | 'timestamp'>>;
+export type AllowedValues = Readonly<Record<string, readonly string[] | 'timestamp' | 'count'>>;
 
 /** The message names each mistake, and what would be right. The client gets it with status 400. */
 export class FilterError extends Error {}
@@ -121,14 +122,21 @@ export function parseQuery(query: string, labels: AllowedValues, options: Allowe
   return { filter, options: chosenOptions };
 }
 
-function isAllowed(value: string, allowed: readonly string[] | 'timestamp'): boolean {
+/** True for a number of instances that one launch may start. */
+export function isLaunchCount(text: string): boolean {
+  return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= maxInstances;
+}
+
+function isAllowed(value: string, allowed: AllowedValues[string]): boolean {
+  if (allowed === 'count') return isLaunchCount(value);
   return allowed === 'timestamp' ? parseTimestamp(value) !== null : allowed.includes(value);
 }
 
 /** Maximum number of values that a message names. */
 const maxNamed = 20;
 
-function allowedText(allowed: readonly string[] | 'timestamp'): string {
+function allowedText(allowed: AllowedValues[string]): string {
+  if (allowed === 'count') return `a number from 1 to ${maxInstances}`;
   if (allowed === 'timestamp')
     return 'a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
   if (allowed.length === 0) return 'left out: nothing that is watched has one';

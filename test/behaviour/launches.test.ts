@@ -130,6 +130,30 @@ test('the series of launches, templates and stock have the labels of the account
   );
 });
 
+test.each([
+  ['', 'fine', 1],
+  ['?count=12', 'fine', 12],
+  ['?count=13', 'blocked', 13],
+  ['?count=13&account=production', 'blocked', 13],
+])('/api/v1/launches%s judges the launch %s, for %i instances', async (query, state, count) => {
+  const { monitor } = await start();
+
+  const { launches } = await monitor.json(`/api/v1/launches${query}`);
+
+  expect(launches).toMatchObject([{ state, count, headroom: 12 }]);
+});
+
+test.each(['0', '501', '-1', '1.5', '12&count=13', 'all'])(
+  '/api/v1/launches?count=%s is a bad request',
+  async (count) => {
+    const { monitor } = await start();
+
+    const { status } = await monitor.get(`/api/v1/launches?count=${count}`);
+
+    expect(status).toBe(400);
+  },
+);
+
 test('the page has the picture, then launches, problems, quotas, templates and changes', async () => {
   const { monitor, page } = await start({ regionKeys: { subnets: ['subnet-gone0001'] } });
   const version = { template_id: 'lt-web00001', version: 2 };

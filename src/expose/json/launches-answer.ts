@@ -2,13 +2,14 @@
 import type { Pace } from '../../model/async.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
-import { labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
+import { isLaunchCount, labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
 import { launchStateText, partText } from '../launch-text.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
 /**
- * Two lists: the launches that are judged, the worst first, and those that are not, with the reason.
+ * Two lists: the launches that are judged, the worst first, and those that are not, with the reason. `count` judges each
+ * for so many instances in place of its own number.
  *
  * @throws FilterError
  */
@@ -17,9 +18,11 @@ export async function launchesAnswer(
   query: string,
   pace: Pace,
 ): Promise<Answer> {
-  const { launches, targets } = await evaluator.evaluate(pace);
+  const count = new URLSearchParams(query).get('count') ?? '';
+  const asked = isLaunchCount(count) ? Number(count) : null;
+  const { launches, targets } = await evaluator.evaluate(pace, asked);
   const labels = await labelValues(targets, evaluator.view.collectors, pace);
-  const { filter } = parseQuery(query, labels);
+  const { filter } = parseQuery(query, labels, { count: 'count' });
   const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
   const { judged, notJudged } = byJudgement(matching);
   return jsonAnswer([

@@ -60,17 +60,26 @@ type Place = Pick<RegionFacts, 'account' | 'region'>;
  *
  * @param targets of the region
  * @param thresholds without the overrides that have ended
+ * @param count the instances of each launch. `null`: its own number
  */
 export function judgeLaunches(
   place: Place,
   targets: readonly TargetFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
+  count: number | null = null,
 ): readonly EvaluatedLaunch[] {
-  const judged = judgeTargets(place, targets);
+  const judged = judgeTargets(place, count === null ? targets : targets.map(withCount(count)));
   const users = usersByNeed(judged.flat());
   return targets.flatMap(({ blockedSince }, i) =>
     (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
   );
+}
+
+function withCount(count: number) {
+  return ({ launches = [], ...target }: TargetFacts): TargetFacts => ({
+    ...target,
+    launches: launches.map((launch) => ('unjudged' in launch ? launch : { ...launch, count })),
+  });
 }
 
 /**

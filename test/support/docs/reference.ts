@@ -270,7 +270,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['remedies for launches', launchRemedies()],
     [
       'operations of launches',
-      launchParts.map(({ name, operation }) => `- \`${name}\`: ${operation}`).join('\n'),
+      `${launchParts.map(({ name, operation }) => `\`${name}\` ${operation}`).join(', ')}.`,
     ],
   ]);
 }

@@ -18,6 +18,12 @@ test.each([
   expect(page.split('\n').length - 1).toBeLessThanOrEqual(200);
 });
 
+test('docs/configuration.md has at most 2,500 words', () => {
+  const page = readFileSync(join(repository, 'docs/configuration.md'), 'utf8');
+
+  expect(page.split(/\s+/).length).toBeLessThanOrEqual(2500);
+});
+
 test('both languages show the same commands, configuration and output', () => {
   expect(codeOf(chinese)).toEqual(codeOf(english));
 });

@@ -2,7 +2,7 @@
 import { bounded, free, unknown, type LaunchPart } from './part.ts';
 
 /** RunInstances refuses more instances. */
-const maxInstances = 500;
+export const maxInstances = 500;
 
 /** Until somebody changes the version, no launch of it succeeds. */
 const refusals = `
