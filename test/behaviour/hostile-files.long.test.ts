@@ -33,25 +33,3 @@ test.each([
   },
   timeoutMs,
 );
-
-test.each([
-  ['20 MB of nested lists', '['.repeat(20 * 1024 * 1024), ' the file is larger than 1 MiB'],
-  [
-    'lists that are closed',
-    '['.repeat(500_000) + ']'.repeat(500_000),
-    '1:1011: is nested too deeply',
-  ],
-  ['maps', '{a: '.repeat(250_000), '1:4011: is nested too deeply'],
-  ['lists in one line', '- '.repeat(500_000), '1:9: is nested too deeply'],
-])(
-  'deep nesting is refused before it is parsed: %s',
-  async (_what, text, problem) => {
-    const file = await temporaryFile('config.yaml', `accounts: ${text}`);
-
-    const { code, stderr } = await runHere(['check-config', `--config.file=${file}`]);
-
-    expect(code).toBe(1);
-    expect(stderr).toBe(`${file}:${problem}\n`);
-  },
-  timeoutMs,
-);

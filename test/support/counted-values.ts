@@ -5,8 +5,6 @@ import { setLimit } from './emulator.ts';
 import type { Samples } from './exposition.ts';
 import type { Random } from './random.ts';
 
-type ZonalType = 'postpaid' | 'prepaid' | 'spotpaid';
-
 /** A limit of a quota, or the default version of a template. */
 interface Value {
   /** As the feed of a daemon names it. */
@@ -16,7 +14,7 @@ interface Value {
   readonly change: (random: Random) => void;
   /** How many changes a scrape has of it, in both directions; `null` while it is not shown. */
   readonly counted: (samples: Samples) => number | null;
-  /** Whether a scrape has shown the last change, and it is stored. */
+  /** Whether a scrape has shown the last change. */
   isSettled: boolean;
 }
 
@@ -38,14 +36,6 @@ const whatOf = ({ template_id, quota_type, zone }: StateChange) =>
 const keyOf = ({ account, region, what }: Pick<Value, 'account' | 'region' | 'what'>) =>
   `${account} ${region} ${what}`;
 
-/** A record remembers 20 changes. Those of one poll, at most 6, may have another order in it. */
-const recentChanges = 14;
-
-/** The value that a line of a feed is about. */
-const valueOf = (line: string) => line.slice(0, line.indexOf(': '));
-/** All quotas of a region are one target. */
-const targetOf = (line: string) => valueOf(line).replace(/^.*\/(.*)-\d+$/, '$1');
-
 /**
  * Compares what daemons count with the emulator's own list of changes. A value changes only after a scrape has shown
  * its last change: changes that follow each other between two stored polls are one difference, and no list could
@@ -57,11 +47,11 @@ export class CountedValues {
   readonly #highest = new Map<Value, number>();
   #recent: Scrape[] = [];
 
-  /** The limits of these types in every zone and the default version of every template, in regions of accounts. */
-  constructor(emulator: Emulator, places: readonly Place[], types: readonly ZonalType[]) {
+  /** The limits of `postpaid` in every zone and the default version of every template, in regions of accounts. */
+  constructor(emulator: Emulator, places: readonly Place[]) {
     this.#emulator = emulator;
     this.#values = places.flatMap((place) => [
-      ...limits(emulator, place, types),
+      ...limits(emulator, place),
       ...defaultVersions(emulator, place),
     ]);
   }
@@ -69,10 +59,8 @@ export class CountedValues {
   /**
    * Compares a scrape that has just ended: no daemon counts more than the emulator changed, and no counter is lower than
    * in a scrape that ended a second before this one began.
-   *
-   * @param isStored whether what it shows is stored. Defaults to true
    */
-  observe(samples: Samples, begunAtMs: number, isStored = true): void {
+  observe(samples: Samples, begunAtMs: number): void {
     const made = this.#made();
     const counts = new Map<Value, number>();
     for (const value of this.#values) {
@@ -83,7 +71,7 @@ export class CountedValues {
       expect(counted, `${keyOf(value)}: more than the emulator changed it`).toBeLessThanOrEqual(
         changes,
       );
-      if (isStored && counted === changes) value.isSettled = true;
+      if (counted === changes) value.isSettled = true;
     }
     const isOld = ({ endedAtMs }: Scrape) => endedAtMs + 1_000 <= begunAtMs;
     for (const [value, count] of this.#recent.filter(isOld).flatMap((each) => [...each.counts])) {
@@ -106,11 +94,6 @@ export class CountedValues {
     }
   }
 
-  /** The values whose last change no scrape has shown. */
-  unsettled(): readonly string[] {
-    return this.#values.filter(({ isSettled }) => !isSettled).map(keyOf);
-  }
-
   /** The values that a scrape counts otherwise than the emulator changed them. Nothing may change meanwhile. */
   differences(samples: Samples): readonly string[] {
     const made = this.#made();
@@ -118,29 +101,6 @@ export class CountedValues {
       const [counted, changes] = [value.counted(samples), made.get(keyOf(value)) ?? 0];
       return counted === changes ? [] : [`${keyOf(value)}: ${counted} of ${changes} changes`];
     });
-  }
-
-  /** The rows of a feed that are no change of the emulator, and the latest changes of each target that it lacks. */
-  differencesOfFeed(feed: readonly string[]): readonly string[] {
-    const lines = this.#emulator.state.changes.list().map((change) => {
-      const { kind, old_value, new_value } = change;
-      return `${whatOf(change)}: ${kind} ${old_value} → ${new_value}`;
-    });
-    const unclaimed = [...lines];
-    const invented = feed.filter((row) => {
-      const index = unclaimed.indexOf(row);
-      if (index !== -1) unclaimed.splice(index, 1);
-      return index === -1;
-    });
-    const missing = [...new Set(lines.map(targetOf))].flatMap((target) => {
-      const recent = lines.filter((line) => targetOf(line) === target).slice(-recentChanges);
-      const lastOfValues = new Map(recent.map((line) => [valueOf(line), line]));
-      return [...lastOfValues.values()].filter((line) => !feed.includes(line));
-    });
-    return [
-      ...invented.map((row) => `the emulator did not change so often: ${row}`),
-      ...missing.map((line) => `the feed lacks ${line}`),
-    ];
   }
 
   #made(): ReadonlyMap<string, number> {
@@ -153,25 +113,23 @@ export class CountedValues {
   }
 }
 
-function limits(emulator: Emulator, place: Place, types: readonly ZonalType[]): Value[] {
+function limits(emulator: Emulator, place: Place): Value[] {
   const { account, region } = place;
-  return emulator.state.region(place).zones.flatMap(({ name: zone }) =>
-    types.map((quota_type) => ({
-      what: `${quota_type}/${zone}`,
-      ...place,
-      change: (random: Random) => {
-        const { limit } = emulator.state.quota({ ...place, zone, quota_type });
-        const step = random.pick(limit > 100 ? [-30, -7, 5, 100] : [5, 100]);
-        emulator.do({ account, ...setLimit(quota_type, limit + step, region, zone) });
-      },
-      counted: (samples: Samples) => {
-        const labels = { ...place, zone, quota_type };
-        const found = samples.matching('cvm_quota_limit_changes_total', labels);
-        return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
-      },
-      isSettled: false,
-    })),
-  );
+  return emulator.state.region(place).zones.map(({ name: zone }) => ({
+    what: `postpaid/${zone}`,
+    ...place,
+    change: (random: Random) => {
+      const { limit } = emulator.state.quota({ ...place, zone, quota_type: 'postpaid' });
+      const step = random.pick(limit > 100 ? [-30, -7, 5, 100] : [5, 100]);
+      emulator.do({ account, ...setLimit('postpaid', limit + step, region, zone) });
+    },
+    counted: (samples: Samples) => {
+      const labels = { ...place, zone, quota_type: 'postpaid' };
+      const found = samples.matching('cvm_quota_limit_changes_total', labels);
+      return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
+    },
+    isSettled: false,
+  }));
 }
 
 function defaultVersions(emulator: Emulator, place: Place): Value[] {

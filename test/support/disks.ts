@@ -15,7 +15,6 @@ import { type DaemonOptions, preload } from './program.ts';
 
 export interface SmallDisk {
   readonly directory: string;
-  readonly isFull: () => boolean;
   readonly fill: () => Promise<void>;
   readonly free: () => Promise<void>;
 }
@@ -34,12 +33,9 @@ export async function smallDisk(): Promise<SmallDisk | undefined> {
     execFileSync('umount', ['-l', directory]);
   });
   const ballast = join(directory, 'ballast');
-  let isFull = false;
   return {
     directory,
-    isFull: () => isFull,
     fill: async () => {
-      isFull = true;
       const file = await open(ballast, 'a');
       const block = Buffer.alloc(4096);
       try {
@@ -50,10 +46,7 @@ export async function smallDisk(): Promise<SmallDisk | undefined> {
         await file.close();
       }
     },
-    free: async () => {
-      await rm(ballast, { force: true });
-      isFull = false;
-    },
+    free: () => rm(ballast, { force: true }),
   };
 }
 

@@ -81,19 +81,6 @@ it('a failed attempt comes to its end beside others of a host that does not answ
   expect(ends).toMatchObject(ends.map(() => ({ reason: { code: 'Timeout' } })));
 });
 
-it('a failed attempt is the last one when the next would start after the deadline', async () => {
-  const now = Date.now();
-  const { service, client } = await stubbedClient(refusing('InternalError'), {
-    clock: { now: () => now },
-    random: () => 0.5,
-  });
-
-  const poll = client.poll(quotaTarget(), { ...unbounded(), deadlineMs: now + 100 });
-
-  await expect(poll).rejects.toMatchObject({ code: 'InternalError' });
-  expect(service.requests).toHaveLength(1);
-});
-
 it('a failed attempt is the last one when the rate limit holds the next until after the deadline', async () => {
   const { service, client } = await stubbedClient(refusing('InternalError'), {
     requestsPerSecond: 1,

@@ -25,6 +25,9 @@ it.each([
     '['.repeat(100) + ']'.repeat(100),
     '1:65: is nested too deeply',
   ],
+  // Before it is parsed, which would take minutes.
+  ['maps without end', '{a: '.repeat(250_000), '1:4001: is nested too deeply'],
+  ['lists without end in one line', '- '.repeat(500_000), '1:1: is nested too deeply'],
 ])('a YAML text is refused at the place of %s', (_what, text, problem) => {
   expect(problemsOf(text)).toEqual([problem]);
 });

@@ -66,7 +66,7 @@ test.runIf(canRun)(
     // A disturbance meets polls in flight.
     emulator.faults.add({ effect: 'latency', latency: '30ms' });
     const places = names.flatMap((account) => regions.map((region) => ({ account, region })));
-    const values = new CountedValues(emulator, places, ['postpaid']);
+    const values = new CountedValues(emulator, places);
     const prometheus = await scrapeInTurn(members);
     const counters =
       '{__name__=~"cvm_quota_limit_changes_total|cvm_launch_template_default_.*_changes_total"}';

@@ -1,7 +1,7 @@
 /** A mistake in the file is named with line and column, and the daemon goes on as before. */
 import { expect, test } from 'vitest';
 import { emulateRegions, setLimit } from '../../support/emulator.ts';
-import { configOf, spawnDaemon, startDaemon, startWatched } from '../../support/program.ts';
+import { configOf, startDaemon } from '../../support/program.ts';
 
 const successful = 'cvm_monitor_config_last_reload_successful';
 const refused = 'configuration not reloaded; the one before stays in force';
@@ -34,23 +34,4 @@ test('A reload of a file with mistakes names each with line and column, and keep
 
   expect(await daemon.reload(config)).toBe(200);
   await daemon.metricsWhen((each) => each.value(successful) === 1);
-});
-
-test.each([
-  ['is no YAML', 'accounts: [\n'],
-  ['is empty', ''],
-])('A file that %s is refused like one with mistakes', async (_what, text) => {
-  const { daemon } = await startWatched();
-
-  expect(await daemon.reload(text)).toBe(500);
-  await daemon.metricsWhen((each) => each.value(successful) === 0);
-  expect((await daemon.cycle()).value('cvm_monitor_target_up')).toBe(1);
-});
-
-test('At the start, a file with mistakes ends the daemon with 1 and every mistake', async () => {
-  const daemon = await spawnDaemon({ config: mistakes });
-
-  expect(await daemon.exited).toEqual({ code: 1, signal: null });
-  expect(daemon.everything()).toContain('config.yaml:2:13: poll.schedule');
-  expect(daemon.everything()).toContain('config.yaml:7:17: accounts[0].regions[0].zones[0]');
 });

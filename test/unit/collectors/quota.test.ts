@@ -134,10 +134,16 @@ it.each<[string, object, readonly string[]]>([
 
 it('an answer about quotas has a limit of one purchase for prepaid alone', async () => {
   const polled = target(['postpaid', 'prepaid']);
-  const rows = [row(3, 10, { OnceQuota: 5 })];
+  const rows = [row(3, 10, { OnceQuota: 5, RemainingQuota: 2 })];
   await polled.poll(answer({ PostPaidQuotaSet: rows, PrePaidQuotaSet: rows }));
 
-  expect(snapshotOf(polled).quotas.map(({ onceLimit }) => onceLimit)).toEqual([undefined, 5]);
+  // What remains is what the service says, not what would be left.
+  expect(
+    snapshotOf(polled).quotas.map(({ onceLimit, remaining }) => [onceLimit, remaining]),
+  ).toEqual([
+    [undefined, 2],
+    [5, 2],
+  ]);
 });
 
 it('an answer about quotas of a whole region lacks no selected zone', async () => {
