@@ -17,6 +17,7 @@ import { memoizePerObject } from '../model/memoize.ts';
 
 /** The services of the cloud that kinds ask. Host, signature and version of a request follow from its service. */
 export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
+export const cbs: Service = { service: 'cbs', version: '2017-03-12' };
 export const vpc: Service = { service: 'vpc', version: '2017-03-12' };
 export const as: Service = { service: 'as', version: '2018-04-19' };
 

@@ -1,5 +1,6 @@
 /** The kinds of targets of this program. A new kind is one more row. */
 import { CollectorSet } from './collector-set.ts';
+import { diskCollector } from './disk.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
@@ -22,4 +23,5 @@ export const collectors = new CollectorSet([
   configurationCollector,
   stockCollector,
   subnetCollector,
+  diskCollector,
 ]);

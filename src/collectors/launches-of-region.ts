@@ -23,5 +23,8 @@ export function launchesOfRegion(
         configurations.find(({ id }) => id === group.configurationId),
       ),
     );
-  return [...configuredLaunches(regionKeys), ...launchesOfTemplates(records), ...ofGroups];
+  const named = configuredLaunches(regionKeys).map((launch) => {
+    return { ...launch, disks: [], placementGroups: [] };
+  });
+  return [...named, ...launchesOfTemplates(records), ...ofGroups];
 }

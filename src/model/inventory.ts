@@ -1,5 +1,8 @@
 /** What answers lack, and how lists of names are compared, such as regions, templates or versions. Pure. */
 
+import { z } from 'zod';
+import { count, text, type Stored } from './stored.ts';
+
 /** What an answer does to a name. It may have a name if it is not whole, such as in a row that cannot be read. */
 type Presence = 'named' | 'lacking' | 'possible';
 
@@ -17,6 +20,24 @@ export const pollsToAbsent = 2;
 export function lackedAfter(before: number, presence: Presence, polls = pollsToAbsent): number {
   if (presence === 'named') return 0;
   return presence === 'lacking' ? Math.min(before + 1, polls) : before;
+}
+
+/** The names that are asked for and that the last answer does not name, and how many in a row lacked them. */
+export const lackingSchema = z.array(z.object({ id: text, polls: count }));
+export type Lacking = Stored<typeof lackingSchema>;
+
+/** The next value of what answers lack, by {@link lackedAfter}. */
+export function lackingAfter(
+  before: Lacking,
+  ids: readonly string[],
+  presenceOf: (id: string) => Presence,
+): Lacking {
+  const polls = new Map(before.map((each) => [each.id, each.polls]));
+  return ids.flatMap((id) => {
+    const presence = presenceOf(id);
+    if (presence === 'named') return [];
+    return { id, polls: lackedAfter(polls.get(id) ?? 0, presence) };
+  });
 }
 
 /** The names that are known to exist. */

@@ -82,6 +82,7 @@ test('init watches every region and every template', async () => {
       'DescribeAutoScalingGroups',
       'DescribeZoneInstanceConfigInfos',
       'DescribeSubnets',
+      'DescribeDiskConfigQuota',
     ]),
   );
 });

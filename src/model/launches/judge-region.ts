@@ -102,6 +102,7 @@ export function judgeTargets(
         subnets.map(({ id, ...subnet }) => [id, { ...subnet, isPresent: isUp }] as const),
       ),
     ),
+    disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };

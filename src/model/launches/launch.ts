@@ -1,5 +1,6 @@
 /** A launch, and what records say about launches: stock and subnets. Collectors fill these types, `judge-*.ts` reads them. */
 import { z } from 'zod';
+import type { Lacking } from '../inventory.ts';
 import type { Quota } from '../quota.ts';
 import { count, text, type Stored } from '../stored.ts';
 
@@ -167,6 +168,49 @@ export interface Subnet {
   readonly hasIpv6: boolean | null;
 }
 
+/** A cloud disk as zones offer it: for the instances of a family, and paid so. */
+export const diskOfferSchema = launchDiskSchema.extend({
+  /** InstanceFamily, such as `S5`. */
+  family: text,
+  chargeType: z.enum(['postpaid', 'prepaid']),
+});
+export type DiskOffer = Stored<typeof diskOfferSchema>;
+
+/** A row of the last answer about disks. */
+export const diskRowSchema = diskOfferSchema.extend({
+  zone: text,
+  /** `null` if it is unknown. */
+  isAvailable: z.boolean().nullable(),
+});
+export type DiskRow = Stored<typeof diskRowSchema>;
+
+/** What the last answer says about the disks that launches need, and which of them answers lack. */
+export interface DiskStock {
+  /** `false`: a row may be that of any disk, so absence proves nothing. */
+  readonly isWhole: boolean;
+  readonly rows: readonly DiskRow[];
+  /** By {@link diskKey}. That of the empty zone is of each zone for which no answer had a row. */
+  readonly lacking: Lacking;
+}
+
+/** Identifies the disk of a zone. */
+export function diskKey({ chargeType, family, type, usage }: DiskOffer, zone: string): string {
+  return [zone, family, type, usage, chargeType].join(' ');
+}
+
+/** The disks that a launch needs, in any zone. `null` if a part of one cannot be read. */
+export function diskOffersOf({
+  chargeType: paid,
+  disks,
+  instanceType,
+}: Pick<Launch, 'chargeType' | 'disks' | 'instanceType'>): readonly DiskOffer[] | null {
+  if (disks?.length === 0) return [];
+  if (disks === null || paid === null || instanceType === null) return null;
+  const [family = ''] = instanceType.split('.');
+  const chargeType = paid === 'prepaid' ? 'prepaid' : 'postpaid';
+  return disks.map((disk) => ({ ...disk, family, chargeType }));
+}
+
 /** What a collector reads from a record about launches. Each kind fills the fields that it knows. */
 export interface LaunchFacts {
   readonly launches?: readonly (Launch | UnjudgedLaunch)[];
@@ -174,6 +218,7 @@ export interface LaunchFacts {
   readonly subnets?: readonly Subnet[];
   readonly groups?: readonly ScalingGroup[];
   readonly configurations?: readonly LaunchConfiguration[];
+  readonly disks?: DiskStock | null;
 }
 
 /** A subnet in the last answer about it. */
@@ -189,6 +234,8 @@ export interface RegionFacts {
   /** `null` while it is unknown: not read yet, failing or stale. */
   readonly stock: Stock | null;
   readonly subnets: ReadonlyMap<string, ObservedSubnet>;
+  /** `null` while it is unknown, as the stock. */
+  readonly disks: DiskStock | null;
   /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
   readonly isQuotaAsked: (type: string, zone: string) => boolean;
   /** The quotas of the answers that are neither failing nor stale. */

@@ -87,7 +87,7 @@ async function metricTables(): Promise<MetricTables> {
   const isPoll = ({ name }: Metric) => freshnessFamilies.some((family) => family.name === name);
   const isOfQuotas = ({ name }: Metric) => name.startsWith('cvm_quota_');
   const isTemplate = ({ name }: Metric) => name.startsWith('cvm_launch_template');
-  const isStock = ({ name }: Metric) => name.startsWith('cvm_instance_type');
+  const isStock = ({ name }: Metric) => /^cvm_(instance_type|disk)_/.test(name);
   const ofQuotas = new Set(quotaCollector.families.map(({ name }) => name));
   const isQuota = ({ name }: Metric) => ofQuotas.has(name);
   return {

@@ -117,6 +117,7 @@ it('the kinds of targets are those of the program, with what they follow', () =>
     'launch-configuration, as, DescribeLaunchConfigurations, launch configurations, DescribeAutoScalingGroups',
     'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
+    'disk, cbs, DescribeDiskConfigQuota, disks, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
   ]);
 });
 

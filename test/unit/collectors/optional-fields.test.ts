@@ -9,6 +9,8 @@ import { PolledTarget } from '../../support/polled-target.ts';
 const region = 'ap-guangzhou';
 const zone = `${region}-3`;
 const place = { account: 'production', region };
+const systemDisk = { type: 'CLOUD_BSSD', usage: 'SYSTEM_DISK' };
+const disk = { ...systemDisk, family: 'S5', chargeType: 'prepaid' };
 const offer = { instanceType: 'S5.LARGE8', chargeType: 'postpaid' };
 
 /** The targets, and an answer to each in which every field is readable. */
@@ -92,6 +94,25 @@ const answers: Readonly<Record<string, readonly [Target, object]>> = {
       ],
     },
   ],
+  DescribeDiskConfigQuota: [
+    {
+      ...place,
+      operation: 'DescribeDiskConfigQuota',
+      needs: [{ ...disk, zone: '' }],
+    } as Target,
+    {
+      DiskConfigSet: [
+        {
+          Available: true,
+          Zone: zone,
+          DiskType: 'CLOUD_BSSD',
+          DiskUsage: 'SYSTEM_DISK',
+          DiskChargeType: 'PREPAID',
+          InstanceFamily: 'S5',
+        },
+      ],
+    },
+  ],
   DescribeAccountQuota: [
     quotaTarget('production', region),
     {
@@ -141,6 +162,7 @@ const launch = (field: string) => (polled: PolledTarget) =>
     'unjudged' in each ? 'not judged' : each[field as 'zone'],
   )[0];
 const row = (field: string) => (polled: PolledTarget) => snapshot(polled).rows[0][field];
+const isWhole = (polled: PolledTarget) => snapshot(polled).isWhole;
 const listed = (field: string) => (polled: PolledTarget) => snapshot(polled).templates[0][field];
 const version = (field: string) => (polled: PolledTarget) =>
   snapshot(polled).defaultVersion?.[field];
@@ -151,7 +173,6 @@ const groupLimit = (level: string) => (polled: PolledTarget) =>
 const quotasOf = (record: TargetRecord) => collectors.of(record.target).quotas(record);
 const quota = (i: number, field: string) => (polled: PolledTarget) =>
   snapshot(polled).quotas[i][field];
-const systemDisk = { type: 'CLOUD_BSSD', usage: 'SYSTEM_DISK' };
 const dataDisk = { type: 'CLOUD_HSSD', usage: 'DATA_DISK' };
 const disks = [systemDisk, dataDisk];
 const unprintable = 'a\u0000';
@@ -212,6 +233,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['StatusCategory', row('level'), 3, null, null, [7, 'NEW']],
     ['Cpu', row('cpu'), 2, null, null, ['2', 0]],
     ['InstanceChargeType', row('sells'), true, null, null, [7, 'NEWPAID']],
+  ],
+  'DescribeDiskConfigQuota DiskConfigSet.0.': [
+    ['Available', row('isAvailable'), true, null, null, [7, 'true']],
+    ['Zone', isWhole, true, false, false, [7]],
+    ['DiskType', isWhole, true, false, false, [7, unprintable]],
+    ['DiskUsage', isWhole, true, false, false, [7]],
+    ['DiskChargeType', isWhole, true, false, false, [7]],
+    ['InstanceFamily', isWhole, true, false, false, [7]],
   ],
   'DescribeSubnets ': [
     ['SubnetSet.0.Ipv6CidrBlock', hasIpv6, true, null, null, [7]],

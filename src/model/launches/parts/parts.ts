@@ -1,4 +1,5 @@
 /** The table of the parts of launches. A part is a row here, and a collector if nothing reads it yet. */
+import { diskPart } from './disk.ts';
 import type { LaunchPart } from './part.ts';
 import { quotaPart } from './quota.ts';
 import { stockPart } from './stock.ts';
@@ -6,8 +7,14 @@ import { subnetPart } from './subnet.ts';
 import { versionPart } from './version.ts';
 
 /** In the order of page, JSON and metrics. */
-export const launchParts: readonly LaunchPart[] = [versionPart, quotaPart, stockPart, subnetPart];
+export const launchParts: readonly LaunchPart[] = [
+  versionPart,
+  quotaPart,
+  stockPart,
+  diskPart,
+  subnetPart,
+];
 
 /** What can stop a launch, too, and is no part. For people. */
 export const notCounted =
-  'full placement groups, the price of spot, quotas of one spot type, disks, EIPs and the balance';
+  'full placement groups, the price of spot, quotas of one spot type, EIPs and the balance';

@@ -5,7 +5,10 @@ import { parse } from 'yaml';
 import { judgeLaunch } from '../../../../src/model/launches/judge-launch.ts';
 import {
   chargeTypes,
+  diskKey,
   type ChargeType,
+  type DiskOffer,
+  type DiskRow,
   type Launch,
   type ObservedSubnet,
   type RegionFacts,
@@ -16,6 +19,10 @@ import {
 import type { Quota } from '../../../../src/model/quota.ts';
 
 const three = 'ap-x-3';
+
+/** The system disk of the launch, if it has one. */
+const disk = { type: 'CLOUD_BSSD', usage: 'SYSTEM_DISK' } as const;
+const offer: DiskOffer = { ...disk, family: 'S5', chargeType: 'postpaid' };
 
 /** S5.LARGE8, postpaid, in zone 3 and a subnet there. */
 const launch: Launch = {
@@ -77,6 +84,7 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   /** Free addresses of subnet-a. `null`: not read. */
   readonly free?: number | null;
   readonly subnets?: RegionFacts['subnets'];
+  readonly disks?: RegionFacts['disks'];
 }
 
 const read = new Map([['subnet-a', inThree]]);
@@ -91,7 +99,11 @@ function judge(given: Given) {
   const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
   const { absent = [], histories = [], isRead = true } = given;
   const chargeType = given.launch?.chargeType ?? 'postpaid';
-  const { quotas = [quota(chargeType, left)], subnets = free === null ? new Map() : read } = given;
+  const {
+    disks = null,
+    quotas = [quota(chargeType, left)],
+    subnets = free === null ? new Map() : read,
+  } = given;
   const judged = judgeLaunch({ ...launch, ...given.launch }, isRead, {
     account: 'a',
     region: 'ap-x',
@@ -103,6 +115,7 @@ function judge(given: Given) {
       rows: rows.map((more) => row(chargeType, more)),
     },
     subnets,
+    disks,
     isQuotaAsked: asksQuota,
     quotas: [...quotas, addresses('subnet-a', free ?? 0)],
   });
@@ -121,7 +134,7 @@ type Judged = ReturnType<typeof judge>;
 /** A row of the fixture, in its words. */
 interface Row {
   readonly sentence: string;
-  readonly given?: Omit<Given, 'quotas' | 'asksQuota' | 'histories' | 'subnets'> & {
+  readonly given?: Omit<Given, 'quotas' | 'asksQuota' | 'histories' | 'subnets' | 'disks'> & {
     readonly quotas?: readonly (Partial<Quota> & {
       readonly subnet?: string;
       readonly remaining: number | null;
@@ -129,6 +142,9 @@ interface Row {
     readonly asksQuota?: string;
     readonly offered?: boolean;
     readonly subnets?: Readonly<Record<string, Partial<ObservedSubnet>>>;
+    readonly systemDisk?: readonly Partial<DiskRow>[] | null;
+    readonly lacked?: Readonly<Record<string, number>>;
+    readonly isDiskAnswerWhole?: boolean;
   };
   readonly judged: Partial<Judged>;
 }
@@ -138,10 +154,24 @@ function givenOf({
   asksQuota,
   offered,
   subnets,
+  systemDisk,
+  lacked = {},
+  isDiskAnswerWhole = true,
   ...same
 }: NonNullable<Row['given']>): Given {
   return {
     ...same,
+    ...(systemDisk && {
+      disks: {
+        isWhole: isDiskAnswerWhole,
+        rows: systemDisk.map((more) => ({ ...offer, zone: three, isAvailable: true, ...more })),
+        lacking: Object.entries(lacked).map(([zone, polls]) => ({
+          id: diskKey(offer, zone),
+          polls,
+        })),
+      },
+    }),
+    ...(systemDisk !== undefined && { launch: { disks: [disk], ...same.launch } }),
     ...(quotas !== undefined && {
       quotas: quotas.map(({ subnet, type = '', remaining, zone, ...more }) =>
         subnet === undefined
