@@ -1,7 +1,7 @@
 /** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
-import { stockPart } from '../model/launches/parts/stock.ts';
+import { launchParts } from '../model/launches/parts/parts.ts';
 import { numberText, numberWithNoun } from './text.ts';
 
 /** The states that people call otherwise. */
@@ -24,14 +24,24 @@ export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
   return `${part.text(judged, launch, numberText(roomFor))}${needed}`;
 }
 
+/** The name of a launch, and what is smaller beside it: the ID after a name, and the version. */
+export function launchNames(launch: EvaluatedLaunch): readonly string[] {
+  const { instanceType, templateId, templateName, version } = launch;
+  if (templateId === '') return [instanceType ?? 'unknown type', 'configured'];
+  const names = [templateName, templateId].filter((name) => name !== '');
+  return [...names, version === null ? '' : `version ${version}`];
+}
+
 /** A launch and what binds it in one line, for the verdict. */
 export function launchSummary(launch: EvaluatedLaunch): string {
-  const { account, chargeType, instanceType, judgedZone, region, templateId, templateName } =
-    launch;
-  const template = templateName === '' ? templateId : `${templateId} (${templateName})`;
-  const name = templateId === '' ? (instanceType ?? '') : template;
-  const what = chargeType === null ? name : `${name} ${chargeType}`;
-  return `${what} in ${judgedZone || region} of ${account}: ${bindingSummary(launch)}`;
+  const { account, chargeType, judgedZone, region, templateId } = launch;
+  const [name = '', id = ''] = launchNames(launch);
+  const what = [
+    templateId === '' || id !== templateId ? name : `${name} (${id})`,
+    chargeType ?? '',
+  ];
+  const where = `in ${judgedZone || region} of ${account}`;
+  return `${what.join(' ').trim()} ${where}: ${bindingSummary(launch)}`;
 }
 
 /** What binds a launch, or why it is not judged. */
@@ -44,18 +54,70 @@ function bindingSummary(launch: EvaluatedLaunch): string {
 }
 
 /**
- * The lines of the column "What binds": what binds the launch, the stock, where else the type sells, such as
- * `sells in ap-guangzhou-4, -6`, and how many templates share what binds. Some may be empty. For a launch that is not
- * judged, the reason.
+ * What binds a launch, where else its type sells, such as `sells in ap-guangzhou-4, -6`, and how many templates share what
+ * it needs. Some may be empty. For a launch that is not judged, the reason.
  */
 export function bindingLines(launch: EvaluatedLaunch): readonly string[] {
-  const { binding, judgedZone, parts, region, sharing, soldIn } = launch;
-  const stock = parts.filter((part) => part.part === stockPart && !binding.includes(part));
+  const { judgedZone, region, sharing, soldIn } = launch;
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   return [
     bindingSummary(launch),
-    ...stock.map((part) => partText(part, launch)),
     elsewhere === '' ? '' : `sells in ${elsewhere.replaceAll(`, ${region}-`, ', -')}`,
     sharing === 0 ? '' : `shared with ${numberWithNoun(sharing, 'other template')}`,
   ];
+}
+
+/**
+ * What a part says about a launch: a symbol, so that colour is not the only difference, and a word. `absent`: it does not
+ * apply.
+ */
+export const stripMarks = {
+  critical: ['!', 'blocks'],
+  low: ['!', 'warns'],
+  unknown: ['?', 'not known'],
+  tight: ['▾', 'tight'],
+  fine: ['', 'fine'],
+  absent: ['', ''],
+} as const;
+type StripState = keyof typeof stripMarks;
+
+/** A cell of the strip of a launch: one for each part of the table. */
+export interface StripCell {
+  readonly name: string;
+  readonly state: StripState;
+  /** How many instances the part holds, or a word for it. */
+  readonly room: string;
+  /** The sentence behind the cell. */
+  readonly text: string;
+}
+
+/** What each part says about a launch, also those that do not apply to it. Empty for a launch that is not judged. */
+export function stripOf(launch: EvaluatedLaunch): readonly StripCell[] {
+  if (launch.unjudged !== null) return [];
+  return launchParts.map(({ name }) => {
+    const judged = launch.parts.find(({ part }) => part.name === name);
+    if (judged === undefined)
+      return { name, state: 'absent', room: '–', text: `${name}: does not apply` };
+    const text = partText(judged, launch);
+    return { name, state: stripState(judged, launch), room: roomText(judged), text };
+  });
+}
+
+function stripState(
+  { isKnown, isTight, reason, roomFor, severity }: JudgedPart,
+  launch: JudgedLaunch,
+) {
+  if (!isKnown) return 'unknown';
+  if (reason !== null) return severity === 'critical' ? 'critical' : 'low';
+  // The launch after the next one would fail.
+  const isLast = roomFor !== null && roomFor < 2 * (launch.count ?? 1);
+  return isTight === true || isLast ? 'tight' : 'fine';
+}
+
+/** The room of a part in a word or a number: `157`, `sold out`, `enough`. */
+function roomText({ detail, isKnown, part, reason, roomFor }: JudgedPart): string {
+  if (!isKnown) return 'unknown';
+  // The word of a reason that only repeats the name of its part says less than the number.
+  if (reason !== null && reason !== part.name) return reason.replaceAll('-', ' ');
+  return roomFor === null ? detail || 'ok' : numberText(roomFor);
 }

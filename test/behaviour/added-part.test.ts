@@ -88,6 +88,11 @@ test('a part that a row adds is judged, and is in metrics, JSON and page, where 
     return { state, last: parts.at(-1) };
   };
   const page = async () => (await monitor.get('/')).text();
+  /** The cells of the part in the strips of both launches. */
+  const cells = async () =>
+    [...(await page()).matchAll(/<li class="(\w+)">\s*<span[^>]*><i>licence<\/i> <b>(.*?)<\/b>/g)]
+      .map(([, state, room = '']) => `${state} ${room.trim()}`)
+      .toSorted();
 
   expect(await found()).toEqual([
     'cvm_launch_headroom S5.LARGE8 2',
@@ -101,6 +106,7 @@ test('a part that a row adds is judged, and is in metrics, JSON and page, where 
     last: { part: 'licence', known: true, holds: 2, text },
   });
   expect(await page()).toContain(text);
+  expect(await cells()).toEqual(['absent –', 'fine 2']);
 
   licences.left = 0;
   await monitor.cycle();
@@ -111,11 +117,13 @@ test('a part that a row adds is judged, and is in metrics, JSON and page, where 
     last: { holds: 0, reason: 'unlicensed', severity: 'critical', since },
   });
   expect(await page()).toMatch(/verdict critical[^]*1 launch blocked[^]*0 licences of the office/);
+  expect(await cells()).toEqual(['absent –', 'critical ! unlicensed']);
 
   licences.left = null;
   await monitor.cycle();
   expect(await found()).toContain('cvm_launch_unknown S5.LARGE8 1');
   expect(await parts()).toMatchObject({ state: 'unknown', last: { text: 'licence: unknown' } });
+  expect(await cells()).toEqual(['absent –', 'unknown ? unknown']);
 });
 
 test('a part that a row adds makes check critical', async () => {
@@ -126,7 +134,7 @@ test('a part that a row adds makes check critical', async () => {
   const { code, stdout } = await runHere(['check', `--config.file=${file}`]);
 
   expect(stdout).toMatch(
-    /^blocked +instance type +S5\.LARGE8 postpaid .* 0 licences of the office/m,
+    /^blocked +S5\.LARGE8 configured .* S5\.LARGE8 postpaid .* 0 licences of the office/m,
   );
   expect(stdout).toMatch(/1 launch blocked \(S5\.LARGE8 .*: 0 licences of the office\)/);
   expect(code).toBe(2);

@@ -116,6 +116,36 @@ test('a launch has room for as many instances as its subnet has addresses', asyn
   ]);
 });
 
+/** The strip of the first launch of a page: by part, the state of its cell and what stands in it. */
+const stripIn = (markup: string) =>
+  Object.fromEntries(
+    [
+      ...(/<ul class="strip"[^]*?<\/ul>/.exec(markup)?.[0] ?? '').matchAll(
+        /<li class="(\w+)">\s*<span aria-hidden="true"><i>(.*?)<\/i> <b>(.*?)<\/b>/g,
+      ),
+    ].map(([, state, part, room = '']) => [part, `${state} ${room.trim()}`]),
+  );
+
+test.each<[what: string, data: object, cells: Record<string, string>]>([
+  [
+    'holds enough',
+    {},
+    { version: 'fine ok', quota: 'fine 90', stock: 'fine enough', subnet: 'fine 12' },
+  ],
+  ['holds no second launch', { InstanceCount: 7 }, { quota: 'fine 90', subnet: 'tight ▾ 12' }],
+  ['holds too few', { InstanceCount: 13 }, { quota: 'fine 90', subnet: 'critical ! 12' }],
+  ['is gone', { InstanceType: 'S9.NONE' }, { quota: 'fine 90', stock: 'unknown ? unknown' }],
+  ['does not apply', { VirtualPrivateCloud: null }, { stock: 'fine enough', subnet: 'absent –' }],
+])('the strip of a launch says of a part that it %s', async (_what, data, cells) => {
+  const { page } = await start({ more: { launch_templates: [template(data)] } });
+
+  const markup = await page();
+
+  expect(stripIn(markup)).toMatchObject(cells);
+  // A screen reader says the sentence.
+  expect(markup).toMatch(/<span class="said">fine: postpaid quota: 90 of S\d\.\w+<\/span>/);
+});
+
 test('the series of launches, templates and stock have the labels of the account', async () => {
   const { monitor } = await start({ account: { labels: { team: 'payments' } } });
 

@@ -5,6 +5,7 @@ import { resourceOf } from '../evaluation.ts';
 import type { Cell, PageContent, Table, TableRow } from '../tables/table.ts';
 import { numberText } from '../text.ts';
 import { link, small, time, type Html } from './html.ts';
+import { strip } from './strip.ts';
 import { trendLine } from './trend-line.ts';
 
 /** @param rows the markup of the rows that are shown, by {@link rowHtml} */
@@ -49,7 +50,8 @@ export function moreHtml(count: number): Html | false {
  */
 export function rowHtml({ cells, state = 'none' }: TableRow, today: string): Html {
   const contents = cells.map((cell) => {
-    const content = (cell.content && contentHtml(cell.content, today)) ?? textsHtml(cell, state);
+    const content =
+      (cell.content && contentHtml(cell.content, today)) ?? textsHtml(cell, state, today);
     return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
@@ -60,7 +62,11 @@ export function rowHtml({ cells, state = 'none' }: TableRow, today: string): Htm
 }
 
 /** The bar is hidden from assistive technology, because the numbers are beside it. */
-function textsHtml({ bar, href, role, texts = [] }: Cell, state: DisplayState): Html {
+function textsHtml(
+  { bar, href, role, sinceMs = null, texts = [] }: Cell,
+  state: DisplayState,
+  today: string,
+): Html {
   const [first, ...others] = texts.filter((text) => text !== '');
   if (first === undefined) return html`<span class="none">–</span>`;
   if (bar !== undefined) {
@@ -69,7 +75,8 @@ function textsHtml({ bar, href, role, texts = [] }: Cell, state: DisplayState): 
   }
   const label =
     role === 'state' ? html`<span class="tag ${state}">${first}</span>` : html`<bdi>${first}</bdi>`;
-  return html`${link(href, label)} ${others.map(small)}`;
+  return html`${link(href, label)} ${others.map(small)}
+  ${sinceMs !== null && small(html`since ${time(sinceMs, today)}`)}`;
 }
 
 function contentHtml(content: PageContent, today: string): Html | string | null {
@@ -87,6 +94,7 @@ function contentHtml(content: PageContent, today: string): Html | string | null 
     ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
   }
   if ('trend' in content) return trendLine(content.trend);
+  if ('strip' in content) return html`${strip(content.strip)} ${content.lines.map(small)}`;
   const { code, requestId, sinceMs } = content.failure;
   return html`<code>${code}</code> since ${time(sinceMs, today)} ${content.lines.map(small)}
     ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;

@@ -7,6 +7,7 @@ import type { Target } from '../../model/target.ts';
 import type { DisplayState } from '../display-state.ts';
 import type { EvaluatedQuota } from '../evaluation.ts';
 import { pageAddress } from '../filter.ts';
+import type { StripCell } from '../launch-text.ts';
 
 export interface Table<Item extends object = object> {
   readonly id: string;
@@ -45,20 +46,24 @@ export interface Cell {
    * figure of a quota, and is not bold.
    */
   readonly bar?: number | null;
+  /** Since when the first text is true, for the page. */
+  readonly sinceMs?: number | null;
   /** The page shows this in place of the texts. Absent, `null`, or the trend of a new quota: the texts. */
   readonly content?: PageContent | null;
 }
 
 /**
  * Content that only the page has room for: a text as it is; a time in milliseconds since the Unix epoch, after a label if
- * there is one; a failure, and lines about it; the name of a quota and its unit; or the trend of a quota.
+ * there is one; a failure, and lines about it; the name of a quota and its unit; the trend of a quota; or the parts of a launch, and lines
+ * about them.
  */
 export type PageContent =
   | string
   | { readonly atMs: number; readonly label?: string }
   | { readonly failure: Failure; readonly lines: readonly string[] }
   | { readonly named: EvaluatedQuota; readonly name: string; readonly dashboard: string | null }
-  | { readonly trend: EvaluatedQuota };
+  | { readonly trend: EvaluatedQuota }
+  | { readonly strip: readonly StripCell[]; readonly lines: readonly string[] };
 
 type Failure = NonNullable<TargetRecord['observed']['freshness']['failure']>;
 

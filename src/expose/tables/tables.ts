@@ -35,7 +35,7 @@ export function tablesOf(contents: TableContents): readonly Table[] {
       id: 'launches',
       title: 'Launches',
       caption:
-        'Whether the next launch succeeds: what each default version, and each instance type of the configuration, would start. The worst first. How many more is an upper bound for each alone: launches share quotas and subnets.',
+        'Whether the next launch succeeds, the worst first. Each part says how many instances it holds, which is an upper bound: launches share quotas and subnets. ! blocks, ▾ is tight, ? is not known, – does not apply.',
       toRow: (launch: EvaluatedLaunch) => launchTableRow(launch, links),
       items: launches.filter((launch) => matchesFilter(filter, launchLabels(launch))),
     },

@@ -41,6 +41,8 @@ export interface PartVerdict<Reason extends string = string> {
   /** Why the part blocks the launch; `null` if it does not. */
   readonly reason: Reason | null;
   readonly severity: 'critical' | 'warning';
+  /** Whether it lets the launch succeed, but has nearly nothing left. Absent: nothing says so. */
+  readonly isTight?: boolean;
   /** What the text of the part adds to the room. Empty if nothing. */
   readonly detail: string;
   /** The name of what other launches of the region may share: a quota, a subnet. `null` if there is none, or it is unknown. */

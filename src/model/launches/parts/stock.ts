@@ -36,7 +36,8 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     const blocked = { ...free, roomFor: 0 };
     if (row !== undefined) {
       if (row.sells === null) return unknown;
-      if (row.sells) return { ...free, detail: levels[row.level ?? 0] ?? 'sells' };
+      const detail = levels[row.level ?? 0] ?? 'sells';
+      if (row.sells) return { ...free, detail, isTight: row.level === 1 };
       const severity = chargeType === 'spotpaid' ? 'warning' : 'critical';
       return { ...blocked, reason: 'sold-out', severity };
     }
