@@ -145,7 +145,7 @@ const longPart = new RegExp(
 );
 
 /** True for what looks like a code of the service, and hardly ever like a key: it is shown whole. */
-function isCode(text: string): boolean {
+export function isCode(text: string): boolean {
   if (text.length > maxCodeLength) return false;
   return text.split('.').every((part) => shortPart.test(part) || longPart.test(part));
 }

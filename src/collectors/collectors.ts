@@ -8,6 +8,7 @@ import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list.ts';
 import { configurationCollector } from './scaling/configurations.ts';
 import { scalingGroupCollector } from './scaling/groups.ts';
+import { activityCollector } from './scaling/activities.ts';
 import { stockCollector } from './stock/stock.ts';
 import { subnetCollector } from './subnet.ts';
 
@@ -24,4 +25,5 @@ export const collectors = new CollectorSet([
   stockCollector,
   subnetCollector,
   diskCollector,
+  activityCollector,
 ]);

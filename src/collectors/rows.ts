@@ -222,14 +222,9 @@ export async function readList<S extends z.ZodType>(
   let first: readonly unknown[] | null = null;
   const { hasPages = true, name, noun } = set;
   for (let page = 1; ; page += 1) {
-    const paging: readonly Parameter[] = [
-      ['Offset', String(all.length)],
-      ['Limit', String(pageSize)],
-    ];
-    const { requestId, rows, totalCount } = await ask(
-      hasPages ? [...parameters, ...paging] : parameters,
-      (response) => readPage(response, name),
-    );
+    const { requestId, rows, totalCount } = hasPages
+      ? await askPage(ask, parameters, name, all.length)
+      : await ask(parameters, (response) => readPage(response, name));
     if (all.length + rows.length > maxRows || page > maxPages) {
       const message = `there are more than ${maxRows} ${noun}, or more than ${maxPages} pages of them`;
       throw new CodedError('InvalidResponse', message, { requestId });
@@ -279,6 +274,15 @@ export async function readByIds<S extends z.ZodType>(
       ...unnamed.map((id) => `${id}: not in the answer`),
     ],
   };
+}
+
+/** Asks for the page of a set that begins with a row. */
+export function askPage(ask: Ask, parameters: readonly Parameter[], name: string, offset: number) {
+  const paging: readonly Parameter[] = [
+    ['Offset', String(offset)],
+    ['Limit', String(pageSize)],
+  ];
+  return ask([...parameters, ...paging], (response) => readPage(response, name));
 }
 
 /** Reads one page. `totalCount` is the number of rows of the whole list, `null` when the service does not say. */

@@ -80,6 +80,7 @@ test('init watches every region and every template', async () => {
       'DescribeLaunchTemplates',
       'DescribeLaunchTemplateVersions',
       'DescribeAutoScalingGroups',
+      'DescribeAutoScalingActivities',
       'DescribeZoneInstanceConfigInfos',
       'DescribeSubnets',
       'DescribeDiskConfigQuota',

@@ -118,6 +118,7 @@ it('the kinds of targets are those of the program, with what they follow', () =>
     'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'disk, cbs, DescribeDiskConfigQuota, disks, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
+    'scaling-activity, as, DescribeAutoScalingActivities, scaling activities, scaling_group_id, DescribeAutoScalingGroups',
   ]);
 });
 
@@ -145,5 +146,7 @@ it('the changes of every kind are said in words', () => {
     'version-deleted: version 1 deleted; version  deleted',
     'list-replaced: none of 1 known versions is listed, but 2 others are; none of  known versions is listed, but  others are',
     'stock-changed: stock in ap-x-1 went from 1 to 2; stock in the region went from unknown to unknown',
+    'scale-out-failed: scale-out fails with 2 in ap-x-1; scale-out fails with ',
+    'scale-out-recovered: scale-out succeeds again after 1; scale-out succeeds again after ',
   ]);
 });

@@ -1,0 +1,239 @@
+/** The kind for what the scaling groups of a region did: DescribeAutoScalingActivities. */
+import { z } from 'zod';
+import type { Parameter } from '../../api/request.ts';
+import { isCode } from '../../api/response.ts';
+import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
+import { snapshotSchema } from '../../model/poll-outcome.ts';
+import { recordSchema } from '../../model/record.ts';
+import { text, type Stored } from '../../model/stored.ts';
+import { as, defineCollector, type Ask } from '../collector.ts';
+import { launchConfiguration, scalingGroupId, zoneName } from '../keys.ts';
+import { filtersOf, askPage, lenient, printableText, readByIds, readRows } from '../rows.ts';
+import { uniqueBy } from '../stock/history.ts';
+import {
+  activitySchema,
+  countActivities,
+  countedFields,
+  maxCodes,
+  otherCode,
+  outcomes,
+  windowSchema,
+  type GroupCounts,
+} from './activity-counts.ts';
+import { groupsIn, scalingGroupOperation } from './groups.ts';
+
+const operation = 'DescribeAutoScalingActivities';
+
+const stored = recordSchema(operation, {
+  target: {
+    /** The IDs of the scaling groups. */
+    groups: z.array(text),
+    /** Those of them that the monitor called blocked or short before the poll. */
+    foretold: z.array(text),
+  },
+  durable: countedFields,
+  snapshot: snapshotSchema({
+    activities: z.array(activitySchema),
+    asked: windowSchema.nullable(),
+    next: windowSchema,
+    lacking: z.array(text),
+  }),
+});
+type ActivityRecord = Stored<typeof stored>;
+
+/** The types of activities that start instances. */
+const types = ['SCALE_OUT', 'REPLACE_UNHEALTHY_INSTANCE'];
+const openStatuses = ['INIT', 'RUNNING'];
+const outcomeOf: Readonly<Record<string, (typeof outcomes)[number]>> = {
+  SUCCESSFUL: 'successful',
+  PARTIALLY_SUCCESSFUL: 'partial',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+};
+
+/** The code for an ID that does not exist. */
+const unknownIdCodes = ['InvalidParameterValue.InvalidActivityId'];
+
+/** A window begins this long before the newest activity of the last one: the service may list some late. */
+const overlapMs = 5 * 60_000;
+const maxPages = 10;
+/** A window ends after so many rows. What is left of it is not counted. */
+const maxRowsOfWindow = 5_000;
+/** Maximum number of activities that a poll asks about by ID. */
+const maxIds = 100;
+
+const time = z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso));
+
+const refusalSchema = z
+  .object({ Code: z.string().default('Unknown'), Zone: lenient(zoneName) })
+  .transform(({ Code: code, Zone: zone }) => ({ code: isCode(code) ? code : otherCode, zone }));
+const noRefusal = { code: 'Unknown', zone: null };
+
+const rowSchema = z
+  .object({
+    ActivityId: printableText,
+    AutoScalingGroupId: scalingGroupId,
+    StatusCode: z.enum([...openStatuses, ...Object.keys(outcomeOf)]),
+    StartTime: time,
+    EndTime: time.nullish(),
+    DetailedStatusMessageSet: z.array(refusalSchema).nullish(),
+  })
+  .transform((row) => {
+    const outcome = outcomeOf[row.StatusCode];
+    const atMs = row.EndTime ?? null;
+    const byCode = uniqueBy(row.DetailedStatusMessageSet ?? [], ({ code }) => code);
+    const needsCode = byCode.length === 0 && (outcome === 'failed' || outcome === 'partial');
+    return {
+      id: row.ActivityId,
+      groupId: row.AutoScalingGroupId,
+      startMs: row.StartTime,
+      end: outcome === undefined || atMs === null ? null : { atMs, outcome },
+      refusals: needsCode ? [noRefusal] : byCode,
+    };
+  });
+
+const activitySet = {
+  name: 'ActivitySet',
+  noun: 'scaling activities',
+  id: z.object({ ActivityId: printableText }),
+  schema: rowSchema,
+};
+
+/** Reads at most {@link maxPages}, from a row on. */
+async function readPages(ask: Ask, parameters: readonly Parameter[], offset: number) {
+  const rows: unknown[] = [];
+  let isWhole = false;
+  for (let page = 0; page < maxPages && !isWhole; page += 1) {
+    const { rows: more, totalCount } = await askPage(
+      ask,
+      parameters,
+      activitySet.name,
+      offset + rows.length,
+    );
+    rows.push(...more);
+    isWhole = more.length === 0 || offset + rows.length >= (totalCount ?? Infinity);
+  }
+  const reading = readRows(rows, activitySet);
+  const missing = isWhole ? [] : [`there are more than ${rows.length} activities to read`];
+  return { ...reading, read: offset + rows.length, isWhole, missing, lacking: [] };
+}
+
+/** The groups that are watched now. */
+function groupsOf(
+  groups: readonly GroupCounts[],
+  target: Pick<ActivityRecord['target'], 'groups'>,
+) {
+  const watched = new Set(target.groups);
+  return groups.filter(({ id }) => watched.has(id));
+}
+
+export const activityCollector = defineCollector<ActivityRecord, typeof launchConfiguration>({
+  kind: 'scaling-activity',
+  operation,
+  service: as,
+  noun: 'scaling activities',
+  follows: [scalingGroupOperation],
+  resourceLabels: ['scaling_group_id'],
+  configuration: launchConfiguration,
+  changeTexts: {
+    'scale-out-failed': ({ to, zone }) =>
+      `scale-out fails with ${to ?? ''}${zone === null ? '' : ` in ${zone}`}`,
+    'scale-out-recovered': ({ from }) => `scale-out succeeds again after ${from ?? ''}`,
+  },
+  plan: ({ account, accountKeys, region, regionKeys: { scaling_groups: key } }, records) => {
+    if (!accountKeys.launches || (Array.isArray(key) && key.length === 0)) return [];
+    const groups = groupsIn(records).map(({ id }) => id);
+    const blocked = records
+      .filter(({ target }) => target.operation === scalingGroupOperation)
+      .flatMap(({ durable }) => Object.keys(durable.blockedSince));
+    const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
+    return [{ account, region, operation, groups, foretold }];
+  },
+  asksNothing: ({ groups }) => groups.length === 0,
+  details: ({ groups }) => groups.slice(0, 5).join(', '),
+  poll: async (ask, _target, { nowMs, record: { durable } }) => {
+    const { running, window: asked } = durable;
+    const firstMs = Math.floor(nowMs / 1_000) * 1_000 - overlapMs;
+    const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: firstMs };
+    const since: Parameter = ['StartTime', new Date(sinceMs).toISOString().replace('.000', '')];
+    const filters = { 'activity-type': types };
+    const started = await readPages(ask, [...filtersOf(filters), since], offset);
+    const ids = running.map(({ id }) => id).filter((id) => !started.names.includes(id));
+    const ran =
+      asked === null
+        ? await readPages(ask, filtersOf({ ...filters, 'activity-status-code': openStatuses }), 0)
+        : await readByIds(ask, 'ActivityIds', ids.slice(0, maxIds), unknownIdCodes, activitySet);
+    const activities = [...started.rows, ...ran.rows].map(({ row }) => row);
+    // The clock of this machine only bounds it: an activity of the future would hide all others.
+    const newestMs = Math.min(nowMs, Math.max(...started.rows.map(({ row }) => row.startMs)));
+    const nextSinceMs =
+      offset === 0 ? Math.max(sinceMs, newestMs - overlapMs) : (asked?.nextSinceMs ?? sinceMs);
+    const isEnd = started.isWhole || started.read >= maxRowsOfWindow;
+    const next = isEnd
+      ? { sinceMs: nextSinceMs, offset: 0, nextSinceMs }
+      : { sinceMs, offset: started.read, nextSinceMs };
+    const later = ids.length > maxIds ? [`more than ${maxIds} activities run`] : [];
+    return {
+      snapshot: {
+        activities: uniqueBy(activities, ({ id }) => id),
+        ...{ asked, next, lacking: ran.lacking },
+        missing: [...started.missing, ...ran.missing, ...later],
+      },
+      anomalies: [...started.anomalies, ...ran.anomalies],
+    };
+  },
+  compare: ({ durable, target }, snapshot) => countActivities(durable, snapshot, target),
+  stored,
+  families: [
+    durableCounter(
+      'cvm_scaling_activities_total',
+      'Activities of DescribeAutoScalingActivities that started instances and have ended, by outcome: StatusCode. Foretold: the group was called blocked or short when the activity was first seen. Not those that had ended when the group was first read.',
+      ({ groups }, target) =>
+        groupsOf(groups, target).flatMap(({ ended, id }) =>
+          outcomes.flatMap((outcome) =>
+            [true, false].map((foretold) => ({
+              labels: { scaling_group_id: id, outcome, foretold: String(foretold) },
+              value: ended[`${outcome} ${foretold}`] ?? 0,
+            })),
+          ),
+        ),
+      ['outcome', 'foretold'],
+    ),
+    durableCounter(
+      'cvm_scaling_activity_refusals_total',
+      `Refusals of these activities, once for each activity and Code of DetailedStatusMessageSet. Of a group, codes beyond ${maxCodes} are other.`,
+      ({ groups }, target) =>
+        groupsOf(groups, target).flatMap(({ id, refusals }) =>
+          refusals.map(({ code, count, reason }) => ({
+            labels: { scaling_group_id: id, code, reason },
+            value: count,
+          })),
+        ),
+      ['code', 'reason'],
+    ),
+    snapshotGauge(
+      'cvm_scaling_group_failing',
+      'Always 1, for a group whose last scale-out of DescribeAutoScalingActivities that ended failed, or succeeded in part only, with this Code. Gone with the next success.',
+      (_snapshot, { record: { durable, target } }) =>
+        groupsOf(durable.groups, target).flatMap(({ failing, id }) =>
+          failing === null
+            ? []
+            : {
+                labels: { scaling_group_id: id, code: failing.code, reason: failing.reason },
+                value: 1,
+              },
+        ),
+      ['code', 'reason'],
+    ),
+  ],
+  json: ({ activities }) => ({
+    activities: activities.map(({ end, groupId, id, refusals, startMs }) => ({
+      activity_id: id,
+      scaling_group_id: groupId,
+      started: new Date(startMs).toISOString(),
+      ended: end && new Date(end.atMs).toISOString(),
+      outcome: end?.outcome ?? null,
+      codes: refusals.map(({ code }) => code),
+    })),
+  }),
+});

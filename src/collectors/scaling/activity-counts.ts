@@ -1,0 +1,178 @@
+/** Counts what scaling groups did: each activity once, when it is first seen to have ended. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Difference } from '../../model/change.ts';
+import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
+import { reasonOfCode } from '../../model/launches/codes.ts';
+import { count, text, timeMs, zoneOrNull, type Stored } from '../../model/stored.ts';
+
+export const outcomes = ['successful', 'partial', 'failed', 'cancelled'] as const;
+
+/** An activity that started instances, or tried to. */
+export const activitySchema = z.object({
+  id: text,
+  groupId: text,
+  startMs: timeMs,
+  /** `null` while it runs. */
+  end: z.object({ atMs: timeMs, outcome: z.enum(outcomes) }).nullable(),
+  /** Each code once. Not empty if it failed, or succeeded in part only. */
+  refusals: z.array(z.object({ code: text, zone: zoneOrNull })),
+});
+type Activity = Stored<typeof activitySchema>;
+
+/** How far a record is read. What started since a time is read in pages, and may take several polls. */
+export const windowSchema = z.object({
+  sinceMs: timeMs,
+  /** The rows of it that were read. */
+  offset: count,
+  /** Where the next window begins. */
+  nextSinceMs: timeMs,
+});
+type ReadWindow = Stored<typeof windowSchema>;
+
+const groupSchema = z.object({
+  id: text,
+  /** By outcome and whether it was foretold: `failed true`. */
+  ended: z.record(text, count),
+  /** At most {@link maxCodes} codes, and {@link otherCode}. The reason is that of the first refusal. */
+  refusals: z.array(z.object({ code: text, reason: text, count })),
+  /** `null` if the last activity that ended had success, or none has ended. */
+  failing: z.object({ code: text, reason: text, zone: zoneOrNull }).nullable(),
+  lastEndMs: timeMs,
+});
+export type GroupCounts = Stored<typeof groupSchema>;
+
+export const countedFields = {
+  /** `null` before the first success. */
+  window: windowSchema.nullable().default(null),
+  /** The activities that ran when they were read, those first that wait longest to be read again. */
+  running: z
+    .array(z.object({ id: text, groupId: text, foretold: z.boolean(), lackedPolls: count }))
+    .default([]),
+  /** The activities of the window that have ended: they are counted. */
+  ended: z.array(z.object({ id: text, startMs: timeMs })).default([]),
+  /** Also of groups that are not watched now, so that one that returns goes on. */
+  groups: z.array(groupSchema).default([]),
+};
+type Counted = Stored<z.ZodObject<typeof countedFields>>;
+
+/** What one poll read. */
+interface ReadActivities {
+  readonly activities: readonly Activity[];
+  /** The window of the record when the poll began, and the window after it. */
+  readonly asked: ReadWindow | null;
+  readonly next: ReadWindow;
+  /** The activities that ran, and that an answer about them does not name. */
+  readonly lacking: readonly string[];
+}
+
+const maxGroups = 2_000;
+const maxRunning = 1_000;
+/** The label of codes beyond the maximum, and of texts that do not look like codes. */
+export const otherCode = 'other';
+export const maxCodes = 16;
+
+/**
+ * Compares what was read with what is counted. What had ended when its group was first read is not counted, but it says
+ * whether the group fails. An answer to a question that another one has overtaken moves no window.
+ */
+export function countActivities(
+  before: Counted,
+  { activities, asked, lacking, next }: ReadActivities,
+  {
+    foretold,
+    groups: watched,
+  }: { readonly foretold: readonly string[]; readonly groups: readonly string[] },
+) {
+  const window = isDeepStrictEqual(before.window, asked) ? next : (before.window ?? next);
+  const known = new Map(before.groups.map((group) => [group.id, group]));
+  const groups = new Map(watched.map((id) => [id, known.get(id) ?? newGroup(id)]));
+  for (const [id, group] of known) groups.set(id, group);
+  const waiting = new Map(before.running.map((one) => [one.id, one]));
+  const running: Counted['running'][number][] = [];
+  const ended = new Map(before.ended.map(({ id, startMs }) => [id, startMs]));
+  const endOf = ({ end }: Activity) => end?.atMs ?? Infinity;
+  for (const activity of activities.toSorted((a, b) => endOf(a) - endOf(b))) {
+    const { end, groupId, id, startMs } = activity;
+    const last = waiting.get(id);
+    const group = groups.get(groupId);
+    // What started before the window and did not run was never counted, or is forgotten.
+    const isOld = last === undefined && startMs < (before.window?.sinceMs ?? 0);
+    if (group === undefined || isOld || ended.has(id)) continue;
+    waiting.delete(id);
+    const isForetold = last?.foretold ?? foretold.includes(groupId);
+    if (end === null) {
+      running.push({ id, groupId, foretold: isForetold, lackedPolls: 0 });
+      continue;
+    }
+    ended.set(id, startMs);
+    groups.set(groupId, groupAfter(group, { ...activity, end }, isForetold, known.has(groupId)));
+  }
+  const notRead = [...waiting.values()].map((one) => {
+    const presence = lacking.includes(one.id) ? 'lacking' : 'possible';
+    return { ...one, lackedPolls: lackedAfter(one.lackedPolls, presence) };
+  });
+  const mayRun = notRead.filter(({ lackedPolls }) => lackedPolls < pollsToAbsent);
+  return {
+    durable: {
+      window,
+      running: [...mayRun, ...running].slice(0, maxRunning),
+      ended: [...ended].flatMap(([id, startMs]) =>
+        startMs < window.sinceMs ? [] : { id, startMs },
+      ),
+      groups: [...groups.values()].slice(0, maxGroups),
+    },
+    differences: watched.flatMap((id) => changesOf(known.get(id), groups.get(id))),
+  };
+}
+
+const newGroup = (id: string): GroupCounts => ({
+  ...{ id, ended: {}, refusals: [], failing: null, lastEndMs: 0 },
+});
+
+/** A group after one of its activities ended. */
+function groupAfter(
+  group: GroupCounts,
+  { end, refusals: given }: Activity & { readonly end: NonNullable<Activity['end']> },
+  isForetold: boolean,
+  isCounted: boolean,
+): GroupCounts {
+  const added = isCounted ? 1 : 0;
+  const outcome = `${end.outcome} ${isForetold}`;
+  const counts = new Map(group.refusals.map((refusal) => [refusal.code, refusal]));
+  const zones = new Map<string, string | null>();
+  for (const { code: named, zone } of given) {
+    const code = counts.has(named) || counts.size < maxCodes ? named : otherCode;
+    if (zones.has(code)) continue;
+    zones.set(code, zone);
+    const last = counts.get(code) ?? { code, reason: reasonOfCode(code) ?? 'other', count: 0 };
+    counts.set(code, { ...last, count: last.count + added });
+  }
+  const refusals = [...counts.values()];
+  const ended = { ...group.ended, [outcome]: (group.ended[outcome] ?? 0) + added };
+  const next = { ...group, refusals, ended };
+  // One that is read late says nothing about the present, and neither does one that somebody cancelled.
+  if (end.atMs < group.lastEndMs || end.outcome === 'cancelled') return next;
+  const last = group.failing?.code ?? '';
+  const code = zones.has(last) ? last : [...zones.keys()][0];
+  const refusal = code === undefined ? undefined : counts.get(code);
+  const hasFailed = end.outcome !== 'successful' && refusal !== undefined;
+  const failing = hasFailed
+    ? { code: refusal.code, reason: refusal.reason, zone: zones.get(refusal.code) ?? null }
+    : null;
+  return { ...next, lastEndMs: end.atMs, failing };
+}
+
+/** The change of a group that begins to fail, fails with another code, or has success again. None of one that is new. */
+function changesOf(
+  before: GroupCounts | undefined,
+  after: GroupCounts | undefined,
+): readonly Difference[] {
+  if (before === undefined || after === undefined) return [];
+  const from = before.failing?.code ?? null;
+  const to = after.failing?.code ?? null;
+  if (from === to) return [];
+  const kind = to === null ? 'scale-out-recovered' : 'scale-out-failed';
+  const extraLabels = { scaling_group_id: after.id };
+  return [{ kind, from, to, zone: (after.failing ?? before.failing)?.zone ?? null, extraLabels }];
+}
