@@ -1,4 +1,5 @@
 /** The command `check-config`: prints the targets of a configuration, what a cycle costs, its thresholds and warnings. */
+import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
@@ -22,10 +23,23 @@ import { findsRegions } from './poll-all.ts';
 import { configName, readConfig } from './read-config.ts';
 
 export const examples: CommandFile['examples'] = [
-  ['check-config --config.file=config.yaml', 'exits 1 when the file has a mistake'],
+  ['check-config config.yaml', 'exits 1 when the file has a mistake'],
 ];
 
-export const define = addConfigOption;
+/** The file may also stand alone, as it does for `check-web-config`. */
+export function define(command: Command): void {
+  command
+    .argument('[file]', 'the configuration file, in place of --config.file')
+    .hook('preAction', () => {
+      const [file] = command.args;
+      if (file === undefined) return;
+      if (command.getOptionValue('config.file') !== undefined) {
+        command.error('error: the configuration file is named twice');
+      }
+      command.setOptionValue('config.file', file);
+    });
+  addConfigOption(command);
+}
 
 /** @throws InvalidFileError with every mistake of the file */
 export async function run(flags: ConfigFlags): Promise<undefined> {

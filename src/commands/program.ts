@@ -1,6 +1,7 @@
 /** The whole command line. Only the code of the command that runs is loaded, so that each one starts fast. */
 import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/runtime.ts';
+import { suggestion } from '../validation/nearest.ts';
 import { checkExitCodes, explain, UsageError, type CommandFile } from './command.ts';
 
 const descriptions = {
@@ -41,10 +42,18 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = await createProgram(used, (code) => {
     exitCode = code;
   });
+  const known = program.createHelp().visibleCommands(program);
   try {
+    if (first === 'help' && second !== '' && !known.some((command) => command.name() === second)) {
+      const names = known.map((command) => command.name());
+      program.error(`error: unknown command '${second}'${suggestion(second, names)}`);
+    }
     // Commander suggests a known flag for `--confi.file PATH`, but not for `--confi.file=PATH`.
     await program.parseAsync(
-      argv.flatMap((word) => /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? word),
+      // Tools of the field answer to this word, too.
+      (first === 'version' ? [...argv.slice(0, 2), '--version'] : argv).flatMap(
+        (word) => /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? word,
+      ),
     );
     return exitCode;
   } catch (error) {
@@ -76,7 +85,7 @@ export async function createProgram(
     .description(
       'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',
     )
-    .version(build, '--version', 'print version and revision')
+    .version(build, '-v, --version', 'print version and revision')
     .helpCommand('help [command]', "print a command's help");
   const setUp = (command: Command, examples: CommandFile['examples']) => {
     const lines = examples.map(([args, effect]) => `  # ${effect}\n  ${program.name()} ${args}`);
@@ -86,6 +95,7 @@ export async function createProgram(
       .showHelpAfterError(
         `Help: ${program === command ? '' : `${program.name()} `}${command.name()} --help`,
       )
+      .configureOutput({ outputError: (text, write) => write(withWholeFlag(text, command)) })
       .exitOverride();
   };
   for (const [name, description] of Object.entries(descriptions)) {
@@ -108,4 +118,11 @@ export async function createProgram(
     ['serve --config.file=config.yaml', 'the daemon'],
     ['serve --help', 'the flags of a command'],
   ]);
+}
+
+/** The text of an error with a suggestion where a flag is the beginning of others, such as `--config` of `--config.file`. */
+function withWholeFlag(text: string, { options }: Command): string {
+  const [, typed] = /^error: unknown option '(--[^']+)'\n$/.exec(text) ?? [];
+  const whole = options.find(({ long }) => typed !== undefined && long?.startsWith(`${typed}.`));
+  return whole === undefined ? text : `${text.trimEnd()}\n(Did you mean ${whole.long}?)\n`;
 }

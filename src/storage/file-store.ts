@@ -3,7 +3,7 @@
  * renaming it, under a lock that keeps a second daemon out. The daemon opens it without `cluster`; with one, the import
  * of its files does.
  */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
@@ -52,15 +52,35 @@ interface Save {
 }
 
 /**
+ * Creates the directory if it is not there.
+ *
+ * @throws StoreError `unreadable`, with the error of the system, when it cannot be created or written to
+ */
+export async function prepareDirectory(
+  options: Pick<FileStoreOptions, 'fileCalls' | 'signal' | 'storagePath'>,
+): Promise<void> {
+  const { fileCalls, signal, storagePath: directory } = options;
+  const create = async () => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.W_OK);
+  };
+  try {
+    await fileCalls.run('storage', directory, create);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileError('unreadable', directory, error);
+  }
+}
+
+/**
  * Creates the directory, and waits for its lock.
  *
  * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { fileCalls, signal, storagePath: directory } = options;
-  const create = () => mkdir(directory, { recursive: true, mode: 0o700 });
+  const { signal, storagePath: directory } = options;
+  await prepareDirectory(options);
   try {
-    await fileCalls.run('storage', directory, create);
     return new FileStore(options, await takeLock(options));
   } catch (error) {
     signal.throwIfAborted();

@@ -26,10 +26,11 @@ test.each([
   async (set, shown) => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 
-    const result = await runHere(['--version'], { CVM_QUOTA_MONITOR_REVISION: set });
-
     const stdout = `${version} (revision ${shown})\n`;
-    expect(result).toEqual({ code: 0, stdout, stderr: '' });
+    for (const asked of ['--version', '-v', 'version']) {
+      const result = await runHere([asked], { CVM_QUOTA_MONITOR_REVISION: set });
+      expect(result).toEqual({ code: 0, stdout, stderr: '' });
+    }
   },
 );
 
@@ -50,7 +51,11 @@ const configured = '--config.file=config/example.yaml';
 test.each([
   ['serve', ['--confg.file=config.yaml'], 'Did you mean --config.file?'],
   ['serve', ['--confg.file', 'config.yaml'], 'Did you mean --config.file?'],
+  ['serve', ['--config', 'config.yaml'], 'Did you mean --config.file?'],
+  ['check-config', ['--web=x'], "unknown option '--web'"],
+  ['check-config', ['a.yaml', '--config.file=b.yaml'], 'named twice'],
   ['sreve', [], 'Did you mean serve?'],
+  ['help', ['chek'], "unknown command 'chek'; did you mean check?"],
   ['serve', [], '--config.file'],
   ['serve', ['--config.file=x', '--log.level=loud'], 'loud'],
   ...['here', 'unix:/run/web.sock', '/run/web.sock', 'vsock://:10042'].map(
@@ -85,6 +90,7 @@ test.each([
 
   const { code, stdout, stderr } = await runHere([command, `--config.file=${file}`]);
 
+  if (command === 'check-config') expect((await runHere([command, file])).stderr).toBe(stderr);
   expect(code).toBe(failure);
   expect(stdout + stderr).toContain(file);
 });
