@@ -134,7 +134,7 @@ test('a part that a row adds makes check critical', async () => {
   const { code, stdout } = await runHere(['check', `--config.file=${file}`]);
 
   expect(stdout).toMatch(
-    /^blocked +S5\.LARGE8 configured .* S5\.LARGE8 postpaid .* 0 licences of the office/m,
+    /^blocked +S5\.LARGE8 configured .* S5\.LARGE8 postpaid .*\n +0 licences of the office/m,
   );
   expect(stdout).toMatch(/1 launch blocked \(S5\.LARGE8 .*: 0 licences of the office\)/);
   expect(code).toBe(2);

@@ -232,7 +232,7 @@ test('check prints a launch that is blocked with its reasons, and exits 2', asyn
   const { code, stdout } = await check([judging]);
 
   expect(code).toBe(2);
-  expect(stdout).toMatch(/^blocked .*S5\.LARGE8.*sold out/m);
+  expect(stdout).toMatch(/^blocked .*S5\.LARGE8.*\n +sold out/m);
   expect(stdout).toMatch(/^CRITICAL {2}1 launch blocked /m);
 });
 

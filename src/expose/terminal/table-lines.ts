@@ -10,7 +10,7 @@ import { barOf, type Paint } from './style.ts';
 /** The terminal, or what stands for it. */
 export interface Surface {
   readonly paint: Paint;
-  /** In characters. Lines may be longer; it limits the bars only. */
+  /** In characters. 0 for a surface without bars, on which each row is one line, however long. */
   readonly width: number;
 }
 
@@ -20,48 +20,131 @@ const minBarWidth = 6;
 const maxBarWidth = 30;
 
 /** The columns whose cells have the colour of the state of their row. */
-const colouredRoles = ['state', 'figure', 'figure share'];
+const colouredRoles = ['state', 'figure', 'figure share', 'figure more'];
+
+/** Stands in {@link folds} for what is smaller beside other texts. */
+const small = 'small';
+/** What goes below its row while a table is wider than the surface, one after the other: columns, by the begin of their role. */
+const folds = ['figure used', small, 'detail', 'account', 'where'];
 
 /**
- * The titles and the rows. A table without rows has no lines. Columns without texts are of the page only.
+ * The titles and the rows. A table without rows has no lines. Columns without texts are of the page only. On a surface with
+ * a width, columns of lines stand below their rows, and so does what else would make the table too wide.
  *
  * @param omittedRole the role of a column that is left out
  */
 export function tableLines(
   rows: readonly TableRow[],
-  { paint, width }: Surface,
+  surface: Surface,
   omittedRole: string | null = null,
 ): string[] {
-  const styleOf = ({ state = 'none' }: TableRow) => displayStates[state].style;
-  const shown = (rows[0]?.cells ?? []).flatMap(({ role, title }, i) => {
-    const cells = rows.map((row) => row.cells[i]);
-    const isPageOnly = cells.every((cell) => cell?.texts === undefined);
-    return role === omittedRole || isPageOnly ? [] : { role, title, cells };
+  const columns = (rows[0]?.cells ?? []).flatMap(({ role, title }, i): Column | readonly [] => {
+    const texts = rows.map((row) => row.cells[i]?.texts?.filter((text) => text !== ''));
+    const isPageOnly = texts.every((each) => each === undefined);
+    const bars = rows.map((row) => row.cells[i]?.bar ?? null);
+    return role === omittedRole || isPageOnly ? [] : { role, title, texts, bars };
   });
-  const columns = shown.map(({ cells, role, title }) =>
-    aligned(role.startsWith('figure'), [
-      paint('dim', title.toUpperCase()),
-      ...rows.map((row, i) => {
-        const [first = '–', ...others] = (cells[i]?.texts ?? []).filter((text) => text !== '');
-        const beside = role.startsWith('lines')
-          ? others.map((text) => `; ${text}`).join('')
-          : paint('dim', others.map((text) => ` ${text}`).join(''));
-        return (colouredRoles.includes(role) ? paint(styleOf(row), first) : first) + beside;
-      }),
-    ]),
-  );
-  const usedWidth = columns.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
+  const fits = (lines: readonly string[]) => lines.every((line) => widthOf(line) <= surface.width);
+  let count = 0;
+  let lines = besideLines(rows, columns, surface, count);
+  while (surface.width > 0 && !fits(lines) && count < folds.length) {
+    count++;
+    lines = besideLines(rows, columns, surface, count);
+  }
+  return lines.flatMap((line, i) => [
+    line,
+    ...(i > 0 ? belowLines(i - 1, columns, surface, count) : []),
+  ]);
+}
+
+interface Column {
+  readonly role: string;
+  readonly title: string;
+  /** Of each row; `undefined` for a cell without texts. */
+  readonly texts: readonly (readonly string[] | undefined)[];
+  readonly bars: readonly (number | null)[];
+}
+
+/** @param count how many of {@link folds} are below their rows */
+function isBelow({ role }: Column, { width }: Surface, count: number): boolean {
+  const folded = folds.slice(0, count).some((begin) => role.startsWith(begin));
+  return width > 0 && (role.startsWith('lines') || folded);
+}
+
+/** The line of the titles, and one line for each row. */
+function besideLines(
+  rows: readonly TableRow[],
+  columns: readonly Column[],
+  surface: Surface,
+  count: number,
+): string[] {
+  const { paint, width } = surface;
+  const styleOf = (i: number) => displayStates[rows[i]?.state ?? 'none'].style;
+  const shown = columns.filter((column) => !isBelow(column, surface, count));
+  const cells = shown.map(({ role, texts, title }) => {
+    const isFigure = role.startsWith('figure');
+    const texted = texts.map((own, i) => {
+      const [first = '–', ...others] = own ?? [];
+      const kept = isFigure || !folds.slice(0, count).includes(small) ? others : [];
+      const beside = role.startsWith('lines')
+        ? kept.map((text) => `; ${text}`).join('')
+        : paint('dim', kept.map((text) => ` ${text}`).join(''));
+      return (colouredRoles.includes(role) ? paint(styleOf(i), first) : first) + beside;
+    });
+    return aligned(isFigure, [paint('dim', title.toUpperCase()), ...texted]);
+  });
+  const usedWidth = cells.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
   const barWidth = Math.min(maxBarWidth, width - usedWidth);
   const shareColumn = shown.findIndex(({ role }) => role === 'figure share');
   if (shareColumn >= 0 && barWidth >= minBarWidth) {
-    const bars = rows.map((row, i) => {
-      const bar = shown[shareColumn]?.cells[i]?.bar ?? null;
-      return bar === null ? '' : barOf(bar, barWidth, styleOf(row), paint);
-    });
-    columns.splice(shareColumn, 0, aligned(false, ['', ...bars]));
+    const bars = shown[shareColumn]?.bars.map((bar, i) =>
+      bar === null ? '' : barOf(bar, barWidth, styleOf(i), paint),
+    );
+    cells.splice(shareColumn, 0, aligned(false, ['', ...(bars ?? [])]));
   }
-  const lineOf = (i: number) => columns.map((column) => column[i]).join(gap);
-  return (columns[0] ?? []).map((_cell, i) => lineOf(i).trimEnd());
+  return (cells[0] ?? []).map((_cell, i) =>
+    cells
+      .map((cell) => cell[i])
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+/** What stands below a row: its lines, then what has no room beside the others. */
+function belowLines(
+  i: number,
+  columns: readonly Column[],
+  surface: Surface,
+  count: number,
+): readonly string[] {
+  const said: string[] = [];
+  const folded: string[] = [];
+  for (const column of columns) {
+    const { role, texts, title } = column;
+    const [first = '', ...others] = texts[i] ?? [];
+    if (!isBelow(column, surface, count)) {
+      const isFolded = folds.slice(0, count).includes(small);
+      if (isFolded && !role.startsWith('figure')) folded.push(...others);
+    } else if (role.startsWith('lines'))
+      said.push(...[first, ...others].filter((text) => text !== ''));
+    else folded.push([title.toLowerCase(), first, ...others].join(' '));
+  }
+  const below = [said.join('; '), folded.join(', ')].flatMap((text) =>
+    wrapped(text, surface.width),
+  );
+  return below.map((line) => surface.paint('dim', line));
+}
+
+/** Breaks a text at spaces into indented lines of the width. No line for an empty text. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text === '' ? [] : text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(gap + word);
+  }
+  return lines;
 }
 
 /** Pads the cells of a column to the width of the widest one. */

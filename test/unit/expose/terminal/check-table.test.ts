@@ -3,6 +3,8 @@ import { collectors } from '../../../../src/collectors/collectors.ts';
 import { checkReport } from '../../../../src/expose/check-report.ts';
 import { checkTable } from '../../../../src/expose/terminal/check-table.ts';
 import { plain } from '../../../../src/expose/terminal/style.ts';
+import { tableLines } from '../../../../src/expose/terminal/table-lines.ts';
+import type { TableRow } from '../../../../src/expose/tables/table.ts';
 import type { TargetRecord } from '../../../../src/model/record.ts';
 import {
   quota,
@@ -41,12 +43,15 @@ test('the table of a check has problems, one line for what is fine, and the verd
   );
 
   expect(checkTable(everything, { ...piped, width: 60 })).toBe(
-    `STATE     QUOTA           WHERE           LEFT  REMAINING  USED
-critical  spotpaid vcpus  ap-guangzhou-4   2 %   4 of 199   195
-low       image           ap-guangzhou    10 %    1 of 10     9
+    `STATE     QUOTA           WHERE           LEFT  REMAINING
+critical  spotpaid vcpus  ap-guangzhou-4   2 %   4 of 199
+  used 195
+low       image           ap-guangzhou    10 %    1 of 10
+  used 9
 
-STATE    TARGET  REGION    PROBLEM
-failing  quotas  ap-tokyo  AuthFailure.SecretIdNotFound; The SecretId is not found.
+STATE    TARGET  REGION
+failing  quotas  ap-tokyo
+  AuthFailure.SecretIdNotFound; The SecretId is not found.
 
 credentials of production: AuthFailure.SecretIdNotFound: the SecretId does not exist: it is misspelled, disabled or deleted; use another key
 
@@ -54,6 +59,73 @@ not shown: 2 targets answered completely; quotas: 3 fine, 1 with limit 0 (--all 
 CRITICAL  1 of 3 targets could not be polled; 1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %)
 `,
   );
+});
+
+const launchRow = (name: string, ...binds: string[]): TableRow => ({
+  state: 'critical',
+  cells: [
+    { role: 'state', title: 'State', texts: ['blocked'] },
+    { role: 'name', title: 'Launch', texts: [name, 'lt-he88kvq1', 'version 12'] },
+    { role: 'where', title: 'Where', texts: ['ap-guangzhou-3', ''] },
+    { role: 'account', title: 'Account', texts: ['production'] },
+    { role: 'detail starts', title: 'Starts', texts: ['S5.2XLARGE16', 'postpaid'] },
+    { role: 'figure more', title: 'Room for', texts: ['9 more'] },
+    { role: 'lines parts', title: 'What it needs', texts: binds },
+  ],
+});
+const launchRows = [
+  launchRow(
+    'web-frontend',
+    'subnet-he88kvqu: 9 addresses, 12 needed',
+    'shared with 12 other templates',
+  ),
+  launchRow('batch', 'sold out'),
+];
+
+test.each([
+  [
+    120,
+    `STATE    LAUNCH                               WHERE           ACCOUNT     STARTS                 ROOM FOR
+blocked  web-frontend lt-he88kvq1 version 12  ap-guangzhou-3  production  S5.2XLARGE16 postpaid    9 more
+  subnet-he88kvqu: 9 addresses, 12 needed; shared with 12 other templates
+blocked  batch lt-he88kvq1 version 12         ap-guangzhou-3  production  S5.2XLARGE16 postpaid    9 more
+  sold out`,
+  ],
+  [
+    80,
+    `STATE    LAUNCH        WHERE           ACCOUNT     STARTS        ROOM FOR
+blocked  web-frontend  ap-guangzhou-3  production  S5.2XLARGE16    9 more
+  subnet-he88kvqu: 9 addresses, 12 needed; shared with 12 other templates
+  lt-he88kvq1, version 12, postpaid
+blocked  batch         ap-guangzhou-3  production  S5.2XLARGE16    9 more
+  sold out
+  lt-he88kvq1, version 12, postpaid`,
+  ],
+  [
+    52,
+    `STATE    LAUNCH        WHERE           ROOM FOR
+blocked  web-frontend  ap-guangzhou-3    9 more
+  subnet-he88kvqu: 9 addresses, 12 needed; shared
+  with 12 other templates
+  lt-he88kvq1, version 12, account production,
+  starts S5.2XLARGE16 postpaid
+blocked  batch         ap-guangzhou-3    9 more
+  sold out
+  lt-he88kvq1, version 12, account production,
+  starts S5.2XLARGE16 postpaid`,
+  ],
+])(
+  'in a terminal of %i columns, what binds a launch stands below it, and nothing wraps',
+  (width, text) => {
+    const lines = tableLines(launchRows, { paint: plain, width });
+
+    expect(lines.join('\n')).toBe(text);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+  },
+);
+
+test('without a width, each row is one line', () => {
+  expect(tableLines(launchRows, { paint: plain, width: 0 })).toHaveLength(3);
 });
 
 test('the table of a check names accounts where there are several', () => {
@@ -81,7 +153,7 @@ test('the table of a check names what an answer lacked', () => {
 
   const text = checkTable(report(empty), piped);
 
-  expect(text).toMatch(/\nincomplete +quotas +ap-guangzhou +row 3: no zone; row 4: null\n/);
+  expect(text).toMatch(/\nincomplete +quotas +ap-guangzhou\n +row 3: no zone; row 4: null\n/);
   expect(text.trimEnd().split('\n').at(-1)).toBe('UNKNOWN  1 of 1 target answered incompletely');
 });
 
