@@ -8,7 +8,7 @@
  *   http               receives requests from the network and sends replies
  *   service            turns a request into a reply
  *   authentication     finds the account of a request and checks its signature
- *   operations         one file for each operation, and the table of them
+ *   operations         a file for each operation, or for those of one kind, and their table
  *   state              the scenario as it is now, its timeline, its clock
  *   protocol           decodes requests and their parameters; the envelope of answers
  *   scenario           the schema of a scenario

@@ -4,7 +4,7 @@
  */
 import type { Caller, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
-import { ServiceError, required } from '../protocol/service-error.ts';
+import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
 import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -42,12 +42,9 @@ export function authenticate(
   const timestamp = required(request.commonParameter('Timestamp'), 'Timestamp');
   checkTimestamp(timestamp, clientNowMs);
   const { account, key, untilMs } = existingKey(secretId, state);
-  if (!isMadeWith(key.secret_key, service, timestamp)) {
-    throw new ServiceError('AuthFailure.SignatureFailure');
-  }
-  if (nowMs >= untilMs || request.commonParameter('Token') !== (key.token ?? null)) {
-    throw new ServiceError('AuthFailure.TokenFailure');
-  }
+  check(isMadeWith(key.secret_key, service, timestamp), 'AuthFailure.SignatureFailure');
+  const hasToken = request.commonParameter('Token') === (key.token ?? null);
+  check(hasToken && nowMs < untilMs, 'AuthFailure.TokenFailure');
   return { account, key };
 }
 
@@ -66,12 +63,10 @@ function checksSignatures({ accounts }: EmulatorState): boolean {
 }
 
 function checkTimestamp(text: string, nowMs: number): void {
-  if (!/^\d{1,12}$/.test(text)) {
-    throw new ServiceError('InvalidParameter', 'The parameter `Timestamp` is not in Unix seconds.');
-  }
-  if (Math.abs(Number(text) - Math.floor(nowMs / 1000)) > allowedSkewSeconds) {
-    throw new ServiceError('AuthFailure.SignatureExpire');
-  }
+  const isNumber = /^\d{1,12}$/.test(text);
+  check(isNumber, 'InvalidParameter', 'The parameter `Timestamp` is not in Unix seconds.');
+  const skewSeconds = Math.abs(Number(text) - Math.floor(nowMs / 1000));
+  check(skewSeconds <= allowedSkewSeconds, 'AuthFailure.SignatureExpire');
 }
 
 function existingKey(secretId: string, state: EmulatorState): StoredKey {

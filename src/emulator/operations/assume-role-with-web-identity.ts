@@ -3,7 +3,7 @@
  * The scenario lists the tokens, which are compared as text: the emulator verifies no signature of a token.
  */
 import { refuseUnknown, stringOf } from '../protocol/parameters.ts';
-import { required, ServiceError } from '../protocol/service-error.ts';
+import { check, required, ServiceError } from '../protocol/service-error.ts';
 import { trusts } from '../scenario/policy.ts';
 import { answerWithSession, requestedRole } from './assume-role.ts';
 import type { Operation, PublicContext } from './operation.ts';
@@ -18,9 +18,8 @@ export const assumeRoleWithWebIdentity: Operation<PublicContext> = (parameters, 
   const { account, role } = requested;
   const provider = account.oidc_providers.find(({ id }) => id === providerId);
   const listed = provider?.tokens.find(({ token }) => token === given);
-  if (provider === undefined || listed === undefined || nowMs >= state.expiryMs(listed.valid_for)) {
-    throw new ServiceError('InvalidParameter.WebIdentityTokenError');
-  }
+  const isValid = listed !== undefined && nowMs < state.expiryMs(listed.valid_for);
+  check(provider !== undefined && isValid, 'InvalidParameter.WebIdentityTokenError');
   const isTrusted = trusts(role.trust, {
     action: 'name/sts:AssumeRoleWithWebIdentity',
     principal: 'federated',

@@ -4,7 +4,7 @@
  * The parameters Tags, SourceIdentity, SerialNumber and TokenCode are not served.
  */
 import { integerOf, refuseUnknown, stringOf, type Parameters } from '../protocol/parameters.ts';
-import { required, ServiceError } from '../protocol/service-error.ts';
+import { check, required, ServiceError } from '../protocol/service-error.ts';
 import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
 import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
 import { msOf } from '../../validation/duration.ts';
@@ -15,13 +15,8 @@ import type { CallerContext, Operation, PublicContext } from './operation.ts';
 const defaultSeconds = 7_200;
 
 export const assumeRole: Operation<CallerContext> = (parameters, context) => {
-  refuseUnknown(parameters, [
-    'RoleArn',
-    'RoleSessionName',
-    'DurationSeconds',
-    'ExternalId',
-    'Policy',
-  ]);
+  const names = ['RoleArn', 'RoleSessionName', 'DurationSeconds', 'ExternalId', 'Policy'];
+  refuseUnknown(parameters, names);
   const { account, key } = context;
   const requested = requestedRole(parameters, context.state);
   const isPermitted = (key?.policies ?? []).every((policy) =>
@@ -33,12 +28,8 @@ export const assumeRole: Operation<CallerContext> = (parameters, context) => {
     names: [`qcs::cam::uin/${account.uin}:root`],
     context: { 'sts:external_id': stringOf(parameters, 'ExternalId') },
   });
-  if (!isPermitted || !isTrusted) {
-    throw new ServiceError(
-      'UnauthorizedOperation',
-      'You are not authorized to perform the operation sts:AssumeRole on this role.',
-    );
-  }
+  const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
+  check(isPermitted && isTrusted, 'UnauthorizedOperation', message);
   return answerWithSession(parameters, requested, context);
 };
 
@@ -74,16 +65,13 @@ export function answerWithSession(
   { state, nowMs, clientNowMs }: PublicContext,
 ): Readonly<Record<string, unknown>> {
   const name = required(stringOf(parameters, 'RoleSessionName'), 'RoleSessionName');
-  if (!/^[\w+=,.@-]{2,128}$/.test(name)) {
-    throw new ServiceError('InvalidParameter.ParamError', 'RoleSessionName is malformed.');
-  }
+  const isName = /^[\w+=,.@-]{2,128}$/.test(name);
+  check(isName, 'InvalidParameter.ParamError', 'RoleSessionName is malformed.');
   const seconds = integerOf(parameters, 'DurationSeconds') ?? defaultSeconds;
   if (seconds < 1) throw new ServiceError('InvalidParameter.ParamError');
   const policies = sessionPolicies(stringOf(parameters, 'Policy'));
   const durationMs = seconds * 1_000;
-  if (durationMs > msOf(role.role.max_session)) {
-    throw new ServiceError('InvalidParameter.OverTimeError');
-  }
+  check(durationMs <= msOf(role.role.max_session), 'InvalidParameter.OverTimeError');
   const session = state.keys.openSession(role, { name, policies, durationMs, nowMs });
   return {
     Credentials: {

@@ -3,11 +3,12 @@
  * with 5 values each. `behaviour` of the scenario says what filters do to sets that they do not name.
  */
 import { filtersOf, refuseUnknown, type Filter } from '../protocol/parameters.ts';
-import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
+import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Quota, Region, Zone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
 import { quotaTypes, type ChargeType, type QuotaType } from '../scenario/vocabulary.ts';
 import { withOverrides, type Operation, type RegionContext } from './operation.ts';
+import { groupQuotaRow } from './regional-quotas.ts';
 
 /** The names of the quota types at the service. They are also values of the filter `quota-type`. */
 const setNames: Readonly<Record<QuotaType, string>> = {
@@ -66,18 +67,17 @@ function selectionOf(filters: readonly Filter[], { behaviour, region }: RegionCo
 function quotaTypeOf(value: string, { image_quota_type: images }: Behaviour): QuotaType {
   const allowed = quotaTypes.filter((type) => type !== 'image' || images === 'accepted');
   const type = allowed.find((candidate) => setNames[candidate] === value);
-  if (type !== undefined) return type;
-  throw new ServiceError(
-    'InvalidParameterValue.Range',
-    `The value \`${value.slice(0, 100)}\` of the filter \`quota-type\` is none of ${allowed.map((name) => setNames[name]).join(', ')}.`,
-  );
+  const names = allowed.map((name) => setNames[name]).join(', ');
+  const message = `\`${value.slice(0, 100)}\` is no value of the filter \`quota-type\`: ${names}.`;
+  check(type !== undefined, 'InvalidParameterValue.Range', message);
+  return type;
 }
 
 /** @throws ServiceError when the region has no such zone */
 function checkZone(value: string, region: Region): void {
-  if (region.zones.some(({ name }) => name === value)) return;
   const message = `The zone \`${value.slice(0, 100)}\` does not exist in ${region.name}.`;
-  throw new ServiceError('InvalidZone.MismatchRegion', message);
+  const exists = region.zones.some(({ name }) => name === value);
+  check(exists, 'InvalidZone.MismatchRegion', message);
 }
 
 /** The rows of a set. `null` when a filter excludes the whole set. */
@@ -96,16 +96,7 @@ function rowsOfSet(
       ? []
       : [withOverrides({ UsedQuota: image.used, TotalQuota: image.limit }, image)];
   }
-  if (groups === undefined) return [];
-  const { host, rack, switch: perSwitch } = groups.instances_per_group;
-  const row = {
-    CvmInRackGroupQuota: rack,
-    GroupQuota: groups.limit,
-    CvmInHostGroupQuota: host,
-    CurrentNum: groups.used,
-    CvmInSwitchGroupQuota: perSwitch,
-  };
-  return [withOverrides(row, groups)];
+  return groups === undefined ? [] : [withOverrides(groupQuotaRow(region), groups)];
 }
 
 function zonalRows(type: ChargeType, zone: Zone, { overdrawn_remaining: overdrawn }: Behaviour) {

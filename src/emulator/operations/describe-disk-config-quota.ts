@@ -12,7 +12,7 @@ import {
   type Parameters,
 } from '../protocol/parameters.ts';
 import { required, ServiceError } from '../protocol/service-error.ts';
-import { diskSelectors, familyOf, type Disk, type Region, type Zone } from '../scenario/region.ts';
+import { diskSelectors, familyOf, type Region, type Zone } from '../scenario/region.ts';
 import { chargeTypeNames, diskChargeTypes, diskTypes, diskUsages } from '../scenario/vocabulary.ts';
 import { withOverrides, type Operation } from './operation.ts';
 
@@ -24,73 +24,75 @@ export const describeDiskConfigQuota: Operation = (parameters, { region }) => {
   const inquiry = required(stringOf(parameters, 'InquiryType'), 'InquiryType');
   if (inquiry === 'INQUIRY_CBS_CONFIG') throw new ServiceError('UnsupportedOperation');
   if (inquiry !== 'INQUIRY_CVM_CONFIG') throw new ServiceError('InvalidParameterValue');
-  let rows = region.zones.flatMap((zone) =>
-    familiesOf(zone, parameters).flatMap((family) => diskRows(zone.name, family, region)),
-  );
-  const oneOf = (name: string) => [stringOf(parameters, name) ?? []].flat();
-  const conditions: readonly Condition[] = [
-    ['Zone', stringsOf(parameters, 'Zones') ?? [], region.zones.map(({ name }) => name)],
-    ['DiskType', stringsOf(parameters, 'DiskTypes') ?? [], diskTypes],
-    ['DiskUsage', oneOf('DiskUsage'), diskUsages],
-    [
-      'DiskChargeType',
-      oneOf('DiskChargeType'),
-      diskChargeTypes.map((name) => chargeTypeNames[name]),
-    ],
-  ];
-  for (const [field, values, existing] of conditions) {
-    if (!values.every((value) => existing.includes(value))) {
-      throw new ServiceError('InvalidParameterValue');
-    }
-    if (values.length > 0) rows = rows.filter(({ row }) => values.includes(row[field]));
-  }
-  return { DiskConfigSet: rows.map(({ row, entry }) => withOverrides(row, entry)) };
+  const usage = stringOf(parameters, 'DiskUsage');
+  const chargeType = stringOf(parameters, 'DiskChargeType');
+  const zoneNames = region.zones.map(({ name }) => name);
+  const chargeTypes = diskChargeTypes.map((name) => chargeTypeNames[name]);
+  const asked = {
+    zones: chosen(stringsOf(parameters, 'Zones'), zoneNames),
+    types: chosen(stringsOf(parameters, 'DiskTypes'), diskTypes),
+    usages: chosen(usage === null ? null : [usage], diskUsages),
+    chargeTypes: chosen(chargeType === null ? null : [chargeType], chargeTypes),
+  };
+  const rows = region.zones
+    .filter(({ name }) => asked.zones.includes(name))
+    .flatMap((zone) => familiesOf(zone, parameters))
+    .flatMap((disk) => asked.types.map((type) => ({ ...disk, type })))
+    .flatMap((disk) => asked.usages.map((name) => ({ ...disk, usage: name })))
+    .flatMap((disk) => diskChargeTypes.map((charge_type) => ({ ...disk, charge_type })))
+    .filter((disk) => asked.chargeTypes.includes(chargeTypeNames[disk.charge_type]))
+    .flatMap((disk) => diskRow(disk, region));
+  return { DiskConfigSet: rows };
 };
 
-/** A field of rows, the values that a request asks for (none for all), and those that exist. */
-type Condition = readonly [
-  field: 'Zone' | 'DiskType' | 'DiskUsage' | 'DiskChargeType',
-  values: readonly string[],
-  existing: readonly string[],
-];
+/**
+ * The values that a request asks for: all that exist without the parameter.
+ *
+ * @throws ServiceError when one does not exist
+ */
+function chosen(asked: readonly string[] | null, existing: readonly string[]): readonly string[] {
+  const isUnknown = asked?.some((value) => !existing.includes(value)) ?? false;
+  if (isUnknown) throw new ServiceError('InvalidParameterValue');
+  return asked ?? existing;
+}
 
 /** The families that the zone sells and the request asks for. */
-function familiesOf({ instance_types: types }: Zone, parameters: Parameters): readonly string[] {
+function familiesOf({ name: zone, instance_types: types }: Zone, parameters: Parameters) {
   const asked = stringsOf(parameters, 'InstanceFamilies');
   const cpu = integerOf(parameters, 'CPU');
   const memory = integerOf(parameters, 'Memory');
   const families = types
     .filter((type) => (cpu ?? type.cpu) === type.cpu && (memory ?? type.memory) === type.memory)
-    .map(familyOf);
-  return [...new Set(families)].filter((family) => asked?.includes(family) ?? true);
+    .map(familyOf)
+    .filter((family) => asked?.includes(family) ?? true);
+  return [...new Set(families)].map((instance_family) => ({ zone, instance_family }));
 }
 
-/** The rows of a family in a zone, each with what the scenario says of it. What is not offered has none. */
-function diskRows(zone: string, family: string, { disks }: Region) {
-  return diskTypes
-    .flatMap((type) => diskUsages.map((usage) => ({ type, usage })))
-    .flatMap((disk) => diskChargeTypes.map((charge_type) => ({ ...disk, charge_type })))
-    .flatMap((disk) => {
-      const entry: Partial<Disk> =
-        disks.findLast((one) => isAbout(one, { ...disk, zone, instance_family: family })) ?? {};
-      const row = {
-        Available: entry.availability !== 'sold-out',
-        Zone: zone,
-        DiskType: disk.type,
-        DiskUsage: disk.usage,
-        DiskChargeType: chargeTypeNames[disk.charge_type],
-        InstanceFamily: family,
-        DeviceClass: null,
-        MinDiskSize: 20,
-        MaxDiskSize: 32_000,
-        StepSize: 10,
-        Price: null,
-      };
-      return entry.availability === 'not-offered' ? [] : [{ row, entry }];
-    });
-}
+type DiskOfZone = Readonly<
+  Record<Exclude<(typeof diskSelectors)[number], 'charge_type'>, string>
+> & {
+  readonly charge_type: (typeof diskChargeTypes)[number];
+};
 
-/** True when an entry of the scenario is about a disk: what the entry does not say is for every value. */
-function isAbout(entry: Disk, disk: Omit<Disk, 'availability'>): boolean {
-  return diskSelectors.every((key) => (entry[key] ?? disk[key]) === disk[key]);
+/** The row of a disk, with what the scenario says of it. None when it is not offered. */
+function diskRow(disk: DiskOfZone, { disks }: Region) {
+  // What an entry does not say is for every value.
+  const entry = disks.findLast((one) =>
+    diskSelectors.every((key) => (one[key] ?? disk[key]) === disk[key]),
+  );
+  if (entry?.availability === 'not-offered') return [];
+  const row = {
+    Available: entry?.availability !== 'sold-out',
+    Zone: disk.zone,
+    DiskType: disk.type,
+    DiskUsage: disk.usage,
+    DiskChargeType: chargeTypeNames[disk.charge_type],
+    InstanceFamily: disk.instance_family,
+    DeviceClass: null,
+    MinDiskSize: 20,
+    MaxDiskSize: 32_000,
+    StepSize: 10,
+    Price: null,
+  };
+  return [withOverrides(row, entry ?? {})];
 }

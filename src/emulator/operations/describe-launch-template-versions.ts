@@ -13,7 +13,7 @@ import {
   stringOf,
   type Parameters,
 } from '../protocol/parameters.ts';
-import { ServiceError, required } from '../protocol/service-error.ts';
+import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { defaultZone } from '../scenario/region.ts';
 import type { Behaviour } from '../scenario/scenario.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
@@ -93,10 +93,8 @@ function rangeTest(
   const defaults = isOtherwiseSelected ? { min: 0, max: Infinity } : defaultRange;
   const min = integerOf(parameters, 'MinVersion') ?? defaults.min;
   const max = integerOf(parameters, 'MaxVersion') ?? defaults.max;
-  if (min < 0 || max < 0) {
-    const message = 'The parameters `MinVersion` and `MaxVersion` must be at least 0.';
-    throw new ServiceError('InvalidParameterValue', message);
-  }
+  const message = 'The parameters `MinVersion` and `MaxVersion` must be at least 0.';
+  check(min >= 0 && max >= 0, 'InvalidParameterValue', message);
   return behaviour.version_range === 'inclusive'
     ? (version) => version >= min && version <= max
     : (version) => version > min && version < max;
@@ -109,19 +107,13 @@ function refuseCombinations(parameters: Parameters, behaviour: Behaviour): void 
     ...(behaviour.version_list === 'exclusive' ? [...rangeParameters, ...pagingParameters] : []),
   ];
   const given = excluded.find((name) => isGiven(parameters, name));
-  if (given !== undefined) {
-    throw new ServiceError(
-      'InvalidParameterCombination',
-      `The parameters \`LaunchTemplateVersions.N\` and \`${given}\` cannot be given together.`,
-    );
-  }
+  const message = `The parameters \`LaunchTemplateVersions.N\` and \`${given ?? ''}\` cannot be given together.`;
+  check(given === undefined, 'InvalidParameterCombination', message);
 }
 
 /** @throws ServiceError for too many numbers, or one that the template does not have */
 function versionsOfNumbers(template: Template, numbers: readonly number[]): TemplateVersion[] {
-  if (numbers.length > maxListedVersions) {
-    throw new ServiceError('InvalidParameterValue.LimitExceeded');
-  }
+  check(numbers.length <= maxListedVersions, 'InvalidParameterValue.LimitExceeded');
   return [...new Set(numbers)].map((number) => existingVersion(template, number));
 }
 
@@ -129,6 +121,6 @@ function versionsOfNumbers(template: Template, numbers: readonly number[]): Temp
 export function existingVersion(template: Template, number: number): TemplateVersion {
   if (number < 1) throw new ServiceError('InvalidParameterValue.LaunchTemplateVersion');
   const version = template.versions.find((candidate) => candidate.version === number);
-  if (version !== undefined) return version;
-  throw new ServiceError('InvalidParameterValue.LaunchTemplateIdVerNotExisted');
+  check(version !== undefined, 'InvalidParameterValue.LaunchTemplateIdVerNotExisted');
+  return version;
 }

@@ -3,11 +3,19 @@
  * Not published, so we chose: a zone of another region gets InvalidZone.MismatchRegion, and one that sells no types
  * ZoneNotSupported. On the international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
-import { cvmFilters, filtersOf, refuseUnknown } from '../protocol/parameters.ts';
-import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
+import { filtersOf, refuseUnknown } from '../protocol/parameters.ts';
+import { check, unknownFilterError } from '../protocol/service-error.ts';
 import { defaultPrice, familyOf, type InstanceType, type Region } from '../scenario/region.ts';
-import { chargeTypeNames, chargeTypeValues, instanceTypePattern } from '../scenario/vocabulary.ts';
+import { chargeTypeNames, chargeTypeValues, instanceType } from '../scenario/vocabulary.ts';
 import { withOverrides, type Operation } from './operation.ts';
+
+/** The filters, the field that each compares, and the check of a value. */
+const rowFilters = [
+  ['zone', 'Zone', checkZone],
+  ['instance-family', 'InstanceFamily', () => undefined],
+  ['instance-type', 'InstanceType', checkType],
+  ['instance-charge-type', 'InstanceChargeType', checkChargeType],
+] as const;
 
 export const describeZoneInstanceConfigInfos: Operation = (parameters, context) => {
   refuseUnknown(parameters, ['Filters']);
@@ -18,35 +26,18 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
   if (behaviour.sold_out_types === 'hidden') {
     rows = rows.filter(({ Status }) => Status === 'SELL');
   }
-  for (const { name, values } of filtersOf(parameters, { ...cvmFilters, maxValues: 100 })) {
+  for (const { name, values } of filtersOf(parameters, { maxValues: 100 })) {
     if (site === 'international' && name !== 'instance-charge-type') throw unknownFilterError(name);
-    switch (name) {
-      case 'zone':
-        for (const value of values) checkZone(value, region);
-        rows = rows.filter(({ Zone }) => values.includes(Zone));
-        break;
-      case 'instance-family':
-        rows = rows.filter(({ InstanceFamily }) => values.includes(InstanceFamily));
-        break;
-      case 'instance-type':
-        if (!values.every((value) => instanceTypePattern.test(value))) {
-          throw new ServiceError('InvalidInstanceType.Malformed');
-        }
-        rows = rows.filter(({ InstanceType: type }) => values.includes(type));
-        break;
-      case 'instance-charge-type':
-        if (!values.every((value) => chargeTypeValues.includes(value))) {
-          throw new ServiceError('InvalidFilter', 'The charge type does not exist.');
-        }
-        rows = rows.filter(({ InstanceChargeType: type }) => values.includes(type));
-        break;
-      case 'sort-keys':
-        // The first key decides, so it is applied last: sorting keeps the order of equal rows.
-        for (const key of values.toReversed()) rows = sorted(rows, key);
-        break;
-      default:
-        throw unknownFilterError(name);
+    if (name === 'sort-keys') {
+      // The first key decides, so it is applied last: sorting keeps the order of equal rows.
+      for (const key of values.toReversed()) rows = sorted(rows, key);
+      continue;
     }
+    const filter = rowFilters.find(([known]) => known === name);
+    if (filter === undefined) throw unknownFilterError(name);
+    const [, field, checkValue] = filter;
+    for (const value of values) checkValue(value, region);
+    rows = rows.filter((row) => values.includes(row[field]));
   }
   return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => withOverrides(row, type)) };
 };
@@ -54,10 +45,16 @@ export const describeZoneInstanceConfigInfos: Operation = (parameters, context) 
 /** @throws ServiceError when the region has no such zone, or the zone sells no types */
 function checkZone(name: string, { zones }: Region): void {
   const zone = zones.find((candidate) => candidate.name === name);
-  if (zone === undefined) throw new ServiceError('InvalidZone.MismatchRegion');
-  if (zone.instance_types.length === 0) {
-    throw new ServiceError('InvalidParameterValue.ZoneNotSupported');
-  }
+  check(zone !== undefined, 'InvalidZone.MismatchRegion');
+  check(zone.instance_types.length > 0, 'InvalidParameterValue.ZoneNotSupported');
+}
+
+function checkType(value: string): void {
+  check(instanceType.safeParse(value).success, 'InvalidInstanceType.Malformed');
+}
+
+function checkChargeType(value: string): void {
+  check(chargeTypeValues.includes(value), 'InvalidFilter', 'The charge type does not exist.');
 }
 
 /** @param key such as `cpu:desc` */
@@ -66,9 +63,8 @@ function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
   key: string,
 ): T[] {
   const [, field, direction] = /^(cpu|mem):(asc|desc)$/.exec(key) ?? [];
-  if (field === undefined) {
-    throw new ServiceError('InvalidFilter', 'A sort key looks like `cpu:desc` or `mem:asc`.');
-  }
+  const message = 'A sort key looks like `cpu:desc` or `mem:asc`.';
+  check(field !== undefined, 'InvalidFilter', message);
   const sign = direction === 'desc' ? -1 : 1;
   return rows.toSorted((a, b) => sign * (field === 'cpu' ? a.Cpu - b.Cpu : a.Memory - b.Memory));
 }

@@ -12,15 +12,21 @@ import {
   stringOf,
   type Parameters,
 } from '../protocol/parameters.ts';
-import { required, ServiceError } from '../protocol/service-error.ts';
-import { defaultPrice, defaultZone, type InstanceType, type Region } from '../scenario/region.ts';
+import { check, required } from '../protocol/service-error.ts';
+import {
+  defaultPrice,
+  defaultZone,
+  type InstanceType,
+  type Region,
+  type Zone,
+} from '../scenario/region.ts';
 import { versionData } from '../scenario/template.ts';
 import {
   chargeTypeNames,
   chargeTypeValues,
-  imageIdPattern,
-  instanceTypePattern,
-  snapshotIdPattern,
+  imageId,
+  instanceType,
+  snapshotId,
 } from '../scenario/vocabulary.ts';
 import { existingVersion } from './describe-launch-template-versions.ts';
 import { existingTemplate } from './describe-launch-templates.ts';
@@ -29,18 +35,15 @@ import type { Operation } from './operation.ts';
 const maxCount = 100;
 
 /** The data of a version, of any content. What has another form counts as absent. */
-const text = z.string().nullish().catch(null);
+const optional = <T>(schema: z.ZodType<T>) => schema.nullish().catch(null);
 const dataSchema = z.object({
-  Placement: z.object({ Zone: text }).nullish().catch(null),
-  ImageId: text,
-  InstanceType: text,
-  InstanceChargeType: text,
-  InstanceCount: z.int().nullish().catch(null),
-  DataDisks: z
-    .array(z.object({ SnapshotId: text }))
-    .nullish()
-    .catch(null),
-  DisasterRecoverGroupIds: z.array(z.string()).nullish().catch(null),
+  Placement: optional(z.object({ Zone: optional(z.string()) })),
+  ImageId: optional(z.string()),
+  InstanceType: optional(z.string()),
+  InstanceChargeType: optional(z.string()),
+  InstanceCount: optional(z.int()),
+  DataDisks: optional(z.array(z.object({ SnapshotId: optional(z.string()) }))),
+  DisasterRecoverGroupIds: optional(z.array(z.string())),
 });
 
 export const inquiryPriceRunInstances: Operation = (parameters, { region }) => {
@@ -48,20 +51,34 @@ export const inquiryPriceRunInstances: Operation = (parameters, { region }) => {
   refuseUnknown(parameters, ['LaunchTemplate', 'Placement', ...overriding]);
   const data = dataSchema.parse(templateData(parameters, region));
   const placement = innerOf(parameters, 'Placement');
-  const zone = (placement && stringOf(placement, 'Zone')) ?? data.Placement?.Zone ?? null;
+  const zoneName = (placement && stringOf(placement, 'Zone')) ?? data.Placement?.Zone ?? null;
   const image = stringOf(parameters, 'ImageId') ?? data.ImageId ?? null;
   const type = stringOf(parameters, 'InstanceType') ?? data.InstanceType ?? null;
   const chargeType =
     stringOf(parameters, 'InstanceChargeType') ?? data.InstanceChargeType ?? 'POSTPAID_BY_HOUR';
   const count = integerOf(parameters, 'InstanceCount') ?? data.InstanceCount ?? 1;
-  if (!chargeTypeValues.includes(chargeType)) throw new ServiceError('InvalidParameterValue');
-  if (count < 1 || count > maxCount) throw new ServiceError('InvalidParameterValue.Range');
-  const types = typesOfZone(required(zone, 'Placement.Zone'), region);
+  check(chargeTypeValues.includes(chargeType), 'InvalidParameterValue');
+  check(count >= 1 && count <= maxCount, 'InvalidParameterValue.Range');
+  const zone = existingZone(required(zoneName, 'Placement.Zone'), region);
   checkImage(required(image, 'ImageId'), region);
-  const sold = type === null ? null : soldType(type, chargeType, { types, region });
-  for (const { SnapshotId: id } of data.DataDisks ?? []) checkSnapshot(id ?? null, region);
-  for (const id of data.DisasterRecoverGroupIds ?? []) checkPlacementGroup(id, count, region);
-  return { Price: { InstancePrice: priceRow(sold, chargeType, count), BandwidthPrice: null } };
+  const sold = type === null ? null : soldType(type, chargeType, zone, region);
+  for (const { SnapshotId: id } of data.DataDisks ?? []) {
+    if (typeof id !== 'string') continue;
+    check(snapshotId.safeParse(id).success, 'InvalidParameterValue.SnapshotIdMalformed');
+    check(region.snapshots?.includes(id) ?? true, 'InvalidParameter.SnapshotNotFound');
+  }
+  for (const wanted of data.DisasterRecoverGroupIds ?? []) {
+    const group = region.placement_groups.find(({ id }) => id === wanted);
+    check(group !== undefined, 'FailedOperation.DisasterRecoverGroupNotFound');
+    const { used, limit } = group;
+    check(used + count <= limit, 'ResourceInsufficient.DisasterRecoverGroupCvmQuota');
+  }
+  const isPrepaid = chargeType === chargeTypeNames.prepaid;
+  const price = count * (sold?.price ?? defaultPrice(isPrepaid));
+  const InstancePrice = isPrepaid
+    ? { OriginalPrice: price, DiscountPrice: price, Discount: 100 }
+    : { UnitPrice: price, UnitPriceDiscount: price, Discount: 100, ChargeUnit: 'HOUR' };
+  return { Price: { InstancePrice, BandwidthPrice: null } };
 };
 
 /** The data of the version that LaunchTemplate names, by default the default version. Empty without LaunchTemplate. */
@@ -74,60 +91,27 @@ function templateData(parameters: Parameters, region: Region): object {
   return versionData(existingVersion(template, number), defaultZone(region));
 }
 
-/** @throws ServiceError when the region has no such zone */
-function typesOfZone(name: string, { zones }: Region): readonly InstanceType[] {
-  const zone = zones.find((candidate) => candidate.name === name);
-  if (zone === undefined) throw new ServiceError('InvalidParameterValue.ZoneNotSupported');
-  return zone.instance_types;
+function existingZone(wanted: string, { zones }: Region): Zone {
+  const zone = zones.find(({ name }) => name === wanted);
+  check(zone !== undefined, 'InvalidParameterValue.ZoneNotSupported');
+  return zone;
 }
 
 function checkImage(id: string, { images }: Region): void {
-  if (!imageIdPattern.test(id)) throw new ServiceError('InvalidImageId.Malformed');
-  if (images?.includes(id) === false) throw new ServiceError('InvalidImageId.NotFound');
+  check(imageId.safeParse(id).success, 'InvalidImageId.Malformed');
+  check(images?.includes(id) ?? true, 'InvalidImageId.NotFound');
 }
 
-/** @param id `null` for a disk without a snapshot */
-function checkSnapshot(id: string | null, { snapshots }: Region): void {
-  if (id === null) return;
-  const isMalformed = !snapshotIdPattern.test(id);
-  if (isMalformed) throw new ServiceError('InvalidParameterValue.SnapshotIdMalformed');
-  if (snapshots?.includes(id) === false)
-    throw new ServiceError('InvalidParameter.SnapshotNotFound');
-}
-
-/** @throws ServiceError when the zone, which has these types, does not sell the type for the charge type now */
-function soldType(
-  name: string,
-  chargeType: string,
-  { types, region }: { readonly types: readonly InstanceType[]; readonly region: Region },
-): InstanceType {
-  if (!instanceTypePattern.test(name)) throw new ServiceError('InvalidInstanceType.Malformed');
-  const isNamed = ({ type }: InstanceType): boolean => type === name;
-  if (!region.zones.some((zone) => zone.instance_types.some(isNamed))) {
-    throw new ServiceError('InvalidParameterValue.InstanceTypeNotFound');
-  }
-  const sold = types
-    .filter(isNamed)
-    .find(({ charge_types: names }) => names.some((name) => chargeTypeNames[name] === chargeType));
-  if (sold === undefined) throw new ServiceError('ResourceUnavailable.InstanceType');
-  if (sold.stock !== 'WithoutStock') return sold;
-  throw new ServiceError('ResourcesSoldOut.SpecifiedInstanceType');
-}
-
-/** @throws ServiceError when the group does not exist, or has no room for `count` instances */
-function checkPlacementGroup(id: string, count: number, { placement_groups: groups }: Region) {
-  const group = groups.find((candidate) => candidate.id === id);
-  if (group === undefined) throw new ServiceError('FailedOperation.DisasterRecoverGroupNotFound');
-  if (group.used + count > group.limit) {
-    throw new ServiceError('ResourceInsufficient.DisasterRecoverGroupCvmQuota');
-  }
-}
-
-/** @param type `null` when nobody said it: then the price is that of a type without one */
-function priceRow(type: InstanceType | null, chargeType: string, count: number) {
-  const isPrepaid = chargeType === chargeTypeNames.prepaid;
-  const price = count * (type?.price ?? defaultPrice(isPrepaid));
-  return isPrepaid
-    ? { OriginalPrice: price, DiscountPrice: price, Discount: 100 }
-    : { UnitPrice: price, UnitPriceDiscount: price, Discount: 100, ChargeUnit: 'HOUR' };
+/** @throws ServiceError when the zone does not sell the type for the charge type now */
+function soldType(wanted: string, chargeType: string, zone: Zone, region: Region): InstanceType {
+  check(instanceType.safeParse(wanted).success, 'InvalidInstanceType.Malformed');
+  const ofType = (one: Zone) => one.instance_types.filter(({ type }) => type === wanted);
+  const isAnywhere = region.zones.some((one) => ofType(one).length > 0);
+  check(isAnywhere, 'InvalidParameterValue.InstanceTypeNotFound');
+  const sold = ofType(zone).find(
+    ({ charge_types: [name = 'postpaid'] }) => chargeTypeNames[name] === chargeType,
+  );
+  check(sold !== undefined, 'ResourceUnavailable.InstanceType');
+  check(sold.stock !== 'WithoutStock', 'ResourcesSoldOut.SpecifiedInstanceType');
+  return sold;
 }

@@ -1,8 +1,8 @@
 /**
- * The type of an operation and of its context, and what operations share: pages, overrides of rows, filters by tags.
+ * The type of an operation and of its context, and what operations share: pages, overrides of rows, tags.
  */
-import { integerOf, type Filter, type Parameters } from '../protocol/parameters.ts';
-import { ServiceError } from '../protocol/service-error.ts';
+import { integerOf, type Parameters } from '../protocol/parameters.ts';
+import { check } from '../protocol/service-error.ts';
 import type { Account } from '../scenario/account.ts';
 import type { Region } from '../scenario/region.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -64,12 +64,9 @@ export function pageOf<T>(
 ): readonly T[] {
   const offset = integerOf(parameters, 'Offset') ?? 0;
   const limit = integerOf(parameters, 'Limit') ?? defaultLimit;
-  if (offset < 0) {
-    throw new ServiceError(code, 'The parameter `Offset` must be at least 0.');
-  }
-  if (limit < 1 || limit > maxLimit) {
-    throw new ServiceError(code, 'The parameter `Limit` must be from 1 to 100.');
-  }
+  check(offset >= 0, code, 'The parameter `Offset` must be at least 0.');
+  const isLimit = limit >= 1 && limit <= maxLimit;
+  check(isLimit, code, 'The parameter `Limit` must be from 1 to 100.');
   return rows.slice(offset, offset + limit);
 }
 
@@ -95,21 +92,11 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The tags of a row, as most answers have them. */
-export function tagRows(tags: Readonly<Record<string, string>>) {
-  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
-}
-
-/** The test that a filter `tag-key`, `tag-value` or `tag:KEY` makes of tags. `null` for a filter of another name. */
-export function tagTest({
-  name,
-  values,
-}: Filter): ((tags: Readonly<Record<string, string>>) => boolean) | null {
-  if (name === 'tag-key') return (tags) => Object.keys(tags).some((key) => values.includes(key));
-  if (name === 'tag-value') {
-    return (tags) => Object.values(tags).some((value) => values.includes(value));
-  }
-  if (!name.startsWith('tag:')) return null;
-  const key = name.slice('tag:'.length);
-  return (tags) => tags[key] !== undefined && values.includes(tags[key]);
+/**
+ * The tags of a row, as most answers have them.
+ *
+ * @param more what each has besides
+ */
+export function tagRows(tags: Readonly<Record<string, string>>, more: Row = {}) {
+  return Object.entries(tags).map(([Key, Value]) => ({ ...more, Key, Value }));
 }

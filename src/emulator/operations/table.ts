@@ -5,14 +5,14 @@
 import type { services, ServiceOperation } from '../scenario/vocabulary.ts';
 import { assumeRoleWithWebIdentity } from './assume-role-with-web-identity.ts';
 import { assumeRole } from './assume-role.ts';
+import {
+  describeAutoScalingActivities,
+  describeAutoScalingGroups,
+  describeLaunchConfigurations,
+} from './auto-scaling.ts';
 import { describeAccountQuota } from './describe-account-quota.ts';
-import { describeAutoScalingActivities } from './describe-auto-scaling-activities.ts';
-import { describeAutoScalingGroups } from './describe-auto-scaling-groups.ts';
-import { describeDisasterRecoverGroupQuota } from './describe-disaster-recover-group-quota.ts';
 import { describeDisasterRecoverGroups } from './describe-disaster-recover-groups.ts';
 import { describeDiskConfigQuota } from './describe-disk-config-quota.ts';
-import { describeImageQuota } from './describe-image-quota.ts';
-import { describeLaunchConfigurations } from './describe-launch-configurations.ts';
 import { describeLaunchTemplateVersions } from './describe-launch-template-versions.ts';
 import { describeLaunchTemplates } from './describe-launch-templates.ts';
 import { describeRegions } from './describe-regions.ts';
@@ -22,6 +22,7 @@ import { describeZones } from './describe-zones.ts';
 import { getCallerIdentity } from './get-caller-identity.ts';
 import { inquiryPriceRunInstances } from './inquiry-price-run-instances.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
+import { describeDisasterRecoverGroupQuota, describeImageQuota } from './regional-quotas.ts';
 
 /**
  * The function that answers, and what it works on: a region of the account, the account of the caller, or neither.
@@ -42,22 +43,15 @@ export type ServedOperation = Handler & {
 const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
 
-/** The row of an operation of cvm. Its default limit is 20 requests per second. */
-function cvm(handler: Handler, perSecond = 20): ServedOperation {
-  return { service: 'cvm', version: '2017-03-12', perSecond, ...handler };
+/** Makes the rows of a service. Without another limit, an operation takes 20 requests per second. */
+function rowsOf(service: ServedOperation['service'], version: string, usual = 20) {
+  return (handler: Handler, perSecond = usual) => ({ service, version, perSecond, ...handler });
 }
-
-function vpc(handler: Handler): ServedOperation {
-  return { service: 'vpc', version: '2017-03-12', perSecond: 100, ...handler };
-}
-
-function autoScaling(handler: Handler, perSecond = 20): ServedOperation {
-  return { service: 'as', version: '2018-04-19', perSecond, ...handler };
-}
-
-function sts(handler: Handler): ServedOperation {
-  return { service: 'sts', version: '2018-08-13', perSecond: 20, ...handler };
-}
+const cvm = rowsOf('cvm', '2017-03-12');
+const vpc = rowsOf('vpc', '2017-03-12', 100);
+const autoScaling = rowsOf('as', '2018-04-19');
+const cbs = rowsOf('cbs', '2017-03-12');
+const sts = rowsOf('sts', '2018-08-13');
 
 export const operations: Readonly<Record<ServiceOperation, ServedOperation>> = {
   DescribeAccountQuota: cvm(ofRegion(describeAccountQuota)),
@@ -65,12 +59,7 @@ export const operations: Readonly<Record<ServiceOperation, ServedOperation>> = {
   DescribeAutoScalingGroups: autoScaling(ofRegion(describeAutoScalingGroups), 40),
   DescribeDisasterRecoverGroupQuota: cvm(ofRegion(describeDisasterRecoverGroupQuota)),
   DescribeDisasterRecoverGroups: cvm(ofRegion(describeDisasterRecoverGroups), 10),
-  DescribeDiskConfigQuota: {
-    service: 'cbs',
-    version: '2017-03-12',
-    perSecond: 20,
-    ...ofRegion(describeDiskConfigQuota),
-  },
+  DescribeDiskConfigQuota: cbs(ofRegion(describeDiskConfigQuota)),
   DescribeImageQuota: cvm(ofRegion(describeImageQuota)),
   DescribeLaunchConfigurations: autoScaling(ofRegion(describeLaunchConfigurations)),
   DescribeLaunchTemplateVersions: cvm(ofRegion(describeLaunchTemplateVersions)),

@@ -12,7 +12,7 @@ import {
   type CommonName,
 } from './message.ts';
 import { givenTwiceError, textParameters } from './parameters.ts';
-import { required, ServiceError } from './service-error.ts';
+import { check, required, ServiceError } from './service-error.ts';
 
 const largestFormBytes = 1024 * 1024;
 
@@ -27,10 +27,8 @@ export function decodeV1({
   const pairs = [...new URLSearchParams(rawQuery)];
   if (body.length > largestFormBytes) throw new ServiceError('RequestSizeLimitExceeded');
   if (body.length > 0) {
-    if (!contentType.startsWith(formType)) {
-      const message = `A body with common parameters must be ${formType}.`;
-      throw new ServiceError('InvalidRequest', message);
-    }
+    const message = `A body with common parameters must be ${formType}.`;
+    check(contentType.startsWith(formType), 'InvalidRequest', message);
     pairs.push(...new URLSearchParams(new TextDecoder().decode(body)));
   }
   const values = new Map<string, string>();
@@ -57,9 +55,8 @@ export function decodeV1({
       const secretId = required(commonParameter('SecretId'), 'SecretId');
       const signature = required(commonParameter('Signature'), 'Signature');
       // The official SDK also sends the nonce 0, although the documentation requires a positive one.
-      if (!/^\d{1,20}$/.test(required(commonParameter('Nonce'), 'Nonce'))) {
-        throw new ServiceError('InvalidParameter', 'The parameter `Nonce` is not an integer.');
-      }
+      const isNonce = /^\d{1,20}$/.test(required(commonParameter('Nonce'), 'Nonce'));
+      check(isNonce, 'InvalidParameter', 'The parameter `Nonce` is not an integer.');
       return {
         secretId,
         isMadeWith: (secretKey) =>

@@ -9,7 +9,7 @@ import {
   type RequestParts,
 } from './message.ts';
 import { services } from '../scenario/vocabulary.ts';
-import { ServiceError } from './service-error.ts';
+import { check, ServiceError } from './service-error.ts';
 import { decodeTc3 } from './decode-tc3.ts';
 import { decodeV1 } from './decode-v1.ts';
 
@@ -23,9 +23,8 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   if (method !== 'GET' && method !== 'POST') throw new ServiceError('UnsupportedProtocol');
   // Only a POST request has a body.
   const body = Buffer.from(method === 'POST' ? (request.body ?? []) : []);
-  if (target.length > largestTargetBytes || body.length > largestBodyBytes) {
-    throw new ServiceError('RequestSizeLimitExceeded');
-  }
+  const isSmall = target.length <= largestTargetBytes && body.length <= largestBodyBytes;
+  check(isSmall, 'RequestSizeLimitExceeded');
   const [path = ''] = target.split('?', 1);
   if (path !== '/') throw new ServiceError('InvalidRequest', 'The path of the request is not `/`.');
   const rawQuery = target.slice(path.length + 1);

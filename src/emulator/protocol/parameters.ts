@@ -2,7 +2,7 @@
  * Reads the parameters of an operation with their types, for the decoders and the operations. Parameters come as text
  * (`Filters.0.Name=zone` in a query or form) or as JSON. A number must be a number in JSON, and look like one in text.
  */
-import { ServiceError } from './service-error.ts';
+import { check, ServiceError } from './service-error.ts';
 
 export type ParameterValue =
   | string
@@ -65,9 +65,8 @@ export function givenTwiceError(name: string): ServiceError {
  */
 export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
-  if (!isParameterMap(parsed)) {
-    throw new ServiceError('InvalidRequest', 'The body of the request is not a JSON object.');
-  }
+  const isObject = isParameterMap(parsed);
+  check(isObject, 'InvalidRequest', 'The body of the request is not a JSON object.');
   // The text form has no null and no empty list. In JSON, both therefore count as absent.
   const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
   return { form: 'json', values: new Map(given) };
@@ -93,10 +92,8 @@ export function isParameterMap(value: unknown): value is Readonly<Record<string,
 /** @throws ServiceError `UnknownParameter` for a parameter that the operation does not have */
 export function refuseUnknown(parameters: Parameters, allowed: readonly string[]): void {
   for (const name of parameters.values.keys()) {
-    if (!allowed.includes(name)) {
-      const shown = name.slice(0, 100);
-      throw new ServiceError('UnknownParameter', `The parameter \`${shown}\` is not recognized.`);
-    }
+    const message = `The parameter \`${name.slice(0, 100)}\` is not recognized.`;
+    check(allowed.includes(name), 'UnknownParameter', message);
   }
 }
 
@@ -148,11 +145,13 @@ export interface FilterRules {
   readonly incompleteCode: string;
   /** For Values that are not a list. */
   readonly notListCode: string;
+  /** For a filter of another name. The operations throw it. */
+  readonly unknownCode: string;
 }
 
 const maxFilters = 10;
 
-export const cvmFilters: FilterRules = {
+const cvmFilters = {
   maxValues: 5,
   tooManyCode: 'InvalidFilterValue.LimitExceeded',
   incompleteCode: 'InvalidFilter',
@@ -162,12 +161,14 @@ export const cvmFilters: FilterRules = {
 /**
  * Reads the list `Filters.N`: at most 10, each with a Name and Values. Empty when there is none.
  *
+ * @param rules where they differ from those of cvm
  * @throws ServiceError `InvalidParameter` for another type, or a code of the rules
  */
 export function filtersOf(
   parameters: Parameters,
-  { maxValues, tooManyCode, incompleteCode, notListCode }: FilterRules = cvmFilters,
+  rules: Partial<FilterRules> = {},
 ): readonly Filter[] {
+  const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
   const value = parameters.values.get('Filters');
   if (value === undefined) return [];
   const { form } = parameters;
@@ -176,15 +177,13 @@ export function filtersOf(
   return filters.map((item, index) => {
     const path = `Filters.${index}`;
     const { Name: name, Values: given, ...others } = isParameterMap(item) ? item : {};
-    if (name === undefined || given === undefined || Object.keys(others).length > 0) {
-      const message = `The filter \`${path}\` needs Name and Values only.`;
-      throw new ServiceError(incompleteCode, message);
-    }
+    const isComplete = name !== undefined && given !== undefined;
+    const isAlone = Object.keys(others).length === 0;
+    const message = `The filter \`${path}\` needs Name and Values only.`;
+    check(isComplete && isAlone, incompleteCode, message);
     const values = asList(given, `${path}.Values`, form, notListCode);
     if (values.length > maxValues) throw new ServiceError(tooManyCode);
-    if (values.length === 0) {
-      throw new ServiceError(incompleteCode, `The filter \`${path}\` has no values.`);
-    }
+    check(values.length > 0, incompleteCode, `The filter \`${path}\` has no values.`);
     return {
       name: asString(name, `${path}.Name`),
       values: values.map((text, n) => asString(text, `${path}.Values.${n}`)),

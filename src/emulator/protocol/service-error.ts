@@ -28,6 +28,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** @throws ServiceError with the code, unless the condition holds */
+export function check(holds: boolean, code: string, message?: string): asserts holds {
+  if (!holds) throw new ServiceError(code, message);
+}
+
 /**
  * Returns the value.
  *
@@ -35,14 +40,12 @@ export class ServiceError extends Error {
  * @throws ServiceError `MissingParameter` when the value is `null`
  */
 export function required(value: string | null, name: string): string {
-  if (value !== null) return value;
-  throw new ServiceError(
-    'MissingParameter',
-    `The request is missing a required parameter \`${name}\`.`,
-  );
+  const message = `The request is missing a required parameter \`${name}\`.`;
+  check(value !== null, 'MissingParameter', message);
+  return value;
 }
 
-export function unknownFilterError(name: string): ServiceError {
+export function unknownFilterError(name: string, code = 'InvalidFilter'): ServiceError {
   const message = `The filter \`${name.slice(0, 100)}\` is not recognized.`;
-  return new ServiceError('InvalidFilter', message);
+  return new ServiceError(code, message);
 }

@@ -59,10 +59,10 @@ export const accountSchema = z.strictObject({
     .array(key)
     .default([])
     .describe('an account without keys and roles takes unsigned requests'),
-  roles: uniqueList(role, ({ name }) => name, 'what AssumeRole and the metadata service give'),
-  oidc_providers: uniqueList(oidcProvider, ({ id }) => id, 'for AssumeRoleWithWebIdentity'),
+  roles: uniqueList(role, 'name', 'what AssumeRole and the metadata service give'),
+  oidc_providers: uniqueList(oidcProvider, 'id', 'for AssumeRoleWithWebIdentity'),
   denied_operations: z.array(operationName).default([]).describe('get UnauthorizedOperation'),
-  regions: uniqueList(regionSchema, ({ name }) => name, 'others are UnsupportedRegion'),
+  regions: uniqueList(regionSchema, 'name', 'others are UnsupportedRegion'),
 });
 export type Account = z.output<typeof accountSchema>;
 

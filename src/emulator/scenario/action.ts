@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { diskAvailability, diskSelection, zoneContent } from './region.ts';
-import { activityContent, groupChange } from './scaling.ts';
+import { activityContent, groupState } from './scaling.ts';
 import { templateContent, versionContent } from './template.ts';
 import { durationText } from '../../validation/duration.ts';
 import {
@@ -83,7 +83,7 @@ function actionsWith<More extends z.ZodRawShape>(more: More) {
       used: count.optional().describe('how many instances it has from then on'),
       limit: count.optional().describe('how many instances it takes from then on'),
     }),
-    action('set-scaling-group', 'changes a scaling group', { ...ofScalingGroup, ...groupChange }),
+    action('set-scaling-group', 'changes a scaling group', { ...ofScalingGroup, ...groupState }),
     action('add-activity', 'adds an activity of a scaling group', {
       ...ofScalingGroup,
       activity_id: activityId.optional().describe('chosen by the emulator when absent'),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { activitySchema, launchConfigurationSchema, scalingGroupSchema } from './scaling.ts';
 import { templateSchema } from './template.ts';
-import { addIssue, refuseRepeated, rowOverrides, uniqueList } from './schema-parts.ts';
+import { addIssue, refuseRepeated, rowOverrides, tags, uniqueList } from './schema-parts.ts';
 import {
   chargeTypes,
   count,
@@ -111,7 +111,7 @@ const zone = z.strictObject({
 });
 export type Zone = z.output<typeof zone>;
 
-const subnet = z
+export const subnetSchema = z
   .strictObject({
     id: subnetId.describe('such as subnet-bthucmmy'),
     name: z.string().default('subnet').describe('SubnetName'),
@@ -119,7 +119,7 @@ const subnet = z
     zone: zoneName.describe('the zone that it lies in'),
     cidr_block: z.string().default('10.0.0.0/24').describe('CidrBlock'),
     is_default: z.boolean().default(false).describe('IsDefault'),
-    tags: z.record(z.string(), z.string()).default({}).describe('TagSet'),
+    tags: tags.describe('TagSet'),
     total: count.describe('TotalIpAddressCount: all IPv4 addresses'),
     available: count.describe('AvailableIpAddressCount: the free ones'),
     ...rowOverrides,
@@ -127,7 +127,7 @@ const subnet = z
   .superRefine(({ available, total }, context) => {
     if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
   });
-export type Subnet = z.output<typeof subnet>;
+export type Subnet = z.output<typeof subnetSchema>;
 
 /** How an entry of `disks` narrows down what it is about. `set-disk` has these fields too. */
 export const diskSelection = {
@@ -153,13 +153,13 @@ export type Disk = z.output<typeof disk>;
 /** The keys of an entry of `disks` that say which disks it is about. */
 export const diskSelectors = ['type', 'zone', 'usage', 'charge_type', 'instance_family'] as const;
 
-const placementGroup = quota.extend({
+export const placementGroupSchema = quota.extend({
   id: placementGroupId.describe('such as ps-1y147q03'),
   name: z.string().default('group').describe('Name'),
   type: z.enum(['HOST', 'SW', 'RACK']).default('HOST').describe('what its instances do not share'),
-  tags: z.record(z.string(), z.string()).default({}).describe('Tags'),
+  tags: tags.describe('Tags'),
 });
-export type PlacementGroup = z.output<typeof placementGroup>;
+export type PlacementGroup = z.output<typeof placementGroupSchema>;
 
 /** The IDs that a price can be asked for. */
 const existingIds = (id: z.ZodType<string>, what: string) =>
@@ -169,29 +169,21 @@ export const regionSchema = z
   .strictObject({
     name: regionName.describe('such as ap-guangzhou'),
     state: availability,
-    zones: uniqueList(zone, ({ name }) => name, 'the zones of the region, with their quotas'),
+    zones: uniqueList(zone, 'name', 'the zones of the region, with their quotas'),
     image: quota.optional().describe('custom images of the region'),
     disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
-    subnets: uniqueList(subnet, ({ id }) => id, 'the subnets of the region'),
-    placement_groups: uniqueList(placementGroup, ({ id }) => id, 'the groups that exist'),
+    subnets: uniqueList(subnetSchema, 'id', 'the subnets of the region'),
+    placement_groups: uniqueList(placementGroupSchema, 'id', 'the groups that exist'),
     disks: z
       .array(disk)
       .prefault([])
       .describe('the disks that cannot be had; of two entries about a disk, the later one counts'),
     images: existingIds(imageId, 'images'),
     snapshots: existingIds(snapshotId, 'snapshots'),
-    launch_configurations: uniqueList(
-      launchConfigurationSchema,
-      ({ id }) => id,
-      'the launch configurations of the region',
-    ),
-    scaling_groups: uniqueList(scalingGroupSchema, ({ id }) => id, 'the auto scaling groups'),
-    activities: uniqueList(activitySchema, ({ id }) => id, 'what the scaling groups did'),
-    launch_templates: uniqueList(
-      templateSchema,
-      ({ id }) => id,
-      'the launch templates of the region',
-    ),
+    launch_configurations: uniqueList(launchConfigurationSchema, 'id', 'what groups start'),
+    scaling_groups: uniqueList(scalingGroupSchema, 'id', 'the auto scaling groups'),
+    activities: uniqueList(activitySchema, 'id', 'what the scaling groups did'),
+    launch_templates: uniqueList(templateSchema, 'id', 'the launch templates of the region'),
     ...rowOverrides,
   })
   .superRefine((region, context) => {

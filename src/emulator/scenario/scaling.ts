@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { durationText, msOf } from '../../validation/duration.ts';
-import { addIssue, anyFields, isoSeconds, matching, rowOverrides } from './schema-parts.ts';
+import { addIssue, anyFields, isoSeconds, matching, rowOverrides, tags } from './schema-parts.ts';
 import {
   activityId,
   count,
@@ -18,8 +18,6 @@ import {
 /** A value of the service, also one that it does not list. */
 const word = matching(/^[A-Z_]+$/, 'a word such as NORMAL');
 
-const tags = z.record(z.string(), z.string()).default({}).describe('Tags');
-
 export const launchConfigurationSchema = z.strictObject({
   id: launchConfigurationId.describe('such as asc-ouy1ax38'),
   name: z.string().default('configuration').describe('LaunchConfigurationName'),
@@ -27,55 +25,38 @@ export const launchConfigurationSchema = z.strictObject({
     .array(instanceType)
     .min(1, { error: 'a launch configuration has at least one instance type' })
     .describe('InstanceTypes, the preferred one first'),
-  tags,
+  tags: tags.describe('Tags'),
   ...rowOverrides,
 });
 export type LaunchConfiguration = z.output<typeof launchConfigurationSchema>;
 
-/** The fields of a scaling group that `set-scaling-group` changes. */
-const groupState = z.object({
-  status: word.describe('AutoScalingGroupStatus, such as SUBNET_ABNORMAL'),
-  enabled: z.boolean().describe('EnabledStatus; a disabled group does not scale'),
-  min_size: count.describe('MinSize'),
-  max_size: count.describe('MaxSize'),
-  desired_capacity: count.describe('DesiredCapacity'),
-  instances: count.describe('InstanceCount; it may be beyond MaxSize'),
-});
-/** The same fields, of which those that are absent stay as they are. */
-export const groupChange = groupState.partial().shape;
+/** What `set-scaling-group` changes, too. */
+export const groupState = {
+  status: word.optional().describe('AutoScalingGroupStatus; NORMAL when absent'),
+  enabled: z.boolean().optional().describe('EnabledStatus; false: the group does not scale'),
+  min_size: count.optional().describe('MinSize'),
+  max_size: count.optional().describe('MaxSize'),
+  desired_capacity: count.optional().describe('DesiredCapacity'),
+  instances: count.optional().describe('InstanceCount; it may be beyond MaxSize'),
+};
 
 export const scalingGroupSchema = z
   .strictObject({
     id: scalingGroupId.describe('such as asg-12wjuh0s'),
     name: z.string().default('group').describe('AutoScalingGroupName'),
     launch_configuration: launchConfigurationId.describe('one of the region'),
-    ...groupState.shape,
-    status: groupState.shape.status.default('NORMAL'),
-    enabled: groupState.shape.enabled.default(true),
-    min_size: groupState.shape.min_size.default(0),
-    desired_capacity: groupState.shape.desired_capacity.default(0),
-    instances: groupState.shape.instances.default(0),
+    ...groupState,
+    max_size: count.describe('MaxSize'),
     subnets: z.array(subnetId).default([]).describe('SubnetIdSet: subnets of the region'),
     zones: z.array(zoneName).default([]).describe('ZoneSet, of a group without a VPC'),
-    tags,
+    tags: tags.describe('Tags'),
     ...rowOverrides,
   })
-  .superRefine((group, context) => {
-    const problem = sizeProblem(group);
-    if (problem !== null) addIssue(context, ['desired_capacity'], problem);
+  .superRefine(({ min_size: min = 0, max_size: max, desired_capacity: wanted = 0 }, context) => {
+    if (min <= wanted && wanted <= max) return;
+    addIssue(context, ['desired_capacity'], `must be from min_size, ${min}, to max_size, ${max}`);
   });
 export type ScalingGroup = z.output<typeof scalingGroupSchema>;
-
-/** Why a group cannot have its desired capacity. `null` when it can. */
-export function sizeProblem({
-  min_size: min,
-  max_size: max,
-  desired_capacity: wanted,
-}: ScalingGroup) {
-  return min <= wanted && wanted <= max
-    ? null
-    : `must be from min_size, ${min}, to max_size, ${max}`;
-}
 
 /** The fields of an activity that `add-activity` has too. */
 export const activityContent = {
@@ -107,9 +88,17 @@ export function withStartTime(activity: Activity, atMs: number): Activity {
   return { start_time: isoSeconds(atMs), ...activity };
 }
 
-/** When an activity of the state begins and ends, in milliseconds since the Unix epoch: `Infinity` for never. */
-export function activityTimes({ status, start_time: start = '', duration }: Activity) {
+/**
+ * An activity of the state at a time, with its start and end in milliseconds since the Unix epoch. While it lasts, its end
+ * is `Infinity`, and it is RUNNING or INIT without refusals.
+ */
+export function activityAt(activity: Activity, nowMs: number) {
+  const { status, start_time: start = '', duration } = activity;
   const startMs = Date.parse(start);
+  const endMs = startMs + msOf(duration);
   const isOpen = status === 'INIT' || status === 'RUNNING';
-  return { startMs, endMs: isOpen ? Infinity : startMs + msOf(duration) };
+  if (!isOpen && endMs <= nowMs) return { ...activity, startMs, endMs };
+  const current = status === 'INIT' ? status : 'RUNNING';
+  return { ...activity, status: current, refusals: [], startMs, endMs: Infinity };
 }
+export type ActivityNow = ReturnType<typeof activityAt>;

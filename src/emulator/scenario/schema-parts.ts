@@ -52,13 +52,14 @@ export interface RowOverrides {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A list in which no two elements have the same key. Empty when absent. */
-export function uniqueList<S extends z.ZodType>(
+/** A list in which no two elements have the same value of `key`. Empty when absent. */
+export function uniqueList<K extends string, S extends z.ZodType<Readonly<Record<K, string>>>>(
   element: S,
-  keyOf: (element: z.output<S>) => string | number,
+  key: K,
   what: string,
 ) {
-  return z.array(element).superRefine(refuseRepeated(keyOf)).prefault([]).describe(what);
+  const isUnique = refuseRepeated<z.output<S>>((row) => row[key]);
+  return z.array(element).superRefine(isUnique).prefault([]).describe(what);
 }
 
 /** A refinement that reports each element whose key an earlier element has. */
@@ -79,3 +80,5 @@ export function addIssue(
 ): void {
   context.addIssue({ code: 'custom', path: [...path], message });
 }
+
+export const tags = z.record(z.string(), z.string()).default({});

@@ -3,7 +3,14 @@
  * (docs/service.md, section 6.4). Scenarios, actions, the state and the operations on templates use them.
  */
 import { z } from 'zod';
-import { addIssue, anyFields, refuseRepeated, rowOverrides, isoSeconds } from './schema-parts.ts';
+import {
+  addIssue,
+  anyFields,
+  refuseRepeated,
+  rowOverrides,
+  tags,
+  isoSeconds,
+} from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
 
 /** The fields of a version besides its number. */
@@ -26,10 +33,9 @@ export type TemplateVersion = z.output<typeof version>;
 export const templateContent = {
   name: z.string().default('template').describe('LaunchTemplateName'),
   creation_time: z.iso.datetime().optional().describe('that of its first version, when absent'),
-  tags: z
-    .record(z.string(), z.string())
-    .default({})
-    .describe('what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at'),
+  tags: tags.describe(
+    'what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at',
+  ),
   default_version: versionNumber.describe('the number of the default version'),
   highest_version: versionNumber
     .optional()
@@ -48,21 +54,11 @@ export const templateContent = {
 
 export const templateSchema = z
   .strictObject({ id: templateId.describe('such as lt-b8v1kcyq'), ...templateContent })
-  .superRefine((template, context) => {
-    const problem = defaultVersionProblem(template);
-    if (problem !== null) addIssue(context, ['default_version'], problem);
+  .superRefine(({ id, default_version: wanted, versions }, context) => {
+    if (versions.some(({ version: number }) => number === wanted)) return;
+    addIssue(context, ['default_version'], `${id} has no version ${wanted}`);
   });
 export type Template = z.output<typeof templateSchema>;
-
-/** Why a template cannot have its default version: it has no such version. `null` when it has. */
-export function defaultVersionProblem(
-  template: Pick<Template, 'id' | 'default_version' | 'versions'>,
-): string | null {
-  const { id, default_version: number, versions } = template;
-  return versions.some(({ version }) => version === number)
-    ? null
-    : `${id} has no version ${number}`;
-}
 
 /**
  * Adds the creation times that the scenario does not say: `atMs` for a version, that of its first version for a

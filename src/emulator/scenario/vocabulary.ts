@@ -1,7 +1,6 @@
 /**
  * The names that scenarios, actions, faults and requests share: IDs, charge types, quota types, stock levels, disks,
- * services and operations, with the schemas of them. The patterns are for operations too, which refuse a malformed ID
- * with a code.
+ * services and operations, with the schemas of them. Operations use them too: they refuse a malformed ID with a code.
  */
 import { z } from 'zod';
 import { matching } from './schema-parts.ts';
@@ -9,29 +8,21 @@ import { matching } from './schema-parts.ts';
 export const count = z.int().min(0);
 export const versionNumber = z.int().min(1);
 
-export const templateIdPattern = /^lt-[a-z0-9]{8,9}$/;
-export const subnetIdPattern = /^subnet-[a-z0-9]{8}$/;
-/** The pattern of an ID such as `asg-12wjuh0s`. */
-const idPattern = (prefix: string) => new RegExp(`^${prefix}-[a-z0-9]{8}$`);
-export const scalingGroupIdPattern = idPattern('asg');
-export const launchConfigurationIdPattern = idPattern('asc');
-export const activityIdPattern = idPattern('asa');
-export const placementGroupIdPattern = idPattern('ps');
-export const imageIdPattern = idPattern('img');
-export const snapshotIdPattern = idPattern('snap');
-export const instanceTypePattern = /^[A-Z][A-Za-z0-9]*\.[A-Z0-9]+$/;
-export const templateId = matching(templateIdPattern, 'a template ID such as lt-b8v1kcyq');
-export const subnetId = matching(subnetIdPattern, 'a subnet ID such as subnet-bthucmmy');
-export const scalingGroupId = matching(scalingGroupIdPattern, 'an ID such as asg-12wjuh0s');
-export const launchConfigurationId = matching(
-  launchConfigurationIdPattern,
-  'an ID such as asc-ouy1ax38',
+/** The schema of an ID such as `asg-12wjuh0s`. */
+const idLike = (example: string) =>
+  matching(new RegExp(`^${example.split('-')[0] ?? ''}-[a-z0-9]{8}$`), `an ID such as ${example}`);
+export const templateId = matching(/^lt-[a-z0-9]{8,9}$/, 'a template ID such as lt-b8v1kcyq');
+export const subnetId = idLike('subnet-bthucmmy');
+export const scalingGroupId = idLike('asg-12wjuh0s');
+export const launchConfigurationId = idLike('asc-ouy1ax38');
+export const activityId = idLike('asa-5l2ejpfo');
+export const placementGroupId = idLike('ps-1y147q03');
+export const imageId = idLike('img-8toqc6s3');
+export const snapshotId = idLike('snap-r8hr2upy');
+export const instanceType = matching(
+  /^[A-Z][A-Za-z0-9]*\.[A-Z0-9]+$/,
+  'an instance type such as S5.LARGE8',
 );
-export const activityId = matching(activityIdPattern, 'an ID such as asa-5l2ejpfo');
-export const placementGroupId = matching(placementGroupIdPattern, 'an ID such as ps-1y147q03');
-export const imageId = matching(imageIdPattern, 'an ID such as img-8toqc6s3');
-export const snapshotId = matching(snapshotIdPattern, 'an ID such as snap-r8hr2upy');
-export const instanceType = matching(instanceTypePattern, 'an instance type such as S5.LARGE8');
 export const regionName = matching(/^[a-z0-9]+(-[a-z0-9]+)+$/, 'a region such as ap-guangzhou');
 export const zoneName = matching(/^[a-z0-9]+(-[a-z0-9]+)+-\d+$/, 'a zone such as ap-guangzhou-3');
 

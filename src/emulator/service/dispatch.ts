@@ -6,7 +6,7 @@ import { authenticate } from '../authentication/authenticate.ts';
 import type { StateAndTime } from '../operations/operation.ts';
 import { operations } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
-import { ServiceError, required } from '../protocol/service-error.ts';
+import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { allows } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { operationNames } from '../scenario/vocabulary.ts';
@@ -33,13 +33,10 @@ export function dispatch(
     const message = `The action \`${excerpt(action)}\` does not exist.`;
     throw new ServiceError('InvalidAction', message);
   }
-  if (version !== operation.version) {
-    const message = `The version of the API must be ${operation.version}.`;
-    throw new ServiceError('NoSuchVersion', message);
-  }
+  const { version: expected, service } = operation;
+  check(version === expected, 'NoSuchVersion', `The version of the API must be ${expected}.`);
   const context = { ...stateAndTime, behaviour, site };
   if (operation.scope === 'public') return operation.answer(parameters, context);
-  const { service } = operation;
   const { account, key } = authenticate(request, service, context);
   const limit = typeof limits === 'number' ? limits : (limits[name] ?? operation.perSecond);
   // The keys of all sessions of a role share one limit.
@@ -50,9 +47,7 @@ export function dispatch(
   // AssumeRole compares the policy with the role itself, and the others of STS need no permission.
   const policies = service === 'sts' ? [] : (key?.policies ?? []);
   const isDenied = policies.some((policy) => !allows(policy, `name/${service}:${name}`, ['*']));
-  if (isDenied || account.denied_operations.includes(name)) {
-    throw new ServiceError('UnauthorizedOperation');
-  }
+  check(!isDenied && !account.denied_operations.includes(name), 'UnauthorizedOperation');
   const callerContext = { ...context, account, key };
   if (operation.scope === 'caller') return operation.answer(parameters, callerContext);
   const regionName = required(request.commonParameter('Region'), 'Region');

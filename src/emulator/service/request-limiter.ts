@@ -1,5 +1,5 @@
 /** The rate limit of the emulated service. `dispatch.ts` counts every authenticated request. */
-import { ServiceError } from '../protocol/service-error.ts';
+import { check } from '../protocol/service-error.ts';
 
 /** Counts requests in whole seconds. Refused requests count too (docs/service.md, section 10). */
 export class RequestLimiter {
@@ -18,11 +18,7 @@ export class RequestLimiter {
     this.#second = second;
     const requests = (this.#requests.get(limitKey) ?? 0) + 1;
     this.#requests.set(limitKey, requests);
-    if (requests > perSecond) {
-      throw new ServiceError(
-        'RequestLimitExceeded',
-        `Your current request times equals to \`${requests}\` in a second, which exceeds the frequency limit \`${perSecond}\` for a second. Please reduce the frequency of calls.`,
-      );
-    }
+    const message = `Your current request times equals to \`${requests}\` in a second, which exceeds the frequency limit \`${perSecond}\` for a second. Please reduce the frequency of calls.`;
+    check(requests <= perSecond, 'RequestLimitExceeded', message);
   }
 }

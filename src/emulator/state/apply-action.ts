@@ -2,23 +2,30 @@
  * Carries out each kind of action on the state. The service calls it for actions of code, of the control API and of
  * the timeline; `read-scenario.ts` does so on a trial state, to find entries of a timeline that are impossible.
  */
+import type { z } from 'zod';
 import type { Action, ActionOf } from '../scenario/action.ts';
-import { diskSelectors, isZoneOf } from '../scenario/region.ts';
-import { sizeProblem, withStartTime, type Activity } from '../scenario/scaling.ts';
+import { diskSelectors, isZoneOf, placementGroupSchema, subnetSchema } from '../scenario/region.ts';
+import { scalingGroupSchema, withStartTime, type Activity } from '../scenario/scaling.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import {
-  defaultVersionProblem,
   highestVersion,
   highestUsedVersion,
+  templateSchema,
   withCreationTimes,
   type Template,
   type TemplateVersion,
 } from '../scenario/template.ts';
-import { existing, StateError, type EmulatorState, type StateChange } from './state.ts';
+import { checkState, existing, StateError, type EmulatorState, type StateChange } from './state.ts';
 
 /** The most activities of a region. Older ones are dropped, so that a timeline can repeat for ever. */
 const maxActivities = 10_000;
 
+/** What carries out an action of one kind. */
+type Apply<Name extends Action['do']> = (
+  state: EmulatorState,
+  action: ActionOf<Name>,
+  atMs: number,
+) => Changes;
 type Changes = readonly Omit<StateChange, 'at' | 'account' | 'region'>[];
 
 /**
@@ -47,27 +54,15 @@ function changeState(state: EmulatorState, action: Action, atMs: number): Change
       return setLimit(state, action);
     case 'set-stock':
       return setStock(state, action);
-    case 'set-subnet': {
-      const subnet = state.subnet(action);
-      const { available = subnet.available, total = subnet.total } = action;
-      if (available > total) {
-        throw new StateError(['available'], `cannot be more than total, ${total}`);
-      }
-      Object.assign(subnet, { available, total });
-      return [];
-    }
+    case 'set-subnet':
+      return change(state.subnet(action), action, subnetSchema);
     case 'set-disk':
       setDisk(state, action);
       return [];
-    case 'set-placement-group': {
-      const group = state.placementGroup(action);
-      const { used = group.used, limit = group.limit } = action;
-      Object.assign(group, { used, limit });
-      return [];
-    }
+    case 'set-placement-group':
+      return change(state.placementGroup(action), action, placementGroupSchema);
     case 'set-scaling-group':
-      setScalingGroup(state, action);
-      return [];
+      return change(state.scalingGroup(action), action, scalingGroupSchema);
     case 'add-activity':
       addActivity(state, action, atMs);
       return [];
@@ -114,10 +109,8 @@ function setStock(state: EmulatorState, action: ActionOf<'set-stock'>): Changes 
       .filter(({ charge_types: [soldFor] }) => charge_type === undefined || soldFor === charge_type)
       .map((type) => ({ zone: name, type })),
   );
-  if (sold.length === 0) {
-    const message = `${zone ?? action.region} does not sell this instance type`;
-    throw new StateError(['instance_type'], message);
-  }
+  const where = zone ?? action.region;
+  checkState(sold.length > 0, 'instance_type', `${where} does not sell this instance type`);
   return sold.flatMap(({ zone: name, type }): Changes => {
     const { stock: old_value } = type;
     if (old_value === new_value) return [];
@@ -138,14 +131,25 @@ function setDisk(state: EmulatorState, action: ActionOf<'set-disk'>): void {
   disks.push({ ...former, ...selection, availability });
 }
 
-function setScalingGroup(state: EmulatorState, action: ActionOf<'set-scaling-group'>): void {
-  const group = state.scalingGroup(action);
-  const { do: _do, account: _account, region: _region, scaling_group_id: _id, ...changes } = action;
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const changed = { ...group, ...Object.fromEntries(given) };
-  const problem = sizeProblem(changed);
-  if (problem !== null) throw new StateError(['desired_capacity'], problem);
-  Object.assign(group, changed);
+/**
+ * Gives an object those fields of an action that its schema has, too.
+ *
+ * @throws StateError when the schema refuses what the object becomes
+ */
+function change(object: object, action: Action, schema: z.ZodObject): Changes {
+  const given = Object.entries(action).filter(
+    ([key, value]) => Object.hasOwn(schema.shape, key) && value !== undefined,
+  );
+  const changed = { ...object, ...Object.fromEntries(given) };
+  checkWith(schema, changed);
+  Object.assign(object, changed);
+  return [];
+}
+
+/** @throws StateError with the first problem of the value */
+function checkWith(schema: z.ZodType, value: unknown): void {
+  const [issue] = schema.safeParse(value).error?.issues ?? [];
+  if (issue !== undefined) throw new StateError(issue.path.map(String), issue.message);
 }
 
 function addActivity(state: EmulatorState, action: ActionOf<'add-activity'>, atMs: number): void {
@@ -154,9 +158,8 @@ function addActivity(state: EmulatorState, action: ActionOf<'add-activity'>, atM
   state.scalingGroup(action);
   const { activities, name } = state.region(action);
   const id = activity_id ?? freeActivityId(activities);
-  if (activities.some((activity) => activity.id === id)) {
-    throw new StateError(['activity_id'], `${name} has ${id} already`);
-  }
+  const isNew = !activities.some((activity) => activity.id === id);
+  checkState(isNew, 'activity_id', `${name} has ${id} already`);
   activities.push(withStartTime({ ...content, id, scaling_group }, atMs));
   if (activities.length > maxActivities) activities.shift();
 }
@@ -177,58 +180,44 @@ function setDefaultVersion(state: EmulatorState, action: ActionOf<'set-default-v
   return [{ kind: 'default-version-changed', template_id, old_value, new_value }];
 }
 
-function createVersion(
-  state: EmulatorState,
-  action: ActionOf<'create-version'>,
-  atMs: number,
-): Changes {
+const createVersion: Apply<'create-version'> = (state, action, atMs) => {
   const template = state.template(action);
   const { template_id, description, data, omit, fields } = action;
   const highest = highestUsedVersion(template);
   const { version = highest + 1, creation_time = isoSeconds(atMs) } = action;
-  if (version <= highest) throw new StateError(['version'], `must be more than ${highest}`);
+  checkState(version > highest, 'version', `must be more than ${highest}`);
   template.versions.push({ version, description, creation_time, data, omit, fields });
   template.highest_version = version;
   return [{ kind: 'version-created', template_id, new_value: version }];
-}
+};
 
 function deleteVersion(state: EmulatorState, action: ActionOf<'delete-version'>): Changes {
   const template = state.template(action);
   const version = existingVersion(template, action.version);
   const { version: old_value } = version;
-  if (old_value === template.default_version) {
-    throw new StateError(['version'], `version ${old_value} is the default version`);
-  }
+  const isDefault = old_value === template.default_version;
+  checkState(!isDefault, 'version', `version ${old_value} is the default version`);
   template.highest_version = highestUsedVersion(template);
   remove(template.versions, version);
   return [{ kind: 'version-deleted', template_id: action.template_id, old_value }];
 }
 
-function createTemplate(
-  state: EmulatorState,
-  action: ActionOf<'create-template'>,
-  atMs: number,
-): Changes {
+const createTemplate: Apply<'create-template'> = (state, action, atMs) => {
   const { do: _do, account: _account, region: _region, template_id: id, ...content } = action;
   const { launch_templates: templates, name } = state.region(action);
-  if (templates.some((template) => template.id === id)) {
-    throw new StateError(['template_id'], `${name} has ${id} already`);
-  }
-  const problem = defaultVersionProblem({ ...content, id });
-  if (problem !== null) throw new StateError(['default_version'], problem);
+  const isNew = !templates.some((template) => template.id === id);
+  checkState(isNew, 'template_id', `${name} has ${id} already`);
+  checkWith(templateSchema, { ...content, id });
   templates.push(withCreationTimes({ ...content, id }, atMs));
   return [{ kind: 'template-created', template_id: id }];
-}
+};
 
 function addZone(state: EmulatorState, action: ActionOf<'add-zone'>): Changes {
   const { do: _do, account: _account, region: _region, zone: name, ...content } = action;
   const region = state.region(action);
-  if (region.zones.some((zone) => zone.name === name)) {
-    throw new StateError(['zone'], `${region.name} has ${name} already`);
-  }
-  if (!isZoneOf(name, region.name)) {
-    throw new StateError(['zone'], `${name} is not a zone of ${region.name}`);
-  }
+  const isNew = !region.zones.some((zone) => zone.name === name);
+  checkState(isNew, 'zone', `${region.name} has ${name} already`);
+  checkState(isZoneOf(name, region.name), 'zone', `${name} is not a zone of ${region.name}`);
   region.zones.push({ name, state: 'AVAILABLE', ...content });
   return [{ kind: 'zone-appeared', zone: name }];
 }

@@ -117,8 +117,9 @@ function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report)
       if (!reported.has(entry)) report(path, message);
       reported.add(entry);
     };
+    const { at: _at, ...action } = entry;
     reportStateErrors(['timeline', entries.indexOf(entry)], reportOnce, () => {
-      applyAction(state, entry, atMs);
+      applyAction(state, action, atMs);
     });
   };
   new Timeline({ now, entries, repeatsEveryMs, apply }).applyDue();

@@ -56,10 +56,7 @@ export interface StateChange {
 /** The fields by which an action names an object. Without `account`, the first account has the object. */
 type RegionReference = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
 type QuotaReference = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
-type TemplateReference = Pick<ActionOf<'delete-template'>, 'account' | 'region' | 'template_id'>;
-type SubnetReference = Pick<ActionOf<'set-subnet'>, 'account' | 'region' | 'subnet_id'>;
-type ScalingGroupReference = RegionReference & { readonly scaling_group_id: string };
-type PlacementGroupReference = RegionReference & { readonly placement_group_id: string };
+type Reference<Key extends string> = RegionReference & Readonly<Record<Key, string>>;
 
 /**
  * The objects of all accounts. The methods that look up an object return the object itself, not a copy, and throw
@@ -144,9 +141,8 @@ export class EmulatorState {
     const { zone, quota_type: type } = where;
     const region = this.region(where);
     const isRegional = type === 'image' || type === 'disaster_recover_group';
-    if (isRegional && zone !== undefined) {
-      throw new StateError(['zone'], `${type} is a quota of the whole region`);
-    }
+    const isWhole = !isRegional || zone === undefined;
+    checkState(isWhole, 'zone', `${type} is a quota of the whole region`);
     if (isRegional)
       return existing(region[type], 'quota_type', `${region.name} has no ${type} quota`);
     if (zone === undefined) throw new StateError(['zone'], `is required for ${type}`);
@@ -154,33 +150,44 @@ export class EmulatorState {
     return existing(quota, 'quota_type', `${zone} has no ${type} quota`);
   }
 
-  template(where: TemplateReference): Template {
-    const { template_id: id } = where;
-    const found = this.region(where).launch_templates.find((template) => template.id === id);
-    return existing(found, 'template_id', `${where.region} has no template ${id}`);
+  template(where: Reference<'template_id'>): Template {
+    const { launch_templates: templates } = this.region(where);
+    return ofReference(templates, where, 'template_id', 'template');
   }
 
-  subnet(where: SubnetReference): Subnet {
-    const found = this.region(where).subnets.find(({ id }) => id === where.subnet_id);
-    return existing(found, 'subnet_id', `${where.region} has no subnet ${where.subnet_id}`);
+  subnet(where: Reference<'subnet_id'>): Subnet {
+    return ofReference(this.region(where).subnets, where, 'subnet_id', 'subnet');
   }
 
-  scalingGroup(where: ScalingGroupReference): ScalingGroup {
-    const { scaling_group_id: wanted } = where;
-    const found = this.region(where).scaling_groups.find(({ id }) => id === wanted);
-    return existing(found, 'scaling_group_id', `${where.region} has no scaling group ${wanted}`);
+  scalingGroup(where: Reference<'scaling_group_id'>): ScalingGroup {
+    const { scaling_groups: groups } = this.region(where);
+    return ofReference(groups, where, 'scaling_group_id', 'scaling group');
   }
 
-  placementGroup(where: PlacementGroupReference): PlacementGroup {
-    const { placement_group_id: wanted } = where;
-    const found = this.region(where).placement_groups.find(({ id }) => id === wanted);
-    const message = `${where.region} has no placement group ${wanted}`;
-    return existing(found, 'placement_group_id', message);
+  placementGroup(where: Reference<'placement_group_id'>): PlacementGroup {
+    const { placement_groups: groups } = this.region(where);
+    return ofReference(groups, where, 'placement_group_id', 'placement group');
   }
+}
+
+function ofReference<Key extends string, T extends { readonly id: string }>(
+  rows: readonly T[],
+  where: Reference<Key>,
+  key: Key,
+  what: string,
+): T {
+  const wanted = where[key];
+  const found = rows.find(({ id }) => id === wanted);
+  return existing(found, key, `${where.region} has no ${what} ${wanted}`);
+}
+
+/** @throws StateError at the field `part`, unless the condition holds */
+export function checkState(holds: boolean, part: string, message: string): asserts holds {
+  if (!holds) throw new StateError([part], message);
 }
 
 /** @throws StateError at the field `part` when nothing was found */
 export function existing<T>(found: T | undefined, part: string, message: string): T {
-  if (found === undefined) throw new StateError([part], message);
+  checkState(found !== undefined, part, message);
   return found;
 }
