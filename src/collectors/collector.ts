@@ -8,7 +8,7 @@ import type { Parameter, Service, Site } from '../api/request.ts';
 import type { ServiceResponse } from '../api/response.ts';
 import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
-import type { LaunchFacts } from '../model/launches/launch.ts';
+import type { Launch, LaunchFacts } from '../model/launches/launch.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, ReportableQuotas } from '../model/quota.ts';
@@ -46,6 +46,13 @@ export interface CollectorConfiguration {
   readonly emptyReason?: string;
 }
 
+/** What a check asks about in a region, beside what its configuration names. */
+export interface AskedLaunches {
+  readonly launches: readonly Launch[];
+  /** By the ID of a template, the versions. `null`: the default one. */
+  readonly versions: ReadonlyMap<string, readonly (number | null)[]>;
+}
+
 /** The configuration of one region of an account, for a collector. Its own keys are parsed. */
 export interface RegionSettings<C extends CollectorConfiguration = CollectorConfiguration> {
   /** The configured name. */
@@ -54,6 +61,7 @@ export interface RegionSettings<C extends CollectorConfiguration = CollectorConf
   readonly region: string;
   readonly accountKeys: z.output<C['account']>;
   readonly regionKeys: z.output<C['region']>;
+  readonly asked?: AskedLaunches | undefined;
 }
 
 /** A mistake in a region of the configuration. `path` is its place in the region. */

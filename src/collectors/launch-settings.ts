@@ -25,8 +25,11 @@ export function configuredLaunches({
   });
 }
 
-/** Whether launches of the region are judged: the account has `launches: true`, and the region watches any. */
-export function areLaunchesJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
+/**
+ * Whether launches of the region are judged: a check asks about some, or the account has `launches: true`, and the region
+ * watches any.
+ */
+export function areLaunchesJudged({ accountKeys, asked, regionKeys }: LaunchSettings): boolean {
   const {
     instance_types,
     launch_templates: templates,
@@ -34,7 +37,9 @@ export function areLaunchesJudged({ accountKeys, regionKeys }: LaunchSettings): 
   } = regionKeys;
   // `all` or a selection by names or tags is no list.
   const isAny = (key: object | string) => !Array.isArray(key) || key.length > 0;
-  return accountKeys.launches && [instance_types, templates, groups].some(isAny);
+  return (
+    asked !== undefined || (accountKeys.launches && [instance_types, templates, groups].some(isAny))
+  );
 }
 
 /** The reason why a charge type of the service cannot be judged. `null` if it can, or is unknown. */

@@ -7,11 +7,11 @@ import { configurationsIn } from './scaling/configurations.ts';
 import { groupsIn } from './scaling/groups.ts';
 
 /**
- * What the configuration names, the default versions of the templates among the records, and the scaling groups among them
+ * What a check asks about and what the configuration names, the default versions of the templates among the records, and the scaling groups among them
  * that are not disabled: each with its types, charge types and zones. An empty zone, or `null`: any of the region, or unknown.
  */
 export function launchesOfRegion(
-  { regionKeys }: Pick<LaunchSettings, 'regionKeys'>,
+  { asked, regionKeys }: Pick<LaunchSettings, 'asked' | 'regionKeys'>,
   records: readonly TargetRecord[],
 ) {
   const configurations = configurationsIn(records);
@@ -26,5 +26,5 @@ export function launchesOfRegion(
   const named = configuredLaunches(regionKeys).map((launch) => {
     return { ...launch, disks: [], placementGroups: [] };
   });
-  return [...named, ...launchesOfTemplates(records), ...ofGroups];
+  return [...(asked?.launches ?? []), ...named, ...launchesOfTemplates(records), ...ofGroups];
 }

@@ -1,5 +1,6 @@
 /** Plans the targets of accounts: for `check-config` before any answer, and for the daemon after each. */
 import type { Site } from '../api/request.ts';
+import type { AskedLaunches } from './collector.ts';
 import type { CollectorSet } from './collector-set.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -9,6 +10,8 @@ interface Named {
   readonly name: string;
   /** The keys that collectors read. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Of a region: what a check asks about in it. */
+  readonly asked?: AskedLaunches;
 }
 
 /** The part of an account that determines its targets. */
@@ -117,6 +120,7 @@ function targetsOfRegion(
     region: region.name,
     accountKeys: account.settings,
     regionKeys: region.settings,
+    asked: region.asked,
   };
   const targets: Target[] = [];
   const records: TargetRecord[] = [];

@@ -3,7 +3,9 @@ import { Option, type Command } from 'commander';
 import { placeholderRegion } from '../collectors/plan.ts';
 import { statusLine } from '../expose/nagios.ts';
 import type { LogLevel } from '../log.ts';
+import type { Config } from '../config/config.ts';
 import { CodedError } from '../model/coded-error.ts';
+import type { AskedSource } from '../model/launches/asked.ts';
 import type { Target } from '../model/target.ts';
 import {
   isCriticalAboveWarning,
@@ -20,10 +22,18 @@ import {
   addLogOptions,
   argumentParser,
   refuseUnknownNames,
+  repeatable,
   repeatableText,
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
+import {
+  configForSources,
+  parseSource,
+  placeSources,
+  sourceForms,
+  type UnplacedSource,
+} from './asked-launches.ts';
 import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
@@ -33,6 +43,8 @@ interface CheckFlags extends ConfigFlags, LogFlags {
   readonly account?: readonly string[];
   /** Names of regions. */
   readonly region?: readonly string[];
+  /** What is asked about. Without one, all that is watched is judged. */
+  readonly launch?: readonly UnplacedSource[];
   /** In milliseconds, from the start of the process. */
   readonly timeout?: number;
   /** True: the table also shows what is fine. */
@@ -63,6 +75,11 @@ export function define(command: Command): void {
   addConfigOption(command)
     .option('--account <name>', 'poll only this account; may be repeated', repeatableText)
     .option('--region <name>', 'poll only this region; may be repeated', repeatableText)
+    .option(
+      '--launch <source>',
+      'ask whether so many instances would start now, such as lt-b8v1kcyq:40; may be repeated, judged together',
+      repeatable(argumentParser(parseSource, sourceForms)),
+    )
     .option(
       '--timeout <duration>',
       'end after this time; what has no answer by then counts as unknown',
@@ -130,6 +147,9 @@ async function check(flags: CheckFlags): Promise<number> {
   const config = { ...loaded, thresholds: thresholdsWithFlags(loaded.thresholds, flags) };
   const accounts = config.accounts.map(({ name }) => name);
   refuseUnknownNames('--account', flags.account, accounts);
+  if (flags.launch !== undefined) {
+    return checkAsked(flags, config, timeLimit, placeSources(config, flags, flags.launch));
+  }
   const isWanted = (target: Target) => isSelected(target, flags);
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
   const polled = await pollAll({ config, isWanted, timeLimit, log });
@@ -137,6 +157,20 @@ async function check(flags: CheckFlags): Promise<number> {
   const { all, output } = flags;
   const { records } = polled;
   return printReport({ records, render: renderers[output], config, isWanted, all });
+}
+
+/** Polls what the sources need, and judges nothing but them. */
+async function checkAsked(
+  { all, output, ...flags }: CheckFlags,
+  loaded: Config,
+  timeLimit: AbortSignal,
+  asked: readonly AskedSource[],
+): Promise<number> {
+  const config = configForSources(loaded, asked);
+  const isWanted = () => true;
+  const log = { level: logLevelOf({ all, output, ...flags }), format: flags['log.format'] };
+  const { records } = await pollAll({ config, isWanted, timeLimit, log });
+  return printReport({ records, render: renderers[output], config, isWanted, all, asked });
 }
 
 /** With a table, only errors are logged, unless a flag asks for `debug`: the table shows what the polls warn of. */

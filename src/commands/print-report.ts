@@ -9,6 +9,7 @@ import { nagiosOutput } from '../expose/nagios.ts';
 import { checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import type { Surface } from '../expose/terminal/table-lines.ts';
+import type { AskedSource } from '../model/launches/asked.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { thresholdsAt } from '../model/thresholds.ts';
@@ -23,6 +24,8 @@ interface ReportOptions {
   readonly isWanted: (target: Target) => boolean;
   /** True: the table also shows what is fine. */
   readonly all: boolean;
+  /** What the check asks about. `null`: it judges all that is watched. */
+  readonly asked?: readonly AskedSource[] | null;
 }
 
 type Renderer = (report: CheckReport, options: ReportOptions) => string | Promise<string>;
@@ -46,10 +49,10 @@ export const renderers = {
  * @returns the exit code of the verdict
  */
 export async function printReport(options: ReportOptions): Promise<number> {
-  const { config, isWanted, records, render } = options;
+  const { asked = null, config, isWanted, records, render } = options;
   const thresholds = thresholdsAt(config.thresholds, Date.now());
   const planned = planTargets(config, collectors).filter(isWanted);
-  const report = checkReport(records, { thresholds, collectors, planned });
+  const report = checkReport(records, { asked, thresholds, collectors, planned });
   printResult(await render(report, options));
   return checkExitCodes[report.verdict.severity];
 }

@@ -5,12 +5,19 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
+import type { AskedSource } from '../model/launches/asked.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
-import { evaluateLaunches, evaluateRecord, isShown, worstQuotaFirst } from './evaluation.ts';
+import {
+  evaluateAsked,
+  evaluateLaunches,
+  evaluateRecord,
+  isShown,
+  worstQuotaFirst,
+} from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
@@ -21,17 +28,25 @@ export interface CheckReportOptions {
   readonly collectors: CollectorSet;
   /** The targets that were to be polled, also those that were left out because the service refuses their region. */
   readonly planned: readonly Target[];
+  /** What the check asks about: then no quota and no other launch counts. `null`: it judges all that is watched. */
+  readonly asked?: readonly AskedSource[] | null;
 }
 
 /** Evaluates records at the time of their last poll, so that none is stale. */
 export function checkReport(
   records: readonly TargetRecord[],
-  { collectors, planned, thresholds }: CheckReportOptions,
+  { asked = null, collectors, planned, thresholds }: CheckReportOptions,
 ) {
   const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
   const options = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
   const all = records.map((record) => evaluateRecord(record, options));
+  if (asked !== null) {
+    const launches = evaluateAsked(all, collectors, asked);
+    const targets = all.filter(isShown).map((each) => ({ ...each, quotas: [], gone: [] }));
+    const verdict = verdictOf([], launches, [], true);
+    return { verdict, collectors, targets, launches, quotas: [], isAsked: true };
+  }
   const launches = evaluateLaunches(all, collectors, thresholds);
   const targets = all.filter(isShown);
   const quotas = targets.flatMap((target) => target.quotas);
@@ -47,6 +62,7 @@ export function checkReport(
     launches,
     /** The worst first. */
     quotas: quotas.toSorted(worstQuotaFirst),
+    isAsked: false,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Collector } from '../collectors/collector.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { withGoneSince } from '../model/quota-history.ts';
 import { isFresh, targetState, type TargetRecord, type TargetState } from '../model/record.ts';
@@ -81,11 +82,7 @@ export function evaluateLaunches(
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
       return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds, count) : [];
     })
-    .sort(
-      // Infinity less Infinity is NaN, and then `0` makes them equal.
-      (a, b) =>
-        compareStates(a.state, b.state) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0,
-    );
+    .sort(worstLaunchFirst);
 }
 
 export interface EvaluatedRecord {
@@ -167,6 +164,42 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
 /** True if the last poll succeeded and its answer is still fresh. */
 export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
   return fresh && record.observed.freshness.failure === null;
+}
+
+/**
+ * Judges what a check asks about, all of a region together, without the overrides that mute.
+ *
+ * @returns the worst first
+ */
+export function evaluateAsked(
+  all: readonly EvaluatedRecord[],
+  collectors: CollectorSet,
+  sources: readonly AskedSource[],
+): readonly EvaluatedLaunch[] {
+  const groups = groupByRegion(all);
+  const isAt = (one: Place, { account, region }: Place) =>
+    one.account === account && one.region === region;
+  const places = sources.filter(
+    (source, i) => sources.findIndex((other) => isAt(other, source)) === i,
+  );
+  return places
+    .flatMap(({ account, region }) => {
+      const place = { account, region };
+      const { targets = [] } = groups.find((group) => isAt(group, place)) ?? {};
+      const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
+      const asked = sources.filter((source) => isAt(source, place));
+      return judgeLaunches(place, askedFacts(asked, facts), { overrides: [] }, null, true);
+    })
+    .sort(worstLaunchFirst);
+}
+
+type Place = Readonly<Record<'account' | 'region', string>>;
+
+function worstLaunchFirst(a: EvaluatedLaunch, b: EvaluatedLaunch): number {
+  // Infinity less Infinity is NaN, and then `0` makes them equal.
+  return (
+    compareStates(a.state, b.state) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0
+  );
 }
 
 /** The targets of a region of an account. */

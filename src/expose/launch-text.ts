@@ -2,7 +2,7 @@
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import { launchParts } from '../model/launches/parts/parts.ts';
-import { numberText, numberWithNoun } from './text.ts';
+import { firstTexts, numberText, numberWithNoun } from './text.ts';
 
 /** The states that people call otherwise. */
 const stateTexts: Readonly<Partial<Record<LaunchState, string>>> = {
@@ -15,18 +15,24 @@ export function launchStateText({ state }: EvaluatedLaunch): string {
   return stateTexts[state] ?? state;
 }
 
+/** How many launches a text names that take of the same. */
+const maxTakers = 5;
+
 /** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses, 13 needed`. */
 export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
   const { isKnown, part, roomFor } = judged;
   if (!isKnown) return `${part.name}: unknown`;
   const isShort = roomFor !== null && roomFor < (launch.count ?? 1);
   const needed = isShort && roomFor > 0 ? `, ${numberText(launch.count)} needed` : '';
-  return `${part.text(judged, launch, numberText(roomFor))}${needed}`;
+  const after =
+    judged.takenBy.length === 0 ? '' : ` after ${firstTexts(judged.takenBy, maxTakers).join(', ')}`;
+  return `${part.text(judged, launch, numberText(roomFor))}${after}${needed}`;
 }
 
 /** The name of a launch, and what is smaller beside it: the ID after a name, and the version. */
 export function launchNames(launch: EvaluatedLaunch): readonly string[] {
-  const { instanceType, templateId, templateName, version } = launch;
+  const { instanceType, source, templateId, templateName, version } = launch;
+  if (source !== undefined) return [source];
   if (templateId === '') return [instanceType ?? 'unknown type', 'configured'];
   const names = [templateName, templateId].filter((name) => name !== '');
   return [...names, version === null ? '' : `version ${version}`];
@@ -38,7 +44,7 @@ export function launchSummary(launch: EvaluatedLaunch): string {
   const [name = '', id = ''] = launchNames(launch);
   const what = [
     templateId === '' || id !== templateId ? name : `${name} (${id})`,
-    chargeType ?? '',
+    launch.source === undefined ? (chargeType ?? '') : '',
   ];
   const where = `in ${judgedZone || region} of ${account}`;
   return `${what.join(' ').trim()} ${where}: ${bindingSummary(launch)}`;

@@ -31,11 +31,13 @@ export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
  * Critical goes before unknown, because it is certain; unknown goes before a warning, because it may hide worse.
  *
  * @param accountsWithoutQuotas accounts that ask for quotas, and whose answers had none
+ * @param isAsked whether a check asks about the launches: then nothing else counts
  */
 export function verdictOf(
   all: readonly EvaluatedRecord[],
   launches: readonly EvaluatedLaunch[],
   accountsWithoutQuotas: readonly string[] = [],
+  isAsked = false,
 ) {
   const allQuotas = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
   const quotas = countsOf(allQuotas.map(({ state }) => state));
@@ -51,7 +53,7 @@ export function verdictOf(
   const notJudged = inState('unjudged');
   const unknown: Clause[] = [
     ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0),
-    ...unknownTexts(all.length, targets, quotas('gone')).map((text) => ({ text })),
+    ...(isAsked ? [] : unknownTexts(all.length, targets, quotas('gone'))).map((text) => ({ text })),
     ...accountsWithoutQuotas.map((account) => ({
       text: `account ${account} watches quotas, and no answer had one`,
     })),
@@ -66,10 +68,11 @@ export function verdictOf(
     ...launchClause(inState('low'), 'at risk'),
     ...lowClause(quotas),
   ];
-  const fineClauses = (): Clause[] => [
-    { text: fineText(all.length, allQuotas, quotas, knownQuotas) },
-    ...launchClause(inState('fine'), 'fine').map(({ text }) => ({ text })),
-  ];
+  const fineLaunches = launchClause(inState('fine'), 'fine').map(({ text }) => ({ text }));
+  const fineClauses = (): Clause[] => {
+    if (isAsked) return fineLaunches.length > 0 ? fineLaunches : [{ text: 'nothing to judge' }];
+    return [{ text: fineText(all.length, allQuotas, quotas, knownQuotas) }, ...fineLaunches];
+  };
   const unasked = launches.filter(({ isQuotaAsked, state }) => !isQuotaAsked && state !== 'muted');
   const unaskedText = `quota of ${numberWithNoun(unasked.length, 'launch', 'launches')} is not asked for`;
   const notes: Clause[] = unasked.length === 0 ? [] : [{ text: unaskedText }];

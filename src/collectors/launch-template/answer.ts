@@ -31,6 +31,8 @@ export const launchTemplateSnapshot = snapshotSchema({
   unidentified: count,
   /** `null` when no readable version is marked as the default, or several are. */
   defaultVersion: defaultVersion.nullable(),
+  /** The versions that the target asks about. */
+  askedVersions: z.array(defaultVersion).optional(),
 });
 export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
@@ -68,6 +70,13 @@ export const versionSet = {
   schema: rowSchema,
 };
 
+interface TemplateQuestion {
+  readonly region: string;
+  readonly resource: { readonly template_id: string };
+  /** The versions that a check asks about. `null`: the default one. */
+  readonly versions?: readonly (number | null)[] | undefined;
+}
+
 /**
  * The snapshot of the list of a template's versions.
  *
@@ -75,8 +84,9 @@ export const versionSet = {
  */
 export function summarizeVersions(
   { names, rows, total, anomalies, requestId }: ListReading<VersionRow>,
-  { region, templateId }: { readonly region: string; readonly templateId: string },
+  { region, resource, versions: asked }: TemplateQuestion,
 ): PollAnswer<LaunchTemplateSnapshot> {
+  const templateId = resource.template_id;
   const ids = rows.map(({ row }) => row.LaunchTemplateId);
   const other = ids.find((id) => id !== '' && id !== null && id !== templateId);
   if (other) throw aboutAnother(other, templateId, requestId);
@@ -97,8 +107,12 @@ export function summarizeVersions(
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion:
-        only === undefined ? null : defaultVersionOf(Number(only.name), only.row, region),
+      defaultVersion: only === undefined ? null : startedBy(Number(only.name), only.row, region),
+      ...(asked && {
+        askedVersions: rows
+          .filter(({ name }) => asked.includes(Number(name)))
+          .map(({ name, row }) => startedBy(Number(name), row, region)),
+      }),
       missing: [],
     },
     anomalies: [...anomalies, ...problems],
@@ -106,7 +120,7 @@ export function summarizeVersions(
 }
 
 /** `null` for each part of the data that cannot be read. */
-function defaultVersionOf(
+function startedBy(
   version: number,
   { LaunchTemplateVersionData: data }: VersionRow,
   region: string,

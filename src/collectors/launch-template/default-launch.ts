@@ -1,4 +1,4 @@
-/** The launch that the default version of a template would start. The kind shows it, and plans stock and subnets by it. */
+/** The launch that a version of a template would start, in the daemon the default one. The kind shows it, and plans stock and subnets by it. */
 import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
 import type { LaunchTemplateSnapshot } from './answer.ts';
@@ -11,23 +11,44 @@ interface TemplateOfLaunch {
     | { readonly name: string; readonly defaultVersion: number | null }
     | null
     | undefined;
+  /** The versions that a check asks about. `null`: the default one. Absent in the daemon. */
+  readonly versions?: readonly (number | null)[] | undefined;
 }
 
-/** The launch of the default version, or why it is not judged. Empty before the first success. */
-export function launchesOfDefault(
+/**
+ * The launch of the default version, or why it is not judged; for a check, that of each version that it asks about, in their
+ * order. Empty before the first success.
+ */
+export function launchesOfTemplate(
   snapshot: LaunchTemplateSnapshot | null,
-  { listed, resource }: TemplateOfLaunch,
+  target: TemplateOfLaunch,
 ): readonly (Launch | UnjudgedLaunch)[] {
   if (snapshot === null) return [];
-  const { defaultVersion } = snapshot;
+  return (target.versions ?? [null]).map((asked) => {
+    const { askedVersions = [], defaultVersion } = snapshot;
+    if (asked === null) {
+      return launchOf(defaultVersion, target, 'no version is certain to be the default');
+    }
+    const found = askedVersions.find(({ version }) => version === asked) ?? null;
+    return launchOf(found, target, `the answer has no version ${asked}`);
+  });
+}
+
+type StartingVersion = NonNullable<LaunchTemplateSnapshot['defaultVersion']>;
+
+/** @param without why it is not judged without a version */
+function launchOf(
+  starting: StartingVersion | null,
+  { listed, resource }: TemplateOfLaunch,
+  without: string,
+): Launch | UnjudgedLaunch {
   const name = {
     templateId: resource.template_id,
     groupId: '',
     templateName: listed?.name ?? '',
-    version: defaultVersion?.version ?? null,
+    version: starting?.version ?? null,
   };
-  const unjudged = (why: string) => [{ ...name, unjudged: why }];
-  if (defaultVersion === null) return unjudged('no version is certain to be the default');
+  if (starting === null) return { ...name, unjudged: without };
   const {
     chargeType: paid,
     count: instances,
@@ -37,27 +58,27 @@ export function launchesOfDefault(
     placementGroups,
     subnet,
     zone,
-  } = defaultVersion;
-  if (instanceType === '') return unjudged('the version names no instance type');
+  } = starting;
+  if (instanceType === '') {
+    return { ...name, unjudged: 'the version names no instance type' };
+  }
   const unjudgedPaid = unjudgedChargeType(paid);
-  if (unjudgedPaid !== null) return unjudged(unjudgedPaid);
+  if (unjudgedPaid !== null) return { ...name, unjudged: unjudgedPaid };
   // `null`: the row of the template in the list is missing or cannot be read.
-  const listedDefault = listed === null ? null : (listed?.defaultVersion ?? defaultVersion.version);
-  return [
-    {
-      ...name,
-      zone,
-      isZoneNamed: zone !== '',
-      instanceType,
-      // Without a charge type, instances are postpaid.
-      chargeType: paid === '' ? 'postpaid' : chargeTypeOf(paid),
-      subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
-      subnetsBindOwnZonesOnly: false,
-      count: instances,
-      ipv6Count,
-      disks,
-      placementGroups,
-      isVersionKnown: listedDefault === defaultVersion.version,
-    },
-  ];
+  const listedDefault = listed === null ? null : (listed?.defaultVersion ?? starting.version);
+  return {
+    ...name,
+    zone,
+    isZoneNamed: zone !== '',
+    instanceType,
+    // Without a charge type, instances are postpaid.
+    chargeType: paid === '' ? 'postpaid' : chargeTypeOf(paid),
+    subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
+    subnetsBindOwnZonesOnly: false,
+    count: instances,
+    ipv6Count,
+    disks,
+    placementGroups,
+    isVersionKnown: listedDefault === starting.version,
+  };
 }

@@ -29,7 +29,7 @@ import {
   versionSet,
   type LaunchTemplateSnapshot,
 } from './answer.ts';
-import { launchesOfDefault } from './default-launch.ts';
+import { launchesOfTemplate } from './default-launch.ts';
 
 const listing = listingOf(count, {
   noun: 'version',
@@ -47,6 +47,8 @@ const stored = recordSchema(launchTemplateOperation, {
      * that cannot be read. Absent for a template that the configuration names.
      */
     listed: listedTemplate.nullish(),
+    /** The versions that a check asks about. `null`: the default one. Absent in the daemon. */
+    versions: z.array(count.nullable()).optional(),
   },
   durable: {
     ...listing.fields,
@@ -131,7 +133,7 @@ export const isTemplateRecord = (record: TargetRecord): record is LaunchTemplate
 export function launchesOfTemplates(records: readonly TargetRecord[]): readonly Launch[] {
   return records
     .filter(isTemplateRecord)
-    .flatMap(({ observed, target }) => launchesOfDefault(observed.snapshot, target))
+    .flatMap(({ observed, target }) => launchesOfTemplate(observed.snapshot, target))
     .filter((launch) => 'subnets' in launch);
 }
 
@@ -216,23 +218,24 @@ export const launchTemplateCollector = defineCollector<
       `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
     ...listing.changeTexts,
   },
-  plan: ({ account, region, regionKeys: { launch_templates: ids } }, records) => {
+  plan: ({ account, asked, region, regionKeys: { launch_templates: ids } }, records) => {
     const place = { account, region, operation: launchTemplateOperation };
     const templates = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
     return templates.map(({ id, ...listed }) => ({
       ...place,
       resource: { template_id: id },
       ...listed,
+      ...(asked && { versions: [...(asked.versions.get(id) ?? [])] }),
     }));
   },
-  poll: async (ask, { region, resource: { template_id: templateId } }) => {
+  poll: async (ask, target) => {
     const parameters: Parameter[] = [
-      ['LaunchTemplateId', templateId],
+      ['LaunchTemplateId', target.resource.template_id],
       ['MinVersion', '0'],
       ['MaxVersion', String(maxVersion)],
     ];
     const reading = await readList(ask, parameters, versionSet);
-    return summarizeVersions(reading, { region, templateId });
+    return summarizeVersions(reading, target);
   },
   needsPoll,
   compare,
@@ -247,7 +250,7 @@ export const launchTemplateCollector = defineCollector<
   quotas: ({ observed: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
   launchFacts: ({ observed, target }) => ({
-    launches: launchesOfDefault(observed.snapshot, target),
+    launches: launchesOfTemplate(observed.snapshot, target),
   }),
   json: ({ defaultVersion, versions }) => ({
     versions,

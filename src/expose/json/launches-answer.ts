@@ -46,8 +46,13 @@ export function notJudgedJson(launch: EvaluatedLaunch) {
 
 /** The fields that say which launch it is, also if nothing judges it: labels, template name and version. */
 function launchIdentity(launch: EvaluatedLaunch) {
-  const { templateName, version } = launch;
-  return { ...launchLabels(launch), template_name: templateName, version };
+  const { source, templateName, version } = launch;
+  return {
+    ...(source !== undefined && { source }),
+    ...launchLabels(launch),
+    template_name: templateName,
+    version,
+  };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {

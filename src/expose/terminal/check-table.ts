@@ -16,7 +16,7 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
   const { paint } = surface;
   const { verdict } = report;
   const badge = paint(severityStyles[verdict.severity].badge, verdict.severity.toUpperCase());
-  const fine = showsAll ? [] : fineLine(report).map((text) => paint('dim', text));
+  const fine = showsAll || report.isAsked ? [] : fineLine(report).map((text) => paint('dim', text));
   const end = [...fine, `${badge}  ${paint('bold', verdictText(verdict))}`];
   return [...problemLines(report, surface, showsAll), end]
     .filter((lines) => lines.length > 0)
@@ -29,7 +29,7 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
  * do about credentials. The Nagios output has the same lines.
  */
 export function problemLines(
-  { collectors, launches, targets }: CheckReport,
+  { collectors, isAsked, launches, targets }: CheckReport,
   surface: Surface,
   showsAll = false,
 ): readonly (readonly string[])[] {
@@ -40,7 +40,10 @@ export function problemLines(
   const tables = tablesOf({ collectors, launches, targets, links, ...pageOnly }).map((table) =>
     table.items
       .map((item) => table.toRow(item))
-      .filter(({ state = 'none' }) => showsAll || severityOf(state) !== 'fine'),
+      .filter(
+        ({ state = 'none' }) =>
+          showsAll || severityOf(state) !== 'fine' || (isAsked && table.id === 'launches'),
+      ),
   );
   return [
     ...tables.toReversed().map((rows) => tableLines(rows, surface, omittedRole)),

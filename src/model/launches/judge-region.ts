@@ -3,7 +3,7 @@
  * and with the number of other templates that share its quota or subnet. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
+import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
 import type { Launch, LaunchFacts, RegionFacts } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
 import { quotaPart } from './parts/quota.ts';
@@ -61,14 +61,17 @@ type Place = Pick<RegionFacts, 'account' | 'region'>;
  * @param targets of the region
  * @param thresholds without the overrides that have ended
  * @param count the instances of each launch. `null`: its own number
+ * @param areTogether whether what a launch takes is gone for those after it
  */
 export function judgeLaunches(
   place: Place,
   targets: readonly TargetFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
   count: number | null = null,
+  areTogether = false,
 ): readonly EvaluatedLaunch[] {
-  const judged = judgeTargets(place, count === null ? targets : targets.map(withCount(count)));
+  const counted = count === null ? targets : targets.map(withCount(count));
+  const judged = judgeTargets(place, counted, areTogether);
   const users = usersByNeed(judged.flat());
   return targets.flatMap(({ blockedSince }, i) =>
     (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
@@ -85,15 +88,18 @@ function withCount(count: number) {
 /**
  * The launches of each target of a region, in the order of the targets. None if no target asks for stock: then the account
  * judges no launches. What targets say that fail or are stale counts as unknown.
+ *
+ * @param areTogether whether what a launch takes is gone for those after it
  */
 export function judgeTargets(
   { account, region }: Place,
   targets: readonly TargetFacts[],
+  areTogether = false,
 ): readonly (readonly JudgedOrNot[])[] {
   const ofStock = targets.find(({ stock }) => stock !== undefined);
   if (ofStock === undefined) return [];
   const reportable = targets.flatMap((target) => target.reportable);
-  const facts: RegionFacts = {
+  let facts: RegionFacts = {
     account,
     region,
     stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
@@ -107,11 +113,12 @@ export function judgeTargets(
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };
   return targets.map(({ isUp, launches = [] }) =>
-    launches.map((launch) =>
-      'unjudged' in launch
-        ? { ...notJudged, account, region, ...launch }
-        : { ...judgeLaunch(launch, isUp, facts), unjudged: null },
-    ),
+    launches.map((launch) => {
+      if ('unjudged' in launch) return { ...notJudged, account, region, ...launch };
+      const judged = { ...judgeLaunch(launch, isUp, facts), unjudged: null };
+      if (areTogether) facts = factsAfter(facts, judged);
+      return judged;
+    }),
   );
 }
 

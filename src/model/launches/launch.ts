@@ -46,12 +46,17 @@ export interface Launch {
   readonly disks: readonly LaunchDisk[] | null;
   /** The IDs. Each has to take the instances. */
   readonly placementGroups: readonly string[] | null;
+  /** What a check that asks about it calls it. Absent for a launch that is watched. */
+  readonly source?: string;
   /** `false` while the list of templates shows another default version, or does not show the template. */
   readonly isVersionKnown: boolean;
 }
 
 /** A launch that cannot be judged. */
-export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateName' | 'version'> {
+export interface UnjudgedLaunch extends Pick<
+  Launch,
+  'templateId' | 'templateName' | 'version' | 'source'
+> {
   /** Why, for people. */
   readonly unjudged: string;
 }
@@ -240,4 +245,6 @@ export interface RegionFacts {
   readonly isQuotaAsked: (type: string, zone: string) => boolean;
   /** The quotas of the answers that are neither failing nor stale. */
   readonly quotas: readonly Quota[];
+  /** By what launches share, the launches that have taken of it, as a check calls them. Absent if each is judged alone. */
+  readonly takenBy?: ReadonlyMap<string, readonly string[]>;
 }

@@ -1,0 +1,134 @@
+/** What `check --launch` asks about: its texts, the account of each, and a configuration that watches nothing else. */
+import { launchTemplateId, placedInstanceType } from '../collectors/keys.ts';
+import type { Config } from '../config/config.ts';
+import { chargeTypes, type Launch } from '../model/launches/launch.ts';
+import { versionsAsked, type AskedSource } from '../model/launches/asked.ts';
+import { maxInstances } from '../model/launches/parts/version.ts';
+import { UsageError } from './command.ts';
+import { firstTen } from './options.ts';
+
+/** A source without its account. The region is empty where nothing names it. */
+export type UnplacedSource = Omit<AskedSource, 'account'>;
+
+/** What `--account` and `--region` name. */
+export interface Narrowing {
+  readonly account?: readonly string[] | undefined;
+  readonly region?: readonly string[] | undefined;
+}
+
+/** A launch of one postpaid instance of a type that nothing else says. */
+export const plainLaunch = {
+  ...{ templateId: '', groupId: '', templateName: '', version: null, isVersionKnown: true },
+  ...{ isZoneNamed: true, subnetsBindOwnZonesOnly: false, count: 1, ipv6Count: 0 },
+  ...{ chargeType: 'postpaid', subnets: [], disks: [], placementGroups: [] },
+} as const satisfies Partial<Launch>;
+
+function keyOf(settings: object | undefined, key: string): unknown {
+  return new Map<string, unknown>(Object.entries(settings ?? {})).get(key);
+}
+
+/** The region of a zone. */
+export function regionOfZone(zone: string): string {
+  return zone.replace(/-\d+$/, '');
+}
+
+export const sourceForms =
+  'a source and a number of instances from 1 to 500: lt-…:N, lt-…@VERSION:N, or TYPE/ZONE[/CHARGE[/SUBNET]]:N such as S5.LARGE8/ap-guangzhou-3/spotpaid:40';
+
+/** A text of `--launch`. `null` if it is none of {@link sourceForms}. */
+export function parseSource(name: string): UnplacedSource | null {
+  const [, source = '', digits = ''] = /^(.+):(\d{1,3})$/.exec(name) ?? [];
+  const count = Number(digits);
+  if (count < 1 || count > maxInstances) return null;
+  const [, template = '', version] = /^(lt-[^@]*)(?:@([1-9]\d{0,8}))?$/.exec(source) ?? [];
+  if (launchTemplateId.safeParse(template).success) {
+    const launch = { template, version: version === undefined ? null : Number(version) };
+    return { name, region: '', launch, count };
+  }
+  const [instanceType = '', zone = '', charge = 'postpaid', ...subnets] = source.split('/');
+  const chargeType = chargeTypes.find((type) => type === charge);
+  const keys = { type: instanceType, zones: [zone], subnets };
+  const isPlaced = placedInstanceType.safeParse(keys).success && subnets.length <= 1;
+  if (!isPlaced || chargeType === undefined) return null;
+  const launch = { ...plainLaunch, instanceType, zone, chargeType, subnets };
+  return { name, region: regionOfZone(zone), launch, count };
+}
+
+/**
+ * The accounts and regions that a source fits. Of several for a template, those whose configuration names it.
+ *
+ * @throws UsageError which names them if they are several
+ */
+export function placesOf(config: Config, narrowing: Narrowing, source: UnplacedSource) {
+  const { launch, name, region: own } = source;
+  const template = 'template' in launch ? launch.template : null;
+  const isWanted = (names: readonly string[] | undefined, each: string) =>
+    names?.includes(each) ?? true;
+  const places = config.accounts
+    .filter((account) => isWanted(narrowing.account, account.name))
+    .flatMap(({ discoveredRegions, name: account, regions }) => {
+      const named = own === '' ? (narrowing.region ?? []) : [own];
+      const found = discoveredRegions === null ? [] : named;
+      const others = found.filter((region) => discoveredRegions?.except.includes(region) === false);
+      return [
+        ...regions.map(({ name: region, settings }) => ({ account, region, settings })),
+        ...others.map((region) => ({ account, region, settings: discoveredRegions?.settings })),
+      ];
+    })
+    .filter(({ region }) => (own === '' || own === region) && isWanted(narrowing.region, region));
+  const naming = places.filter(({ settings }) => {
+    const templates = keyOf(settings, 'launch_templates');
+    return Array.isArray(templates) && templates.includes(template);
+  });
+  const fitting = places.length > 1 && naming.length > 0 ? naming : places;
+  if (fitting.length > 1) {
+    const names = firstTen(fitting.map(({ account, region }) => `${region} of ${account}`));
+    throw new UsageError(`${name} may be in ${names}: name one with --account and --region`);
+  }
+  return fitting[0];
+}
+
+/**
+ * The sources of `--launch` with their accounts.
+ *
+ * @throws UsageError for one that fits no account, or several
+ */
+export function placeSources(
+  config: Config,
+  narrowing: Narrowing,
+  sources: readonly UnplacedSource[],
+): readonly AskedSource[] {
+  return sources.map((source) => {
+    const place = placesOf(config, narrowing, source);
+    if (place !== undefined) return { ...source, account: place.account, region: place.region };
+    const where = source.region === '' ? 'its region: name it with --region' : source.region;
+    throw new UsageError(`${source.name}: no account of the configuration names ${where}`);
+  });
+}
+
+/** The configuration without what the sources do not need: it polls, with the same credentials, only for them. */
+export function configForSources(config: Config, sources: readonly AskedSource[]): Config {
+  const accounts = config.accounts.flatMap((account) => {
+    const own = sources.filter((source) => source.account === account.name);
+    const names = [...new Set(own.map(({ region }) => region))];
+    const watched = keyOf(account.settings, 'quota_types');
+    const types: readonly unknown[] = Array.isArray(watched) ? watched : chargeTypes;
+    const quota_types = chargeTypes.filter((type) => types.includes(type));
+    const regions = names.map((name) => {
+      const given = account.regions.find((region) => region.name === name)?.settings;
+      const ofRegion = own.filter(({ region }) => region === name);
+      const launches = ofRegion.flatMap(({ launch }) => ('isZoneNamed' in launch ? launch : []));
+      const templates = new Set(
+        ofRegion.flatMap(({ launch }) => ('template' in launch ? launch.template : [])),
+      );
+      const launch_templates = [...templates];
+      const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
+      const none = { instance_types: [], subnets: [], scaling_groups: [] };
+      const settings = { ...given, ...none, launch_templates };
+      return { name, settings, asked: { launches, versions } };
+    });
+    const settings = { ...account.settings, quota_types };
+    return names.length === 0 ? [] : { ...account, settings, discoveredRegions: null, regions };
+  });
+  return { ...config, accounts };
+}
