@@ -1,18 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** The manifests of config/kubernetes. That the chart makes them: kubernetes.generated.long.test.ts. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { codeBlocks } from '../support/docs/markdown.ts';
+import { describe, expect, test } from 'vitest';
 import {
   type Manifest,
+  type Pod,
   configOf,
   containersOf,
   daemonOf,
   expectRestricted,
-  hasKubectl,
   kustomize,
+  manifestsOf,
   mountedAt,
   namedPorts,
   ofKind,
@@ -23,35 +21,27 @@ import {
 
 const repository = join(import.meta.dirname, '../..');
 const base = join(repository, 'config/kubernetes');
-const sidecar = join(base, 'sidecar');
-const cluster = join(base, 'cluster');
-/** The folders that are kustomizations of their own. */
-const otherFolders = ['sidecar', 'cluster', 'rules', 'valkey'];
 const credentials = '/var/run/secrets/cvm-quota-monitor';
+const labels = { 'app.kubernetes.io/name': 'cvm-quota-monitor' };
+const valkeyLabels = { 'app.kubernetes.io/name': 'valkey' };
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+const manifestsIn = (name: string): Manifest[] => manifestsOf(read(base, `${name}.yaml`));
 
-describe.runIf(hasKubectl()).each([
-  ['config/kubernetes', 'of the daemon', base],
-  ['config/kubernetes/sidecar', 'of the daemon as a sidecar', sidecar],
-  ['config/kubernetes/cluster', 'of a cluster of daemons', cluster],
-])('%s', (_path, whose, directory) => {
-  const manifests = kustomize(directory);
+const one = manifestsIn('daemon');
+const sidecar = kustomize(join(base, 'sidecar'));
+const ofValkey = ({ metadata }: Manifest) =>
+  metadata.labels['app.kubernetes.io/name'] === valkeyLabels['app.kubernetes.io/name'];
+const cluster = manifestsIn('cluster').filter((manifest) => !ofValkey(manifest));
+const valkey = manifestsIn('cluster').filter(ofValkey);
+
+describe.each([
+  ['of the daemon', one],
+  ['of the daemon as a sidecar', sidecar],
+  ['of a cluster of daemons', cluster],
+])('the Kubernetes manifests %s', (whose, manifests) => {
   const { template } = ofKind(manifests, 'Deployment').spec;
   const pod = podOf(manifests);
-
-  test(`the Kubernetes manifests ${whose} are all listed in kustomization.yaml`, () => {
-    const kustomization: { resources: string[]; configMapGenerator: { files: string[] }[] } = parse(
-      read(directory, 'kustomization.yaml'),
-    );
-    const listed = [
-      'kustomization.yaml',
-      ...kustomization.resources.filter((name) => name.endsWith('.yaml')),
-      ...kustomization.configMapGenerator.flatMap(({ files }) => files),
-    ];
-    const present = readdirSync(directory).filter((name) => !otherFolders.includes(name));
-    expect(present.sort()).toEqual(listed.sort());
-  });
 
   test(`the Kubernetes manifests ${whose} satisfy the schemas of Kubernetes and of the Prometheus operator, without an unknown field`, async () => {
     expect(await schemaErrors(manifests)).toEqual([]);
@@ -68,10 +58,10 @@ describe.runIf(hasKubectl()).each([
     const [uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile)!.slice(1).map(Number);
 
     // A daemon of a cluster has its records in Redis.
-    const needed = command.filter((arg) => directory !== cluster || !arg.startsWith('--storage'));
+    const needed = command.filter((arg) => manifests !== cluster || !arg.startsWith('--storage'));
     expect(daemonOf(pod).args.slice(0, needed.length)).toEqual(needed);
     expect(pod.securityContext).toMatchObject({ runAsUser: uid, runAsGroup: gid, fsGroup: gid });
-    expect(daemonOf(pod).image).toBe(`registry.example.com/cvm-quota-monitor:${version}`);
+    expect(daemonOf(pod).image).toMatch(new RegExp(`/cvm-quota-monitor:${version}$`));
   });
 
   test(`the Kubernetes manifests ${whose} allow the daemon the memory of the largest row of the benchmarks`, () => {
@@ -131,20 +121,19 @@ describe.runIf(hasKubectl()).each([
   });
 });
 
-describe.runIf(hasKubectl())('config/kubernetes', () => {
-  const manifests = kustomize(base);
-  const deployment = ofKind(manifests, 'Deployment');
+describe('config/kubernetes/daemon.yaml', () => {
+  const deployment = ofKind(one, 'Deployment');
 
   test('the Kubernetes manifests of the daemon never run two daemons on one state directory', () => {
-    const claim = ofKind(manifests, 'PersistentVolumeClaim');
+    const claim = ofKind(one, 'PersistentVolumeClaim');
     expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
-    expect(mountedAt(podOf(manifests), '/var/lib/cvm-quota-monitor')).toMatchObject({
+    expect(mountedAt(podOf(one), '/var/lib/cvm-quota-monitor')).toMatchObject({
       persistentVolumeClaim: { claimName: claim.metadata.name },
     });
   });
 
   test('the Kubernetes manifests of the daemon ask the daemon itself whether it is alive and ready', () => {
-    expect(daemonOf(podOf(manifests))).toMatchObject({
+    expect(daemonOf(podOf(one))).toMatchObject({
       livenessProbe: { httpGet: { path: '/-/healthy', port: 'http' } },
       readinessProbe: { httpGet: { path: '/-/ready', port: 'http' } },
     });
@@ -167,12 +156,12 @@ describe.runIf(hasKubectl())('config/kubernetes', () => {
       { ports: [{ port: 443 }] },
       { to: [{ ipBlock: { cidr: '169.254.0.23/32' } }], ports: [{ port: 80 }] },
     ];
-    expect(ofKind(manifests, 'NetworkPolicy')).toMatchObject({ spec: { egress } });
+    expect(ofKind(one, 'NetworkPolicy')).toMatchObject({ spec: { egress } });
   });
 });
 
-test.runIf(hasKubectl())('nothing of a sidecar keeps the application from starting', () => {
-  const pod = podOf(kustomize(sidecar));
+test('nothing of a sidecar keeps the application from starting', () => {
+  const pod = podOf(sidecar);
   const daemon = daemonOf(pod);
   const volumes = daemon.volumeMounts!.map(({ mountPath }) => mountedAt(pod, mountPath));
 
@@ -186,8 +175,8 @@ test.runIf(hasKubectl())('nothing of a sidecar keeps the application from starti
   ]);
 });
 
-test.runIf(hasKubectl())('tools that prune leave the state of the daemon', () => {
-  expect(ofKind(kustomize(base), 'PersistentVolumeClaim').metadata).toMatchObject({
+test('tools that prune leave the state of the daemon', () => {
+  expect(ofKind(one, 'PersistentVolumeClaim').metadata).toMatchObject({
     annotations: {
       'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
       'helm.sh/resource-policy': 'keep',
@@ -196,53 +185,112 @@ test.runIf(hasKubectl())('tools that prune leave the state of the daemon', () =>
   });
 });
 
-/** The file of an example of docs/install.md, found by its first lines. */
-const exampleOf = (start: string) =>
-  codeBlocks(read(repository, 'docs/install.md')).find(({ text }) => text.startsWith(start))!.text;
+describe('config/kubernetes/cluster.yaml', () => {
+  const pod = podOf(cluster);
 
-describe.runIf(hasKubectl())('docs/install.md', () => {
-  const first = kustomize(base);
-  let second: ReturnType<typeof kustomize>;
-
-  beforeAll(async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'kustomize-'));
-    await cp(base, join(directory, 'kubernetes'), { recursive: true });
-    await mkdir(join(directory, 'staging'));
-    await cp(join(base, 'config.yaml'), join(directory, 'staging/config.yaml'));
-    const example = exampleOf('# staging/kustomization.yaml');
-    await writeFile(join(directory, 'staging/kustomization.yaml'), example);
-    second = kustomize(join(directory, 'staging'));
-    await rm(directory, { recursive: true });
+  test('the Kubernetes manifests of a cluster replace a daemon only when another one is ready, and drain one machine at a time', () => {
+    expect(ofKind(cluster, 'Deployment').spec).toMatchObject({
+      replicas: 3,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    });
+    expect(ofKind(cluster, 'PodDisruptionBudget')).toMatchObject({
+      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+    });
   });
 
-  test('the second installation of docs/install.md shares no object and no pod with the first one', () => {
-    const names = new Set(first.map(({ kind, metadata: { name } }) => `${kind} ${name}`));
-    const { labels } = ofKind(second, 'Deployment').spec.template.metadata;
-    const selectors = podSelectors(first);
+  test('the Kubernetes manifests of a cluster spread the daemons over machines and zones, but start them on one machine too', () => {
+    expect(pod).toMatchObject({
+      topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(
+        (topologyKey) => ({
+          topologyKey,
+          maxSkew: 1,
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: expect.objectContaining(labels) },
+        }),
+      ),
+    });
+  });
 
-    const shared = second.filter(({ kind, metadata: { name } }) => names.has(`${kind} ${name}`));
+  test('the Kubernetes manifests of a cluster need no volume but configuration and secrets, and ask the daemon whether it is ready', () => {
+    const sources = pod.volumes.flatMap((volume) =>
+      Object.keys(volume).filter((key) => key !== 'name'),
+    );
 
-    expect(shared).toEqual([]);
-    expect(selectors.length).toBeGreaterThan(2);
-    for (const selector of selectors) {
-      expect(Object.entries(selector).every(([key, value]) => labels[key] === value)).toBe(false);
-    }
-    for (const selector of podSelectors(second)) expect(labels).toMatchObject(selector);
+    expect(sources).toEqual(['configMap', 'secret', 'secret']);
+    expect(cluster.map(({ kind }) => kind)).not.toContain('PersistentVolumeClaim');
+    expect(pod.containers[0]).toMatchObject({
+      livenessProbe: { httpGet: { path: '/-/healthy', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/-/ready', port: 'http' } },
+    });
+  });
+
+  test('the Kubernetes manifests of a cluster bring the password of the store as a file of a Secret, without the users of the store', () => {
+    expect(configOf(cluster).cluster?.passwordFile).toBe('/var/run/secrets/valkey/password');
+    expect(mountedAt(pod, '/var/run/secrets/valkey')).toMatchObject({
+      secret: {
+        secretName: 'cvm-quota-monitor-valkey',
+        items: [{ key: 'password', path: 'password' }],
+      },
+    });
+  });
+
+  test('the Kubernetes manifests of a cluster allow what one daemon may reach, and the store', () => {
+    const { spec: own } = ofKind(cluster, 'NetworkPolicy');
+    const { spec: ofOne } = ofKind(one, 'NetworkPolicy');
+
+    expect(own.ingress).toEqual(ofOne.ingress);
+    expect(own.egress).toEqual([
+      ...ofOne.egress,
+      {
+        to: [{ podSelector: { matchLabels: expect.objectContaining(valkeyLabels) } }],
+        ports: [{ port: 6379 }],
+      },
+    ]);
   });
 });
 
-describe.runIf(hasKubectl())('config/kubernetes/rules', () => {
-  test('the operator routes the alert that no daemon is there, in the namespace of its example', () => {
-    const rules = JSON.stringify(kustomize(join(base, 'rules')));
-    const { metadata }: Manifest = parse(read(base, 'rules/alertmanager-config.yaml'));
+describe('the Valkey of config/kubernetes/cluster.yaml', () => {
+  const valkeyPod: Pod = ofKind(valkey, 'StatefulSet').spec.template.spec;
 
-    const absent = String.raw`label_replace(absent(up{job=\"cvm-quota-monitor\"}), \"namespace\", \"${metadata.namespace}\"`;
-    expect(rules).toContain(absent);
+  test('the manifests of the Valkey of the example satisfy the schemas, and the restricted profile of their namespace', async () => {
+    expect(await schemaErrors(valkey)).toEqual([]);
+    expectRestricted(valkeyPod);
   });
 
-  test('the rules for the Prometheus operator have an example of their routes that the operator accepts', async () => {
-    const example: Manifest = parse(read(base, 'rules/alertmanager-config.yaml'));
-
-    expect(await schemaErrors([example])).toEqual([]);
+  test('the daemons of a cluster find the Valkey of the example by its Service, and nothing else may', () => {
+    const { cluster: shared } = configOf(cluster);
+    expect(shared?.url).toBe(`redis://${ofKind(valkey, 'Service').metadata.name}:6379/0`);
+    expect(ofKind(valkey, 'Service')).toMatchObject({ spec: { selector: valkeyLabels } });
+    expect(ofKind(valkey, 'NetworkPolicy')).toMatchObject({
+      spec: {
+        podSelector: { matchLabels: valkeyLabels },
+        policyTypes: ['Ingress', 'Egress'],
+        ingress: [{ from: [{ podSelector: { matchLabels: labels } }] }],
+      },
+    });
   });
+
+  test('the manifests of the Valkey of the example make every record durable before a daemon counts it, and evict none', () => {
+    const [container] = valkeyPod.containers as readonly { command?: string[] }[];
+
+    expect(container?.command?.at(-1)).toMatch(
+      /--appendonly yes --appendfsync always .*--maxmemory-policy noeviction/s,
+    );
+  });
+});
+
+test.each(['operator', 'scrape-config', 'alertmanager-config'])(
+  'config/kubernetes/%s.yaml satisfies the schemas of the Prometheus operator',
+  async (name) => {
+    expect(await schemaErrors(manifestsIn(name))).toEqual([]);
+  },
+);
+
+test('the operator routes the alert that no daemon is there, in the namespace of its example', () => {
+  const rules = read(base, 'operator.yaml');
+  const { namespace } = ofKind(manifestsIn('alertmanager-config'), 'AlertmanagerConfig').metadata;
+
+  expect(rules).toContain(
+    `label_replace(absent(up{job="cvm-quota-monitor"}), "namespace", "${namespace}"`,
+  );
 });

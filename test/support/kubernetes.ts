@@ -1,11 +1,10 @@
-/** Manifests of Kubernetes: rendered by kubectl, and held against schemas and the Pod Security Standards. */
+/** Manifests of Kubernetes, held against schemas and the Pod Security Standards. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
+import { ScrapeConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1/ScrapeConfig';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
 import { AlertmanagerConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1/AlertmanagerConfig';
 import { Deployment as DeploymentModel } from 'kubernetes-models/apps/v1/Deployment';
@@ -15,13 +14,14 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBu
 import { ConfigMap as ConfigMapModel } from 'kubernetes-models/v1/ConfigMap';
 import { Namespace } from 'kubernetes-models/v1/Namespace';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Pod as PodModel } from 'kubernetes-models/v1/Pod';
 import { Service } from 'kubernetes-models/v1/Service';
+import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { temporaryDirectory } from './directories.ts';
-import { hasProgram } from './programs.ts';
 import { runProgram } from './run-program.ts';
 
 /** An object of Kubernetes. */
@@ -48,41 +48,16 @@ export interface Pod {
   readonly securityContext: unknown;
 }
 
-/**
- * Whether {@link kustomize} can run: kubectl is installed, or can be extracted from the Debian package. The
- * package is never installed, because it conflicts with the kubectl of Kubernetes' own repository.
- */
-export function hasKubectl(): boolean {
-  return onPath('kubectl') || hasProgram('apt-get', 'apt');
-}
-
-/** The output of `kubectl kustomize`, read with the YAML version that kubectl uses. */
+/** The output of `kubectl kustomize`. */
 export function kustomize(directory: string): Manifest[] {
-  const program = onPath('kubectl') ? 'kubectl' : debianKubectl();
-  const rendered = execFileSync(program, ['kustomize', directory], { encoding: 'utf8' });
-  return parseAllDocuments(rendered, { version: '1.1' }).map((document): Manifest =>
-    document.toJS(),
+  return manifestsOf(
+    execFileSync('sh', ['.config/tool', 'kubectl', 'kustomize', directory], { encoding: 'utf8' }),
   );
 }
 
-function onPath(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v "${program}"`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function debianKubectl(): string {
-  const directory = join(tmpdir(), 'cvm-quota-monitor-kubectl');
-  const program = join(directory, 'usr/bin/kubectl');
-  if (existsSync(program)) return program;
-  mkdirSync(directory, { recursive: true });
-  execFileSync('apt-get', ['download', 'kubernetes-client'], { cwd: directory, stdio: 'ignore' });
-  const archive = readdirSync(directory).find((name) => name.endsWith('.deb'));
-  execFileSync('dpkg-deb', ['--extract', join(directory, archive ?? ''), directory]);
-  return program;
+/** The objects of a text, read with the YAML version that kubectl and helm use. */
+export function manifestsOf(text: string): Manifest[] {
+  return parseAllDocuments(text, { version: '1.1' }).map((document): Manifest => document.toJS());
 }
 
 const operator = '@kubernetes-models/prometheus-operator';
@@ -98,10 +73,13 @@ const kinds = {
   Namespace: [Namespace, 'kubernetes-models/v1/Namespace'],
   NetworkPolicy: [NetworkPolicy, 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'],
   PersistentVolumeClaim: [PersistentVolumeClaim, 'kubernetes-models/v1/PersistentVolumeClaim'],
+  Pod: [PodModel, 'kubernetes-models/v1/Pod'],
   PodDisruptionBudget: [PodDisruptionBudget, 'kubernetes-models/policy/v1/PodDisruptionBudget'],
   PodMonitor: [PodMonitor, `${operator}/monitoring.coreos.com/v1/PodMonitor`],
   PrometheusRule: [PrometheusRule, `${operator}/monitoring.coreos.com/v1/PrometheusRule`],
+  ScrapeConfig: [ScrapeConfig, `${operator}/monitoring.coreos.com/v1alpha1/ScrapeConfig`],
   Service: [Service, 'kubernetes-models/v1/Service'],
+  ServiceAccount: [ServiceAccount, 'kubernetes-models/v1/ServiceAccount'],
   ServiceMonitor: [ServiceMonitor, `${operator}/monitoring.coreos.com/v1/ServiceMonitor`],
   StatefulSet: [StatefulSet, 'kubernetes-models/apps/v1/StatefulSet'],
 } as const;
@@ -173,9 +151,9 @@ export function podOf(manifests: readonly Manifest[]): Pod {
   return ofKind(manifests, 'Deployment').spec.template.spec as Pod;
 }
 
-/** The configuration in the only ConfigMap. */
+/** The configuration in a ConfigMap. */
 export function configOf(manifests: readonly Manifest[]) {
-  const text = ofKind(manifests, 'ConfigMap').data['config.yaml'] as string;
+  const text = manifests.find(({ data }) => data?.['config.yaml'])?.data['config.yaml'] as string;
   return parseConfig(text, 'config.yaml', collectors);
 }
 

@@ -36,7 +36,20 @@ export function dashboardJson(): string {
   }
   dashboard.withRow(health).withRow(cluster);
   const built = dashboard.build();
-  return `${JSON.stringify({ __inputs: inputs, ...built, panels: withIds(built.panels ?? []) }, null, 2)}\n`;
+  const panels = withIds(built.panels ?? []);
+  const head = { __inputs: inputs, __elements: {}, __requires: requirements(panels) };
+  return `${JSON.stringify({ ...head, ...built, panels }, null, 2)}\n`;
+}
+
+/** What grafana.com shows, and a Grafana checks when it imports. */
+function requirements(panels: readonly (Panel | RowPanel)[]): readonly object[] {
+  const all = panels.flatMap((panel) => ('panels' in panel ? panel.panels : [panel]));
+  const types = [...new Set(all.map(({ type }) => type))].toSorted();
+  return [
+    { type: 'grafana', id: 'grafana', name: 'Grafana', version: '12.0.0' },
+    { type: 'datasource', id: 'prometheus', name: 'Prometheus', version: '1.0.0' },
+    ...types.map((id) => ({ type: 'panel', id, name: id, version: '' })),
+  ];
 }
 
 /** A link to a panel contains its id: Grafana chooses others at each import unless the panels have them. */
