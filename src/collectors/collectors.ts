@@ -3,6 +3,7 @@ import { CollectorSet } from './collector-set.ts';
 import { diskCollector } from './disk.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
+import { placementGroupCollector } from './placement-group.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list.ts';
@@ -25,5 +26,6 @@ export const collectors = new CollectorSet([
   stockCollector,
   subnetCollector,
   diskCollector,
+  placementGroupCollector,
   activityCollector,
 ]);

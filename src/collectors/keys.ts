@@ -26,6 +26,10 @@ export const subnetId = z
   .string()
   .regex(/^subnet-[A-Za-z0-9]{1,60}$/, { error: 'expected a subnet ID such as subnet-bthucmmy' });
 
+export const placementGroupId = z
+  .string()
+  .regex(/^ps-[A-Za-z0-9]{1,60}$/, { error: 'expected a placement group ID such as ps-1y147q03' });
+
 export const scalingGroupId = z
   .string()
   .regex(/^asg-[A-Za-z0-9]{1,60}$/, { error: 'expected a scaling group ID such as asg-12wjuh0s' });

@@ -31,7 +31,7 @@ export function hasCode(error: unknown, codes: readonly string[]): error is Code
   return error instanceof CodedError && codes.includes(error.code);
 }
 
-/** Maximum number of names that are asked about in one request. */
+/** Maximum number of names in one request of most operations. */
 const maxNames = 100;
 
 /** A name that the service refuses, and the code of its error. */
@@ -41,7 +41,7 @@ export interface RefusedName {
 }
 
 /**
- * Asks about names, at most 100 at a time. One name that the service refuses spoils its whole request, so the names of
+ * Asks about names, at most `most` at a time. One name that the service refuses spoils its whole request, so the names of
  * the request are asked about again in halves: the refused name costs only itself.
  *
  * @param codes the codes of errors that a name can cause
@@ -51,9 +51,10 @@ export async function askInHalves<T>(
   names: readonly string[],
   codes: readonly string[],
   ask: (names: readonly string[]) => Promise<T>,
+  most = maxNames,
 ): Promise<{ readonly answers: readonly T[]; readonly refused: readonly RefusedName[] }> {
   if (names.length === 0) return { answers: [], refused: [] };
-  if (names.length <= maxNames) {
+  if (names.length <= most) {
     try {
       return { answers: [await ask(names)], refused: [] };
     } catch (error) {
@@ -63,9 +64,9 @@ export async function askInHalves<T>(
         return { answers: [], refused: names.map((name) => ({ name, code })) };
     }
   }
-  const half = Math.ceil(names.length / 2);
-  const one = await askInHalves(names.slice(0, half), codes, ask);
-  const other = await askInHalves(names.slice(half), codes, ask);
+  const half = Math.min(most, Math.ceil(names.length / 2));
+  const one = await askInHalves(names.slice(0, half), codes, ask, most);
+  const other = await askInHalves(names.slice(half), codes, ask, most);
   return {
     answers: [...one.answers, ...other.answers],
     refused: [...one.refused, ...other.refused],
@@ -240,7 +241,7 @@ export async function readList<S extends z.ZodType>(
 }
 
 /**
- * Reads the rows with some IDs, at most 100 a request.
+ * Reads the rows with some IDs, at most `most` a request.
  *
  * @param parameter the list of IDs in a request
  * @param codes the codes of errors that an ID can cause
@@ -252,8 +253,9 @@ export async function readByIds<S extends z.ZodType>(
   ids: readonly string[],
   codes: readonly string[],
   set: PagedSet<S>,
+  most?: number,
 ) {
-  const { answers, refused } = await askInHalves(ids, codes, async (some) => {
+  const askAbout = async (some: readonly string[]) => {
     const parameters = some.map((id, i): Parameter => [`${parameter}.${i}`, id]);
     const isWanted = (id: string) => some.includes(id);
     const isPart = some.length < ids.length;
@@ -262,7 +264,8 @@ export async function readByIds<S extends z.ZodType>(
     const isWhole = reading.names.length === reading.total;
     const others = some.filter((id) => !reading.names.includes(id));
     return { ...reading, unnamed: isWhole ? others : [] };
-  });
+  };
+  const { answers, refused } = await askInHalves(ids, codes, askAbout, most);
   const unnamed = answers.flatMap((answer) => answer.unnamed);
   return {
     answers,

@@ -1,26 +1,27 @@
 /** The free addresses of the subnets that launches of a region need: DescribeSubnets of vpc. */
 import { z } from 'zod';
 import type { Subnet } from '../model/launches/launch.ts';
-import { lackedAfter, pollsToAbsent } from '../model/inventory.ts';
+import { lackingSchema } from '../model/inventory.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
-import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
+import { uniqueQuotas, quotaSchema } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { expectZonesOf, lenient, printableText, readByIds } from './rows.ts';
 import { defineCollector, vpc } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
-import { areLaunchesJudged } from './launch-settings.ts';
+import { areLaunchesJudged, resourcesBy } from './launch-settings.ts';
 import { launchesOfRegion } from './launches-of-region.ts';
 
 const operation = 'DescribeSubnets';
 const type = 'subnet_addresses';
 const noun = 'subnets';
+const subnetsById = resourcesBy('subnet_id');
 
 const stored = recordSchema(operation, {
   target: { subnets: z.array(text) },
   durable: {
     /** The IDs that answers lack or the service refuses, and how many in a row. */
-    lacking: z.array(z.object({ id: text, polls: count })).default([]),
+    lacking: lackingSchema.default([]),
   },
   snapshot: snapshotSchema({
     /** The readable subnets. A subnet lies in one zone. */
@@ -75,16 +76,12 @@ const refusalCodes = [
   'UnsupportedOperation.AppIdMismatch',
 ];
 
-const idOf = ({ labels }: QuotaName) => labels?.['subnet_id'] ?? '';
-
-function subnetOf(id: string, { durable, observed: { snapshot } }: SubnetRecord): Subnet {
-  const isOwn = (quota: QuotaName) => idOf(quota) === id;
-  const read = snapshot?.quotas.find(isOwn);
-  if (read) return { id, zone: read.zone, isGone: false, isKnown: true, hasIpv6: read.hasIpv6 };
-  const polls = durable.lacking.find((each) => each.id === id)?.polls;
-  const isGone = polls === pollsToAbsent && snapshot?.lacking.includes(id) === true;
-  const zone = durable.histories.find(isOwn)?.zone ?? null;
-  return { id, zone, isGone, isKnown: isGone, hasIpv6: null };
+function subnetOf(id: string, record: SubnetRecord): Subnet {
+  const { durable, observed } = record;
+  const read = observed.snapshot?.quotas.find(({ labels }) => labels.subnet_id === id);
+  const history = durable.histories.find((quota) => subnetsById.idOf(quota) === id);
+  const zone = read?.zone ?? history?.zone ?? null;
+  return { ...subnetsById.presenceOf(id, record), zone, hasIpv6: read?.hasIpv6 ?? null };
 }
 
 export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({
@@ -116,19 +113,8 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
     const { anomalies, lacking, missing, rows } = reading;
     return { snapshot: { quotas: rows.map(({ row }) => row), lacking, missing }, anomalies };
   },
-  compare: ({ durable, target }, { lacking, quotas }) => {
-    const read = quotas.map(idOf);
-    const before = new Map(durable.lacking.map(({ id, polls }) => [id, polls]));
-    const next = target.subnets.flatMap((id) => {
-      const presence = read.includes(id) ? 'named' : lacking.includes(id) ? 'lacking' : 'possible';
-      const polls = lackedAfter(before.get(id) ?? 0, presence);
-      return polls === 0 ? [] : [{ id, polls }];
-    });
-    return {
-      durable: { lacking: next },
-      quotas: { wholeSets: [...lacking, ...read], setOf: idOf, isMissingNamed: true },
-    };
-  },
+  compare: ({ durable, target }, snapshot) =>
+    subnetsById.compare(durable.lacking, target.subnets, snapshot),
   stored,
   quotaSources: {
     used: 'TotalIpAddressCount less AvailableIpAddressCount of DescribeSubnets',

@@ -84,7 +84,7 @@ export function overrideWarnings(
 
 const overrideKeys = [
   ...(['accounts', 'regions', 'zones', 'quota_types'] as const),
-  ...(['launch_templates', 'subnets', 'charge_types'] as const),
+  ...(['launch_templates', 'subnets', 'placement_groups', 'charge_types'] as const),
 ];
 
 /** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
@@ -107,7 +107,10 @@ function possibleNames(
 ): readonly Readonly<Record<(typeof overrideKeys)[number], readonly string[] | null>>[] {
   const { account, operation, region } = target;
   const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
-  const none = { quota_types: [], zones: [], launch_templates: [], subnets: [], charge_types: [] };
+  const none = {
+    ...{ quota_types: [], zones: [], launch_templates: [] },
+    ...{ subnets: [], placement_groups: [], charge_types: [] },
+  };
   if (isList(target)) {
     return [
       { ...none, ...place, quota_types: ['launch_template_versions'], launch_templates: null },
@@ -116,14 +119,16 @@ function possibleNames(
   if (operation === stockCollector.operation) {
     const here = all.filter((other) => other.account === account && other.region === region);
     const launch_templates = here.some(isList) ? null : templatesOf(here);
-    const any = { zones: null, subnets: null, charge_types: null };
-    return [{ ...none, ...place, ...any, launch_templates }];
+    const any = { zones: null, subnets: null, placement_groups: null, charge_types: null };
+    // Launches find the resources of these quotas.
+    const quota_types = ['subnet_addresses', 'placement_group_instances'];
+    return [{ ...none, ...place, ...any, quota_types, launch_templates }];
   }
   const quotas = collectors.of(target).reportableQuotas(target);
   return quotas.map(({ resources = [], type, zones }) => {
     const launch_templates = templatesOf([target]);
     const types = { quota_types: [type], charge_types: [type] };
-    return { ...place, ...types, zones, launch_templates, subnets: resources };
+    return { ...none, ...place, ...types, zones, launch_templates, subnets: resources };
   });
 }
 

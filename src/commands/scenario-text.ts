@@ -19,7 +19,7 @@ const head = `# Quotas and launch templates as check has read them, for: cvm-quo
 
 /**
  * The scenario of the quotas and launch templates in records. Names, descriptions and the rest of the data of templates
- * are left out, and so are stock and subnets.
+ * are left out, and so is what launches need.
  *
  * @returns YAML
  */

@@ -4,6 +4,7 @@ import {
   launchTemplateId,
   regionName,
   nonEmptyNames,
+  placementGroupId,
   subnetId,
   zoneName,
 } from '../collectors/keys.ts';
@@ -71,6 +72,9 @@ const overrideSchema = (quotaTypes: readonly string[]) =>
       ),
       subnets: namesFilter('subnet', subnetId).describe(
         'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
+      ),
+      placement_groups: namesFilter('placement group', placementGroupId).describe(
+        'The placement groups whose instances and launches it applies to. Default: all, and what has no group.',
       ),
       charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
         'The charge types of the launches and quotas it applies to. Default: all.',

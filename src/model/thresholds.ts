@@ -30,6 +30,8 @@ export interface OverrideFilter {
   readonly launch_templates?: NameList;
   /** The IDs of subnets: their addresses, and the launches into no other ones. */
   readonly subnets?: NameList;
+  /** The IDs of placement groups: their instances, and the launches into no other ones. */
+  readonly placement_groups?: NameList;
   /** The charge types of launches, and the types of the quotas that count them. */
   readonly charge_types?: NameList;
 }
@@ -139,6 +141,7 @@ interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
   readonly quotaType: string | null;
   readonly templateId: string | null;
   readonly subnets: readonly (string | null)[] | null;
+  readonly placementGroups: readonly (string | null)[] | null;
   readonly chargeType: string | null;
 }
 
@@ -147,8 +150,14 @@ function firstOverrideForQuota(
   { account, region, resource }: QuotaPlace,
   { labels, type, zone }: QuotaName,
 ) {
-  const { subnet_id: subnet = null, template_id: templateId = null } = { ...resource, ...labels };
-  const named = { account, region, zone, templateId, subnets: [subnet] };
+  const names: Readonly<Record<string, string>> = { ...resource, ...labels };
+  const {
+    subnet_id: subnet = null,
+    placement_group_id: group = null,
+    template_id: templateId = null,
+  } = names;
+  const resources = { templateId, subnets: [subnet], placementGroups: [group] };
+  const named = { account, region, zone, ...resources };
   return firstOverrideFor(overrides, { ...named, quotaType: type, chargeType: type });
 }
 
@@ -162,6 +171,7 @@ function firstOverrideFor(overrides: readonly ThresholdOverride[], subject: Over
       coversAll(filter.quota_types, subject.quotaType) &&
       coversAll(filter.launch_templates, subject.templateId) &&
       coversAll(filter.subnets, ...(subject.subnets ?? [])) &&
+      coversAll(filter.placement_groups, ...(subject.placementGroups ?? [])) &&
       coversAll(filter.charge_types, subject.chargeType),
   );
 }

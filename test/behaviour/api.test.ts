@@ -283,7 +283,8 @@ const timeMessage =
   'must be a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
 const unknown = (name: string, allowed: string) =>
   `unknown parameter ${name}; allowed are ${allowed}`;
-const ofChanges = 'account, from, kind, quota_type, region, subnet_id, template_id, to';
+const resources = 'region, scaling_group_id, subnet_id, template_id';
+const ofChanges = `account, from, kind, placement_group_id, quota_type, ${resources}, to`;
 
 it.each([
   ['changes?from=yesterday', `from ${timeMessage}`],
@@ -298,13 +299,13 @@ it.each([
   ['targets?up=1', 'up must be one of true, false'],
   [
     'targets?status=up',
-    unknown('status', 'account, kind, quota_type, region, subnet_id, template_id, up'),
+    unknown('status', `account, kind, placement_group_id, quota_type, ${resources}, up`),
   ],
   ['quotas?format=xml', 'format must be one of json, csv'],
   ['quotas?region=nowhere', 'region must be one of ap-guangzhou, ap-tokyo, ap-seoul'],
   [
     'quotas?limit=1',
-    unknown('limit', 'account, format, quota_type, region, subnet_id, template_id'),
+    unknown('limit', `account, format, placement_group_id, quota_type, ${resources}`),
   ],
 ])('/api/v1/%s is answered 400 and names the mistake', async (query, error) => {
   const response = await monitor.get(`/api/v1/${query}`);

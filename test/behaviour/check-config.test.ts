@@ -73,6 +73,17 @@ test.each([
   ['subnets: [subnet-aaaaaaaa]', account(`regions: [${template}]`), false],
   ['subnets: [subnet-aaaaaaaa]', account(`launches: true, regions: [${template}]`), true],
   [
+    'subnets: [subnet-aaaaaaaa], quota_types: [subnet_addresses]',
+    account(`launches: true, regions: [${template}]`),
+    true,
+  ],
+  ['placement_groups: [ps-aaaaaaaa]', account(`regions: [${template}]`), false],
+  [
+    'placement_groups: [ps-aaaaaaaa], quota_types: [placement_group_instances]',
+    account(`launches: true, regions: [${template}]`),
+    true,
+  ],
+  [
     'subnets: [subnet-aaaaaaaa]',
     account('regions: [{ name: ap-tokyo, subnets: [subnet-aaaaaaaa] }]'),
     true,

@@ -316,6 +316,61 @@ test('without the permission for subnets, stock and quota go on blocking', async
   expect(text).toContain('name/vpc:DescribeSubnets');
 });
 
+test('a launch is blocked by a disk that is sold out, and by a placement group that is full', async () => {
+  const group = 'ps-web00001';
+  const { asked, launches, monitor, page, samples } = await start({
+    more: {
+      launch_templates: [
+        template({
+          SystemDisk: { DiskType: 'CLOUD_BSSD' },
+          DataDisks: [{ DiskType: 'CLOUD_HSSD' }],
+          DisasterRecoverGroupIds: [group],
+        }),
+      ],
+      placement_groups: [{ id: group, used: 45, limit: 50 }],
+    },
+  });
+  const partOf = async (name: string) => {
+    const [{ parts } = {}] = await launches();
+    return (parts as { part: string }[]).find(({ part }) => part === name);
+  };
+
+  expect(await launches()).toMatchObject([{ state: 'fine', headroom: 5 }]);
+  expect(asked('DescribeDiskConfigQuota')).toHaveLength(1);
+  expect(asked('DescribeDisasterRecoverGroups')).toHaveLength(1);
+  const labels = `zone="${three}",instance_family="S5",disk_type="CLOUD_HSSD",disk_usage="DATA_DISK",charge_type="postpaid"`;
+  expect(await samples('cvm_disk_available')).toContain(`{${labels}} 1`);
+  const quota = `{placement_group_id="${group}",quota_type="placement_group_instances",unit="instances"}`;
+  expect(await samples('cvm_quota_remaining')).toContain(`${quota} 5`);
+  const csv = await (
+    await monitor.get(`/api/v1/quotas?format=csv&placement_group_id=${group}`)
+  ).text();
+  expect(csv.trim().split('\r\n')).toHaveLength(2);
+
+  const disk = { do: 'set-disk', region, zone: three, disk_type: 'CLOUD_HSSD' } as const;
+  monitor.emulator.do({ ...disk, availability: 'sold-out' });
+  monitor.emulator.do({ do: 'set-placement-group', region, placement_group_id: group, used: 50 });
+  await monitor.cycle();
+
+  expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
+  const blocked = { known: true, holds: 0, severity: 'critical' };
+  const diskText = 'CLOUD_HSSD: not available';
+  expect(await partOf('disk')).toMatchObject({ ...blocked, reason: 'disk', text: diskText });
+  const groupText = `${group}: 0 instances`;
+  expect(await partOf('placement group')).toMatchObject({ ...blocked, text: groupText });
+  expect(await samples('cvm_disk_available')).toContain(`{${labels}} 0`);
+  expect(await samples('cvm_launch_severity')).toEqual([
+    `{${web},reason="disk",severity="critical"} 1`,
+    `{${web},reason="placement-group",severity="critical"} 1`,
+  ]);
+  expect(await page()).toContain(groupText);
+
+  monitor.emulator.do({ ...disk, availability: 'available' });
+  monitor.emulator.do({ do: 'set-placement-group', region, placement_group_id: group, limit: 60 });
+  await monitor.cycle();
+  expect(await launches()).toMatchObject([{ state: 'fine', headroom: 10 }]);
+});
+
 test('a template that fails makes its launch unknown at once, and its other parts go on blocking', async () => {
   const { launches, monitor, samples } = await start();
   const operation = 'DescribeLaunchTemplateVersions';
@@ -536,11 +591,21 @@ test.each([
   ['stock', stockOperation, { InstanceTypeQuotaSet: [] }],
   ['stock of another type only', stockOperation, { InstanceTypeQuotaSet: [otherRow] }],
   ['disks', 'DescribeDiskConfigQuota', { DiskConfigSet: [] }],
+  [
+    'placement groups',
+    'DescribeDisasterRecoverGroups',
+    { DisasterRecoverGroupSet: [], TotalCount: 0 },
+  ],
   ['subnets', 'DescribeSubnets', { SubnetSet: [], TotalCount: 0 }],
 ] as const)(
   'one empty answer about %s blocks no launch, and two do',
   async (_what, operation, fields) => {
-    const { changes, launches, monitor } = await start();
+    const { changes, launches, monitor } = await start({
+      more: {
+        launch_templates: [template({ DisasterRecoverGroupIds: ['ps-web00001'] })],
+        placement_groups: [{ id: 'ps-web00001', limit: 50 }],
+      },
+    });
     const body = JSON.stringify({ Response: { ...fields, RequestId: 'r' } });
     monitor.emulator.faults.add({ ...answerWith(body), operation });
 

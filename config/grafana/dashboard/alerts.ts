@@ -3,7 +3,7 @@ import { linkColumn, placeColumns, tablePanel } from './panels.ts';
 import { accountAndRegionIfAny, rows } from './queries.ts';
 
 const labels =
-  'alertname, severity, cluster, namespace, account, region, zone, quota_type, template_id, subnet_id, instance_type, operation, instance';
+  'alertname, severity, cluster, namespace, account, region, zone, quota_type, template_id, subnet_id, placement_group_id, instance_type, operation, instance';
 
 /**
  * A table and not Grafana's alert list: that one shows the alerts of every data source, and only if the source
@@ -34,6 +34,7 @@ export const alertTable = tablePanel({
     { field: 'quota_type', heading: 'Type' },
     { field: 'template_id', heading: 'Launch template' },
     { field: 'subnet_id', heading: 'Subnet' },
+    { field: 'placement_group_id', heading: 'Placement group' },
     { field: 'instance_type', heading: 'Instance type' },
     { field: 'operation', heading: 'Operation' },
     { field: 'instance', heading: 'Daemon' },

@@ -150,6 +150,7 @@ const quotaColumns: readonly Column[] = [
   { field: 'quota_type', heading: 'Type' },
   { field: 'template_id', heading: 'Launch template' },
   { field: 'subnet_id', heading: 'Subnet' },
+  { field: 'placement_group_id', heading: 'Placement group' },
   { field: 'unit', heading: 'Unit' },
 ];
 

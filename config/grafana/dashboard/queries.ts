@@ -30,7 +30,7 @@ export const ofDaemon = `{${scraped}}`;
 export const place = 'cluster, namespace';
 export const accountLabels = `${place}, account`;
 /** The labels that identify a quota, independent of the daemon that reports it. */
-export const quotaLabels = `${accountLabels}, region, zone, template_id, subnet_id, quota_type, unit`;
+export const quotaLabels = `${accountLabels}, region, zone, template_id, subnet_id, placement_group_id, quota_type, unit`;
 export const templateLabels = `${accountLabels}, region, template_id`;
 export const targetLabels = `${accountLabels}, region, operation, template_id`;
 export const launchLabels = `${accountLabels}, region, template_id, zone, instance_type, charge_type`;

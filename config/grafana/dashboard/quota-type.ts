@@ -28,7 +28,7 @@ function lineColor(color: string): DynamicConfigValue {
   return { id: 'color', value: { mode: FieldColorModeId.Fixed, fixedColor: color } };
 }
 
-const legend = `${legendOfAccount} {{region}} {{zone}} {{template_id}} {{subnet_id}}`;
+const legend = `${legendOfAccount} {{region}} {{zone}} {{template_id}} {{subnet_id}} {{placement_group_id}}`;
 
 /** Repeated for each selected quota type; within it `$quota_type` is that one type. */
 export const quotaTypeDetail: Section = {

@@ -103,11 +103,8 @@ export function judgeTargets(
     account,
     region,
     stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
-    subnets: new Map(
-      targets.flatMap(({ isUp, subnets = [] }) =>
-        subnets.map(({ id, ...subnet }) => [id, { ...subnet, isPresent: isUp }] as const),
-      ),
-    ),
+    subnets: observedIn(targets, ({ subnets }) => subnets),
+    placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
     disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
@@ -119,6 +116,18 @@ export function judgeTargets(
       if (areTogether) facts = factsAfter(facts, judged);
       return judged;
     }),
+  );
+}
+
+/** The subnets or placement groups of all targets, by ID. */
+function observedIn<Resource extends { readonly id: string }>(
+  targets: readonly TargetFacts[],
+  resourcesOf: (target: TargetFacts) => readonly Resource[] | undefined,
+) {
+  return new Map(
+    targets.flatMap((target) =>
+      (resourcesOf(target) ?? []).map((each) => [each.id, { ...each, isPresent: target.isUp }]),
+    ),
   );
 }
 

@@ -160,15 +160,19 @@ export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boole
   return one.instanceType === other.instanceType && one.chargeType === other.chargeType;
 }
 
-/** A subnet of a region. */
-export interface Subnet {
+/** A placement group of a region. */
+export interface PlacementGroup {
   readonly id: string;
-  /** The last known zone. A subnet never leaves it. `null` for a subnet that was never read. */
-  readonly zone: string | null;
   /** Whether two whole answers in a row lacked it, or refused its ID. */
   readonly isGone: boolean;
   /** `false` if the last answer lacked it, but not two in a row, and if its row cannot be read. */
   readonly isKnown: boolean;
+}
+
+/** A subnet of a region. */
+export interface Subnet extends PlacementGroup {
+  /** The last known zone. A subnet never leaves it. `null` for a subnet that was never read. */
+  readonly zone: string | null;
   /** Whether it has an IPv6 block. `null` if that is unknown. */
   readonly hasIpv6: boolean | null;
 }
@@ -224,13 +228,12 @@ export interface LaunchFacts {
   readonly groups?: readonly ScalingGroup[];
   readonly configurations?: readonly LaunchConfiguration[];
   readonly disks?: DiskStock | null;
+  readonly placementGroups?: readonly PlacementGroup[];
 }
 
-/** A subnet in the last answer about it. */
-export interface ObservedSubnet extends Omit<Subnet, 'id'> {
-  /** Whether the answer is of the present: neither failing nor stale. */
-  readonly isPresent: boolean;
-}
+/** Of a subnet or a placement group in the last answer about it. `isPresent`: the answer is neither failing nor stale. */
+type Observed<Resource> = Omit<Resource, 'id'> & { readonly isPresent: boolean };
+export type ObservedSubnet = Observed<Subnet>;
 
 /** What the targets of a region of an account say about its stock, quotas and subnets. */
 export interface RegionFacts {
@@ -239,6 +242,7 @@ export interface RegionFacts {
   /** `null` while it is unknown: not read yet, failing or stale. */
   readonly stock: Stock | null;
   readonly subnets: ReadonlyMap<string, ObservedSubnet>;
+  readonly placementGroups: ReadonlyMap<string, Observed<PlacementGroup>>;
   /** `null` while it is unknown, as the stock. */
   readonly disks: DiskStock | null;
   /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */

@@ -148,9 +148,17 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   const quotaOnly = quotaTarget('production', 'ap-guangzhou');
   const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
   const failing = templateTarget('production', 'ap-guangzhou', 'lt-lobxe2yo');
-  const subnets = await polledSubnets();
-  const monitor = new FakeMonitor(quotaOnly, template, failing, subnets.target);
-  monitor.published.publish(subnets);
+  const resources = [
+    await polledResources('DescribeSubnets', 'subnets', 'Subnet'),
+    await polledResources(
+      'DescribeDisasterRecoverGroups',
+      'placementGroups',
+      'DisasterRecoverGroup',
+    ),
+  ];
+  const targets = resources.map(({ target }) => target);
+  const monitor = new FakeMonitor(quotaOnly, template, failing, ...targets);
+  for (const record of resources) monitor.published.publish(record);
   const failed = { code: 'InternalError', message: '' };
   monitor.poll(quotaOnly, failed);
   const gone = quota({ zone: 'ap-guangzhou-4', used: 2, limit: 10 });
@@ -164,22 +172,26 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   return metricsOf(await monitor.metrics());
 }
 
-/** Of two subnets, one grew, and one disappeared. */
-async function polledSubnets(): Promise<TargetRecord> {
-  const place = { account: 'production', region: 'ap-guangzhou', operation: 'DescribeSubnets' };
-  const target = { ...place, subnets: ['subnet-bthucmmy', 'subnet-gone0001'] };
-  const polled = new PolledTarget(target);
+/** Of two subnets or placement groups, one grew, and one disappeared. */
+async function polledResources(
+  operation: string,
+  key: string,
+  noun: string,
+): Promise<TargetRecord> {
+  const place = { account: 'production', region: 'ap-guangzhou', operation };
+  const both = ['subnet-bthucmmy', 'subnet-gone0001'];
+  const polled = new PolledTarget({ ...place, [key]: both });
   polled.nowMs = new FakeMonitor().nowMs - 6 * 60_000;
   const answer = (total: number, ...ids: readonly string[]) => ({
     TotalCount: ids.length,
-    SubnetSet: ids.map((SubnetId) => ({
-      SubnetId,
+    [`${noun}Set`]: ids.map((id) => ({
+      [`${noun}Id`]: id,
       Zone: 'ap-guangzhou-3',
-      AvailableIpAddressCount: 3,
-      TotalIpAddressCount: total,
+      ...{ AvailableIpAddressCount: 3, TotalIpAddressCount: total },
+      ...{ CurrentNum: total - 3, CvmQuotaTotal: total },
     })),
   });
-  await polled.poll(answer(13, ...target.subnets));
+  await polled.poll(answer(13, ...both));
   for (let poll = 0; poll < 5; poll += 1) await polled.poll(answer(253, 'subnet-bthucmmy'));
   return polled.record;
 }

@@ -118,6 +118,7 @@ it('the kinds of targets are those of the program, with what they follow', () =>
     'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'disk, cbs, DescribeDiskConfigQuota, disks, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
+    'placement-group, cvm, DescribeDisasterRecoverGroups, placement groups, placement_group_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'scaling-activity, as, DescribeAutoScalingActivities, scaling activities, scaling_group_id, DescribeAutoScalingGroups',
   ]);
 });

@@ -119,6 +119,8 @@ test.each<[OverrideFilter, Partial<Quota>, boolean]>([
   [{ subnets: ['subnet-a', 'subnet-b'] }, addresses, true],
   [{ subnets: ['subnet-b'] }, addresses, false],
   [{ subnets: ['subnet-b'] }, {}, false],
+  [{ placement_groups: ['ps-a'] }, { labels: { placement_group_id: 'ps-a' } }, true],
+  [{ placement_groups: ['ps-b'] }, { labels: { placement_group_id: 'ps-a' } }, false],
 ])('the first override is one of %j for the quota %j: %j', (filter, named, expected) => {
   const row = { ...quota({ used: 0, limit: 100, zone }), ...named };
   const thresholds = thresholdsWith(override(filter, other), override({}, pair('3', '1')));
@@ -133,6 +135,7 @@ const launch = {
   zone,
   chargeType: 'postpaid' as const,
   subnets: ['subnet-a', 'subnet-b'],
+  placementGroups: ['ps-a'],
 };
 
 test.each<[OverrideFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>([
@@ -146,6 +149,9 @@ test.each<[OverrideFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean
   [{ subnets: ['subnet-a'] }, {}, false],
   [{ subnets: ['subnet-a'] }, { subnets: [] }, false],
   [{ subnets: ['subnet-a'] }, { subnets: null }, false],
+  [{ placement_groups: ['ps-a'] }, {}, true],
+  [{ placement_groups: ['ps-b'] }, {}, false],
+  [{ placement_groups: ['ps-a'] }, { placementGroups: [] }, false],
 ])('a mute of %j applies to the launch %j: %j', (filter, named, expected) => {
   const overrides = [override(filter, null), override({}, other)];
 

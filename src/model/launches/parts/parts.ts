@@ -1,6 +1,7 @@
 /** The table of the parts of launches. A part is a row here, and a collector if nothing reads it yet. */
 import { diskPart } from './disk.ts';
 import type { LaunchPart } from './part.ts';
+import { placementGroupPart } from './placement-group.ts';
 import { quotaPart } from './quota.ts';
 import { stockPart } from './stock.ts';
 import { subnetPart } from './subnet.ts';
@@ -13,8 +14,8 @@ export const launchParts: readonly LaunchPart[] = [
   stockPart,
   diskPart,
   subnetPart,
+  placementGroupPart,
 ];
 
 /** What can stop a launch, too, and is no part. For people. */
-export const notCounted =
-  'full placement groups, the price of spot, quotas of one spot type, EIPs and the balance';
+export const notCounted = 'the price of spot, quotas of one spot type, EIPs and the balance';

@@ -85,6 +85,9 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   readonly free?: number | null;
   readonly subnets?: RegionFacts['subnets'];
   readonly disks?: RegionFacts['disks'];
+  /** The free instances of placement groups. `null`: gone. */
+  readonly groups?: Readonly<Record<string, number | null>>;
+  readonly unknownGroups?: readonly string[];
 }
 
 const read = new Map([['subnet-a', inThree]]);
@@ -97,6 +100,14 @@ const lackedIn = (zone: string, chargeType: ChargeType): StockHistory => {
 
 function judge(given: Given) {
   const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
+  const { groups = {}, unknownGroups = [] } = given;
+  const placementGroups = Object.entries(groups).map(([id, left]) => {
+    const isKnown = !unknownGroups.includes(id);
+    return [id, { isPresent: true, isGone: left === null, isKnown }] as const;
+  });
+  const instances = Object.entries(groups).map(([id, left]) =>
+    quota('placement_group_instances', left, { labels: { placement_group_id: id }, zone: null }),
+  );
   const { absent = [], histories = [], isRead = true } = given;
   const chargeType = given.launch?.chargeType ?? 'postpaid';
   const {
@@ -116,8 +127,9 @@ function judge(given: Given) {
     },
     subnets,
     disks,
+    placementGroups: new Map(placementGroups),
     isQuotaAsked: asksQuota,
-    quotas: [...quotas, addresses('subnet-a', free ?? 0)],
+    quotas: [...quotas, ...instances, addresses('subnet-a', free ?? 0)],
   });
   const { headroom, judgedZone, parts, zone } = judged;
   const reasons = parts.flatMap(({ reason, severity }) =>
@@ -125,8 +137,9 @@ function judge(given: Given) {
   );
   const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name);
   const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part.name);
+  const group = parts.find(({ part }) => part.name === 'placement group')?.shares ?? null;
   const subnet = parts.find(({ part }) => part.name === 'subnet')?.shares ?? null;
-  return { ...judged, headroom, zone, judgedZone, reasons, unknown, known, subnet };
+  return { ...judged, headroom, zone, judgedZone, reasons, unknown, known, subnet, group };
 }
 
 type Judged = ReturnType<typeof judge>;

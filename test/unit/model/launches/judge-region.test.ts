@@ -208,7 +208,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
   ]);
 });
 
-test('launches share the quota of a charge type in a zone, and a subnet, with other templates', () => {
+test('launches share the quota of a charge type in a zone, a subnet and a placement group, with other templates', () => {
   const inSubnet = { subnets: ['subnet-a'] };
   const all = [
     ofTemplate({ templateId: 'lt-1' }),
@@ -217,6 +217,10 @@ test('launches share the quota of a charge type in a zone, and a subnet, with ot
     ofTemplate({ templateId: 'lt-4', chargeType: 'prepaid', ...inSubnet }),
     ofTemplate({ templateId: 'lt-5', chargeType: 'spotpaid', ...inSubnet }),
     ofTemplate({ templateId: '' }),
+    ofTemplate({ templateId: 'lt-6', zone: 'ap-x-5', placementGroups: ['ps-a'] }),
+    ofTemplate({ templateId: 'lt-7', zone: 'ap-x-6', placementGroups: ['ps-a'] }),
+    facts({ placementGroups: [{ id: 'ps-a', isGone: false, isKnown: true }] }),
+    ofQuotas({ labels: { placement_group_id: 'ps-a' } }),
     facts({ subnets }),
     ofQuotas({}, { type: 'prepaid' }, { type: 'spotpaid' }, { labels: { subnet_id: 'subnet-a' } }),
     ofStock(),
@@ -229,6 +233,8 @@ test('launches share the quota of a charge type in a zone, and a subnet, with ot
     ['lt-4', 1],
     ['lt-5', 1],
     ['', 2],
+    ['lt-6', 1],
+    ['lt-7', 1],
   ]);
 });
 

@@ -1,0 +1,45 @@
+/** The placement group that the instances get into. */
+import { bounded, unknown, type LaunchPart } from './part.ts';
+import type { RegionFacts } from '../launch.ts';
+
+export const placementGroupPart: LaunchPart<'placement-group'> = {
+  name: 'placement group',
+  operation: 'DescribeDisasterRecoverGroups',
+  holds:
+    'CvmQuotaTotal less CurrentNum of its group; 0 if the group is gone. A group with room may still lack another machine, switch or rack',
+  reasons: {
+    'placement-group': {
+      remedy: 'use another placement group, or none.',
+      codes: [
+        'LimitExceeded.DisasterRecoverGroup',
+        'ResourceInsufficient.DisasterRecoverGroupCvmQuota',
+      ],
+    },
+  },
+  judge: (option, facts) => {
+    const { placementGroups: ids } = option;
+    if (ids === null) return unknown;
+    if (ids.length === 0) return null;
+    const held = ids.flatMap((id) => {
+      const holds = heldByGroup(id, facts);
+      return holds === null ? [] : [{ id, holds }];
+    });
+    const [least] = held.toSorted((a, b) => a.holds - b.holds);
+    const verdict = bounded(least?.holds ?? null, 'placement-group', option);
+    if (!verdict.isKnown) return verdict;
+    // One that is unknown may hold less.
+    const isCertain = verdict.reason !== null || held.length === ids.length;
+    return isCertain ? { ...verdict, shares: least?.id ?? null } : unknown;
+  },
+  text: ({ roomFor, shares }, _option, room) =>
+    `${shares ?? 'placement group'}: ${room} ${roomFor === 1 ? 'instance' : 'instances'}`,
+};
+
+/** How many more instances a group takes; `null` while it is unknown. */
+function heldByGroup(id: string, { placementGroups, quotas }: RegionFacts): number | null {
+  const group = placementGroups.get(id);
+  if (group?.isPresent !== true) return null;
+  if (group.isGone) return 0;
+  const quota = quotas.find(({ labels }) => labels?.['placement_group_id'] === id);
+  return group.isKnown && quota ? Math.max(0, quota.remaining ?? 0) : null;
+}
