@@ -235,6 +235,22 @@ test('what ran and is in no answer twice in a row is not asked for any more', as
   expect(polled.requests.length).toBe(1);
 });
 
+test('of more than 100 that ran, those are asked about first that waited longest', async () => {
+  const polled = new PolledTarget(targetOf());
+  const rows = Array.from({ length: 150 }, (_, i) => `${i} -60-`);
+  await poll(polled, ...rows);
+  polled.requests.splice(0);
+  const { missing } = await polled.poll();
+  await polled.poll();
+
+  expect(missing).toEqual(['more than 100 activities run']);
+  const asked = polled.requests.flatMap((request) =>
+    Object.entries(request).flatMap(([name, id]) => (name.startsWith('ActivityIds') ? [id] : [])),
+  );
+  expect(asked.length).toBe(200);
+  expect(new Set(asked).size).toBe(150);
+});
+
 test('more than 10 pages are read in several polls while the list grows, and each row is counted once', async () => {
   const { polled } = await polledWith();
   const rows = Array.from({ length: 2_350 }, (_, i) => `${i} ${2 + i / 60}-${2 + i / 60}`);
