@@ -1,4 +1,5 @@
 /** The contract of the file of a command, and what commands share: output, exit codes, the text of errors. */
+import { basename, relative } from 'node:path';
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import type { Runtime } from '../daemon/runtime.ts';
 import { BoundedCalls, HungCallError } from '../bounded-calls.ts';
@@ -44,6 +45,22 @@ export function explain(error: unknown): string {
   if (error instanceof UsageError) return `error: ${error.message}`;
   const isOfUse = errorsOfUse.some((type) => error instanceof type);
   return isOfUse ? error.message : (error.stack ?? error.message);
+}
+
+/**
+ * How the program was called: as its package is named, by npx, or as a file of the working directory.
+ *
+ * @param argv as `process.argv`
+ */
+export function calledAs(
+  [, script = '']: readonly string[],
+  { npm_command: npm }: Readonly<Record<string, string | undefined>>,
+  directory: string,
+): string {
+  const name = 'cvm-quota-monitor';
+  if (npm === 'exec') return `npx ${name}`;
+  const path = relative(directory, script);
+  return basename(path) === 'main.js' && !path.startsWith('..') ? `node ${path}` : name;
 }
 
 /** Writes a result to standard output. Logs and errors go to standard error. */

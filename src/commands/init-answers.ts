@@ -5,7 +5,7 @@ import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
 import { fieldsOf, typeNames, type CredentialsType } from '../credentials/types.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { interruptedBy, note, UsageError } from './command.ts';
+import { calledAs, interruptedBy, note, UsageError } from './command.ts';
 import type { ConfigFlags } from './options.ts';
 
 export interface InitFlags extends ConfigFlags {
@@ -59,12 +59,12 @@ export async function answersOf(flags: InitFlags): Promise<Answers> {
 }
 
 function promptForAccount(fallback: string) {
-  const question = 'Name of the account in metrics';
+  const question = 'What is the account called in metrics?';
   return promptUntilValid('--account', question, (account) => ({ account }), fallback);
 }
 
 function promptForRegions() {
-  const question = 'Watch all regions with their launch templates, or names with commas';
+  const question = 'Which regions are watched? all, or their names, separated by commas';
   const toAnswers = (text: string) => ({ regions: regionsOf([text]) });
   return promptUntilValid('--region', question, toAnswers, 'all');
 }
@@ -106,7 +106,9 @@ async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> 
     if (key in credentials || flagProblem({ credentials }, credentialFlag(key)) === null) continue;
     const others = credentials;
     const toAnswers = (value: string) => ({ credentials: { ...others, [key]: value } });
-    ({ credentials } = await promptUntilValid(credentialFlag(key), key, toAnswers));
+    const what = fieldsOf(type)[key]?.description?.replace(/^The /, 'the ').replace(/\.$/, '');
+    const question = `What is ${what ?? key}? (${key})`;
+    ({ credentials } = await promptUntilValid(credentialFlag(key), question, toAnswers));
   }
   return credentials;
 }
@@ -115,7 +117,7 @@ async function promptForType(): Promise<string> {
   const lines = typeNames.map(
     (name) => `\n  ${name.padEnd(12)} ${fieldsOf(name)['type']?.description ?? ''}`,
   );
-  const question = `Where do the credentials come from?${lines.join('')}\nCredentials`;
+  const question = `${lines.join('')}\nWhere do the credentials come from?`;
   const toAnswers = (type: string) => ({ credentials: { type } });
   const answers = await promptUntilValid('--credentials', question, toAnswers, 'default');
   return answers.credentials.type;
@@ -141,7 +143,7 @@ async function promptUntilValid<Part extends Partial<Answers>>(
 ): Promise<Part> {
   if (!isAtTerminal()) throw new UsageError(`without a terminal, init cannot ask for ${flag}`);
   for (;;) {
-    const line = await prompt(`${question}${fallback && ` [${fallback}]`}: `);
+    const line = await prompt(`${question}${fallback && ` [${fallback}]`} `);
     const answers = toAnswers(line.trim() || fallback);
     const problem = flagProblem(answers, flag);
     if (problem === null) return answers;
@@ -195,7 +197,7 @@ function refuseInvalid(answers: Answers): void {
 /** The configuration of the answers, as YAML with comments. It says where secrets are, and contains none. */
 export function configText({ account, credentials, endpoint, regions }: Answers): string {
   return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
-# After an edit, check it with: cvm-quota-monitor check-config --config.file=FILE
+# After an edit, check it with: ${calledAs(process.argv, process.env, process.cwd())} check-config FILE
 
 poll:
   # A cron expression: every five minutes.
@@ -207,7 +209,7 @@ ${endpoint === null ? '' : stringify({ api: { endpoint } })}accounts:
     ${accountYaml({ credentials })}
     # Also stock and subnets of what the launch templates would start.
     launches: true
-    # The regions whose quotas are watched, and the launch templates of each.
+    # ${regions === null ? 'A map without names watches every region of the account; its keys hold for all of them.' : 'The regions whose quotas are watched, and the launch templates of each.'}
     ${accountYaml({ regions: regionsValue(regions) })}
 `;
 }

@@ -13,7 +13,7 @@ import { credentialsAdvice } from '../credentials/advice.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { note, printResult, UsageError, type CommandFile } from './command.ts';
+import { calledAs, note, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   answersOf,
   configText,
@@ -115,7 +115,8 @@ export async function run(flags: InitFlags): Promise<number> {
     isWanted,
     all: false,
   });
-  printResult(`\nNext: cvm-quota-monitor serve --config.file=${file}\n`);
+  const program = calledAs(process.argv, process.env, process.cwd());
+  printResult(`\nNext: ${program} serve --config.file=${file}\n`);
   return code;
 }
 

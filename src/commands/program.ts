@@ -95,7 +95,11 @@ export async function createProgram(
       .showHelpAfterError(
         `Help: ${program === command ? '' : `${program.name()} `}${command.name()} --help`,
       )
-      .configureOutput({ outputError: (text, write) => write(withWholeFlag(text, command)) })
+      .configureOutput({
+        outputError: (text, write) => {
+          write(withWholeFlag(text, command));
+        },
+      })
       .exitOverride();
   };
   for (const [name, description] of Object.entries(descriptions)) {

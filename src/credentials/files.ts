@@ -12,9 +12,9 @@ export type FileTools = Pick<CredentialsTools, 'clock' | 'fileCalls'>;
 
 /** The keys in the configuration. */
 export const fileKeys = z.object({
-  secret_id_file: filePath,
-  secret_key_file: filePath,
-  token_file: filePath.optional(),
+  secret_id_file: filePath.describe('The path of the file with the SecretId.'),
+  secret_key_file: filePath.describe('The path of the file with the SecretKey.'),
+  token_file: filePath.describe('The path of the file with the session token.').optional(),
 });
 
 /** The provider of credentials with one value in each file, as in a mounted secret. */

@@ -35,7 +35,7 @@ export const assumedRoleKeys = z.object({
     .regex(/^qcs::cam::uin\/\d{1,20}:(roleName|role)\/[\w+=,.@/-]{1,200}$/, {
       error: 'expected a role such as qcs::cam::uin/100000000001:roleName/NAME',
     })
-    .describe('The role, such as qcs::cam::uin/100000000001:roleName/NAME.'),
+    .describe('The ARN of the role, such as qcs::cam::uin/100000000001:roleName/NAME.'),
   external_id: nonSecretText(
     /^[\w+=,.@:/-]{2,128}$/,
     '2 to 128 letters, digits and + = , . @ : / _ -',

@@ -46,7 +46,7 @@ const accounts: ConfigInput['accounts'] = [
 /** The output of print-policy, with the accounts that only the operator knows. */
 async function printedPolicies(): Promise<Printed[]> {
   const file = await temporaryFile('config.yaml', JSON.stringify({ accounts }));
-  const { stdout } = await runHere(['print-policy', `--config.file=${file}`]);
+  const { stdout } = await runHere(['print-policy', `--config.file=${file}`, '--list']);
   const known = stdout
     .replaceAll('<uin of the cluster>', '100000000001')
     .replaceAll('<uin of the role in TKE_ROLE_ARN>', '100000000001')

@@ -6,10 +6,13 @@ import { parse } from 'yaml';
 import type { RunningEmulator, ScenarioInput } from '../../src/emulator/emulator.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { emulate } from '../support/emulator.ts';
+import { calledAs } from '../../src/commands/command.ts';
 import { runHere } from '../support/in-process.ts';
 
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
-const env = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: secretKey };
+const keys = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: secretKey };
+// As npx sets it, which runs the tests, too.
+const env = { ...keys, npm_command: 'exec' };
 
 let emulator: RunningEmulator;
 let directory: string;
@@ -57,11 +60,12 @@ test('init writes what is named, without a secret, and ends with the verdict and
   expect(stdout.split('\n').slice(-4)).toEqual([
     'CRITICAL  1 quota critical: image in ap-guangzhou of production: 0 of 10 images left (0 %)',
     '',
-    `Next: cvm-quota-monitor serve --config.file=${file}`,
+    `Next: npx cvm-quota-monitor serve --config.file=${file}`,
     '',
   ]);
   expect(text).toMatch(/name: ap-guangzhou\n +launch_templates:\n +- lt-b8v1kcyq\n$/);
   expect(text).not.toContain(secretKey);
+  expect(text).toContain('check it with: npx cvm-quota-monitor check-config FILE');
   expect((await runHere(['check-config', `--config.file=${file}`])).code).toBe(0);
   expect(await readdir(directory)).toEqual(['config.yaml']);
 });
@@ -71,7 +75,7 @@ test('init watches every region and every template', async () => {
 
   expect(code).toBe(0);
   expect(await readFile(file, 'utf8')).toMatch(
-    /name: staging\n(.*\n)*.* {4}regions:\n +launch_templates: all\n$/,
+    /name: staging\n(.*\n)*.*# A map without names watches every region .*\n {4}regions:\n +launch_templates: all\n$/,
   );
   expect(new Set(emulator.requests.list().map(({ operation }) => operation))).toEqual(
     new Set([
@@ -164,4 +168,13 @@ test.each([
 
   expect(code).toBe(3);
   expect(stderr).toMatch(new RegExp(`^error: ${path} cannot be written: .*(${reason})`));
+});
+
+test.each([
+  ['npx cvm-quota-monitor', '/clone/node_modules/.bin/cvm-quota-monitor', 'exec'],
+  ['node dist/main.js', '/clone/dist/main.js', ''],
+  ['cvm-quota-monitor', '/usr/bin/cvm-quota-monitor', ''],
+  ['cvm-quota-monitor', '/app/dist/main.js', ''],
+])('the next command begins with %s for %s and the command %j of npm', (called, script, npm) => {
+  expect(calledAs(['node', script], { npm_command: npm }, '/clone')).toBe(called);
 });

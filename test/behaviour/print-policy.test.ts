@@ -1,14 +1,14 @@
 /** `print-policy`, in this process. test/behaviour/credentials-policy.long.test.ts holds the emulator against its policies. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFile } from '../support/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
 import { codeBlocks } from '../support/docs/markdown.ts';
 import { runHere } from '../support/in-process.ts';
 
 const role = 'qcs::cam::uin/100000000002:roleName/monitor';
 
-async function identities(...flags: readonly string[]): Promise<string[]> {
+async function printed(...flags: readonly string[]) {
   const file = await temporaryFile(
     'config.yaml',
     `accounts:
@@ -16,7 +16,11 @@ async function identities(...flags: readonly string[]): Promise<string[]> {
   - { name: b, credentials: { type: assume_role, role_arn: "${role}", source: { type: cvm_role } }, regions: all }
 `,
   );
-  const { stdout } = await runHere(['print-policy', `--config.file=${file}`, ...flags]);
+  return runHere(['print-policy', `--config.file=${file}`, ...flags]);
+}
+
+async function identities(...flags: readonly string[]): Promise<string[]> {
+  const { stdout } = await printed('--list', ...flags);
   return (JSON.parse(stdout) as { identity: string }[]).map(({ identity }) => identity);
 }
 
@@ -28,6 +32,42 @@ test('print-policy prints only the policies of an account or a role', async () =
   expect(await identities('--account=a')).toEqual([key]);
   expect(await identities('--account=b')).toEqual([role, source]);
   expect(await identities(`--role=${role}`)).toEqual([role]);
+});
+
+test('print-policy prints the policy of one identity as the console takes it, and of several none', async () => {
+  const { code, stdout } = await printed('--account=a');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    version: '2.0',
+    statement: [{ effect: 'allow', action: ['name/cvm:DescribeAccountQuota'], resource: ['*'] }],
+  });
+  const ofRole = await printed(`--role=${role}`);
+  expect(JSON.parse(ofRole.stdout)).toHaveProperty('statement');
+  expect(ofRole.stderr).toContain('trust policy');
+
+  const several = await printed();
+  expect([several.code, several.stdout]).toEqual([1, '']);
+  expect(several.stderr).toMatch(/needs 3 policies \(the key in .*--directory.*--list/);
+});
+
+test('print-policy writes a file for each policy, and for who may assume a role', async () => {
+  const directory = join(await temporaryDirectory(), 'policies');
+
+  const { code, stdout } = await printed(`--directory=${directory}`);
+
+  const names = [
+    'qcs-cam-uin-100000000002-roleName-monitor.policy.json',
+    'qcs-cam-uin-100000000002-roleName-monitor.trust.json',
+    'the-key-in-TENCENTCLOUD_SECRET_ID.policy.json',
+    'the-role-that-is-bound-to-the-machine.policy.json',
+    'the-role-that-is-bound-to-the-machine.trust.json',
+  ];
+  expect(code).toBe(0);
+  expect((await readdir(directory)).toSorted()).toEqual(names);
+  expect(stdout.trim().split('\n').toSorted()).toEqual(names.map((name) => join(directory, name)));
+  for (const name of names)
+    expect(JSON.parse(await readFile(join(directory, name), 'utf8'))).toHaveProperty('statement');
+  expect((await printed('--directory=/etc/hostname')).code).toBe(1);
 });
 
 test('print-policy prints one policy without a file, for what the flags name', async () => {
@@ -56,6 +96,7 @@ test.each([
   ['nothing to go by', [], 'name the configuration with --config.file'],
   ['a file and flags that replace it', ['--config.file=x', '--all-regions'], 'or say without one'],
   ['an account without a file', ['--all-regions', '--account=a'], '--config.file, which --account'],
+  ['a list without a file', ['--all-regions', '--list'], '--config.file, which --account'],
 ])('print-policy refuses %s', async (_what, flags, message) => {
   const { code, stderr } = await runHere(['print-policy', ...flags]);
 

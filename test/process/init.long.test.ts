@@ -37,21 +37,21 @@ test('init asks for the account, the credentials with their keys, and what is wa
   await writeFile(join(secrets, 'key'), secretKey);
   const { answer, result } = startInit(flags);
 
-  await answer(/metrics \[production\]: /, 'not valid');
-  await answer(/expected up to 63[^]*metrics \[production\]: /, 'staging');
-  await answer(/Credentials \[default\]: /, 'file');
-  await answer(/did you mean files\?[^]*Credentials \[default\]: /, 'files');
-  await answer(/secret_id_file: /, `AKID${'x'.repeat(32)}`);
-  await answer(/looks like a secret[^]*secret_id_file: /, join(secrets, 'id'));
-  await answer(/secret_key_file: /, join(secrets, 'key'));
-  await answer(/names with commas \[all\]: /, '');
+  await answer(/called in metrics\? \[production\] /, 'not valid');
+  await answer(/expected up to 63[^]*metrics\? \[production\] /, 'staging');
+  await answer(/credentials come from\? \[default\] /, 'file');
+  await answer(/did you mean files\?[^]*come from\? \[default\] /, 'files');
+  await answer(/file with the SecretId\? \(secret_id_file\) /, `AKID${'x'.repeat(32)}`);
+  await answer(/looks like a secret[^]*\(secret_id_file\) /, join(secrets, 'id'));
+  await answer(/\(secret_key_file\) /, join(secrets, 'key'));
+  await answer(/names, separated by commas \[all\] /, '');
   const { code, stdout } = await result;
 
-  expect(stdout).toMatch(/found 1 region: ap-seoul[^]*FINE[^]*\nNext: cvm-quota-monitor serve /);
+  expect(stdout).toMatch(/found 1 region: ap-seoul[^]*FINE[^]*\nNext: .* serve /);
   expect(code).toBe(0);
   const text = await readFile(file, 'utf8');
   expect(text).toMatch(/name: staging\n[^]*secret_id_file: .*\/id\n/);
-  expect(text).toMatch(/regions:\n +launch_templates: all\n$/);
+  expect(text).toMatch(/every region of the account.*\n +regions:\n +launch_templates: all\n$/);
   expect(await readdir(directory)).toEqual(['config.yaml']);
 });
 
@@ -61,8 +61,8 @@ test.each([
 ])('init ends with 130 and writes nothing after %s', async (_what, key) => {
   const { directory, flags } = await setUp();
   const { answer, result, shows, type } = startInit(flags);
-  await answer(/metrics \[production\]: /, '');
-  await shows(/Credentials \[default\]: /);
+  await answer(/metrics\? \[production\] /, '');
+  await shows(/come from\? \[default\] /);
   type(key);
 
   expect((await result).code).toBe(130);
