@@ -3,6 +3,7 @@ import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { placeholderRegion } from '../collectors/plan.ts';
 import { isZoneOf } from '../collectors/rows.ts';
+import { scalingGroupOperation } from '../collectors/scaling/groups.ts';
 import { stockCollector } from '../collectors/stock/stock.ts';
 import type { Config } from '../config/config.ts';
 import type { Target } from '../model/target.ts';
@@ -84,7 +85,13 @@ export function overrideWarnings(
 
 const overrideKeys = [
   ...(['accounts', 'regions', 'zones', 'quota_types'] as const),
-  ...(['launch_templates', 'subnets', 'placement_groups', 'charge_types'] as const),
+  ...([
+    'launch_templates',
+    'scaling_groups',
+    'subnets',
+    'placement_groups',
+    'charge_types',
+  ] as const),
 ];
 
 /** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
@@ -108,7 +115,7 @@ function possibleNames(
   const { account, operation, region } = target;
   const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
   const none = {
-    ...{ quota_types: [], zones: [], launch_templates: [] },
+    ...{ quota_types: [], zones: [], launch_templates: [], scaling_groups: [] },
     ...{ subnets: [], placement_groups: [], charge_types: [] },
   };
   if (isList(target)) {
@@ -122,7 +129,12 @@ function possibleNames(
     const any = { zones: null, subnets: null, placement_groups: null, charge_types: null };
     // Launches find the resources of these quotas.
     const quota_types = ['subnet_addresses', 'placement_group_instances'];
-    return [{ ...none, ...place, ...any, quota_types, launch_templates }];
+    const areGroupsWatched = here.some((other) => other.operation === scalingGroupOperation);
+    const ofAny = { ...none, ...place, ...any, quota_types };
+    return [
+      { ...ofAny, launch_templates },
+      { ...ofAny, scaling_groups: areGroupsWatched ? null : [] },
+    ];
   }
   const quotas = collectors.of(target).reportableQuotas(target);
   return quotas.map(({ resources = [], type, zones }) => {

@@ -5,6 +5,7 @@ import {
   regionName,
   nonEmptyNames,
   placementGroupId,
+  scalingGroupId,
   subnetId,
   zoneName,
 } from '../collectors/keys.ts';
@@ -69,6 +70,9 @@ const overrideSchema = (quotaTypes: readonly string[]) =>
       ),
       launch_templates: namesFilter('launch template', launchTemplateId).describe(
         'The templates whose versions and launches it applies to. Default: all, and what has no template.',
+      ),
+      scaling_groups: namesFilter('scaling group', scalingGroupId).describe(
+        'The scaling groups whose launches it applies to. Default: all, and what has no group.',
       ),
       subnets: namesFilter('subnet', subnetId).describe(
         'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',

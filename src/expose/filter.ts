@@ -36,8 +36,11 @@ export function quotaLabels(evaluatedQuota: EvaluatedQuota): Labels {
   return { account, region, ...resource, zone: quota.zone, quota_type: quota.type };
 }
 
-export function launchLabels({ account, region, templateId }: EvaluatedLaunch): Labels {
-  return { account, region, template_id: templateId };
+export function launchLabels({ account, groupId, region, templateId }: EvaluatedLaunch): Labels {
+  const place = { account, region };
+  return groupId === ''
+    ? { ...place, template_id: templateId }
+    : { ...place, scaling_group_id: groupId };
 }
 
 export function changeLabels(change: Change): Labels {

@@ -9,6 +9,7 @@ const stateTexts: Readonly<Partial<Record<LaunchState, string>>> = {
   critical: 'blocked',
   low: 'at risk',
   unjudged: 'not judged',
+  none: 'not judged',
 };
 
 export function launchStateText({ state }: EvaluatedLaunch): string {
@@ -18,42 +19,57 @@ export function launchStateText({ state }: EvaluatedLaunch): string {
 /** How many launches a text names that take of the same. */
 const maxTakers = 5;
 
+/** The charge type of a launch; `mixed` for a group that starts on-demand and spot instances. `null` while it is unknown. */
+export function chargeTypeText({ chargeType, group }: EvaluatedLaunch): string | null {
+  return group?.mixed ? 'mixed' : chargeType;
+}
+
 /** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses, 13 needed`. */
 export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
-  const { isKnown, part, roomFor } = judged;
+  const { atLeast, isKnown, part, roomFor } = judged;
   if (!isKnown) return `${part.name}: unknown`;
   const isShort = roomFor !== null && roomFor < (launch.count ?? 1);
   const needed = isShort && roomFor > 0 ? `, ${numberText(launch.count)} needed` : '';
   const after =
     judged.takenBy.length === 0 ? '' : ` after ${firstTexts(judged.takenBy, maxTakers).join(', ')}`;
-  return `${part.text(judged, launch, numberText(roomFor))}${after}${needed}`;
+  const room = atLeast === undefined ? numberText(roomFor) : `at least ${numberText(atLeast)}`;
+  return `${part.text(judged, launch, room)}${after}${needed}`;
 }
 
 /** The name of a launch, and what is smaller beside it: the ID after a name, and the version. */
 export function launchNames(launch: EvaluatedLaunch): readonly string[] {
-  const { instanceType, source, templateId, templateName, version } = launch;
+  const { group, groupId, instanceType, source, templateId, templateName, version } = launch;
   if (source !== undefined) return [source];
-  if (templateId === '') return [instanceType ?? 'unknown type', 'configured'];
-  const names = [templateName, templateId].filter((name) => name !== '');
-  return [...names, version === null ? '' : `version ${version}`];
+  const ofGroup = group && `${numberText(group.instances)} of ${numberText(group.maxSize)} members`;
+  const id = templateId || groupId;
+  if (id === '') return [instanceType ?? 'unknown type', 'configured'];
+  const names = [group?.name ?? templateName, id].filter((name) => name !== '');
+  return [...names, ofGroup ?? (version === null ? '' : `version ${version}`)];
 }
 
 /** A launch and what binds it in one line, for the verdict. */
 export function launchSummary(launch: EvaluatedLaunch): string {
-  const { account, chargeType, judgedZone, region, templateId } = launch;
+  const { account, groupId, judgedZone, region, templateId } = launch;
   const [name = '', id = ''] = launchNames(launch);
+  const hasName = id !== '' && id === (templateId || groupId);
   const what = [
-    templateId === '' || id !== templateId ? name : `${name} (${id})`,
-    launch.source === undefined ? (chargeType ?? '') : '',
+    hasName ? `${name} (${id})` : name,
+    launch.source === undefined ? (chargeTypeText(launch) ?? '') : '',
   ];
   const where = `in ${judgedZone || region} of ${account}`;
   return `${what.join(' ').trim()} ${where}: ${bindingSummary(launch)}`;
+}
+
+/** Such as `3 of 12 members missing`. */
+function missingText({ group, missing }: EvaluatedLaunch): string {
+  return `${numberText(missing)} of ${numberText(group?.maxSize ?? null)} members missing`;
 }
 
 /** What binds a launch, or why it is not judged. */
 function bindingSummary(launch: EvaluatedLaunch): string {
   if (launch.unjudged !== null) return launch.unjudged;
   const texts = launch.binding.map((part) => partText(part, launch));
+  if (launch.isShort) texts.unshift(missingText(launch));
   if (texts.length === 0) texts.push('nothing that is read');
   if (!launch.isQuotaAsked) texts.push('its quota is not asked for');
   return texts.join('; ');

@@ -28,6 +28,8 @@ export interface OverrideFilter {
   readonly quota_types?: NameList;
   /** The IDs of templates. Only their versions and launches have one. */
   readonly launch_templates?: NameList;
+  /** The IDs of scaling groups. Only their launches have one. */
+  readonly scaling_groups?: NameList;
   /** The IDs of subnets: their addresses, and the launches into no other ones. */
   readonly subnets?: NameList;
   /** The IDs of placement groups: their instances, and the launches into no other ones. */
@@ -140,6 +142,7 @@ interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
   readonly zone: string | null;
   readonly quotaType: string | null;
   readonly templateId: string | null;
+  readonly groupId: string | null;
   readonly subnets: readonly (string | null)[] | null;
   readonly placementGroups: readonly (string | null)[] | null;
   readonly chargeType: string | null;
@@ -156,7 +159,7 @@ function firstOverrideForQuota(
     placement_group_id: group = null,
     template_id: templateId = null,
   } = names;
-  const resources = { templateId, subnets: [subnet], placementGroups: [group] };
+  const resources = { templateId, groupId: null, subnets: [subnet], placementGroups: [group] };
   const named = { account, region, zone, ...resources };
   return firstOverrideFor(overrides, { ...named, quotaType: type, chargeType: type });
 }
@@ -170,6 +173,7 @@ function firstOverrideFor(overrides: readonly ThresholdOverride[], subject: Over
       coversAll(filter.zones, subject.zone) &&
       coversAll(filter.quota_types, subject.quotaType) &&
       coversAll(filter.launch_templates, subject.templateId) &&
+      coversAll(filter.scaling_groups, subject.groupId) &&
       coversAll(filter.subnets, ...(subject.subnets ?? [])) &&
       coversAll(filter.placement_groups, ...(subject.placementGroups ?? [])) &&
       coversAll(filter.charge_types, subject.chargeType),

@@ -192,7 +192,7 @@ test('check has the same figure and exit code in every form, and its verdict las
 
 test('check does not count a target with nothing to ask as answered, when the key is wrong', async () => {
   emulator.faults.add({ effect: 'error', code: 'AuthFailure.SecretIdNotFound' });
-  const regions = [{ name: 'ap-guangzhou', launch_templates: ['lt-00000001'] }];
+  const regions = [{ name: 'ap-guangzhou', scaling_groups: [], launch_templates: ['lt-00000001'] }];
   const accounts = [{ launches: true, regions }];
 
   const { code, stdout } = await check(accounts);

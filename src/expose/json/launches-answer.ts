@@ -3,7 +3,7 @@ import type { Pace } from '../../model/async.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { isLaunchCount, labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
-import { launchStateText, partText } from '../launch-text.ts';
+import { chargeTypeText, launchStateText, partText } from '../launch-text.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { listJson, timestamp } from './list.ts';
 
@@ -21,7 +21,8 @@ export async function launchesAnswer(
   const count = new URLSearchParams(query).get('count') ?? '';
   const asked = isLaunchCount(count) ? Number(count) : null;
   const { launches, targets } = await evaluator.evaluate(pace, asked);
-  const labels = await labelValues(targets, evaluator.view.collectors, pace);
+  const { collectors } = evaluator.view;
+  const labels = await labelValues(targets, collectors, pace, launches.map(launchLabels));
   const { filter } = parseQuery(query, labels, { count: 'count' });
   const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
   const { judged, notJudged } = byJudgement(matching);
@@ -46,13 +47,20 @@ export function notJudgedJson(launch: EvaluatedLaunch) {
 
 /** The fields that say which launch it is, also if nothing judges it: labels, template name and version. */
 function launchIdentity(launch: EvaluatedLaunch) {
-  const { source, templateName, version } = launch;
-  return {
-    ...(source !== undefined && { source }),
-    ...launchLabels(launch),
-    template_name: templateName,
-    version,
-  };
+  const { group, source, templateName, version } = launch;
+  const named =
+    group === null
+      ? { template_name: templateName, version }
+      : {
+          name: group.name,
+          members: {
+            min: group.minSize,
+            desired: group.desiredCapacity,
+            max: group.maxSize,
+            instances: group.instances,
+          },
+        };
+  return { ...(source !== undefined && { source }), ...launchLabels(launch), ...named };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {
@@ -61,7 +69,7 @@ export function launchJson(launch: EvaluatedLaunch) {
     zone: launch.zone,
     judged_zone: launch.judgedZone,
     instance_type: launch.instanceType,
-    charge_type: launch.chargeType,
+    charge_type: chargeTypeText(launch),
     subnets: launch.subnets,
     count: launch.count,
     state: launchStateText(launch),
@@ -78,6 +86,11 @@ export function launchJson(launch: EvaluatedLaunch) {
       text: partText(part, launch),
     })),
     blocked_since: timestamp(launch.sinceMs),
+    ...(launch.group && {
+      judged_charge_type: launch.chargeType,
+      missing: launch.missing,
+      short_since: timestamp(launch.shortSinceMs),
+    }),
     sells_in: launch.soldIn,
     other_templates: launch.sharing,
   };

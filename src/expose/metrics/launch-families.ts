@@ -4,9 +4,16 @@ import { launchParts, notCounted } from '../../model/launches/parts/parts.ts';
 import { families } from '../../model/metric-family.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import { launchLabels } from '../filter.ts';
+import { chargeTypeText } from '../launch-text.ts';
 import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
-const launchLabelNames = ['template_id', 'zone', 'instance_type', 'charge_type'];
+const launchLabelNames = [
+  'template_id',
+  'scaling_group_id',
+  'zone',
+  'instance_type',
+  'charge_type',
+];
 
 /** None of a muted launch: its parts are not judged. */
 const judgedParts = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? [] : parts);
@@ -26,22 +33,24 @@ export const launchFamilies = families<EvaluatedLaunch>({
     launchLabelNames,
   ],
   cvm_launch_blocked: [
-    'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount of LaunchTemplateVersionData. Absent while the launch is muted.',
+    'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount of LaunchTemplateVersionData, or than a scaling group needs. Absent while the launch is muted.',
     (launch) =>
-      judgedParts(launch).flatMap(({ isKnown, part, reason }) =>
+      judgedParts(launch).flatMap(({ isKnown, part, reason, roomFor }) =>
         (isKnown ? Object.keys(part.reasons) : []).map((possible) => ({
           labels: { reason: possible },
-          value: Number(possible === reason),
+          value: Number(possible === reason && roomFor !== null),
         })),
       ),
     [...launchLabelNames, 'reason'],
   ],
   cvm_launch_severity: [
-    `Always 1, for each reason that blocks the launch: ${warnings.join(', ')}; everything else is critical. Absent while the launch is muted.`,
-    (launch) =>
-      judgedParts(launch).flatMap(({ reason, severity }) =>
+    `Always 1, for each reason that blocks the launch: ${warnings.join(', ')}; everything else is critical. The reason short is a warning that a scaling group cannot reach its MaxSize. Absent while the launch is muted.`,
+    (launch) => [
+      ...judgedParts(launch).flatMap(({ reason, severity }) =>
         reason === null ? [] : { labels: { reason, severity }, value: 1 },
       ),
+      ...(launch.isShort ? [{ labels: { reason: 'short', severity: 'warning' }, value: 1 }] : []),
+    ],
     [...launchLabelNames, 'reason', 'severity'],
   ],
   cvm_launch_unknown: [
@@ -54,13 +63,18 @@ export const launchFamilies = families<EvaluatedLaunch>({
     [...launchLabelNames, 'part'],
   ],
   cvm_launch_info: [
-    'Always 1; what would be started: the default version of a template, or an instance type of the configuration. One for each subnet.',
+    'Always 1; what would be started: the default version of a template, an instance type of the configuration, or a scaling group. One for each subnet.',
     ({ subnets, templateName, version }) =>
       (subnets === null || subnets.length === 0 ? [''] : subnets).map((subnet) => ({
         labels: { template_name: templateName, version, subnet_id: subnet },
         value: 1,
       })),
     ['template_id', 'template_name', 'version', ...launchLabelNames.slice(1), 'subnet_id'],
+  ],
+  cvm_scaling_group_missing: [
+    'How many instances the scaling group could not start now up to its maximum: MaxSize less InstanceCount less cvm_launch_headroom, at least 0. Absent while that is unknown.',
+    ({ missing }) => missing,
+    ['scaling_group_id', 'charge_type'],
   ],
 });
 
@@ -69,8 +83,9 @@ export function launchSamples(
   launch: EvaluatedLaunch,
   accountLabels: LabelledAccount['labels'],
 ): FamilySamples[] {
-  const { chargeType, instanceType, zone } = launch;
-  const optionLabels = { zone, instance_type: instanceType, charge_type: chargeType };
+  const { group, instanceType, zone } = launch;
+  const option = group === null ? { zone, instance_type: instanceType } : {};
+  const optionLabels = { ...option, charge_type: chargeTypeText(launch) };
   const labels = labelText({
     account: launch.account,
     ...accountLabels,

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import type { Answer } from '../answers.ts';
-import { FilterError, labelValues, matchesRecord, parseQuery } from '../filter.ts';
+import { FilterError, labelValues, launchLabels, matchesRecord, parseQuery } from '../filter.ts';
 import { newestFirst } from '../json/changes-answer.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { tablesOf } from '../tables/tables.ts';
@@ -41,7 +41,7 @@ async function pageOf(
   const { view } = evaluator;
   const { collectors } = view;
   const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
-  const labels = await labelValues(all, collectors, pace);
+  const labels = await labelValues(all, collectors, pace, launches.map(launchLabels));
   const { filter, options } = parseQuery(query, labels, { refresh: ['off'] });
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();

@@ -3,20 +3,28 @@ import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { runbookLink, type Links } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
-import { bindingLines, launchNames, launchStateText, stripOf } from '../launch-text.ts';
+import {
+  bindingLines,
+  chargeTypeText,
+  launchNames,
+  launchStateText,
+  stripOf,
+} from '../launch-text.ts';
 import { numberText } from '../text.ts';
 import { accountCell, type TableRow } from './table.ts';
 
 /** The row of a launch. The page and the table of `check` show its cells in this order. */
 export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): TableRow {
-  const { blocking, chargeType, count, headroom, instanceType, judgedZone, sinceMs, state, zone } =
+  const { blocking, chargeType, count, group, headroom, instanceType, judgedZone, state, zone } =
     launch;
+  const sinceMs = launch.sinceMs ?? launch.shortSinceMs;
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
   const starts = [
     instanceType ?? 'unknown type',
-    chargeType ?? 'unknown charge type',
+    chargeTypeText(launch) ?? 'unknown charge type',
+    group?.mixed && chargeType ? `${chargeType} decides` : '',
     count === 1 ? '' : `× ${numberText(count)}`,
   ];
   const isBestOfAny = judgedZone !== '' && zone === '';

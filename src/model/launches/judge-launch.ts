@@ -1,31 +1,58 @@
 /** Judges whether one launch can succeed, part by part. `judgeTargets()` calls it for each launch of a region. Pure. */
-import { isSameOffer, type Launch, type RegionFacts } from './launch.ts';
+import {
+  isSameOffer,
+  type Launch,
+  type RegionFacts,
+  type ScalingGroup,
+  type StockRow,
+} from './launch.ts';
 import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
 import type { LaunchPart, PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
 
 /** What one part says about a launch. */
-export type JudgedPart = PartVerdict & {
+export interface JudgedPart extends PartVerdict {
   readonly part: LaunchPart;
   /** The launches that have taken of what it holds, where launches are judged together. */
   readonly takenBy: readonly string[];
-};
+  /** Whether it limits the launch: it holds least, or is unknown. */
+  readonly binds: boolean;
+  /** What the known zones of a scaling group hold, while others are unknown. */
+  readonly atLeast?: number;
+}
 
-/** A launch with what its parts say about its best option. */
-export type JudgedLaunch = Readonly<ReturnType<typeof judgeLaunch>>;
+/** A launch with what its parts say about its best option, or of a scaling group about all. */
+export interface JudgedLaunch extends Launch {
+  readonly account: string;
+  readonly region: string;
+  /** The zone of the best option; empty while it is unknown. Differs from `zone` if nothing names one. Empty for a group. */
+  readonly judgedZone: string;
+  readonly parts: readonly JudgedPart[];
+  /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
+  readonly headroom: number | null;
+  /** The stock in its zone; `null` if it is unknown. Of a group, where most is left. */
+  readonly stock: StockRow | null;
+  /** The zones in which its type sells now. */
+  readonly soldIn: readonly string[];
+  /** The scaling group that it is of. `null` for a template, and for an instance type of the configuration. */
+  readonly group: ScalingGroup | null;
+  /** How many members up to its maximum the group could not start now. `null` if it is unknown, and without a group. */
+  readonly missing: number | null;
+}
 
 /**
  * Judges a launch by its best option.
  *
  * @param isRead whether the template that has the launch is up: neither failing nor stale
  */
-export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts) {
+export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts): JudgedLaunch {
   const given = { ...launch, isVersionKnown: isRead && launch.isVersionKnown };
   const zone = namedZone(given, facts);
   const judged = optionsOf(given, zone, facts).map((option) => judgeOption(option, facts));
   const best = judged.reduce((a, b) => (compareOptions(a, b) > 0 ? b : a));
-  return { ...given, ...best, account: facts.account, region: facts.region, zone };
+  const { account, region } = facts;
+  return { ...given, ...best, account, region, zone, group: null, missing: null };
 }
 
 type JudgedOption = ReturnType<typeof judgeOption>;
@@ -41,28 +68,34 @@ function rankOf({ parts }: JudgedOption): number {
 }
 
 function judgeOption(option: Option, facts: RegionFacts) {
-  const parts = launchParts.flatMap((part): JudgedPart | readonly [] => {
+  const judged = judgeParts(launchParts, option, facts);
+  const headroom = headroomOf(judged);
+  const parts = judged.map((part) => {
+    const isLeast = part.roomFor !== null && part.roomFor === headroom;
+    return { ...part, binds: !part.isKnown || isLeast };
+  });
+  const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(option, row));
+  return {
+    judgedZone: option.zone ?? '',
+    parts,
+    headroom,
+    stock: ofType.find(({ zone }) => zone === option.zone) ?? null,
+    soldIn: ofType.filter(({ sells }) => sells === true).map(({ zone }) => zone),
+  };
+}
+
+/** What the parts that apply to an option say about it. */
+export function judgeParts(parts: readonly LaunchPart[], option: Option, facts: RegionFacts) {
+  return parts.flatMap((part) => {
     const verdict = part.judge(option, facts);
     if (verdict === null) return [];
     const takenBy = facts.takenBy?.get(verdict.shares ?? '') ?? [];
     return { ...verdict, part, takenBy };
   });
-  const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(option, row));
-  return {
-    /** The zone of the option; empty while it is unknown. Differs from `zone` if nothing names one: the best zone counts. */
-    judgedZone: option.zone ?? '',
-    parts,
-    /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
-    headroom: headroomOf(parts),
-    /** The stock in its zone; `null` if it is unknown. */
-    stock: ofType.find(({ zone }) => zone === option.zone) ?? null,
-    /** The zones in which its type sells now. */
-    soldIn: ofType.filter(({ sells }) => sells === true).map(({ zone }) => zone),
-  };
 }
 
 /** 0 if a part holds none, whatever is unknown. Else `null` if a part is unknown, and the least that a part holds otherwise. */
-function headroomOf(parts: readonly JudgedPart[]): number | null {
+function headroomOf(parts: readonly PartVerdict[]): number | null {
   const least = Math.min(...parts.map(({ roomFor }) => roomFor ?? Infinity));
   const isKnown = least === 0 || parts.every((part) => part.isKnown);
   return isKnown && least < Infinity ? least : null;

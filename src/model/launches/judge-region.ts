@@ -3,8 +3,9 @@
  * and with the number of other templates that share its quota or subnet. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
-import type { Launch, LaunchFacts, RegionFacts } from './launch.ts';
+import type { Launch, LaunchFacts, RegionFacts, ScalingGroup } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
 import { quotaPart } from './parts/quota.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
@@ -12,8 +13,8 @@ import type { BlockedSince } from '../record.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
 
 /**
- * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template, a
- * version, and nothing else.
+ * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template and a
+ * version, or a scaling group, and nothing else.
  */
 type JudgedOrNot = JudgedLaunch & { readonly unjudged: string | null };
 
@@ -24,10 +25,10 @@ export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>>;
 export type DatedPart = JudgedPart & { readonly sinceMs: number | null };
 
 /**
- * `low`: a part blocks it with the severity `warning`, or its stock is nearly gone. `fine`: no part blocks it, and each is
- * known.
+ * `low`: a part blocks it with the severity `warning`, its stock is nearly gone, or it falls short. `fine`: no part blocks it,
+ * and each is known. `none`: a scaling group that starts nothing.
  */
-export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' | 'muted';
+export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' | 'muted' | 'none';
 
 const notJudged = {
   ...{
@@ -41,7 +42,9 @@ const notJudged = {
   ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
   ...{ disks: null, placementGroups: null },
   ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
+  ...{ group: null, missing: null },
 };
+const ofNoTemplate = { templateId: '', templateName: '', version: null };
 
 /** What the record of one target says about the launches of its region. */
 export interface TargetFacts extends LaunchFacts {
@@ -70,35 +73,33 @@ export function judgeLaunches(
   count: number | null = null,
   areTogether = false,
 ): readonly EvaluatedLaunch[] {
-  const counted = count === null ? targets : targets.map(withCount(count));
-  const judged = judgeTargets(place, counted, areTogether);
+  const judged = judgeTargets(place, targets, count, areTogether);
   const users = usersByNeed(judged.flat());
   return targets.flatMap(({ blockedSince }, i) =>
     (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
   );
 }
 
-function withCount(count: number) {
-  return ({ launches = [], ...target }: TargetFacts): TargetFacts => ({
-    ...target,
-    launches: launches.map((launch) => ('unjudged' in launch ? launch : { ...launch, count })),
-  });
-}
-
 /**
  * The launches of each target of a region, in the order of the targets. None if no target asks for stock: then the account
  * judges no launches. What targets say that fail or are stale counts as unknown.
  *
+ * @param count the instances of each launch. `null`: its own number
  * @param areTogether whether what a launch takes is gone for those after it
  */
 export function judgeTargets(
   { account, region }: Place,
   targets: readonly TargetFacts[],
+  count: number | null = null,
   areTogether = false,
 ): readonly (readonly JudgedOrNot[])[] {
   const ofStock = targets.find(({ stock }) => stock !== undefined);
   if (ofStock === undefined) return [];
   const reportable = targets.flatMap((target) => target.reportable);
+  const configurations = targets.flatMap((target) => target.configurations ?? []);
+  const isConfigurationRead = targets.some((target) => target.isUp && target.configurations);
+  const configurationOf = ({ configurationId }: ScalingGroup) =>
+    configurations.find(({ id }) => id === configurationId);
   let facts: RegionFacts = {
     account,
     region,
@@ -106,17 +107,36 @@ export function judgeTargets(
     subnets: observedIn(targets, ({ subnets }) => subnets),
     placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
     disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
+    groups: new Map(
+      targets.flatMap(({ groups = [], isUp }) =>
+        (isUp ? groups : []).map((group) => {
+          const configuration = isConfigurationRead ? configurationOf(group) : undefined;
+          return [group.id, { group, configuration: configuration ?? null }] as const;
+        }),
+      ),
+    ),
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };
-  return targets.map(({ isUp, launches = [] }) =>
-    launches.map((launch) => {
-      if ('unjudged' in launch) return { ...notJudged, account, region, ...launch };
-      const judged = { ...judgeLaunch(launch, isUp, facts), unjudged: null };
-      if (areTogether) facts = factsAfter(facts, judged);
-      return judged;
+  const place = { account, region };
+  const after = (launch: JudgedLaunch) => {
+    if (areTogether) facts = factsAfter(facts, launch);
+    return { ...launch, unjudged: null };
+  };
+  return targets.map(({ groups = [], isUp, launches = [] }) => [
+    ...launches.map((launch) =>
+      'unjudged' in launch
+        ? { ...notJudged, ...place, ...launch }
+        : after(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts)),
+    ),
+    ...groups.map((group) => {
+      const configuration = configurationOf(group);
+      const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
+      return unjudged === null
+        ? after(judgeGroup(group, configuration, facts, count))
+        : { ...notJudged, ...place, ...ofNoTemplate, groupId: group.id, group, unjudged };
     }),
-  );
+  ]);
 }
 
 /** The subnets or placement groups of all targets, by ID. */
@@ -131,11 +151,19 @@ function observedIn<Resource extends { readonly id: string }>(
   );
 }
 
-/** Identifies a part of a launch among those of one record. A template is one launch, whatever its version starts. */
-function partKey({ chargeType, instanceType, templateId, zone }: Launch, part: LaunchPart): string {
-  const names = templateId === '' ? [instanceType, chargeType, zone] : [templateId];
-  return [...names, part.name].join(' ');
+/**
+ * Identifies a part of a launch among those of one record. A template or a scaling group is one launch, whatever it starts.
+ *
+ * @param part also {@link short}
+ */
+function partKey(launch: Launch, { name }: Pick<LaunchPart, 'name'>): string {
+  const { chargeType, groupId, instanceType, templateId, zone } = launch;
+  const id = templateId || groupId;
+  return [...(id === '' ? [instanceType, chargeType, zone] : [id]), name].join(' ');
 }
+
+/** In place of a part: a scaling group that cannot reach its maximum. */
+const short = { name: 'short' };
 
 /**
  * Since when each part of the launches of a record blocks, after a judgement: a part that blocks keeps its time, or begins
@@ -150,7 +178,7 @@ export function blockedSinceAfter(
   nowMs: number,
 ): BlockedSince {
   // While the default version is uncertain, so is every part.
-  if (launches.some(({ unjudged, version }) => unjudged !== null && version === null))
+  if (launches.some(({ group, unjudged, version }) => unjudged && version === null && !group))
     return before;
   const next: Record<string, number> = {};
   for (const launch of launches) {
@@ -159,6 +187,10 @@ export function blockedSinceAfter(
       const sinceMs = before[key] ?? (reason === null ? null : nowMs);
       if (sinceMs !== null && (reason !== null || !isKnown)) next[key] = sinceMs;
     }
+    const { group, missing, unjudged } = launch;
+    const key = partKey(launch, short);
+    const sinceMs = before[key] ?? (missing === null ? null : nowMs);
+    if (group && unjudged === null && missing !== 0 && sinceMs !== null) next[key] = sinceMs;
   }
   return isDeepStrictEqual(before, next) ? before : next;
 }
@@ -201,13 +233,18 @@ function evaluateLaunch(
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
   const sharing = new Set(needsOf(launch).flatMap((need) => [...(users.get(need) ?? [])]));
   sharing.delete(launch.templateId);
-  const isTightest = ({ roomFor, isKnown }: JudgedPart) =>
-    !isKnown || (roomFor !== null && roomFor === launch.headroom);
-  const others = parts.filter((part) => part.reason === null && isTightest(part));
+  const others = parts.filter(({ binds, reason }) => reason === null && binds);
+  const isMuted = isLaunchMuted(thresholds, launch);
+  // One that is blocked falls short, too: the worse is said.
+  const isShort = !isMuted && blocking.length === 0 && (launch.missing ?? 0) > 0;
   return {
     ...launch,
     parts,
-    state: launchState(launch, blocking, isLaunchMuted(thresholds, launch)),
+    state: isMuted ? 'muted' : launchState(launch, blocking, isShort),
+    /** Whether it is a scaling group that could start one more, and cannot reach its maximum. */
+    isShort,
+    /** Since when it falls short, in milliseconds since the Unix epoch. `null` if it does not, or while that is not stored. */
+    shortSinceMs: isShort ? (blockedSince[partKey(launch, short)] ?? null) : null,
     /** The parts that block the launch, the critical ones first. */
     blocking,
     /**
@@ -225,14 +262,13 @@ function evaluateLaunch(
 }
 
 function launchState(
-  { parts, stock, unjudged }: JudgedOrNot,
+  { group, parts, stock, unjudged }: JudgedOrNot,
   [worst]: readonly JudgedPart[],
-  isMuted: boolean,
+  isShort: boolean,
 ): LaunchState {
-  if (isMuted) return 'muted';
-  if (unjudged !== null) return 'unjudged';
+  if (unjudged !== null) return group !== null && idleReason(group) !== null ? 'none' : 'unjudged';
   if (worst?.severity === 'critical') return 'critical';
   // It may hide worse than a warning.
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
-  return worst !== undefined || stock?.level === 1 ? 'low' : 'fine';
+  return worst !== undefined || isShort || stock?.level === 1 ? 'low' : 'fine';
 }

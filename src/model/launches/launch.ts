@@ -235,6 +235,12 @@ export interface LaunchFacts {
 type Observed<Resource> = Omit<Resource, 'id'> & { readonly isPresent: boolean };
 export type ObservedSubnet = Observed<Subnet>;
 
+/** A scaling group with what it starts. */
+interface GroupFacts {
+  readonly group: ScalingGroup;
+  readonly configuration: LaunchConfiguration | null;
+}
+
 /** What the targets of a region of an account say about its stock, quotas and subnets. */
 export interface RegionFacts {
   readonly account: string;
@@ -245,6 +251,8 @@ export interface RegionFacts {
   readonly placementGroups: ReadonlyMap<string, Observed<PlacementGroup>>;
   /** `null` while it is unknown, as the stock. */
   readonly disks: DiskStock | null;
+  /** The scaling groups of an answer that is neither failing nor stale. `configuration`: `null` while it is unknown. */
+  readonly groups: ReadonlyMap<string, GroupFacts>;
   /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
   readonly isQuotaAsked: (type: string, zone: string) => boolean;
   /** The quotas of the answers that are neither failing nor stale. */

@@ -69,6 +69,22 @@ function candidateZones(
   return zones.length > 0 ? zones : [''];
 }
 
+/** The launch of a scaling group, with all its types in one text. A charge type is `null` while it is unknown or mixed. */
+export function launchOfGroup(
+  { id, mixed, subnets }: ScalingGroup,
+  configuration: LaunchConfiguration | undefined,
+): Launch {
+  return {
+    ...{ templateId: '', templateName: '', version: null, isVersionKnown: true, groupId: id },
+    ...{ zone: '', isZoneNamed: true, subnets, subnetsBindOwnZonesOnly: true },
+    ...{ count: 1, ipv6Count: 0 },
+    instanceType: configuration?.instanceTypes?.join(', ') ?? null,
+    chargeType: mixed === undefined ? (configuration?.chargeType ?? null) : null,
+    disks: configuration?.disks ?? null,
+    placementGroups: configuration?.placementGroups ?? null,
+  };
+}
+
 /**
  * What a scaling group may start: one launch for each type and charge type, and without a VPC for each zone. At least one:
  * what is unknown is `null` in it.
@@ -77,18 +93,11 @@ export function launchesOfGroup(
   group: ScalingGroup,
   configuration: LaunchConfiguration | undefined,
 ): readonly Launch[] {
-  const { id, mixed, subnets, zones } = group;
+  const { mixed, subnets, zones } = group;
+  const launch = launchOfGroup(group, configuration);
   const types = configuration?.instanceTypes ?? [null];
-  const paid = mixed === null ? null : (configuration?.chargeType ?? null);
-  const chargeTypes = mixed ? (['postpaid', 'spotpaid'] as const) : [paid];
+  const chargeTypes = mixed ? (['postpaid', 'spotpaid'] as const) : [launch.chargeType];
   const places = subnets?.length === 0 && zones !== null && zones.length > 0 ? zones : [''];
-  const launch = {
-    ...{ templateId: '', templateName: '', version: null, isVersionKnown: true },
-    ...{ isZoneNamed: true, subnetsBindOwnZonesOnly: true, count: 1, ipv6Count: 0 },
-    ...{ groupId: id, subnets },
-    disks: configuration?.disks ?? null,
-    placementGroups: configuration?.placementGroups ?? null,
-  };
   return chargeTypes.flatMap((chargeType) =>
     types.flatMap((instanceType) =>
       places.map((zone) => ({ ...launch, chargeType, instanceType, zone })),

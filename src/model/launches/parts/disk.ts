@@ -6,6 +6,7 @@ import { pollsToAbsent } from '../../inventory.ts';
 export const diskPart: LaunchPart<'disk'> = {
   name: 'disk',
   operation: 'DescribeDiskConfigQuota',
+  inGroup: 'opens-zone',
   holds:
     '0 if the zone has not each of its cloud disks for the family of the type; else it sets no bound. Disks whose types nobody set do not count',
   reasons: {

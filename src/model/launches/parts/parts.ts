@@ -1,5 +1,6 @@
 /** The table of the parts of launches. A part is a row here, and a collector if nothing reads it yet. */
 import { diskPart } from './disk.ts';
+import { groupPart } from './group.ts';
 import type { LaunchPart } from './part.ts';
 import { placementGroupPart } from './placement-group.ts';
 import { quotaPart } from './quota.ts';
@@ -15,6 +16,7 @@ export const launchParts: readonly LaunchPart[] = [
   diskPart,
   subnetPart,
   placementGroupPart,
+  groupPart,
 ];
 
 /** What can stop a launch, too, and is no part. For people. */

@@ -7,6 +7,7 @@ import type { Quota } from '../../quota.ts';
 export const quotaPart: LaunchPart<'quota'> = {
   name: 'quota',
   operation: 'DescribeAccountQuota',
+  inGroup: 'bounds-zone',
   holds:
     'what remains for its zone and charge type; for spot, divided by the vCPUs of the type; for prepaid at most OnceQuota',
   reasons: {

@@ -8,6 +8,7 @@ const levels: Readonly<Record<number, string>> = { 1: 'nearly gone', 2: 'normal'
 export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
   name: 'stock',
   operation: 'DescribeZoneInstanceConfigInfos',
+  inGroup: 'opens-zone',
   holds: '0 if the type is sold out or not offered there; else it sets no bound',
   reasons: {
     'sold-out': {

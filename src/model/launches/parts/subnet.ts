@@ -6,6 +6,7 @@ import type { Option } from '../options.ts';
 export const subnetPart: LaunchPart<'subnet'> = {
   name: 'subnet',
   operation: 'DescribeSubnets',
+  inGroup: 'bounds-subnets',
   holds:
     'its free addresses, one for each instance; 0 for a subnet in another zone, for one that is gone, and for one without an IPv6 block if Ipv6AddressCount is above 0. Of several subnets, the one that holds most counts',
   reasons: {

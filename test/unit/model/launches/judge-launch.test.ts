@@ -118,6 +118,7 @@ function judge(given: Given) {
   const judged = judgeLaunch({ ...launch, ...given.launch }, isRead, {
     account: 'a',
     region: 'ap-x',
+    groups: new Map(),
     stock: rows && {
       asked: chargeTypes.map((each) => ({ instanceType: 'S5.LARGE8', chargeType: each })),
       isWhole: true,

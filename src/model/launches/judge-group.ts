@@ -1,0 +1,261 @@
+/**
+ * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room. Pure.
+ */
+import { judgeParts, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
+import {
+  isSameOffer,
+  type Launch,
+  type LaunchConfiguration,
+  type RegionFacts,
+  type ScalingGroup,
+} from './launch.ts';
+import { launchesOfGroup, launchOfGroup } from './options.ts';
+import { unknown, type LaunchPart } from './parts/part.ts';
+import { launchParts } from './parts/parts.ts';
+import { quotaPart } from './parts/quota.ts';
+
+/** Why a group starts nothing, for people. `null` if it may start an instance. */
+export function idleReason({ instances, isEnabled, maxSize }: ScalingGroup): string | null {
+  if (isEnabled === false) return 'the scaling group is disabled';
+  if (instances === null || maxSize === null || instances < maxSize) return null;
+  return `the scaling group has ${instances} members, and may have ${maxSize}`;
+}
+
+/**
+ * Judges a group that may start an instance.
+ *
+ * @param asked the instances that it shall start. `null`: those that it lacks now, at least one
+ */
+export function judgeGroup(
+  group: ScalingGroup,
+  configuration: LaunchConfiguration | undefined,
+  facts: RegionFacts,
+  asked: number | null = null,
+): JudgedLaunch {
+  const { desiredCapacity, instances, maxSize } = group;
+  const isLackKnown = desiredCapacity !== null && instances !== null;
+  const count = asked ?? (isLackKnown ? Math.max(1, desiredCapacity - instances) : null);
+  const launch = { ...launchOfGroup(group, configuration), count };
+  const ofWhole = judgeParts(partsThat('bounds-group'), launch, facts);
+  const cap = Math.min(...ofWhole.map(({ roomFor }) => roomFor ?? Infinity));
+  const shares = sharesOf(group, launchesOfGroup(group, configuration));
+  const zones = zonesOf(group, facts);
+  const sides = shares.map(({ of, shareOf }) => {
+    const need = count === null ? null : shareOf(count);
+    return { shareOf, ...judgeSide(of, need, zones, facts) };
+  });
+  const [worst] = sides.toSorted((a, b) => b.rank - a.rank);
+  const most = Math.min(
+    cap,
+    largest((n) => sides.every((side) => side.shareOf(n) <= side.most)),
+  );
+  const isExact = [...sides, ...ofWhole].every(({ isKnown }) => isKnown);
+  // What holds none holds none, whatever is unknown.
+  const held = isExact || most === 0 ? most : null;
+  const whole = ofWhole.map((part) => {
+    return { ...part, binds: !part.isKnown || (part.roomFor !== null && part.roomFor === held) };
+  });
+  const parts = [...(worst?.parts ?? []), ...whole];
+  return {
+    ...launch,
+    ...{ account: facts.account, region: facts.region, judgedZone: '', group },
+    chargeType: worst?.chargeType ?? null,
+    parts: launchParts.flatMap((part) => parts.filter((judged) => judged.part === part)),
+    headroom: held === Infinity ? null : held,
+    stock: worst?.stock ?? null,
+    soldIn: worst?.soldIn ?? [],
+    missing:
+      held === null || maxSize === null || instances === null
+        ? null
+        : Math.max(0, maxSize - instances - held),
+  };
+}
+
+const partsThat = (role: LaunchPart['inGroup']) =>
+  launchParts.filter(({ inGroup = 'bounds-group' }) => inGroup === role);
+
+/** More instances than any group may have. */
+const unbounded = 1_000_000;
+
+/** The largest number that fits, if every smaller one does. Infinity from {@link unbounded} on. */
+function largest(fits: (n: number) => boolean): number {
+  if (fits(unbounded)) return Infinity;
+  let [low, high] = [0, unbounded];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The charge types that have to hold a share of what the group starts: its own, on-demand if it takes the place of spot, or
+ * both. `shareOf` gives the instances of the charge type among so many more.
+ */
+function sharesOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[]) {
+  const all = (n: number) => n;
+  if (!mixed) return [{ of: launches, shareOf: all }];
+  const paid = (type: Launch['chargeType']) =>
+    launches.filter(({ chargeType }) => chargeType === type);
+  const { base, isCompensated, percentage } = mixed;
+  if (isCompensated === true) return [{ of: paid('postpaid'), shareOf: all }];
+  if (isCompensated === null || base === null || percentage === null || instances === null) {
+    const ofUnknown = paid('postpaid').map((launch) => ({ ...launch, chargeType: null }));
+    return [{ of: ofUnknown, shareOf: all }];
+  }
+  const onDemandOf = (members: number) =>
+    Math.min(members, base) + Math.ceil((Math.max(0, members - base) * percentage) / 100);
+  const onDemand = (n: number) => onDemandOf(instances + n) - onDemandOf(instances);
+  return [
+    { of: paid('postpaid'), shareOf: onDemand },
+    { of: paid('spotpaid'), shareOf: (n: number) => n - onDemand(n) },
+  ];
+}
+
+/** A zone of a group with its subnets there. `null` for what is unknown. */
+interface GroupZone {
+  readonly zone: string | null;
+  readonly subnets: readonly string[] | null;
+}
+
+/** With a VPC the zones of the subnets, of which an unknown one is `null`. */
+function zonesOf({ subnets, zones }: ScalingGroup, facts: RegionFacts): readonly GroupZone[] {
+  if (subnets === null || (subnets.length === 0 && !zones?.length))
+    return [{ zone: null, subnets }];
+  if (subnets.length === 0) return (zones ?? []).map((zone) => ({ zone, subnets }));
+  const zoneOf = (id: string) => facts.subnets.get(id)?.zone ?? null;
+  return [...new Set(subnets.map(zoneOf))].map((zone) => ({
+    zone,
+    subnets: subnets.filter((id) => zoneOf(id) === zone),
+  }));
+}
+
+/** What a part says about a zone, and whether it is why the zone does not hold more. */
+interface ZonePart extends Omit<JudgedPart, 'binds'> {
+  readonly limits: boolean;
+}
+
+/**
+ * What the instances of one charge type find in the zones.
+ *
+ * @param launches one for each type, all with the charge type
+ * @param need the instances that they have to hold. `null`: unknown, but at least one
+ */
+function judgeSide(
+  launches: readonly Launch[],
+  need: number | null,
+  zones: readonly GroupZone[],
+  facts: RegionFacts,
+) {
+  const chargeType = launches[0]?.chargeType ?? null;
+  const judged = zones.map((zone) => judgeZone(launches, zone, facts));
+  const isKnown = judged.every(({ holds }) => holds !== null);
+  const onceLimits = facts.quotas.flatMap(({ onceLimit, type, zone }) =>
+    type === chargeType && zones.some((each) => each.zone === zone) ? (onceLimit ?? []) : [],
+  );
+  const once = onceLimits.length === 0 ? Infinity : Math.max(...onceLimits);
+  const held = Math.min(once, sum(judged.map(({ holds }) => holds ?? 0)));
+  const most = isKnown ? held : Infinity;
+  const isEnough = need !== null && held >= need;
+  const isBlocked = most < (need ?? 1);
+  const parts = launchParts.flatMap((part): JudgedPart | readonly [] => {
+    const inZones = judged.flatMap(({ holds, verdicts }) =>
+      verdicts.flatMap((each) =>
+        each.part === part ? { ...each, isSettled: each.isKnown || holds !== null } : [],
+      ),
+    );
+    const rank = ({ isTight, reason }: ZonePart) =>
+      reason !== null ? 2 : isTight === true ? 1 : 0;
+    const [shown] = inZones.toSorted((a, b) => rank(a) - rank(b));
+    if (shown === undefined) return [];
+    const rooms = sum(inZones.map(({ roomFor }) => roomFor ?? Infinity));
+    const roomFor = part === quotaPart ? Math.min(once, rooms) : rooms;
+    // An unknown need is at least 1: only what holds none is known to block.
+    const isNeedKnown = need !== null || isBlocked || roomFor === Infinity;
+    const areAllKnown = inZones.every((each) => each.isKnown);
+    const limiting = inZones.find(({ limits }) => limits);
+    const isShort = roomFor < (need ?? 1);
+    const blocking = isBlocked ? (limiting ?? (isShort ? shown : undefined)) : undefined;
+    const known = inZones.filter((each) => each.isKnown && each.roomFor !== null);
+    return {
+      part,
+      isKnown: isEnough || (isNeedKnown && inZones.every(({ isSettled }) => isSettled)),
+      roomFor: areAllKnown && roomFor < Infinity ? roomFor : null,
+      ...(!areAllKnown && { atLeast: sum(known.map((each) => each.roomFor ?? 0)) }),
+      reason: (blocking && (blocking.reason ?? Object.keys(part.reasons)[0] ?? null)) || null,
+      severity: blocking?.severity ?? 'critical',
+      detail: shown.detail,
+      shares: null,
+      takenBy: [...new Set(inZones.flatMap(({ takenBy }) => takenBy))],
+      binds: limiting !== undefined,
+      isTight: shown.isTight === true,
+    };
+  });
+  const rows = judged.flatMap((zone) => zone.rows).filter(({ sells }) => sells === true);
+  return {
+    ...{ chargeType, isKnown, most, parts },
+    /** The worse it is, the higher. */
+    rank: isBlocked ? 2 : isEnough ? 0 : 1,
+    /** Where one of the types sells best. */
+    stock: rows.toSorted((a, b) => (b.level ?? 0) - (a.level ?? 0))[0] ?? null,
+    soldIn: [...new Set(rows.map(({ zone }) => zone))],
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+
+/**
+ * What a zone holds. `null` while it is unknown, and Infinity if nothing bounds it. It counts while one of the types is
+ * stopped by no part that opens zones. Of what depends on the type, such as a quota of vCPUs, that type counts that fits least
+ * often.
+ */
+function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, facts: RegionFacts) {
+  const types = launches
+    .filter((launch) => launch.zone === '' || launch.zone === zone)
+    .map((launch) => {
+      const option = { ...launch, zone, subnets, count: 1 };
+      const gates = judgeParts(partsThat('opens-zone'), option, facts);
+      const isClosed = gates.some(({ reason }) => reason !== null);
+      return { option, gates, rank: isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1 };
+    })
+    .toSorted((a, b) => a.rank - b.rank);
+  const [best] = types;
+  const options = types.filter(({ rank }) => rank === best?.rank).map(({ option }) => option);
+  const ofTypes = partsThat('bounds-zone').map((part) =>
+    options.flatMap((option) => judgeParts([part], option, facts)),
+  );
+  const bounds = ofTypes.flatMap((verdicts) => {
+    const [least] = verdicts.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
+    const isCertain = least?.roomFor === 0 || verdicts.every(({ isKnown }) => isKnown);
+    return least === undefined ? [] : isCertain ? least : { ...least, ...unknown };
+  });
+  for (const part of partsThat('bounds-subnets')) {
+    const ofSubnets = (subnets?.map((id) => [id]) ?? [null]).flatMap((each) =>
+      options
+        .slice(0, 1)
+        .flatMap((option) => judgeParts([part], { ...option, subnets: each }, facts)),
+    );
+    const rooms = ofSubnets.map(({ roomFor }) => roomFor ?? 0);
+    const isKnown = ofSubnets.every((verdict) => verdict.isKnown);
+    if (ofSubnets.length > 0) {
+      const takenBy = ofSubnets.flatMap((verdict) => verdict.takenBy);
+      bounds.push({ ...unknown, part, isKnown, roomFor: isKnown ? sum(rooms) : null, takenBy });
+    }
+  }
+  const least = Math.min(...bounds.map(({ roomFor }) => roomFor ?? Infinity));
+  const isOpen = best?.rank === 0;
+  const isKnown = isOpen && bounds.every((bound) => bound.isKnown);
+  const holds = best?.rank === 2 || least === 0 ? 0 : isKnown ? least : null;
+  const verdicts = [
+    ...(best?.gates ?? []).map((gate): ZonePart => ({ ...gate, limits: gate.reason !== null })),
+    ...bounds.map((bound): ZonePart => {
+      const limits = best?.rank !== 2 && bound.roomFor !== null && bound.roomFor === holds;
+      return { ...bound, limits };
+    }),
+  ];
+  const rows = (facts.stock?.rows ?? []).filter(
+    (row) => row.zone === zone && options.some((option) => isSameOffer(option, row)),
+  );
+  return { holds, rows, verdicts };
+}

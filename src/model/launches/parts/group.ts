@@ -1,0 +1,40 @@
+/** The status of the scaling group, and of its launch configuration. */
+import { free, unknown, type LaunchPart } from './part.ts';
+
+/** The statuses with which a group starts nothing. Those of a load balancer are no reason for that. */
+const badStatuses = [
+  ...['CVM_ABNORMAL', 'VPC_ABNORMAL', 'SUBNET_ABNORMAL', 'INSUFFICIENT_BALANCE'],
+  ...['IMAGE_ABNORMAL', 'CBS_SNAP_ABNORMAL', 'SECURITY_GROUP_ABNORMAL'],
+];
+const isOfBalancer = (status: string) => status.startsWith('LB_');
+
+export const groupPart: LaunchPart<'group'> = {
+  name: 'group',
+  operation: 'DescribeAutoScalingGroups',
+  holds:
+    'of a scaling group only. 0 while the status of the group, or of its launch configuration, is a bad one that is listed; else it sets no bound',
+  reasons: {
+    group: {
+      warning: 'for a status of a load balancer, which stops no launch',
+      remedy: 'put right what the status names, such as the image of the launch configuration.',
+      codes: [],
+    },
+  },
+  judge: ({ groupId }, { groups }) => {
+    if (groupId === '') return null;
+    const { configuration = null, group = null } = groups.get(groupId) ?? {};
+    const statuses = [group?.status ?? null, configuration?.status ?? null];
+    const bad = statuses.find((status) => status !== null && badStatuses.includes(status));
+    if (bad !== undefined) return { ...free, roomFor: 0, reason: 'group', detail: bad ?? '' };
+    const fields = [group?.isEnabled, group?.instances, group?.maxSize, ...statuses];
+    const areRead = fields.every((field) => field !== null && field !== undefined);
+    const others = statuses.filter((status) => status !== 'NORMAL');
+    const [ofBalancer] = others;
+    if (!areRead || !others.every((status) => status !== null && isOfBalancer(status))) {
+      return unknown;
+    }
+    if (!ofBalancer) return free;
+    return { ...free, reason: 'group', severity: 'warning', detail: ofBalancer };
+  },
+  text: ({ detail, reason }) => (reason === null ? 'group: normal' : `status ${detail}`),
+};
