@@ -5,21 +5,25 @@ import {
   type LaunchTemplateRecord,
 } from '../collectors/launch-template/launch-template.ts';
 import type { AccountQuota } from '../collectors/quota/answer.ts';
+import { collectors } from '../collectors/collectors.ts';
+import { serviceChargeTypes } from '../collectors/launch-settings.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import type { ScenarioInput } from '../emulator/scenario/scenario.ts';
+import { stockLevels } from '../emulator/scenario/vocabulary.ts';
+import type { LaunchConfiguration, ScalingGroup, StockRow } from '../model/launches/launch.ts';
 import type { TargetRecord } from '../model/record.ts';
 
 type Account = ScenarioInput['accounts'][number];
 type Region = NonNullable<Account['regions']>[number];
 type Template = NonNullable<Region['launch_templates']>[number];
 
-const head = `# Quotas and launch templates as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
+const head = `# Quotas, launch templates and scaling groups as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
 # The first account takes requests without a key. Names, descriptions and user data are left out.
 `;
 
 /**
- * The scenario of the quotas and launch templates in records. Names, descriptions and the rest of the data of templates
- * are left out, and so is what launches need.
+ * The scenario of the quotas, launch templates and scaling groups in records, with the stock and the subnets that launches
+ * need. Names, descriptions and the rest of the data of templates are left out, and so are disks and placement groups.
  *
  * @returns YAML
  */
@@ -51,7 +55,23 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
   const quotas = records
     .filter(isQuotaRecord)
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
-  const zones = new Set(quotas.flatMap(({ zone }) => zone ?? []));
+  const facts = records.map((record) => collectors.launchFacts(record, true));
+  const stock = facts.flatMap((each) => each.stock?.rows ?? []);
+  const subnets = facts
+    .flatMap((each) => each.quotas)
+    .flatMap(({ labels, limit: total, remaining, zone }) => {
+      const id = labels?.['subnet_id'];
+      return id && zone !== null && remaining !== null
+        ? { id, zone, total, available: remaining }
+        : [];
+    });
+  const configurations = facts.flatMap((each) => each.configurations ?? []);
+  const isRead = (id: string | null) =>
+    configurations.some((each) => each.id === id && each.instanceTypes !== null);
+  const groups = facts
+    .flatMap((each) => each.groups ?? [])
+    .filter(({ configurationId }) => isRead(configurationId));
+  const zones = new Set([...quotas, ...stock].flatMap(({ zone }) => zone ?? []));
   /** @param of a zone, or `null` for the quotas of the whole region */
   const quotasOf = (of: string | null) =>
     Object.fromEntries(
@@ -59,8 +79,15 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
     );
   return {
     name,
-    zones: [...zones].map((zone) => ({ name: zone, ...quotasOf(zone) })),
+    zones: [...zones].map((zone) => ({
+      name: zone,
+      ...quotasOf(zone),
+      instance_types: stock.filter((row) => row.zone === zone).flatMap(typeOf),
+    })),
     ...quotasOf(null),
+    subnets,
+    launch_configurations: configurations.filter(({ id }) => isRead(id)).map(configurationOf),
+    scaling_groups: groups.flatMap((group) => groupOf(group, subnets)),
     launch_templates: records.filter(isTemplateRecord).flatMap(templateOf),
   };
 }
@@ -91,4 +118,53 @@ function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): T
     versions: versions.map((version) => (version === defaultNumber ? { version, data } : version)),
   };
   return [template];
+}
+
+type InstanceType = NonNullable<NonNullable<Region['zones']>[number]['instance_types']>[number];
+type Configuration = NonNullable<Region['launch_configurations']>[number];
+type Group = NonNullable<Region['scaling_groups']>[number];
+
+/** An offer with what is left of it. None without vCPUs. Its memory is not read: 1 GB stands for it. */
+function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow): InstanceType[] {
+  if (cpu === null) return [];
+  const stock = sells === false ? 'WithoutStock' : stockLevels[3 - (level ?? 3)];
+  return [{ type, charge_types: [chargeType], cpu, memory: 1, ...(stock && { stock }) }];
+}
+
+function configurationOf({ chargeType, id, instanceTypes, status }: LaunchConfiguration) {
+  return {
+    id,
+    instance_types: [...(instanceTypes ?? [])],
+    fields: {
+      LaunchConfigurationStatus: status,
+      ...(chargeType !== null && { InstanceChargeType: serviceChargeTypes[chargeType] }),
+    },
+  } satisfies Configuration;
+}
+
+/** A group with those of its subnets that were read. None without readable sizes, which a scenario cannot say. */
+function groupOf(
+  { configurationId, desiredCapacity, instances, maxSize, mixed, ...group }: ScalingGroup,
+  read: readonly { readonly id: string }[],
+): Group[] {
+  if (configurationId === null || maxSize === null || instances === null) return [];
+  const subnets = group.subnets?.filter((id) => read.some((subnet) => subnet.id === id)) ?? [];
+  const policy = mixed && {
+    InstanceAllocationPolicy: 'SPOT_MIXED',
+    SpotMixedAllocationPolicy: {
+      CompensateWithBaseInstance: mixed.isCompensated,
+      BaseCapacity: mixed.base,
+      OnDemandPercentageAboveBaseCapacity: mixed.percentage,
+    },
+  };
+  return [
+    {
+      ...{ id: group.id, launch_configuration: configurationId, enabled: group.isEnabled === true },
+      ...{ min_size: group.minSize ?? 0, max_size: maxSize, instances },
+      desired_capacity: desiredCapacity ?? group.minSize ?? 0,
+      subnets,
+      zones: [...(group.zones ?? [])],
+      fields: { AutoScalingGroupStatus: group.status, ...policy },
+    },
+  ];
 }

@@ -7,7 +7,8 @@ import { runHere } from '../support/in-process.ts';
 
 async function check(url: string, output: string) {
   const credentials = { type: 'none' };
-  const account = { name: 'production', credentials, regions: { launch_templates: 'all' } };
+  const regions = { launch_templates: 'all' };
+  const account = { name: 'production', credentials, launches: true, regions };
   const config = { api: { endpoint: url }, accounts: [account] };
   const file = await temporaryFile('config.yaml', JSON.stringify(config));
   return runHere(['check', `--config.file=${file}`, `--output=${output}`]);
@@ -19,13 +20,13 @@ async function figures(url: string): Promise<string[]> {
   return new Samples(stdout).all
     .filter(({ name }) => /^cvm_(?!monitor_)/.test(name) && !name.endsWith('_timestamp_seconds'))
     .map(({ labels, name, value }) => {
-      const { template_name: _leftOut, ...others } = labels;
+      const { template_name: _template, scaling_group_name: _group, ...others } = labels;
       return `${name} ${JSON.stringify(others)} ${value}`;
     })
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-test('the scenario that check writes has the same quotas and templates, without names and user data', async () => {
+test('the scenario that check writes has the same quotas, templates and scaling groups, without names and user data', async () => {
   const scenario = `
     accounts:
       - name: production
@@ -37,10 +38,24 @@ test('the scenario that check writes has the same quotas and templates, without 
                 postpaid: { used: 12, limit: 288 }
                 prepaid: { used: 5, limit: 100, once_limit: 30 }
                 spotpaid: { used: 250, limit: 240 }
+                instance_types: [{ type: S5.LARGE8, cpu: 2, memory: 8, stock: UnderStock }]
               - name: ap-guangzhou-4
                 postpaid: { used: 1, limit: 10, fields: { RemainingQuota: 4 } }
             image: { used: 3, limit: 10 }
             disaster_recover_group: { used: 1, limit: 5, instances_per_group: { host: 7, switch: 8, rack: 9 } }
+            subnets: [{ id: subnet-bthucmmy, zone: ap-guangzhou-3, total: 13, available: 12 }]
+            launch_configurations:
+              - id: asc-ouy1ax38
+                instance_types: [S5.LARGE8]
+                fields: { InstanceChargeType: SPOTPAID, UserData: MARKED-DATA }
+            scaling_groups:
+              - id: asg-12wjuh0s
+                name: MARKED-NAME
+                launch_configuration: asc-ouy1ax38
+                max_size: 9
+                instances: 4
+                status: LB_ABNORMAL
+                subnets: [subnet-bthucmmy]
             launch_templates:
               - id: lt-b8v1kcyq
                 name: MARKED-NAME

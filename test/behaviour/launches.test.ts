@@ -645,3 +645,42 @@ test.each([
     expect(await launches()).toMatchObject([{ state: 'fine' }]);
   },
 );
+
+test('all scaling groups of a region are judged, with launches: true alone', async () => {
+  const configuration = { id: 'asc-ouy1ax38', instance_types: ['S6.LARGE8', 'S5.LARGE8'] };
+  const group = { launch_configuration: configuration.id, max_size: 20, desired_capacity: 4 };
+  const { launches, monitor, page, samples } = await start({
+    regionKeys: { launch_templates: [] },
+    more: {
+      launch_configurations: [configuration],
+      scaling_groups: [
+        { ...group, id: 'asg-12wjuh0s', name: 'web', instances: 2, subnets: [small] },
+        { ...group, id: 'asg-off00001', enabled: false, subnets: [large] },
+      ],
+    },
+  });
+  const ofWeb = 'scaling_group_id="asg-12wjuh0s",charge_type="postpaid"';
+
+  expect(await samples('cvm_launch_headroom')).toEqual([`{${ofWeb}} 12`]);
+  expect(await samples('cvm_launch_severity')).toEqual([
+    `{${ofWeb},reason="short",severity="warning"} 1`,
+  ]);
+  expect(await samples('cvm_scaling_group_missing')).toEqual([`{${ofWeb}} 6`]);
+  expect(await samples('cvm_scaling_group_instances')).toEqual([
+    '{scaling_group_id="asg-12wjuh0s"} 2',
+    '{scaling_group_id="asg-off00001"} 0',
+  ]);
+  expect(await launches()).toMatchObject([
+    {
+      ...{ scaling_group_id: 'asg-12wjuh0s', name: 'web', charge_type: 'postpaid', count: 2 },
+      ...{ state: 'at risk', headroom: 12, missing: 6, blocked_since: null },
+      members: { min: 0, desired: 4, max: 20, instances: 2 },
+      short_since: expect.any(String) as string,
+    },
+  ]);
+  expect(await monitor.json('/api/v1/launches?scaling_group_id=asg-off00001')).toMatchObject({
+    launches: [],
+    not_judged: [{ state: 'not judged', reason: 'the scaling group is disabled' }],
+  });
+  expect(await page()).toContain('6 of 20 members missing');
+});
