@@ -684,3 +684,40 @@ test('all scaling groups of a region are judged, with launches: true alone', asy
   });
   expect(await page()).toContain('6 of 20 members missing');
 });
+
+test('200 scaling groups with 50 configurations, 30 types and 20 subnets cost few requests a cycle', async () => {
+  const name = (prefix: string, i: number) => `${prefix}-${String(i).padStart(8, '0')}`;
+  const many = <T>(length: number, make: (i: number) => T) =>
+    Array.from({ length }, (_, i) => make(i));
+  const { monitor } = await start({
+    regionKeys: { launch_templates: [] },
+    account: { quota_types: [] },
+    more: {
+      subnets: many(20, (i) => ({ id: name('subnet', i), zone: three, total: 253, available: 9 })),
+      launch_configurations: many(50, (i) => ({
+        id: name('asc', i),
+        instance_types: [`S5.TYPE${i % 30}`],
+        fields: { SystemDisk: { DiskType: 'CLOUD_SSD' } },
+      })),
+      scaling_groups: many(200, (i) => ({
+        id: name('asg', i),
+        launch_configuration: name('asc', i % 50),
+        max_size: 9,
+        subnets: [name('subnet', i % 20)],
+      })),
+    },
+  });
+  const requests = new Map<string, number>();
+  for (const { operation } of monitor.emulator.requests.list()) {
+    requests.set(operation ?? '', (requests.get(operation ?? '') ?? 0) + 1);
+  }
+
+  expect(Object.fromEntries(requests)).toEqual({
+    DescribeAutoScalingGroups: 2,
+    DescribeLaunchConfigurations: 1,
+    DescribeAutoScalingActivities: 2,
+    DescribeZoneInstanceConfigInfos: 1,
+    DescribeSubnets: 1,
+    DescribeDiskConfigQuota: 1,
+  });
+});
