@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import { isCode } from '../../api/response.ts';
-import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
+import { durableCounter, snapshotGauge, type Sample } from '../../model/metric-family.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
@@ -65,8 +65,10 @@ const maxIds = 100;
 const time = z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso));
 
 const refusalSchema = z
-  .object({ Code: z.string().default('Unknown'), Zone: lenient(zoneName) })
-  .transform(({ Code: code, Zone: zone }) => ({ code: isCode(code) ? code : otherCode, zone }));
+  .object({ Code: lenient(z.string(), 'Unknown'), Zone: lenient(zoneName) })
+  .transform(({ Code: code, Zone: zone }) => {
+    return { code: code !== null && isCode(code) ? code : otherCode, zone };
+  });
 const noRefusal = { code: 'Unknown', zone: null };
 
 const rowSchema = z
@@ -104,27 +106,28 @@ async function readPages(ask: Ask, parameters: readonly Parameter[], offset: num
   const rows: unknown[] = [];
   let isWhole = false;
   for (let page = 0; page < maxPages && !isWhole; page += 1) {
-    const { rows: more, totalCount } = await askPage(
-      ask,
-      parameters,
-      activitySet.name,
-      offset + rows.length,
-    );
+    const at = offset + rows.length;
+    const { rows: more, totalCount } = await askPage(ask, parameters, activitySet.name, at);
     rows.push(...more);
-    isWhole = more.length === 0 || offset + rows.length >= (totalCount ?? Infinity);
+    isWhole = more.length === 0 || at + more.length >= (totalCount ?? Infinity);
   }
   const reading = readRows(rows, activitySet);
   const missing = isWhole ? [] : [`there are more than ${rows.length} activities to read`];
   return { ...reading, read: offset + rows.length, isWhole, missing, lacking: [] };
 }
 
-/** The groups that are watched now. */
-function groupsOf(
+/** The samples of the groups that are watched now. */
+function samplesOf(
   groups: readonly GroupCounts[],
   target: Pick<ActivityRecord['target'], 'groups'>,
+  ofGroup: (group: GroupCounts) => readonly Sample[],
 ) {
   const watched = new Set(target.groups);
-  return groups.filter(({ id }) => watched.has(id));
+  return groups.flatMap((group) =>
+    (watched.has(group.id) ? ofGroup(group) : []).map(({ labels, value }) => {
+      return { labels: { scaling_group_id: group.id, ...labels }, value };
+    }),
+  );
 }
 
 export const activityCollector = defineCollector<ActivityRecord, typeof launchConfiguration>({
@@ -153,9 +156,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
   details: ({ groups }) => groups.slice(0, 5).join(', '),
   poll: async (ask, _target, { nowMs, record: { durable } }) => {
     const { running, window: asked } = durable;
-    const firstMs = Math.floor(nowMs / 1_000) * 1_000 - overlapMs;
-    const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: firstMs };
-    const since: Parameter = ['StartTime', new Date(sinceMs).toISOString().replace('.000', '')];
+    const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: nowMs - overlapMs };
+    const since: Parameter = ['StartTime', new Date(sinceMs).toISOString().replace(/\.\d+/, '')];
     const filters = { 'activity-type': types };
     const started = await readPages(ask, [...filtersOf(filters), since], offset);
     const ids = running.map(({ id }) => id).filter((id) => !started.names.includes(id));
@@ -189,12 +191,11 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       'cvm_scaling_activities_total',
       'Activities of DescribeAutoScalingActivities that started instances and have ended, by outcome: StatusCode. Foretold: the group was called blocked or short when the activity was first seen. Not those that had ended when the group was first read.',
       ({ groups }, target) =>
-        groupsOf(groups, target).flatMap(({ ended, id }) =>
+        samplesOf(groups, target, ({ ended }) =>
           outcomes.flatMap((outcome) =>
-            [true, false].map((foretold) => ({
-              labels: { scaling_group_id: id, outcome, foretold: String(foretold) },
-              value: ended[`${outcome} ${foretold}`] ?? 0,
-            })),
+            ['true', 'false'].map((foretold) => {
+              return { labels: { outcome, foretold }, value: ended[`${outcome} ${foretold}`] ?? 0 };
+            }),
           ),
         ),
       ['outcome', 'foretold'],
@@ -203,11 +204,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       'cvm_scaling_activity_refusals_total',
       `Refusals of these activities, once for each activity and Code of DetailedStatusMessageSet. Of a group, codes beyond ${maxCodes} are other.`,
       ({ groups }, target) =>
-        groupsOf(groups, target).flatMap(({ id, refusals }) =>
-          refusals.map(({ code, count, reason }) => ({
-            labels: { scaling_group_id: id, code, reason },
-            value: count,
-          })),
+        samplesOf(groups, target, ({ refusals }) =>
+          refusals.map(({ code, count, reason }) => ({ labels: { code, reason }, value: count })),
         ),
       ['code', 'reason'],
     ),
@@ -215,23 +213,17 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       'cvm_scaling_group_failing',
       'Always 1, for a group whose last scale-out of DescribeAutoScalingActivities that ended failed, or succeeded in part only, with this Code. Gone with the next success.',
       (_snapshot, { record: { durable, target } }) =>
-        groupsOf(durable.groups, target).flatMap(({ failing, id }) =>
-          failing === null
-            ? []
-            : {
-                labels: { scaling_group_id: id, code: failing.code, reason: failing.reason },
-                value: 1,
-              },
-        ),
+        samplesOf(durable.groups, target, ({ failing }) => {
+          if (failing === null) return [];
+          return [{ labels: { code: failing.code, reason: failing.reason }, value: 1 }];
+        }),
       ['code', 'reason'],
     ),
   ],
   json: ({ activities }) => ({
-    activities: activities.map(({ end, groupId, id, refusals, startMs }) => ({
+    activities: activities.map(({ end, groupId, id, refusals }) => ({
       activity_id: id,
       scaling_group_id: groupId,
-      started: new Date(startMs).toISOString(),
-      ended: end && new Date(end.atMs).toISOString(),
       outcome: end?.outcome ?? null,
       codes: refusals.map(({ code }) => code),
     })),

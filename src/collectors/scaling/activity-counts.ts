@@ -91,8 +91,7 @@ export function countActivities(
   const waiting = new Map(before.running.map((one) => [one.id, one]));
   const running: Counted['running'][number][] = [];
   const ended = new Map(before.ended.map(({ id, startMs }) => [id, startMs]));
-  const endOf = ({ end }: Activity) => end?.atMs ?? Infinity;
-  for (const activity of activities.toSorted((a, b) => endOf(a) - endOf(b))) {
+  for (const activity of activities.toSorted((a, b) => a.startMs - b.startMs)) {
     const { end, groupId, id, startMs } = activity;
     const last = waiting.get(id);
     const group = groups.get(groupId);

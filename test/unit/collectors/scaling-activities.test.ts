@@ -31,7 +31,7 @@ function rowOf(given: string) {
     StartTime: at(Number(start)),
     EndTime: end === '' ? null : at(Number(end)),
     DetailedStatusMessageSet: refusals.map((code) => ({
-      Code: codes[code] ?? code,
+      Code: code === 'null' ? null : (codes[code] ?? code),
       Zone: 'ap-guangzhou-3',
     })),
   };
@@ -43,6 +43,7 @@ async function poll(polled: PolledTarget, ...rows: readonly (string | Row)[]) {
   const all = rows.map((row) => (typeof row === 'string' ? rowOf(row) : row));
   polled.answer = ({ Offset, StartTime = '', ...parameters }) => {
     const values = Object.values(parameters);
+    if (StartTime.includes('.')) throw new Error(StartTime);
     const found = all
       .filter(
         ({ StatusCode }) => !values.includes('RUNNING') || /^(INIT|RUNNING)$/.test(StatusCode),
@@ -101,16 +102,23 @@ test.each<[string, string[][], string, string[]?]>([
     [
       ['a 2-2 FAILED spot'],
       ['a 2-2 FAILED spot', 'b 3-3 FAILED full spot'],
-      ['c 4-4 FAILED full'],
-      ['c 4-4 FAILED full', 'd 5-5'],
+      ['c 4-4 FAILED spot'],
+      ['d 5-5 FAILED full'],
+      ['d 5-5 FAILED full', 'e 6-6'],
     ],
-    'successful 1, failed 3, spot (quota) 2, full (subnet) 2',
+    'successful 1, failed 4, spot (quota) 3, full (subnet) 2',
     ['failed none → spot', 'failed spot → full', 'recovered full → none'],
   ],
   [
     'the last end decides, whatever the order of the list',
     [['a 4-4 FAILED spot', 'b 1-5']],
     'successful 1, failed 1, spot (quota) 1',
+  ],
+  [
+    'of two that end at once, the one that started last decides',
+    [['a 3-4 FAILED spot', 'b 1-4']],
+    'successful 1, failed 1, spot (quota) 1, fails: spot',
+    ['failed none → spot'],
   ],
   [
     'one that is read late does not hide what ended after it',
@@ -134,8 +142,13 @@ test.each<[string, string[][], string, string[]?]>([
   ],
   [
     'a failure without a code is Unknown, and a text that is no code is other',
-    [['a 2-2 FAILED'], ['b 3-3 FAILED AKIDz8krbsJ5yKBZQpn74WFkmLPx3']],
-    'failed 2, Unknown (other) 1, other (other) 1, fails: other',
+    [
+      ['a 2-2 FAILED'],
+      ['b 3-3 FAILED null'],
+      ['d 3-3 PARTIALLY_SUCCESSFUL'],
+      ['c 4-4 FAILED AKIDz8krbsJ5yKBZQpn74WFkmLPx3'],
+    ],
+    'partial 1, failed 3, Unknown (other) 3, other (other) 1, fails: other',
     ['failed none → Unknown', 'failed Unknown → other'],
   ],
   ['one with the status of an end and no time of it has not ended', [['a 2- FAILED spot']], ''],
@@ -213,7 +226,7 @@ test('a poll asks from five minutes before the newest activity on, and by ID for
   ]);
 
   polled.nowMs += 20 * 60_000;
-  for (let polls = 0; polls < 2; polls += 1) await poll(polled, 'r 1-', 'a 20-20');
+  for (let polls = 0; polls < 2; polls += 1) await poll(polled, 'r 1-', 'q 19-', 'a 20-20');
   expect(polled.requests).toEqual([
     { ...types, StartTime: at(-4), ...page },
     { ...types, StartTime: at(15), ...page },
@@ -278,6 +291,7 @@ test('a list without an end is left after 5,000 rows, so that the record stays b
 
 test('a row that cannot be read costs only itself, and one of the future hides no others', async () => {
   const { polled } = await polledWith();
+  polled.nowMs += 123;
   const { missing } = await poll(polled, 'a 2-2 WARMING', 'b 9999-9999', 'c 2.5-2.5');
   expect(missing.length).toBe(1);
   await poll(polled, 'd 3-3');
