@@ -333,3 +333,14 @@ test('a scrape is answered before the pages and lists of many addresses that wai
 
   expect(order[0]).toBe('scrape');
 });
+
+test('page, lists and metrics count the same targets as up, those whose answer lacked something included', async () => {
+  monitor.poll(guangzhou, { ...quotas(quota({ used: 1, limit: 9 })), missing: ['row 3: no zone'] });
+  monitor.poll(web, versions([1], 1));
+
+  const { targets } = (await monitor.json('/api/v1/targets?up=true')).body as { targets: object[] };
+  const up = (await monitor.metrics()).match(/^cvm_monitor_target_up\{.*\} 1$/gm);
+
+  expect([targets.length, up?.length]).toEqual([2, 2]);
+  expect(await page()).toMatch(/2 of 3 up/);
+});

@@ -7,7 +7,7 @@ import type { MonitorView } from '../monitor-view.ts';
 import { time, type Html } from './html.ts';
 import { numberText, firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
-import type { EvaluatedRecord } from '../evaluation.ts';
+import { isUp, type EvaluatedRecord } from '../evaluation.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;
@@ -25,9 +25,9 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, toda
       )}
     </div>
     ${troubles(view, nowMs).map(
-      ([what, effect, text]) =>
+      ([what, effect, text, level = '']) =>
         text &&
-        html`<div class="trouble" role="alert">
+        html`<div class="trouble ${level}" role="alert">
           <strong>${what}</strong> ${effect}
           <pre>${firstTexts(text.split('\n'), maxLines).join('\n')}</pre>
         </div>`,
@@ -35,7 +35,12 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, toda
 }
 
 /** A problem of the monitor itself. There is none if its text is empty or `null`. */
-type Trouble = readonly [what: string, effect: Html | string, text: string | null];
+type Trouble = readonly [
+  what: string,
+  effect: Html | string,
+  text: string | null,
+  level?: 'warning',
+];
 
 function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
   const cluster = view.cluster();
@@ -57,7 +62,7 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
     ['Records cannot be stored.', effect, problem],
     ['The daemons have different configurations.', chance, differing],
     ['Due cycles were not begun by any daemon.', '', waiting],
-    ['The configuration is dangerous.', '', view.warnings().join('\n')],
+    ['The configuration is dangerous.', '', view.warnings().join('\n'), 'warning'],
     ['The configuration was not reloaded.', inForce, reload.problem],
   ];
 }
@@ -65,7 +70,7 @@ function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
 /** The facts of the whole, whatever the filter is. A fact that is empty is left out. */
 export function facts(
   all: readonly EvaluatedRecord[],
-  { knownQuotas, targets }: Verdict,
+  { knownQuotas }: Verdict,
   view: MonitorView,
   today: string,
 ): Html {
@@ -78,7 +83,8 @@ export function facts(
     names.map((region) => `${region} of ${account}`),
   );
   const items = {
-    Targets: `${numberText(targets('up'))} of ${numberText(all.length)} up`,
+    // As API and metrics count them: an answer that lacked something is one, too.
+    Targets: `${numberText(all.filter(isUp).length)} of ${numberText(all.length)} up`,
     'Quotas known': numberText(knownQuotas),
     'Last cycle': time(lastMs, today) ?? 'none yet',
     'Next cycle': time(nextCycleMs, today) ?? 'none is due',

@@ -48,8 +48,11 @@ function problemOf({ collector, record }: EvaluatedRecord): Pick<Cell, 'texts' |
   const { code, message } = failure;
   const isDenied = code.startsWith('UnauthorizedOperation');
   const permission = isDenied ? [`permission: ${collector.actions.join(', ')}`] : [];
-  const lines = [message, ...permission, credentialsAdvice(failure) ?? []].flat();
-  return { texts: [code, message, ...permission], content: { failure, lines } };
+  const advice = credentialsAdvice(failure);
+  const lines = new Set([message, ...permission, advice ?? []].flat());
+  // Below its table, `check` says once for an account what its credentials lack.
+  const texts = advice === message ? [code] : [code, message, ...permission];
+  return { texts, content: { failure, lines: [...lines] } };
 }
 
 /** A target of a kind that has a table. */

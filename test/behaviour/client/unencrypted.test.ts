@@ -26,7 +26,9 @@ test('an http endpoint with keys is in the log, and on the page', async () => {
       fields: { warning: expect.stringMatching(/^api\.sts_endpoint is http:/) as unknown },
     }),
   );
-  expect(page).toContain('The configuration is dangerous.');
+  expect(page).toMatch(
+    /class="trouble warning" role="alert">\s*<strong>The configuration is dangerous\./,
+  );
 });
 
 test('an http endpoint on the same machine is no danger', async () => {

@@ -148,6 +148,16 @@ test('the table of a check says once for an account what to do about its credent
   ]);
 });
 
+test('the table of a check says once for an account which variable is missing', () => {
+  const missing = 'the environment variable NO_SUCH is not set: set it where the program starts';
+  const of = (region: string) => failed(quotaTarget('production', region), 'Credentials', missing);
+
+  const text = checkTable(report(of('a'), of('b'), of('c')), piped);
+
+  expect(text.match(/NO_SUCH/g)).toHaveLength(1);
+  expect(text.match(/^ +Credentials$/gm)).toHaveLength(3);
+});
+
 test('the table of a check names what an answer lacked', () => {
   const empty = answered(guangzhou, { ...quotas(), missing: ['row 3: no zone', 'row 4: null'] });
 
