@@ -1,6 +1,6 @@
 /** The package as npm packs it and as users install it: built from the source alone. */
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,24 +10,14 @@ import { links } from '../support/docs/markdown.ts';
 import { configOf, startProgram } from '../support/program.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { runProgram } from '../support/run-program.ts';
+import { copyOfSource } from '../support/source.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const isSource = (path: string) =>
-  !path.endsWith('/node_modules') &&
-  !['.git', 'dist', 'data', 'coverage'].includes(relative(root, path));
 const quiet = {
   npm_config_audit: 'false',
   npm_config_fund: 'false',
   npm_config_prefer_offline: 'true',
 };
-
-/** A clone with its packages, in which nothing is built. */
-async function copyOfSource(directory: string): Promise<string> {
-  const copy = join(directory, 'source');
-  await cp(root, copy, { recursive: true, filter: isSource });
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
 
 let directory: string;
 let tarball: string;
