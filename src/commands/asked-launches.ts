@@ -1,7 +1,8 @@
 /** What `check --launch` asks about: its texts, the account of each, and a configuration that watches nothing else. */
-import { launchTemplateId, placedInstanceType } from '../collectors/keys.ts';
+import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collectors/keys.ts';
 import type { Config } from '../config/config.ts';
 import { chargeTypes, type Launch } from '../model/launches/launch.ts';
+import { launchesOfGroup } from '../model/launches/options.ts';
 import { versionsAsked, type AskedSource } from '../model/launches/asked.ts';
 import { maxInstances } from '../model/launches/parts/version.ts';
 import { UsageError } from './command.ts';
@@ -27,13 +28,17 @@ function keyOf(settings: object | undefined, key: string): unknown {
   return new Map<string, unknown>(Object.entries(settings ?? {})).get(key);
 }
 
+function unique<T>(items: readonly T[], valuesOf: (item: T) => string | readonly string[]) {
+  return [...new Set(items.flatMap(valuesOf))];
+}
+
 /** The region of a zone. */
 export function regionOfZone(zone: string): string {
   return zone.replace(/-\d+$/, '');
 }
 
 export const sourceForms =
-  'a source and a number of instances from 1 to 500: lt-…:N, lt-…@VERSION:N, or TYPE/ZONE[/CHARGE[/SUBNET]]:N such as S5.LARGE8/ap-guangzhou-3/spotpaid:40';
+  'a source and a number of instances from 1 to 500: lt-…:N, lt-…@VERSION:N, asg-…:N, or TYPE/ZONE[/CHARGE[/SUBNET]]:N such as S5.LARGE8/ap-guangzhou-3/spotpaid:40';
 
 /** A text of `--launch`. `null` if it is none of {@link sourceForms}. */
 export function parseSource(name: string): UnplacedSource | null {
@@ -44,6 +49,9 @@ export function parseSource(name: string): UnplacedSource | null {
   if (launchTemplateId.safeParse(template).success) {
     const launch = { template, version: version === undefined ? null : Number(version) };
     return { name, region: '', launch, count };
+  }
+  if (scalingGroupId.safeParse(source).success) {
+    return { name, region: '', launch: { scalingGroup: source }, count };
   }
   const [instanceType = '', zone = '', charge = 'postpaid', ...subnets] = source.split('/');
   const chargeType = chargeTypes.find((type) => type === charge);
@@ -61,7 +69,10 @@ export function parseSource(name: string): UnplacedSource | null {
  */
 export function placesOf(config: Config, narrowing: Narrowing, source: UnplacedSource) {
   const { launch, name, region: own } = source;
-  const template = 'template' in launch ? launch.template : null;
+  const [id, key] =
+    'template' in launch
+      ? [launch.template, 'launch_templates']
+      : ['scalingGroup' in launch ? launch.scalingGroup : null, 'scaling_groups'];
   const isWanted = (names: readonly string[] | undefined, each: string) =>
     names?.includes(each) ?? true;
   const places = config.accounts
@@ -77,8 +88,8 @@ export function placesOf(config: Config, narrowing: Narrowing, source: UnplacedS
     })
     .filter(({ region }) => (own === '' || own === region) && isWanted(narrowing.region, region));
   const naming = places.filter(({ settings }) => {
-    const templates = keyOf(settings, 'launch_templates');
-    return Array.isArray(templates) && templates.includes(template);
+    const names = keyOf(settings, key);
+    return Array.isArray(names) && names.includes(id);
   });
   const fitting = places.length > 1 && naming.length > 0 ? naming : places;
   if (fitting.length > 1) {
@@ -117,17 +128,20 @@ export function configForSources(config: Config, sources: readonly AskedSource[]
     const regions = names.map((name) => {
       const given = account.regions.find((region) => region.name === name)?.settings;
       const ofRegion = own.filter(({ region }) => region === name);
-      const launches = ofRegion.flatMap(({ launch }) => ('isZoneNamed' in launch ? launch : []));
-      const templates = new Set(
-        ofRegion.flatMap(({ launch }) => ('template' in launch ? launch.template : [])),
-      );
-      const launch_templates = [...templates];
+      const launches = ofRegion.flatMap(({ launch }) => {
+        if ('group' in launch) return launchesOfGroup(launch.group, launch.configuration);
+        return 'isZoneNamed' in launch ? launch : [];
+      });
+      const [launch_templates, scaling_groups] = [
+        unique(ofRegion, ({ launch }) => ('template' in launch ? launch.template : [])),
+        unique(ofRegion, ({ launch }) => ('scalingGroup' in launch ? launch.scalingGroup : [])),
+      ];
       const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
-      const none = { instance_types: [], subnets: [], scaling_groups: [] };
-      const settings = { ...given, ...none, launch_templates };
+      const none = { instance_types: [], subnets: [] };
+      const settings = { ...given, ...none, launch_templates, scaling_groups };
       return { name, settings, asked: { launches, versions } };
     });
-    const settings = { ...account.settings, quota_types };
+    const settings = { ...account.settings, launches: true, quota_types };
     return names.length === 0 ? [] : { ...account, settings, discoveredRegions: null, regions };
   });
   return { ...config, accounts };

@@ -1,4 +1,6 @@
 /** The command `check`: polls every target once, and says with its exit code how much of the quotas remains. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { placeholderRegion } from '../collectors/plan.ts';
 import { statusLine } from '../expose/nagios.ts';
@@ -32,8 +34,10 @@ import {
   parseSource,
   placeSources,
   sourceForms,
+  type Narrowing,
   type UnplacedSource,
 } from './asked-launches.ts';
+import { readPlan, sourcesOfPlan } from './plan-launches.ts';
 import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
@@ -45,6 +49,8 @@ interface CheckFlags extends ConfigFlags, LogFlags {
   readonly region?: readonly string[];
   /** What is asked about. Without one, all that is watched is judged. */
   readonly launch?: readonly UnplacedSource[];
+  /** A file, or `-` for standard input: the plan whose resources are asked about. */
+  readonly plan?: string;
   /** In milliseconds, from the start of the process. */
   readonly timeout?: number;
   /** True: the table also shows what is fine. */
@@ -79,6 +85,10 @@ export function define(command: Command): void {
       '--launch <source>',
       'ask whether so many instances would start now, such as lt-b8v1kcyq:40; may be repeated, judged together',
       repeatable(argumentParser(parseSource, sourceForms)),
+    )
+    .option(
+      '--plan <file>',
+      'ask about what a plan of Terraform creates: the output of terraform show -json; - is standard input',
     )
     .option(
       '--timeout <duration>',
@@ -147,8 +157,10 @@ async function check(flags: CheckFlags): Promise<number> {
   const config = { ...loaded, thresholds: thresholdsWithFlags(loaded.thresholds, flags) };
   const accounts = config.accounts.map(({ name }) => name);
   refuseUnknownNames('--account', flags.account, accounts);
-  if (flags.launch !== undefined) {
-    return checkAsked(flags, config, timeLimit, placeSources(config, flags, flags.launch));
+  if (flags.launch !== undefined || flags.plan !== undefined) {
+    const ofPlan = flags.plan === undefined ? [] : await planSources(flags.plan, config, flags);
+    const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
+    return checkAsked(flags, config, timeLimit, asked);
   }
   const isWanted = (target: Target) => isSelected(target, flags);
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
@@ -157,6 +169,16 @@ async function check(flags: CheckFlags): Promise<number> {
   const { all, output } = flags;
   const { records } = polled;
   return printReport({ records, render: renderers[output], config, isWanted, all });
+}
+
+/** @throws InvalidFileError for a file that cannot be read, or is no plan */
+async function planSources(file: string, config: Config, narrowing: Narrowing) {
+  const isInput = file === '-';
+  const name = isInput ? '<stdin>' : file;
+  const bytes = await (isInput ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
+    throw new InvalidFileError(name, `the plan cannot be read: ${explain(error)}`);
+  });
+  return sourcesOfPlan(readPlan(bytes.toString(), name), config, narrowing);
 }
 
 /** Polls what the sources need, and judges nothing but them. */

@@ -6,7 +6,7 @@ import { checkJson, checkReport, type CheckReport } from '../expose/check-report
 import { createRecordSamples } from '../expose/metrics/record-samples.ts';
 import { encodePieces } from '../expose/metrics/text-format.ts';
 import { nagiosOutput } from '../expose/nagios.ts';
-import { checkTable } from '../expose/terminal/check-table.ts';
+import { checkMarkdown, checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import type { Surface } from '../expose/terminal/table-lines.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
@@ -40,6 +40,7 @@ export const renderers = {
     return String(Buffer.concat([...encodePieces(samples, 'prometheus')]));
   },
   nagios: nagiosOutput,
+  markdown: (report, { all }) => checkMarkdown(report, all),
   scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
 } satisfies Readonly<Record<string, Renderer>>;
 

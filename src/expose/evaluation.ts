@@ -188,7 +188,7 @@ export function evaluateAsked(
       const { targets = [] } = groups.find((group) => isAt(group, place)) ?? {};
       const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
       const asked = sources.filter((source) => isAt(source, place));
-      return judgeLaunches(place, askedFacts(asked, facts), { overrides: [] }, null, true);
+      return judgeLaunches(place, askedFacts(asked, facts), { overrides: [] });
     })
     .sort(worstLaunchFirst);
 }

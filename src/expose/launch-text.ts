@@ -39,7 +39,7 @@ export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
 /** The name of a launch, and what is smaller beside it: the ID after a name, and the version. */
 export function launchNames(launch: EvaluatedLaunch): readonly string[] {
   const { group, groupId, instanceType, source, templateId, templateName, version } = launch;
-  if (source !== undefined) return [source];
+  if (source !== null) return [source];
   const ofGroup = group && `${numberText(group.instances)} of ${numberText(group.maxSize)} members`;
   const id = templateId || groupId;
   if (id === '') return [instanceType ?? 'unknown type', 'configured'];
@@ -54,7 +54,7 @@ export function launchSummary(launch: EvaluatedLaunch): string {
   const hasName = id !== '' && id === (templateId || groupId);
   const what = [
     hasName ? `${name} (${id})` : name,
-    launch.source === undefined ? (chargeTypeText(launch) ?? '') : '',
+    launch.source === null ? (chargeTypeText(launch) ?? '') : '',
   ];
   const where = `in ${judgedZone || region} of ${account}`;
   return `${what.join(' ').trim()} ${where}: ${bindingSummary(launch)}`;

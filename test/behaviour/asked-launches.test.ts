@@ -5,6 +5,7 @@ import { temporaryFile } from '../support/directories.ts';
 import { emulate } from '../support/emulator.ts';
 import { runHere } from '../support/in-process.ts';
 import { startMonitor } from '../support/monitor.ts';
+import { computed, later, planOf, type PlannedResource } from '../support/terraform-plan.ts';
 
 const [region, three, four] = ['ap-guangzhou', 'ap-guangzhou-3', 'ap-guangzhou-4'];
 const [large, small] = ['subnet-large001', 'subnet-small001'];
@@ -42,6 +43,16 @@ const regions = [
       { id: small, zone: three, total: 13, available: 12 },
     ],
     launch_templates: [template],
+    disks: [{ type: 'CLOUD_BSSD' as const, zone: three, availability: 'sold-out' as const }],
+    placement_groups: [{ id: 'ps-full0001', limit: 5, used: 5 }],
+    launch_configurations: [{ id: 'asc-web00001', instance_types: ['S5.LARGE8'] }],
+    scaling_groups: [
+      {
+        ...{ id: 'asg-web00001', launch_configuration: 'asc-web00001', subnets: [small] },
+        ...{ min_size: 0, max_size: 1, desired_capacity: 1, instances: 1 },
+      },
+      { id: 'asg-off00001', launch_configuration: 'asc-web00001', max_size: 9, enabled: false },
+    ],
   },
   { name: 'ap-seoul', zones: [{ name: 'ap-seoul-1' }] },
 ];
@@ -217,6 +228,16 @@ test.each([
     'has no version 9',
   ],
   [
+    'a scaling group that is disabled',
+    ['--launch=asg-off00001:1', `--region=${region}`],
+    'is disabled',
+  ],
+  [
+    'a scaling group that does not exist',
+    ['--launch=asg-none0001:1', `--region=${region}`],
+    'could not be read',
+  ],
+  [
     'a template of another region',
     ['--launch=lt-web00001:1', '--region=ap-seoul'],
     'could not be read',
@@ -236,5 +257,394 @@ test('check --launch in a discovered region asks for no list of regions', async 
   expect(code).toBe(0);
   expect(emulator.requests.list().map(({ operation }) => operation)).not.toContain(
     'DescribeRegions',
+  );
+});
+
+/** An instance as the provider plans it: nearly all of it may be set by the service. */
+const instance = (values: object = {}): PlannedResource => ({
+  type: 'tencentcloud_instance',
+  values: {
+    ...{
+      image_id: 'img-1',
+      instance_type: 'S5.LARGE8',
+      availability_zone: three,
+      subnet_id: small,
+    },
+    ...{ instance_charge_type: computed, ipv6_address_count: computed, system_disk_type: computed },
+    ...{ data_disks: computed, disaster_recover_group_ids: computed, placement_group_id: computed },
+    ...{ user_data_raw: 'password=hunter2', password: 'hunter2', id: computed },
+    ...values,
+  },
+});
+const worker = (values: object = {}): PlannedResource => ({
+  type: 'tencentcloud_kubernetes_scale_worker',
+  values: {
+    cluster_id: 'cls-1',
+    worker_config: [
+      {
+        ...{ count: 3, instance_type: 'S5.LARGE8', availability_zone: three, subnet_id: small },
+        ...{ instance_charge_type: 'POSTPAID_BY_HOUR', system_disk_type: 'CLOUD_PREMIUM' },
+        ...{ data_disk: [{ disk_type: 'CLOUD_SSD', disk_size: 50 }], user_data: 'hunter2' },
+        ...values,
+      },
+    ],
+  },
+});
+const pool = (values: object = {}, config: object = {}): PlannedResource => ({
+  type: 'tencentcloud_kubernetes_node_pool',
+  values: {
+    ...{ name: 'p', max_size: 90, min_size: 1, desired_capacity: computed, subnet_ids: [small] },
+    auto_scaling_config: [
+      {
+        ...{ instance_type: 'S5.GONE8', backup_instance_types: ['S5.LARGE8'], password: 'hunter2' },
+        ...{ system_disk_type: 'CLOUD_PREMIUM', instance_charge_type: computed, ...config },
+      },
+    ],
+    ...values,
+  },
+});
+const config = (values: object = {}): PlannedResource => ({
+  type: 'tencentcloud_as_scaling_config',
+  values: {
+    ...{ configuration_name: 'c', instance_types: ['S5.LARGE8'], system_disk_type: 'CLOUD_SSD' },
+    ...{
+      disk_type_policy: 'ORIGINAL',
+      disaster_recover_group_ids: computed,
+      id: computed,
+      ...values,
+    },
+  },
+});
+const group = (
+  values: object = {},
+  references = ['tencentcloud_as_scaling_config.a.id', 'tencentcloud_as_scaling_config.a'],
+): PlannedResource => ({
+  type: 'tencentcloud_as_scaling_group',
+  values: {
+    ...{ scaling_group_name: 'g', configuration_id: later, max_size: 90, min_size: 2 },
+    ...{ desired_capacity: computed, subnet_ids: [small], zones: undefined, ...values },
+  },
+  references: { configuration_id: references },
+});
+
+async function checkPlan(resources: readonly PlannedResource[], ...flags: string[]) {
+  const file = await temporaryFile('plan.json', planOf(resources));
+  const { code, stdout, stderr } = await check(`--plan=${file}`, '--output=json', ...flags);
+  expect(stdout + stderr).not.toContain('hunter2');
+  const json = stdout === '' ? {} : JSON.parse(stdout);
+  return { code, stderr, launches: json.launches, not_judged: json.not_judged };
+}
+
+const times = (n: number, resource: PlannedResource) =>
+  Array.from({ length: n }, (_, index) => ({ ...resource, index }));
+const named = 'tencentcloud_instance.a';
+
+test.each<[string, PlannedResource[], number, object]>([
+  ['an instance', [instance()], 0, { source: named, state: 'fine', count: 1, headroom: 12 }],
+  ['12 instances', times(12, instance()), 0, { source: named, count: 12, charge_type: 'postpaid' }],
+  ['13 instances', times(13, instance()), 2, { source: named, count: 13, state: 'blocked' }],
+  ['one that is replaced', [{ ...instance(), actions: ['delete', 'create'] }], 0, { count: 1 }],
+  ['spot', [instance({ instance_charge_type: 'SPOTPAID' })], 0, { headroom: 10 }],
+  [
+    'spot in a module',
+    [{ ...instance({ instance_charge_type: 'SPOTPAID' }), module: 'module.w["a.b"]' }],
+    0,
+    { source: 'module.w["a.b"].tencentcloud_instance.a' },
+  ],
+  [
+    'a charge type that is known later',
+    [instance({ instance_charge_type: later })],
+    3,
+    { charge_type: null, state: 'unknown' },
+  ],
+  [
+    'a charge type that is null',
+    [instance({ instance_charge_type: null })],
+    0,
+    { charge_type: 'postpaid' },
+  ],
+  [
+    'a subnet that is known later',
+    [instance({ subnet_id: later })],
+    3,
+    { subnets: null, state: 'unknown' },
+  ],
+  ['no subnet', [instance({ subnet_id: computed })], 0, { subnets: [], headroom: 30 }],
+  ['a type that is known later', [instance({ instance_type: later })], 3, { instance_type: null }],
+  [
+    'a zone that is known later',
+    [instance({ availability_zone: later, subnet_id: computed })],
+    3,
+    { zone: null },
+  ],
+  [
+    'no zone',
+    [instance({ availability_zone: computed, subnet_id: computed })],
+    0,
+    { zone: '', headroom: 30 },
+  ],
+  [
+    'a zone by its subnet',
+    [instance({ availability_zone: computed })],
+    0,
+    { zone: three, headroom: 12 },
+  ],
+  [
+    'a disk',
+    [instance({ system_disk_type: 'CLOUD_SSD' })],
+    0,
+    { parts: expect.arrayContaining([expect.objectContaining({ part: 'disk', known: true })]) },
+  ],
+  ['a disk that is known later', [instance({ system_disk_type: later })], 3, { state: 'unknown' }],
+  [
+    'data disks',
+    [instance({ data_disks: [{ data_disk_type: 'CLOUD_BSSD', data_disk_id: computed }] })],
+    2,
+    { state: 'blocked' },
+  ],
+  ['data disks that are known later', [instance({ data_disks: later })], 3, { state: 'unknown' }],
+  ['a full placement group', [instance({ placement_group_id: 'ps-full0001' })], 2, { headroom: 0 }],
+  [
+    'full placement groups',
+    [instance({ disaster_recover_group_ids: ['ps-full0001'] })],
+    2,
+    { headroom: 0 },
+  ],
+  ['IPv6', [instance({ ipv6_address_count: 1 })], 2, { headroom: 0 }],
+  [
+    'a template that says the rest',
+    [instance({ launch_template_id: 'lt-web00001' })],
+    3,
+    { state: 'unknown' },
+  ],
+  ['workers', [worker()], 0, { source: 'tencentcloud_kubernetes_scale_worker.a', count: 3 }],
+  ['too many workers', [worker({ count: 13 })], 2, { count: 13, headroom: 12 }],
+  ['workers of an unknown number', [worker({ count: later })], 3, { count: null }],
+  ['workers without a zone', [worker({ availability_zone: undefined })], 0, { zone: three }],
+  [
+    'workers with a disk that is gone',
+    [worker({ data_disk: [{ disk_type: 'CLOUD_BSSD' }] })],
+    2,
+    { headroom: 0 },
+  ],
+  [
+    'workers with a subnet that is known later',
+    [worker({ subnet_id: later })],
+    3,
+    { subnets: null },
+  ],
+  [
+    'a node pool',
+    [pool()],
+    0,
+    { source: 'tencentcloud_kubernetes_node_pool.a', count: 1, headroom: 12 },
+  ],
+  ['a node pool with a capacity', [pool({ desired_capacity: 13 })], 2, { count: 13, headroom: 12 }],
+  [
+    'a node pool whose capacity is known later',
+    [pool({ desired_capacity: later })],
+    3,
+    { count: null },
+  ],
+  [
+    'a node pool of a type that is sold out',
+    [pool({}, { backup_instance_types: undefined })],
+    2,
+    { state: 'blocked' },
+  ],
+  [
+    'a node pool whose subnets are known later',
+    [pool({ subnet_ids: later })],
+    3,
+    { state: 'unknown' },
+  ],
+  [
+    'a scaling group',
+    [config(), group()],
+    0,
+    { source: 'tencentcloud_as_scaling_group.a', count: 2, headroom: 12 },
+  ],
+  [
+    'a scaling group with a capacity',
+    [config(), group({ desired_capacity: 13 })],
+    2,
+    { count: 13 },
+  ],
+  [
+    'a scaling group of spot',
+    [config({ instance_charge_type: 'SPOTPAID' }), group({ desired_capacity: 11 })],
+    2,
+    { headroom: 10 },
+  ],
+  [
+    'a scaling group with a disk that is gone',
+    [config({ system_disk_type: 'CLOUD_BSSD' }), group()],
+    2,
+    { headroom: 0 },
+  ],
+  [
+    'a scaling group that takes another disk',
+    [config({ system_disk_type: 'CLOUD_BSSD', disk_type_policy: 'AUTOMATIC' }), group()],
+    0,
+    { headroom: 12 },
+  ],
+  [
+    'a scaling group whose types are known later',
+    [config({ instance_types: later }), group()],
+    3,
+    { state: 'unknown' },
+  ],
+  [
+    'a scaling group without its configuration',
+    [group({ configuration_id: 'asc-other001' })],
+    3,
+    { state: 'unknown' },
+  ],
+  [
+    'a scaling group of a configuration that exists',
+    [
+      { ...config({ id: 'asc-old00001' }), actions: ['no-op'] },
+      group({ configuration_id: 'asc-old00001' }),
+    ],
+    0,
+    { headroom: 12 },
+  ],
+  [
+    'a scaling group of one of two configurations',
+    [
+      { ...config({ instance_types: ['S5.GONE8'] }), index: 0 },
+      { ...config(), index: 1 },
+      group({}, [
+        'tencentcloud_as_scaling_config.a[1].id',
+        'tencentcloud_as_scaling_config.a[1]',
+        'tencentcloud_as_scaling_config.a',
+      ]),
+    ],
+    0,
+    { headroom: 12 },
+  ],
+])('check --plan judges %s', async (_what, resources, code, launch) => {
+  expect(await checkPlan(resources)).toMatchObject({ code, launches: [launch] });
+});
+
+test.each<[string, PlannedResource[], number, string]>([
+  [
+    'of a region that is not configured',
+    [instance({ availability_zone: 'ap-tokyo-1' })],
+    3,
+    'no account of the configuration names ap-tokyo',
+  ],
+  ['of a dedicated host', [instance({ instance_charge_type: 'CDHPAID' })], 3, 'CDHPAID'],
+  ['without a type', [instance({ instance_type: computed })], 3, 'names no instance type'],
+])(
+  'check --plan does not judge an instance %s, and says so',
+  async (_what, resources, code, reason) => {
+    const result = await checkPlan(resources);
+
+    expect(result).toMatchObject({ code, launches: [], not_judged: [{ source: named }] });
+    expect(result.not_judged[0].reason).toContain(reason);
+  },
+);
+
+test.each<[string, PlannedResource[]]>([
+  ['resources of other types', [{ ...instance(), type: 'tencentcloud_subnet' }]],
+  ['instances that stay', [{ ...instance(), actions: ['no-op'] }]],
+  ['instances that change in place', [{ ...instance(), actions: ['update'] }]],
+  ['instances that go', [{ ...instance(), actions: ['delete'] }]],
+  ['groups that start nothing', [config(), group({ min_size: 0 }), pool({ desired_capacity: 0 })]],
+  ['nothing', []],
+])('check --plan with %s has nothing to judge', async (_what, resources) => {
+  const file = await temporaryFile('plan.json', planOf(resources));
+
+  const { code, stdout } = await check(`--plan=${file}`);
+
+  expect(code).toBe(0);
+  expect(stdout).toBe('FINE  nothing to judge\n');
+  expect(emulator.requests.total).toBe(0);
+});
+
+test('the resources of a plan, and launches beside them, are judged together', async () => {
+  const file = await temporaryFile(
+    'plan.json',
+    planOf([instance(), { ...worker({ count: 11 }), name: 'b' }]),
+  );
+
+  const fits = await check(`--plan=${file}`);
+  const { code, stdout } = await check(
+    `--plan=${file}`,
+    '--launch=lt-web00001:1',
+    `--region=${region}`,
+  );
+
+  expect(fits.code).toBe(0);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/0 addresses after lt-web00001:1, tencentcloud_instance\.a/);
+});
+
+test.each([
+  ['no JSON', 'a plan', 'is no JSON'],
+  ['no plan', '{"format_version":"1.0","values":{}}', 'is no plan'],
+  ['JSON of something else', '[]', 'is no plan'],
+  ['a plan of another format version', planOf([], { format_version: '2.0' }), 'format version'],
+  ['a plan that is not whole', planOf([], { errored: true }), 'ended with an error'],
+  ['a plan without its configuration', planOf([], { configuration: undefined }), 'lacks'],
+])('check --plan of %s exits 3 before any request', async (_what, text, message) => {
+  const file = await temporaryFile('plan.json', text);
+
+  const { code, stderr } = await check(`--plan=${file}`);
+
+  expect(code).toBe(3);
+  expect(stderr).toContain(message);
+  expect(emulator.requests.total).toBe(0);
+});
+
+test('check --plan of a file that does not exist exits 3', async () => {
+  expect(await check('--plan=/none/plan.json')).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('--output=markdown is a table with the worst first, and text of a plan is no markup', async () => {
+  const evil = { ...instance({ subnet_id: computed }), index: '`|<b>@all' };
+  const file = await temporaryFile(
+    'plan.json',
+    planOf([evil, { ...worker({ count: 13 }), name: 'b' }]),
+  );
+
+  const { code, stdout } = await check(`--plan=${file}`, '--output=markdown');
+
+  expect(code).toBe(2);
+  const lines = stdout.trim().split('\n');
+  expect(lines[0]).toMatch(/^\*\*CRITICAL\*\* 1 launch blocked/);
+  expect(lines.slice(2).map((line) => line.split(' | ').slice(0, 2).join(' | '))).toEqual([
+    '| State | Launch',
+    '| --- | ---',
+    String.raw`| blocked | tencentcloud\_kubernetes\_scale\_worker.b`,
+    String.raw`| fine | tencentcloud\_instance.a\["\`\|\<b\>\@all"\]`,
+  ]);
+});
+
+test.each([
+  ['asg-web00001:12', 0, { state: 'fine', headroom: 12, scaling_group_id: 'asg-web00001' }],
+  ['asg-web00001:13', 2, { state: 'blocked', headroom: 12 }],
+])(
+  'check --launch=%s of a scaling group exits %i, whatever its maximum',
+  async (source, code, launch) => {
+    expect(await judged(source)).toMatchObject({ code, launches: [{ source, ...launch }] });
+  },
+);
+
+test('what a scaling group takes of its subnets is gone for others', async () => {
+  const { code, launches } = await judged(
+    'asg-web00001:7',
+    `S6.LARGE8/${three}/postpaid/${small}:6`,
+    'asg-web00001:6',
+  );
+
+  expect(code).toBe(2);
+  expect(launches.map(({ source, state, headroom }) => [source, state, headroom])).toEqual(
+    [
+      ['asg-web00001:7', 'blocked', 6],
+      ['asg-web00001:6', 'fine', 6],
+      [`S6.LARGE8/${three}/postpaid/${small}:6`, 'fine', 12],
+    ].toSorted((a, b) => Number(b[1] === 'blocked') - Number(a[1] === 'blocked')),
   );
 });

@@ -60,7 +60,7 @@ function launchIdentity(launch: EvaluatedLaunch) {
             instances: group.instances,
           },
         };
-  return { ...(source !== undefined && { source }), ...launchLabels(launch), ...named };
+  return { ...(source !== null && { source }), ...launchLabels(launch), ...named };
 }
 
 export function launchJson(launch: EvaluatedLaunch) {

@@ -29,15 +29,54 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
  * do about credentials. The Nagios output has the same lines.
  */
 export function problemLines(
-  { collectors, isAsked, launches, targets }: CheckReport,
+  report: CheckReport,
   surface: Surface,
   showsAll = false,
 ): readonly (readonly string[])[] {
-  const links = { grafana: null, runbooks: null };
+  const { targets } = report;
   const accounts = new Set(targets.map(({ record }) => record.target.account));
   const omittedRole = accounts.size > 1 ? null : 'account';
+  return [
+    ...shownRows(report, showsAll)
+      .toReversed()
+      .map((rows) => tableLines(rows, surface, omittedRole)),
+    adviceLines(targets),
+  ];
+}
+
+/** The verdict, and each table of the page with what is not fine, the worst first, in GitHub's Markdown. */
+export function checkMarkdown(report: CheckReport, showsAll = false): string {
+  const { severity } = report.verdict;
+  const shown = shownRows(report, showsAll).filter((rows) => rows.length > 0);
+  const tables = shown.map((rows) => {
+    const cells = rows.map((row) => row.cells.filter(({ texts }) => texts !== undefined));
+    const heads = cells[0]?.map(({ title }) => markdownText(title)) ?? [];
+    const lines = cells.map((row) =>
+      row.map(({ texts = [] }) =>
+        texts
+          .filter((text) => text !== '')
+          .map(markdownText)
+          .join('<br>'),
+      ),
+    );
+    return [heads, heads.map(() => '---'), ...lines]
+      .map((line) => `| ${line.join(' | ')} |\n`)
+      .join('');
+  });
+  const verdict = `**${severity.toUpperCase()}** ${markdownText(verdictText(report.verdict))}\n`;
+  return [verdict, ...tables].join('\n');
+}
+
+/** The text as it is: what could begin markup is escaped. */
+function markdownText(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]<>|~#!@]/g, '\\$&');
+}
+
+/** The rows of each table, in the order of the page: those that are not fine, and what a check asks about. */
+function shownRows({ collectors, isAsked, launches, targets }: CheckReport, showsAll: boolean) {
+  const links = { grafana: null, runbooks: null };
   const pageOnly = { filter: new Map(), changes: [], members: [] };
-  const tables = tablesOf({ collectors, launches, targets, links, ...pageOnly }).map((table) =>
+  return tablesOf({ collectors, launches, targets, links, ...pageOnly }).map((table) =>
     table.items
       .map((item) => table.toRow(item))
       .filter(
@@ -45,10 +84,6 @@ export function problemLines(
           showsAll || severityOf(state) !== 'fine' || (isAsked && table.id === 'launches'),
       ),
   );
-  return [
-    ...tables.toReversed().map((rows) => tableLines(rows, surface, omittedRole)),
-    adviceLines(targets),
-  ];
 }
 
 /** One line for everything that is left out because it is fine. No line if no target is up. */

@@ -1,6 +1,6 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
 import type { TargetFacts } from './judge-region.ts';
-import type { Launch, UnjudgedLaunch } from './launch.ts';
+import type { Launch, LaunchConfiguration, ScalingGroup, UnjudgedLaunch } from './launch.ts';
 
 /** What a check asks about: would so many instances of it start? */
 export interface AskedSource {
@@ -9,11 +9,23 @@ export interface AskedSource {
   /** Empty if the configuration has no account for it. */
   readonly account: string;
   readonly region: string;
-  /** Of a template: its ID and its version. `null`: the default one. Otherwise the launch itself. */
-  readonly launch: Launch | UnjudgedLaunch | TemplateVersion;
-  readonly count: number;
+  /** A watched one by its ID, or the launch itself. */
+  readonly launch: Launch | UnjudgedLaunch | AskedGroup | TemplateVersion | GroupId;
+  /** `null` while it is unknown. */
+  readonly count: number | null;
 }
 
+/** A scaling group that does not exist yet, and what it starts. */
+interface AskedGroup {
+  readonly group: ScalingGroup;
+  readonly configuration: LaunchConfiguration;
+}
+
+interface GroupId {
+  readonly scalingGroup: string;
+}
+
+/** A version of a template. `null`: the default one. */
 interface TemplateVersion {
   readonly template: string;
   readonly version: number | null;
@@ -34,38 +46,60 @@ export function versionsAsked(
 }
 
 /**
- * The facts of a region with the launches of the sources in place of those of its targets. Those that name a zone come
- * first: they have no choice.
+ * The facts of a region with what the sources ask about in place of what its targets start. Launches with a zone come first:
+ * they have no choice.
  */
 export function askedFacts(
   sources: readonly AskedSource[],
   targets: readonly TargetFacts[],
 ): readonly TargetFacts[] {
-  const watched = targets.map(({ launches: _, ...target }) => target);
-  const nothing = { stock: null, quotas: [], reportable: [], blockedSince: {} };
-  const asked = sources.map(({ count, launch, name: source }) => {
-    const target = 'template' in launch ? targetOf(launch.template, targets) : undefined;
-    const isUp = target?.isUp ?? true;
-    const found =
-      'template' in launch
-        ? target?.launches?.[versionsAsked(sources, launch.template).indexOf(launch.version)]
-        : launch;
-    if (found === undefined) return { ...nothing, isUp, launches: [{ ...unread, source }] };
-    const counted = 'unjudged' in found ? found : { ...found, count };
-    return { ...nothing, isUp, launches: [{ ...counted, source }] };
+  const watched = targets.map((target) => ({ ...target, groups: [], launches: [] }));
+  const asked = sources.map((source): TargetFacts => {
+    const { isUp = true, ...found } = factsOf(source, sources, targets);
+    const nothing = { stock: null, quotas: [], reportable: [], blockedSince: {} };
+    return { ...nothing, ...found, isUp, source: source.name };
   });
-  const hasChoice = ({ launches: [launch] }: (typeof asked)[number]) =>
-    launch !== undefined && !('unjudged' in launch) && launch.zone === '';
+  const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
+    launch === undefined || (!('unjudged' in launch) && launch.zone === '');
   return [...watched, ...asked.toSorted((a, b) => Number(hasChoice(a)) - Number(hasChoice(b)))];
 }
 
-const unread: UnjudgedLaunch = {
-  ...{ templateId: '', groupId: '', templateName: '', version: null },
-  unjudged: 'its template could not be read',
+type FoundFacts = Pick<TargetFacts, 'launches' | 'groups' | 'configurations'> & {
+  readonly isUp?: boolean;
 };
 
-function targetOf(template: string, targets: readonly TargetFacts[]): TargetFacts | undefined {
-  return targets.find(({ launches = [] }) =>
-    launches.some(({ templateId }) => templateId === template),
+/** What a source starts, as it is given or as a target says. */
+function factsOf(
+  { count, launch }: AskedSource,
+  sources: readonly AskedSource[],
+  targets: readonly TargetFacts[],
+): FoundFacts {
+  if ('group' in launch) return { groups: [launch.group], configurations: [launch.configuration] };
+  if ('scalingGroup' in launch) {
+    const isOwn = ({ id }: ScalingGroup) => id === launch.scalingGroup;
+    const target = targets.find(({ groups = [] }) => groups.some(isOwn));
+    const group = target?.groups?.find(isOwn);
+    if (target === undefined || group === undefined) return unjudged('it could not be read');
+    // Nothing reads its launch configuration.
+    if (group.isEnabled === false) return unjudged('the scaling group is disabled');
+    const instances = group.instances ?? 0;
+    const most = count === null ? null : instances + count;
+    const asked = { instances, desiredCapacity: most, maxSize: most };
+    return { isUp: target.isUp, groups: [{ ...group, ...asked }] };
+  }
+  if (!('template' in launch)) {
+    return { launches: ['unjudged' in launch ? launch : { ...launch, count }] };
+  }
+  const target = targets.find(({ launches = [] }) =>
+    launches.some(({ templateId }) => templateId === launch.template),
   );
+  const position = versionsAsked(sources, launch.template).indexOf(launch.version);
+  const found = target?.launches?.[position];
+  if (target === undefined || found === undefined) return unjudged('it could not be read');
+  return { isUp: target.isUp, launches: ['unjudged' in found ? found : { ...found, count }] };
+}
+
+function unjudged(why: string): FoundFacts {
+  const name = { templateId: '', groupId: '', templateName: '', version: null };
+  return { launches: [{ ...name, unjudged: why }] };
 }

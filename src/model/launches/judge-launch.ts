@@ -106,23 +106,63 @@ function needOf({ labels = {}, type, zone }: Quota): string {
   return Object.values(labels)[0] ?? `${type} ${zone ?? ''}`;
 }
 
-/** The facts without what a launch takes. A launch that is blocked takes nothing: it does not start. */
-export function factsAfter(facts: RegionFacts, launch: JudgedLaunch): RegionFacts {
-  const { count, instanceType, parts, source = '' } = launch;
-  if (parts.some(({ reason, severity }) => reason !== null && severity === 'critical'))
-    return facts;
-  const needs = new Set(parts.flatMap(({ shares }) => shares ?? []));
+/** How many instances a launch takes of each thing that it shares. A scaling group fills one zone after the other. */
+function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, number> {
+  const { chargeType, count, group, parts, soldIn } = launch;
   const instances = count ?? 1;
-  const cpu = facts.stock?.rows.find((row) => row.instanceType === instanceType)?.cpu ?? 1;
+  const shared = parts.flatMap(({ shares }) => shares ?? []);
+  const takes = new Map(shared.map((need) => [need, instances]));
+  let left = group === null ? 0 : instances;
+  const roomIn = (need: string) => {
+    const quota = facts.quotas.find((each) => needOf(each) === need);
+    return Math.floor((quota?.remaining ?? Infinity) / unitsOf(quota?.type, launch, facts));
+  };
+  const take = (need: string, most: number) => {
+    const taken = Math.min(most, roomIn(need));
+    takes.set(need, taken);
+    return taken;
+  };
+  for (const zone of group === null ? [] : soldIn) {
+    const subnets = group?.subnets?.filter((id) => facts.subnets.get(id)?.zone === zone) ?? [];
+    const free = subnets.reduce((sum, id) => sum + roomIn(id), 0);
+    let taken = take(`${chargeType} ${zone}`, Math.min(left, subnets.length === 0 ? left : free));
+    left -= taken;
+    for (const id of subnets) taken -= take(id, taken);
+  }
+  return takes;
+}
+
+/** What an instance counts in a quota: its vCPUs for spot, of several types the most. */
+function unitsOf(type: string | undefined, launch: JudgedLaunch, facts: RegionFacts): number {
+  if (type !== 'spotpaid') return 1;
+  const ofGroup = facts.groups.get(launch.groupId)?.configuration?.instanceTypes ?? [];
+  const rows = facts.stock?.rows ?? [];
+  const own = rows.filter((row) => [launch.instanceType, ...ofGroup].includes(row.instanceType));
+  return Math.max(1, ...own.map(({ cpu }) => cpu ?? 1));
+}
+
+/**
+ * The facts without what a launch takes. A launch that is blocked takes nothing: it does not start.
+ *
+ * @param source what a check calls the launch
+ */
+export function factsAfter(facts: RegionFacts, launch: JudgedLaunch, source: string): RegionFacts {
+  const isBlocking = ({ reason, severity }: PartVerdict) =>
+    reason !== null && severity === 'critical';
+  if (launch.parts.some(isBlocking)) return facts;
+  const takes = takesOf(launch, facts);
   const takenBy = new Map(facts.takenBy);
-  for (const need of needs) takenBy.set(need, [...(takenBy.get(need) ?? []), source]);
+  for (const [need, taken] of takes) {
+    if (taken > 0) takenBy.set(need, [...(takenBy.get(need) ?? []), source]);
+  }
   return {
     ...facts,
     takenBy,
     quotas: facts.quotas.map((quota) => {
-      if (!needs.has(needOf(quota)) || quota.remaining === null) return quota;
-      const takes = quota.type === 'spotpaid' ? instances * cpu : instances;
-      return { ...quota, remaining: Math.max(0, quota.remaining - takes) };
+      const taken = takes.get(needOf(quota)) ?? 0;
+      if (quota.remaining === null) return quota;
+      const units = taken * unitsOf(quota.type, launch, facts);
+      return { ...quota, remaining: Math.max(0, quota.remaining - units) };
     }),
   };
 }

@@ -16,7 +16,11 @@ import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
  * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template and a
  * version, or a scaling group, and nothing else.
  */
-type JudgedOrNot = JudgedLaunch & { readonly unjudged: string | null };
+type JudgedOrNot = JudgedLaunch & {
+  readonly unjudged: string | null;
+  /** What a check that asks about it calls it. `null` for a launch that is watched. */
+  readonly source: string | null;
+};
 
 /** A launch with its judgement and its state. */
 export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>>;
@@ -54,6 +58,8 @@ export interface TargetFacts extends LaunchFacts {
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
   readonly blockedSince: BlockedSince;
+  /** What a check calls its launches, which it asks about: what they take is gone for the targets after it. */
+  readonly source?: string;
 }
 
 type Place = Pick<RegionFacts, 'account' | 'region'>;
@@ -64,16 +70,14 @@ type Place = Pick<RegionFacts, 'account' | 'region'>;
  * @param targets of the region
  * @param thresholds without the overrides that have ended
  * @param count the instances of each launch. `null`: its own number
- * @param areTogether whether what a launch takes is gone for those after it
  */
 export function judgeLaunches(
   place: Place,
   targets: readonly TargetFacts[],
   thresholds: Pick<Thresholds, 'overrides'>,
   count: number | null = null,
-  areTogether = false,
 ): readonly EvaluatedLaunch[] {
-  const judged = judgeTargets(place, targets, count, areTogether);
+  const judged = judgeTargets(place, targets, count);
   const users = usersByNeed(judged.flat());
   return targets.flatMap(({ blockedSince }, i) =>
     (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
@@ -85,13 +89,11 @@ export function judgeLaunches(
  * judges no launches. What targets say that fail or are stale counts as unknown.
  *
  * @param count the instances of each launch. `null`: its own number
- * @param areTogether whether what a launch takes is gone for those after it
  */
 export function judgeTargets(
   { account, region }: Place,
   targets: readonly TargetFacts[],
   count: number | null = null,
-  areTogether = false,
 ): readonly (readonly JudgedOrNot[])[] {
   const ofStock = targets.find(({ stock }) => stock !== undefined);
   if (ofStock === undefined) return [];
@@ -118,23 +120,25 @@ export function judgeTargets(
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };
-  const place = { account, region };
-  const after = (launch: JudgedLaunch) => {
-    if (areTogether) facts = factsAfter(facts, launch);
-    return { ...launch, unjudged: null };
+  const after = (launch: JudgedLaunch, source: string | null) => {
+    if (source !== null) facts = factsAfter(facts, launch, source);
+    return { ...launch, source, unjudged: null };
   };
-  return targets.map(({ groups = [], isUp, launches = [] }) => [
+  return targets.map(({ groups = [], isUp, launches = [], source = null }) => [
     ...launches.map((launch) =>
       'unjudged' in launch
-        ? { ...notJudged, ...place, ...launch }
-        : after(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts)),
+        ? { ...notJudged, account, region, source, ...launch }
+        : after(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts), source),
     ),
     ...groups.map((group) => {
       const configuration = configurationOf(group);
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
       return unjudged === null
-        ? after(judgeGroup(group, configuration, facts, count))
-        : { ...notJudged, ...place, ...ofNoTemplate, groupId: group.id, group, unjudged };
+        ? after(judgeGroup(group, configuration, facts, count), source)
+        : {
+            ...{ ...notJudged, ...ofNoTemplate, account, region, source },
+            ...{ groupId: group.id, group, unjudged },
+          };
     }),
   ]);
 }

@@ -46,17 +46,12 @@ export interface Launch {
   readonly disks: readonly LaunchDisk[] | null;
   /** The IDs. Each has to take the instances. */
   readonly placementGroups: readonly string[] | null;
-  /** What a check that asks about it calls it. Absent for a launch that is watched. */
-  readonly source?: string;
   /** `false` while the list of templates shows another default version, or does not show the template. */
   readonly isVersionKnown: boolean;
 }
 
 /** A launch that cannot be judged. */
-export interface UnjudgedLaunch extends Pick<
-  Launch,
-  'templateId' | 'templateName' | 'version' | 'source'
-> {
+export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateName' | 'version'> {
   /** Why, for people. */
   readonly unjudged: string;
 }
