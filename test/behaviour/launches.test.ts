@@ -665,7 +665,9 @@ test('all scaling groups of a region are judged, with launches: true alone', asy
   expect(await samples('cvm_launch_severity')).toEqual([
     `{${ofWeb},reason="short",severity="warning"} 1`,
   ]);
-  expect(await samples('cvm_scaling_group_missing')).toEqual([`{${ofWeb}} 6`]);
+  expect(await samples('cvm_scaling_group_missing')).toEqual([
+    '{scaling_group_id="asg-12wjuh0s"} 6',
+  ]);
   expect(await samples('cvm_scaling_group_instances')).toEqual([
     '{scaling_group_id="asg-12wjuh0s"} 2',
     '{scaling_group_id="asg-off00001"} 0',

@@ -105,24 +105,23 @@ async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['targ
 }
 
 /** A gauge of each group. */
-function groupGauge(
+const gauge = (
   name: string,
   help: string,
   valueOf: (group: ScalingGroup) => number | null,
   labelsOf: (group: ScalingGroup) => Readonly<Record<string, string>> = () => ({}),
-  labels?: readonly string[],
-) {
-  return snapshotGauge<ScalingGroupRecord>(
+  labelNames?: readonly string[],
+) =>
+  snapshotGauge<ScalingGroupRecord>(
     name,
     `${help} of DescribeAutoScalingGroups.`,
     ({ groups }) =>
-      groups.map((group) => ({
-        labels: { scaling_group_id: group.id, ...labelsOf(group) },
-        value: valueOf(group),
-      })),
-    labels,
+      groups.map((group) => {
+        const labels = { scaling_group_id: group.id, ...labelsOf(group) };
+        return { labels, value: valueOf(group) };
+      }),
+    labelNames,
   );
-}
 
 export const scalingGroupCollector = defineCollector<
   ScalingGroupRecord,
@@ -164,31 +163,30 @@ export const scalingGroupCollector = defineCollector<
   },
   stored,
   families: [
-    groupGauge('cvm_scaling_group_max_size', 'MaxSize', ({ maxSize }) => maxSize),
-    groupGauge('cvm_scaling_group_min_size', 'MinSize', ({ minSize }) => minSize),
-    groupGauge(
+    gauge('cvm_scaling_group_max_size', 'MaxSize', (group) => group.maxSize),
+    gauge('cvm_scaling_group_min_size', 'MinSize', (group) => group.minSize),
+    gauge(
       'cvm_scaling_group_desired_capacity',
       'DesiredCapacity',
-      ({ desiredCapacity }) => desiredCapacity,
+      (group) => group.desiredCapacity,
     ),
-    groupGauge(
+    gauge(
       'cvm_scaling_group_instances',
       'The instances of a group, those that start or end too: InstanceCount',
-      ({ instances }) => instances,
+      (group) => group.instances,
     ),
-    groupGauge(
+    gauge(
       'cvm_scaling_group_enabled',
       'Whether a group scales, 1 or 0: EnabledStatus',
       ({ isEnabled }) => (isEnabled === null ? null : Number(isEnabled)),
     ),
-    groupGauge(
+    gauge(
       'cvm_scaling_group_info',
       'Always 1; the labels are AutoScalingGroupName and LaunchConfigurationId',
       () => 1,
-      ({ configurationId, name }) => ({
-        scaling_group_name: name,
-        launch_configuration_id: configurationId ?? '',
-      }),
+      ({ configurationId: id, name }) => {
+        return { scaling_group_name: name, launch_configuration_id: id ?? '' };
+      },
       ['scaling_group_name', 'launch_configuration_id'],
     ),
   ],
@@ -204,8 +202,6 @@ export const scalingGroupCollector = defineCollector<
       desired_capacity: group.desiredCapacity,
       instances: group.instances,
       launch_configuration_id: group.configurationId,
-      subnets: group.subnets,
-      zones: group.zones,
     })),
   }),
 });

@@ -1,7 +1,7 @@
 /** The metrics of launches. Several records judge a launch, so no record has these samples alone. */
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { launchParts, notCounted } from '../../model/launches/parts/parts.ts';
-import { families } from '../../model/metric-family.ts';
+import { families, family } from '../../model/metric-family.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import { launchLabels } from '../filter.ts';
 import { chargeTypeText } from '../launch-text.ts';
@@ -71,12 +71,15 @@ export const launchFamilies = families<EvaluatedLaunch>({
       })),
     ['template_id', 'template_name', 'version', ...launchLabelNames.slice(1), 'subnet_id'],
   ],
-  cvm_scaling_group_missing: [
-    'How many instances the scaling group could not start now up to its maximum: MaxSize less InstanceCount less cvm_launch_headroom, at least 0. Absent while that is unknown.',
-    ({ missing }) => missing,
-    ['scaling_group_id', 'charge_type'],
-  ],
 });
+
+/** It has the labels of the other figures of scaling groups, and not those of launches. */
+export const missingFamily = family<EvaluatedLaunch>(
+  'cvm_scaling_group_missing',
+  'How many instances the scaling group could not start now up to its maximum: MaxSize less InstanceCount less cvm_launch_headroom, at least 0. Absent while that is unknown.',
+  ({ missing }) => missing,
+  ['scaling_group_id'],
+);
 
 /** @param accountLabels the configured labels of the account */
 export function launchSamples(
@@ -86,11 +89,9 @@ export function launchSamples(
   const { group, instanceType, zone } = launch;
   const option = group === null ? { zone, instance_type: instanceType } : {};
   const optionLabels = { ...option, charge_type: chargeTypeText(launch) };
-  const labels = labelText({
-    account: launch.account,
-    ...accountLabels,
-    ...launchLabels(launch),
-    ...optionLabels,
-  });
-  return familySamples(launchFamilies, launch, labels);
+  const labels = { account: launch.account, ...accountLabels, ...launchLabels(launch) };
+  return [
+    ...familySamples(launchFamilies, launch, labelText({ ...labels, ...optionLabels })),
+    ...familySamples([missingFamily], launch, labelText(labels)),
+  ];
 }

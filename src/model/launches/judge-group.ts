@@ -10,7 +10,7 @@ import {
   type ScalingGroup,
 } from './launch.ts';
 import { launchesOfGroup, launchOfGroup } from './options.ts';
-import { unknown, type LaunchPart } from './parts/part.ts';
+import { unknown, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
 import { quotaPart } from './parts/quota.ts';
 
@@ -44,30 +44,26 @@ export function judgeGroup(
     const need = count === null ? null : shareOf(count);
     return { shareOf, ...judgeSide(of, need, zones, facts) };
   });
-  const [worst] = sides.toSorted((a, b) => b.rank - a.rank);
-  const most = Math.min(
-    cap,
-    largest((n) => sides.every((side) => side.shareOf(n) <= side.most)),
-  );
+  const worst = sides.reduce((a, b) => (b.rank > a.rank ? b : a));
+  const fits = (n: number) => n <= cap && sides.every((side) => side.shareOf(n) <= side.most);
+  const most = largest(fits);
   const isExact = [...sides, ...ofWhole].every(({ isKnown }) => isKnown);
   // What holds none holds none, whatever is unknown.
   const held = isExact || most === 0 ? most : null;
   const whole = ofWhole.map((part) => {
     return { ...part, binds: !part.isKnown || (part.roomFor !== null && part.roomFor === held) };
   });
-  const parts = [...(worst?.parts ?? []), ...whole];
+  const parts = [...worst.parts, ...whole];
+  const lacking = maxSize === null || instances === null ? null : maxSize - instances;
   return {
     ...launch,
     ...{ account: facts.account, region: facts.region, judgedZone: '', group },
-    chargeType: worst?.chargeType ?? null,
+    chargeType: worst.chargeType,
     parts: launchParts.flatMap((part) => parts.filter((judged) => judged.part === part)),
     headroom: held === Infinity ? null : held,
-    stock: worst?.stock ?? null,
-    soldIn: worst?.soldIn ?? [],
-    missing:
-      held === null || maxSize === null || instances === null
-        ? null
-        : Math.max(0, maxSize - instances - held),
+    stock: worst.stock,
+    soldIn: worst.soldIn,
+    missing: held === null || lacking === null ? null : Math.max(0, lacking - held),
   };
 }
 
@@ -131,11 +127,6 @@ function zonesOf({ subnets, zones }: ScalingGroup, facts: RegionFacts): readonly
   }));
 }
 
-/** What a part says about a zone, and whether it is why the zone does not hold more. */
-interface ZonePart extends Omit<JudgedPart, 'binds'> {
-  readonly limits: boolean;
-}
-
 /**
  * What the instances of one charge type find in the zones.
  *
@@ -160,12 +151,8 @@ function judgeSide(
   const isEnough = need !== null && held >= need;
   const isBlocked = most < (need ?? 1);
   const parts = launchParts.flatMap((part): JudgedPart | readonly [] => {
-    const inZones = judged.flatMap(({ holds, verdicts }) =>
-      verdicts.flatMap((each) =>
-        each.part === part ? { ...each, isSettled: each.isKnown || holds !== null } : [],
-      ),
-    );
-    const rank = ({ isTight, reason }: ZonePart) =>
+    const inZones = judged.flatMap((zone) => zone.parts.filter((each) => each.part === part));
+    const rank = ({ isTight, reason }: PartVerdict) =>
       reason !== null ? 2 : isTight === true ? 1 : 0;
     const [shown] = inZones.toSorted((a, b) => rank(a) - rank(b));
     if (shown === undefined) return [];
@@ -176,20 +163,18 @@ function judgeSide(
     const areAllKnown = inZones.every((each) => each.isKnown);
     const limiting = inZones.find(({ limits }) => limits);
     const isShort = roomFor < (need ?? 1);
-    const blocking = isBlocked ? (limiting ?? (isShort ? shown : undefined)) : undefined;
-    const known = inZones.filter((each) => each.isKnown && each.roomFor !== null);
+    const blocking = isBlocked ? (limiting ?? (isShort ? shown : null)) : null;
+    const [reason = null] = blocking === null ? [] : Object.keys(part.reasons);
     return {
-      part,
+      ...shown,
       isKnown: isEnough || (isNeedKnown && inZones.every(({ isSettled }) => isSettled)),
       roomFor: areAllKnown && roomFor < Infinity ? roomFor : null,
-      ...(!areAllKnown && { atLeast: sum(known.map((each) => each.roomFor ?? 0)) }),
-      reason: (blocking && (blocking.reason ?? Object.keys(part.reasons)[0] ?? null)) || null,
+      ...(!areAllKnown && { atLeast: sum(inZones.map((each) => each.roomFor ?? 0)) }),
+      reason: blocking?.reason ?? reason,
       severity: blocking?.severity ?? 'critical',
-      detail: shown.detail,
       shares: null,
       takenBy: [...new Set(inZones.flatMap(({ takenBy }) => takenBy))],
       binds: limiting !== undefined,
-      isTight: shown.isTight === true,
     };
   });
   const rows = judged.flatMap((zone) => zone.rows).filter(({ sells }) => sells === true);
@@ -217,45 +202,29 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
       const option = { ...launch, zone, subnets, count: 1 };
       const gates = judgeParts(partsThat('opens-zone'), option, facts);
       const isClosed = gates.some(({ reason }) => reason !== null);
-      return { option, gates, rank: isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1 };
+      const rank = isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1;
+      return { option, gates, rank };
     })
     .toSorted((a, b) => a.rank - b.rank);
-  const [best] = types;
-  const options = types.filter(({ rank }) => rank === best?.rank).map(({ option }) => option);
-  const ofTypes = partsThat('bounds-zone').map((part) =>
-    options.flatMap((option) => judgeParts([part], option, facts)),
-  );
-  const bounds = ofTypes.flatMap((verdicts) => {
-    const [least] = verdicts.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
-    const isCertain = least?.roomFor === 0 || verdicts.every(({ isKnown }) => isKnown);
+  const { gates = [], rank: state = 1 } = types[0] ?? {};
+  const options = types.filter(({ rank }) => rank === state).map(({ option }) => option);
+  const bounds = partsThat('bounds-zone').flatMap((part) => {
+    const ofTypes = options.flatMap((option) => judgeParts([part], option, facts));
+    const [least] = ofTypes.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
+    const isCertain = least?.roomFor === 0 || ofTypes.every(({ isKnown }) => isKnown);
     return least === undefined ? [] : isCertain ? least : { ...least, ...unknown };
   });
-  for (const part of partsThat('bounds-subnets')) {
-    const ofSubnets = (subnets?.map((id) => [id]) ?? [null]).flatMap((each) =>
-      options
-        .slice(0, 1)
-        .flatMap((option) => judgeParts([part], { ...option, subnets: each }, facts)),
-    );
-    const rooms = ofSubnets.map(({ roomFor }) => roomFor ?? 0);
-    const isKnown = ofSubnets.every((verdict) => verdict.isKnown);
-    if (ofSubnets.length > 0) {
-      const takenBy = ofSubnets.flatMap((verdict) => verdict.takenBy);
-      bounds.push({ ...unknown, part, isKnown, roomFor: isKnown ? sum(rooms) : null, takenBy });
-    }
-  }
   const least = Math.min(...bounds.map(({ roomFor }) => roomFor ?? Infinity));
-  const isOpen = best?.rank === 0;
-  const isKnown = isOpen && bounds.every((bound) => bound.isKnown);
-  const holds = best?.rank === 2 || least === 0 ? 0 : isKnown ? least : null;
-  const verdicts = [
-    ...(best?.gates ?? []).map((gate): ZonePart => ({ ...gate, limits: gate.reason !== null })),
-    ...bounds.map((bound): ZonePart => {
-      const limits = best?.rank !== 2 && bound.roomFor !== null && bound.roomFor === holds;
-      return { ...bound, limits };
-    }),
-  ];
+  const isKnown = state === 0 && bounds.every((bound) => bound.isKnown);
+  const holds = state === 2 || least === 0 ? 0 : isKnown ? least : null;
+  const parts = [...gates, ...bounds].map((part) => ({
+    ...part,
+    /** Why the zone does not hold more. */
+    limits: state === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === holds,
+    isSettled: part.isKnown || holds !== null,
+  }));
   const rows = (facts.stock?.rows ?? []).filter(
     (row) => row.zone === zone && options.some((option) => isSameOffer(option, row)),
   );
-  return { holds, rows, verdicts };
+  return { holds, rows, parts };
 }

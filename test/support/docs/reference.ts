@@ -15,7 +15,7 @@ import {
   statusFamilies,
 } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
-import { launchFamilies } from '../../../src/expose/metrics/launch-families.ts';
+import { launchFamilies, missingFamily } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
@@ -94,7 +94,7 @@ async function metricTables(): Promise<MetricTables> {
     quotas: tableOf([...common.filter(isOfQuotas), ...ofKinds.filter(isQuota)]),
     launchTemplates: tableOf(ofKinds.filter(isTemplate)),
     launches: tableOf([
-      ...launchFamilies.map(({ labels = [], ...family }) => ({
+      ...[...launchFamilies, missingFamily].map(({ labels = [], ...family }) => ({
         ...family,
         labels: ['account', 'region', ...labels],
       })),

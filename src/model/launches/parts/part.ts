@@ -13,10 +13,9 @@ export interface LaunchPart<Reason extends string = string> {
   readonly reasons: Readonly<Record<Reason, ReasonWords>>;
   /**
    * How it counts for a scaling group, which holds the sum of its zones. `opens-zone`: a zone counts while it stops not each
-   * type there. `bounds-zone`: what it holds for a zone. `bounds-subnets`: the sum of what it holds for the subnets of a zone.
-   * `bounds-group`: what it holds for all zones together. Default: the last.
+   * type there. `bounds-zone`: what it holds for a zone. Default: what it holds for all zones together.
    */
-  readonly inGroup?: 'opens-zone' | 'bounds-zone' | 'bounds-subnets' | 'bounds-group';
+  readonly inGroup?: 'opens-zone' | 'bounds-zone' | 'bounds-group';
   /** `null` if the part does not apply to the option. */
   judge(option: Option, facts: RegionFacts): PartVerdict<Reason> | null;
   /**

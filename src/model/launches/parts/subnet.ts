@@ -6,9 +6,9 @@ import type { Option } from '../options.ts';
 export const subnetPart: LaunchPart<'subnet'> = {
   name: 'subnet',
   operation: 'DescribeSubnets',
-  inGroup: 'bounds-subnets',
+  inGroup: 'bounds-zone',
   holds:
-    'its free addresses, one for each instance; 0 for a subnet in another zone, for one that is gone, and for one without an IPv6 block if Ipv6AddressCount is above 0. Of several subnets, the one that holds most counts',
+    'its free addresses, one for each instance; 0 for a subnet in another zone, for one that is gone, and for one without an IPv6 block if Ipv6AddressCount is above 0. Of several subnets, the one that holds most counts; of a scaling group, all',
   reasons: {
     subnet: {
       remedy:
@@ -29,6 +29,11 @@ export const subnetPart: LaunchPart<'subnet'> = {
       const holds = heldBySubnet(id, option, facts);
       return holds === null ? [] : [{ id, holds }];
     });
+    // A scaling group starts instances in each.
+    if (option.groupId !== '') {
+      const all = held.reduce((sum, { holds }) => sum + holds, 0);
+      return bounded(held.length === subnets.length ? all : null, 'subnet', option);
+    }
     const [most] = held.toSorted((a, b) => b.holds - a.holds);
     const verdict = bounded(most?.holds ?? null, 'subnet', option);
     if (!verdict.isKnown) return verdict;
