@@ -135,3 +135,22 @@ test('a failure that cannot be stored is counted when it can be, and is one chan
   const logged = lines.filter(({ fields }) => fields?.['kind'] === 'scale-out-failed');
   expect(logged).toMatchObject([{ fields: { scaling_group_id: id, to: spot, zone } }]);
 });
+
+test.each([
+  ['blocked', { do: 'set-used', region, zone, quota_type: 'postpaid', used: 10 }],
+  ['short', { do: 'set-scaling-group', region, scaling_group_id: id, max_size: 50 }],
+] as const)(
+  'an activity was foretold if its group was called %s before',
+  async (_state, action) => {
+    const { fail, monitor, shown } = await start();
+    const counted = async () => (await shown()).filter((line) => line.startsWith('failed'));
+    monitor.emulator.do(action);
+    fail();
+    await monitor.cycle();
+    expect(await counted()).toEqual(['failed 1']);
+
+    fail();
+    await monitor.cycle();
+    expect(await counted()).toEqual(['failed foretold 1', 'failed 1']);
+  },
+);
