@@ -23,7 +23,7 @@ export function define(command: Command): void {
 }
 
 /** The configuration of the demo: it polls the regions of its scenario every two seconds. */
-const demoConfig = (endpoint: string) => `
+export const demoConfig = (endpoint: string) => `
 poll: { schedule: "*/2 * * * * *", stale_after: 30s }
 api: { endpoint: "${endpoint}" }
 accounts:

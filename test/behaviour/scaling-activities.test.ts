@@ -1,10 +1,13 @@
 /** Scaling activities, from the emulator to counters, gauges and changes: over restarts, kills and a full disk. */
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { demoConfig } from '../../src/commands/demo.ts';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
+import { demoScenarioFile } from '../../src/emulator/scenario-files.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { recordingLogger } from '../support/loggers.ts';
-import { type MonitorOptions, startMonitor } from '../support/monitor.ts';
+import { type ConfigInput, type MonitorOptions, startMonitor } from '../support/monitor.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const [region, zone, id] = ['ap-guangzhou', 'ap-guangzhou-3', 'asg-12wjuh0s'];
@@ -154,3 +157,24 @@ test.each([
     expect(await counted()).toEqual(['failed foretold 1', 'failed 1']);
   },
 );
+
+test('within half a minute, the demo shows a group that cannot reach its maximum, and a scale-out that fails as foretold', async () => {
+  const monitor = await startMonitor({
+    scenario: demoScenarioFile,
+    config: ({ endpoint }) => parse(demoConfig(endpoint)) as ConfigInput,
+  });
+  const found = new Set<string>();
+  for (let second = 0; second < 34; second += 2) {
+    await monitor.cycle(2_000);
+    for (const { labels, name, value } of (await monitor.samples()).all) {
+      const { foretold, outcome, reason } = labels;
+      if (name === 'cvm_launch_severity') found.add(`launch ${reason}`);
+      if (name === 'cvm_scaling_group_failing') found.add(`failing ${reason}`);
+      if (outcome === 'failed' && foretold === 'true') found.add(`failed ${value}`);
+    }
+  }
+
+  expect([...found]).toEqual(
+    expect.arrayContaining(['launch short', 'failing sold-out', 'failed 2']),
+  );
+});

@@ -58,8 +58,8 @@ export interface MonitorOptions {
   readonly config: (places: Places) => ConfigInput;
   /** The kinds of targets. Defaults to every kind of this program. */
   readonly collectors?: CollectorSet;
-  /** The scenario of the emulator. Defaults to the official samples. */
-  readonly scenario?: ScenarioInput;
+  /** The scenario of the emulator, or its file. Defaults to the official samples. */
+  readonly scenario?: ScenarioInput | string;
   /** Replaces the emulator that would be started. */
   readonly emulator?: RunningEmulator;
   /** Starts a server between the daemon and the emulator, and returns its address. */
