@@ -16,7 +16,7 @@
 import { createControlApi, isControlRequest } from './control.ts';
 import { serve, type RunningServer } from './http/server.ts';
 import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
-import { sampleScenarioFile } from './scenario-files.ts';
+import { demoScenarioFile } from './scenario-files.ts';
 import type { ScenarioInput } from './scenario/scenario.ts';
 import { Service, type ServiceOptions } from './service/service.ts';
 import { readScenario, validateScenario } from './state/read-scenario.ts';
@@ -38,7 +38,7 @@ export { createManualClock, type Clock, type ManualClock } from './state/clock.t
 export type { EmulatorState, StateChange } from './state/state.ts';
 
 export interface EmulatorOptions extends Partial<Omit<ServiceOptions, 'scenario'>> {
-  /** The path of a scenario file, or a scenario as an object. Defaults to the official samples. */
+  /** The path of a scenario file, or a scenario as an object. Defaults to that of `demo`. */
   readonly scenario?: string | ScenarioInput;
 }
 
@@ -75,7 +75,7 @@ export function createEmulator(options: EmulatorOptions = {}): Promise<Emulator>
 /** @param host the name that the emulator listens on; empty without a network */
 async function createService(options: EmulatorOptions, host: string) {
   const {
-    scenario = sampleScenarioFile,
+    scenario = demoScenarioFile,
     clock = { now: Date.now },
     random = Math.random,
     log = { warn: () => undefined },

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const configFile = (name: string) =>
   fileURLToPath(new URL(`../../config/${name}`, import.meta.url));
 
-/** The scenario of `demo`, and of `emulate` without `--scenario`. */
+/** The scenario of `demo`, of `emulate` without `--scenario`, and of `startEmulator` and `createEmulator` without one. */
 export const demoScenarioFile = configFile('demo.yaml');
-/** The samples of the official documentation: the scenario of `startEmulator` and `createEmulator` without one. */
+/** The samples of the official documentation. */
 export const sampleScenarioFile = configFile('sample.yaml');

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
 import { sampleScenarioFile } from '../../src/emulator/scenario-files.ts';
 
-/** The scenario of an emulator in code without a scenario. */
+/** The official samples as a scenario. */
 export const sampleScenario = parse(readFileSync(sampleScenarioFile, 'utf8')) as ScenarioInput;
 
 /** The answers that the service's documentation gives as examples, as JSON texts. */

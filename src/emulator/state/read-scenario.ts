@@ -3,6 +3,7 @@
  * and its timeline, which is played once on a trial state, so that an impossible entry is found before the emulator
  * starts.
  */
+import { suggestion } from '../../validation/nearest.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
@@ -12,7 +13,7 @@ import { msOf } from '../../validation/duration.ts';
 import { addIssue } from '../scenario/schema-parts.ts';
 import { validate } from '../scenario/validate.ts';
 import { applyAction } from './apply-action.ts';
-import { EmulatorState, StateError } from './state.ts';
+import { EmulatorState, StateError, namesOf } from './state.ts';
 import { Timeline } from './timeline.ts';
 
 type Path = readonly (string | number)[];
@@ -92,9 +93,12 @@ export function checkFault(
   report: Report,
 ): void {
   const named = account === undefined ? accounts : accounts.filter(hasName(account));
-  if (named.length === 0) report(['account'], `no account ${account ?? ''}`);
-  else if (region !== undefined && !named.some(({ regions }) => regions.some(hasName(region)))) {
-    report(['region'], `no account that it is for has the region ${region}`);
+  const regions = named.flatMap((each) => each.regions);
+  if (named.length === 0) {
+    report(['account'], `no account ${account ?? ''}${suggestion(account, namesOf(accounts))}`);
+  } else if (region !== undefined && !regions.some(hasName(region))) {
+    const hint = suggestion(region, namesOf(regions));
+    report(['region'], `no account that it is for has the region ${region}${hint}`);
   }
   if (id !== undefined && faults.some((other) => other.id === id)) {
     report(['id'], `${id} appears twice`);

@@ -2,6 +2,7 @@
  * The state of the emulated service: the accounts of a scenario as they are now, with the keys of the scenario. The
  * operations read the accounts and add temporary keys; only `apply-action.ts` changes the accounts.
  */
+import { suggestion } from '../../validation/nearest.ts';
 import type { Account } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
 import type { PlacementGroup, Quota, Region, Subnet, Zone } from '../scenario/region.ts';
@@ -123,18 +124,22 @@ export class EmulatorState {
   account(wanted?: string): Account {
     const found =
       wanted === undefined ? this.accounts[0] : this.accounts.find(({ name }) => name === wanted);
-    return existing(found, 'account', `no account ${wanted ?? 'at all'}`);
+    const hint = suggestion(wanted, namesOf(this.accounts));
+    return existing(found, 'account', `no account ${wanted ?? 'at all'}${hint}`);
   }
 
   region({ account: name, region }: RegionReference): Region {
     const account = this.account(name);
     const found = account.regions.find((candidate) => candidate.name === region);
-    return existing(found, 'region', `account ${account.name} has no region ${region}`);
+    const hint = suggestion(region, namesOf(account.regions));
+    return existing(found, 'region', `account ${account.name} has no region ${region}${hint}`);
   }
 
   zone(where: RegionReference & { readonly zone: string }): Zone {
-    const found = this.region(where).zones.find(({ name }) => name === where.zone);
-    return existing(found, 'zone', `${where.region} has no zone ${where.zone}`);
+    const { zones } = this.region(where);
+    const found = zones.find(({ name }) => name === where.zone);
+    const hint = suggestion(where.zone, namesOf(zones));
+    return existing(found, 'zone', `${where.region} has no zone ${where.zone}${hint}`);
   }
 
   quota(where: QuotaReference): Quota {
@@ -178,7 +183,16 @@ function ofReference<Key extends string, T extends { readonly id: string }>(
 ): T {
   const wanted = where[key];
   const found = rows.find(({ id }) => id === wanted);
-  return existing(found, key, `${where.region} has no ${what} ${wanted}`);
+  const hint = suggestion(
+    wanted,
+    rows.map(({ id }) => id),
+  );
+  return existing(found, key, `${where.region} has no ${what} ${wanted}${hint}`);
+}
+
+/** The names that an unknown one may mean. */
+export function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
+  return all.map(({ name }) => name);
 }
 
 /** @throws StateError at the field `part`, unless the condition holds */

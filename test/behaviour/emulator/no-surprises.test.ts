@@ -1,14 +1,19 @@
 /** What an author of tests relies on besides the operations: overrides of rows, refused faults, the state as a scenario. */
 import { request } from 'undici';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import {
   createEmulator,
   startEmulator,
+  type Account,
   type FaultRuleInput,
   type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
 import { answerOf, regionScenario } from '../../support/answer-rows.ts';
+import { temporaryFile } from '../../support/directories.ts';
+import { codeBlocks, readPages } from '../../support/docs/markdown.ts';
 import { emulate } from '../../support/emulator.ts';
+import { runHere } from '../../support/in-process.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';
@@ -55,7 +60,11 @@ test('fields of every kind of row can be left out and replaced', async () => {
 });
 
 test.each<[string, FaultRuleInput, string]>([
-  ['a region that is misspelt', { effect: 'hang', region: 'ap-guangzou' }, 'region: no account'],
+  [
+    'a region that is misspelt',
+    { effect: 'hang', region: 'ap-guangzou' },
+    'region: no account that it is for has the region ap-guangzou; did you mean ap-guangzhou?',
+  ],
   ['an unknown account', { effect: 'hang', account: 'b' }, 'account: no account b'],
   [
     'one that ends before it begins',
@@ -184,6 +193,51 @@ test('the service does not look at host and origin of its requests', async () =>
     headers: { host: 'anything.example', origin: 'https://site.example' },
   });
   expect(await body.text()).not.toContain('"Error"');
+});
+
+test.each([
+  [
+    { region: 'ap-guangzou', zone },
+    'account a has no region ap-guangzou; did you mean ap-guangzhou?',
+  ],
+  [{ region, zone: 'ap-guangzou-3' }, 'no zone ap-guangzou-3; did you mean ap-guangzhou-3?'],
+  [{ region, zone, account: 'b' }, 'no account b; did you mean a?'],
+])('an action with an unknown name is told the nearest one: %j', async (place, message) => {
+  const { emulator } = await start();
+
+  expect(() => {
+    emulator.do({ do: 'set-used', quota_type: 'postpaid', used: 1, ...place });
+  }).toThrow(message);
+});
+
+test('the scenario of docs/emulator.md is whole: a check of everything in it misses nothing', async () => {
+  const page = readPages().find(({ path }) => path === 'docs/emulator.md')!.text;
+  const { text } = codeBlocks(page).find((block) => block.text.includes('scenario.schema.json'))!;
+  const emulator = await emulate({ scenario: parse(text) as ScenarioInput });
+  const [{ secret_id, secret_key }] = emulator.scenario().accounts[0]!.keys as [Account['keys'][0]];
+  const regions = { launch_templates: 'all', scaling_groups: 'all' };
+  const config = {
+    api: { endpoint: emulator.url },
+    accounts: [{ name: 'a', launches: true, regions }],
+  };
+  const file = await temporaryFile('config.yaml', JSON.stringify(config));
+  const flags = [`--config.file=${file}`, '--output=json'];
+
+  const env = { TENCENTCLOUD_SECRET_ID: secret_id, TENCENTCLOUD_SECRET_KEY: secret_key };
+  const { stdout } = await runHere(['check', ...flags], env);
+
+  const { launches, targets } = JSON.parse(stdout) as Record<
+    'launches' | 'targets',
+    { up: boolean; incomplete: boolean }[]
+  >;
+  expect(launches).toHaveLength(2);
+  expect(targets.filter(({ up, incomplete }) => !up || incomplete)).toEqual([]);
+});
+
+test('an emulator without a scenario has that of the demo, in code as on the command line', async () => {
+  const emulator = await createEmulator();
+
+  expect(emulator.scenario().accounts.map(({ name }) => name)).toContain('demo');
 });
 
 test('the emulator listens on the loopback interface unless an option says otherwise', async () => {

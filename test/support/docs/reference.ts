@@ -17,6 +17,7 @@ import {
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
 import { launchFamilies, missingFamily } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
+import { operations } from '../../../src/emulator/operations/table.ts';
 import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
@@ -265,6 +266,19 @@ function launchRemedies(): string {
   return rows.map(([reason, { remedy }]) => `- \`${reason}\`: ${remedy}`).join('\n');
 }
 
+/** The operations of the emulator, by service. */
+function emulatedOperationsTable(): string {
+  const rows = Object.entries(operations);
+  const services = new Map(rows.map(([, { service, version }]) => [service, version]));
+  return table(
+    ['service', 'version', 'operations'],
+    [...services].map(([name, version]) => {
+      const own = rows.filter(([, { service }]) => service === name);
+      return [name, version, own.map(([operation]) => `\`${operation}\``).join(', ')];
+    }),
+  );
+}
+
 /** The text of each part, by name. */
 export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   const metrics = await metricTables();
@@ -280,6 +294,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['codes of refusals', refusalCodesTable()],
     ['not counted for launches', `Not counted: ${notCounted}.`],
     ['remedies for launches', launchRemedies()],
+    ['operations of the emulator', emulatedOperationsTable()],
     [
       'operations of launches',
       `${launchParts.map(({ name, operation }) => `\`${name}\` ${operation}`).join(', ')}.`,

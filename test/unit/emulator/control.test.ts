@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEmulator } from '../../../src/emulator/emulator.ts';
+import { sampleScenario } from '../../support/sample-scenario.ts';
 import { ask, quotaQuery, versionsQuery } from '../../support/ask.ts';
 
 const template = { region: 'ap-guangzhou', template_id: 'lt-b8v1kcyq' };
@@ -11,7 +12,7 @@ interface Answer {
 }
 
 async function start() {
-  const emulator = await createEmulator();
+  const emulator = await createEmulator({ scenario: sampleScenario });
   const control = (method: string, path: string, order?: unknown): Answer => {
     const { status, contentType, body } = emulator.handle({
       method,
