@@ -135,7 +135,7 @@ test('a failure that cannot be stored is counted when it can be, and is one chan
   expect(await (await monitor.get('/')).text()).toContain(
     `scale-out fails with ${spot} in ${zone}`,
   );
-  const logged = lines.filter(({ fields }) => fields?.['kind'] === 'scale-out-failed');
+  const logged = lines.filter(({ fields }) => fields.kind === 'scale-out-failed');
   expect(logged).toMatchObject([{ fields: { scaling_group_id: id, to: spot, zone } }]);
 });
 

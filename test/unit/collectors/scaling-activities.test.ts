@@ -59,12 +59,13 @@ async function poll(polled: PolledTarget, ...rows: readonly (string | Row)[]) {
 
 /** What the record shows: counters above 0, and the codes with which groups fail. */
 function shown({ record }: PolledTarget): readonly string[] {
-  const short = (code: unknown) => Object.keys(codes).find((key) => codes[key] === code) ?? code;
-  return collector.families.flatMap(({ name, samples }) =>
-    samples({ record, isFresh: true }).flatMap(({ labels, value }) => {
+  const short = (code: unknown) =>
+    Object.keys(codes).find((key) => codes[key] === code) ?? String(code);
+  return collector.families.flatMap((family) =>
+    family.samples({ record, isFresh: true }).flatMap(({ labels, value }) => {
       const { code, foretold, outcome, reason } = labels;
       if (value === 0) return [];
-      if (name.endsWith('failing')) return [`fails: ${short(code)}`];
+      if (family.name.endsWith('failing')) return [`fails: ${short(code)}`];
       if (outcome === undefined) return [`${short(code)} (${reason}) ${value}`];
       return [`${outcome}${foretold === 'true' ? ' foretold' : ''} ${value}`];
     }),
@@ -200,7 +201,7 @@ test('foretold is what was so when the activity was first seen', async () => {
 });
 
 test('a group has at most 16 codes, then other', async () => {
-  const many = [...'abcdefghijklmnopqrst'].map((letter) => `InternalError.Code${letter}`);
+  const many = Array.from('abcdefghijklmnopqrst', (letter) => `InternalError.Code${letter}`);
   const { polled } = await polledWith(
     [`a 2-2 FAILED ${many.join(' ')}`],
     [`b 3-3 FAILED ${many[19]}`],
