@@ -76,6 +76,23 @@ test.each([
   expect(() => helm('template', 'x', chart, ...setsOf(values))).toThrow(message);
 });
 
+test.each([
+  ['cluster.yaml', true],
+  ['redis.yaml', false],
+])(
+  'the notes of the chart with %s say how to reach the page, and warn of redis://',
+  (file, warns) => {
+    const values = `--values=${chart}/ci/${file}`;
+
+    const notes = helm('install', 'q', chart, '--namespace=n', '--dry-run=client', values);
+
+    expect(notes).toContain(
+      'kubectl --namespace n port-forward service/q-cvm-quota-monitor 10042:',
+    );
+    expect(notes.includes('is not encrypted')).toBe(warns);
+  },
+);
+
 test('an upgrade keeps the names and selectors of 0.1.0', () => {
   const named = (file: string) =>
     rendered
