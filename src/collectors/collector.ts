@@ -51,6 +51,8 @@ export interface AskedLaunches {
   readonly launches: readonly Launch[];
   /** By the ID of a template, the versions. `null`: the default one. */
   readonly versions: ReadonlyMap<string, readonly (number | null)[]>;
+  /** The families of instance types that may take the place of others. */
+  readonly families: readonly string[];
 }
 
 /** The configuration of one region of an account, for a collector. Its own keys are parsed. */

@@ -31,6 +31,7 @@ const stored = recordSchema(operation, {
         labels: z.object({ subnet_id: text }),
         /** Whether it has an IPv6 block. `null` if that is unknown. */
         hasIpv6: z.boolean().nullable(),
+        vpc: text.optional(),
       }),
     ),
     /** The IDs of subnets that a whole answer does not name, or that the service refuses. */
@@ -47,6 +48,7 @@ const rowSchema = z
     TotalIpAddressCount: count,
     /** Empty without one. */
     Ipv6CidrBlock: lenient(text),
+    VpcId: lenient(printableText),
   })
   .refine((row) => row.AvailableIpAddressCount <= row.TotalIpAddressCount, {
     error: 'more addresses are free than there are',
@@ -60,6 +62,7 @@ const rowSchema = z
     remaining: row.AvailableIpAddressCount,
     limit: row.TotalIpAddressCount,
     hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
+    ...(row.VpcId !== null && { vpc: row.VpcId }),
   }));
 
 const subnetSet = {
@@ -81,7 +84,12 @@ function subnetOf(id: string, record: SubnetRecord): Subnet {
   const read = observed.snapshot?.quotas.find(({ labels }) => labels.subnet_id === id);
   const history = durable.histories.find((quota) => subnetsById.idOf(quota) === id);
   const zone = read?.zone ?? history?.zone ?? null;
-  return { ...subnetsById.presenceOf(id, record), zone, hasIpv6: read?.hasIpv6 ?? null };
+  return {
+    ...subnetsById.presenceOf(id, record),
+    zone,
+    hasIpv6: read?.hasIpv6 ?? null,
+    ...(read?.vpc && { vpc: read.vpc }),
+  };
 }
 
 export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({

@@ -117,8 +117,32 @@ export function placeSources(
   });
 }
 
-/** The configuration without what the sources do not need: it polls, with the same credentials, only for them. */
-export function configForSources(config: Config, sources: readonly AskedSource[]): Config {
+/** The families whose types have like sizes and uses, by kind. */
+const kindsOfFamilies = [
+  'S1 S2 S2ne S3 S3ne S4 S5 S5se S6 S6t S7 S8 S9 SA1 SA2 SA3 SA4 SA5 SA9 SN2 SN3ne SR1 SW3a SW3ne',
+  'M1 M2 M3 M4 M5 M6 M6ce M6p M8 M9 MA2 MA3 MA4 MA5 MA9 MR1',
+  'C2 C3 C4 C5 C6 CN2 CN3',
+  'I1 I2 I3 IT2 IT3 IT3a IT3b IT3c IT5 IT5c',
+  'D1 D2 D3 BF1',
+  'GN2 GN6 GN6S GN7 GN7vi GN8 GN10X GN10Xp GI1 GI3X GT4 PNV4 PNV5b',
+].map((names) => names.split(' '));
+
+/** The family of an instance type, then those of its kind. */
+export function familiesLike(instanceType: string): readonly string[] {
+  const [own = ''] = instanceType.split('.');
+  return [...new Set([own, ...(kindsOfFamilies.find((kind) => kind.includes(own)) ?? [])])];
+}
+
+/**
+ * The configuration without what the sources do not need: it polls, with the same credentials, only for them.
+ *
+ * @param families of which all types are asked for, and then also for the watched subnets
+ */
+export function configForSources(
+  config: Config,
+  sources: readonly AskedSource[],
+  families: readonly string[] = [],
+): Config {
   const accounts = config.accounts.flatMap((account) => {
     const own = sources.filter((source) => source.account === account.name);
     const names = [...new Set(own.map(({ region }) => region))];
@@ -137,9 +161,9 @@ export function configForSources(config: Config, sources: readonly AskedSource[]
         unique(ofRegion, ({ launch }) => ('scalingGroup' in launch ? launch.scalingGroup : [])),
       ];
       const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
-      const none = { instance_types: [], subnets: [] };
-      const settings = { ...given, ...none, launch_templates, scaling_groups };
-      return { name, settings, asked: { launches, versions } };
+      const subnets = families.length === 0 ? [] : (keyOf(given, 'subnets') ?? []);
+      const settings = { ...given, instance_types: [], subnets, launch_templates, scaling_groups };
+      return { name, settings, asked: { launches, versions, families } };
     });
     const settings = { ...account.settings, launches: true, quota_types };
     return names.length === 0 ? [] : { ...account, settings, discoveredRegions: null, regions };

@@ -9,6 +9,7 @@ import { nagiosOutput } from '../expose/nagios.ts';
 import { checkMarkdown, checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import type { Surface } from '../expose/terminal/table-lines.ts';
+import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
@@ -26,6 +27,8 @@ interface ReportOptions {
   readonly all: boolean;
   /** What the check asks about. `null`: it judges all that is watched. */
   readonly asked?: readonly AskedSource[] | null;
+  /** What could be started in place of a launch that is blocked. */
+  readonly alternativesOf?: (launch: EvaluatedLaunch) => readonly Alternative[];
 }
 
 type Renderer = (report: CheckReport, options: ReportOptions) => string | Promise<string>;
@@ -50,10 +53,10 @@ export const renderers = {
  * @returns the exit code of the verdict
  */
 export async function printReport(options: ReportOptions): Promise<number> {
-  const { asked = null, config, isWanted, records, render } = options;
+  const { alternativesOf = () => [], asked = null, config, isWanted, records, render } = options;
   const thresholds = thresholdsAt(config.thresholds, Date.now());
   const planned = planTargets(config, collectors).filter(isWanted);
-  const report = checkReport(records, { asked, thresholds, collectors, planned });
+  const report = checkReport(records, { alternativesOf, asked, thresholds, collectors, planned });
   printResult(await render(report, options));
   return checkExitCodes[report.verdict.severity];
 }

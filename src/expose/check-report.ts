@@ -7,6 +7,7 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
 import type { Thresholds } from '../model/thresholds.ts';
+import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
@@ -30,19 +31,39 @@ export interface CheckReportOptions {
   readonly planned: readonly Target[];
   /** What the check asks about: then no quota and no other launch counts. `null`: it judges all that is watched. */
   readonly asked?: readonly AskedSource[] | null;
+  /** What could be started in place of a launch that is blocked. Default: none is known. */
+  readonly alternativesOf?: (launch: EvaluatedLaunch) => readonly Alternative[];
+}
+
+/** Judges what a check asks about. */
+export function launchesAsked(
+  records: readonly TargetRecord[],
+  options: Pick<CheckReportOptions, 'collectors' | 'thresholds'>,
+  asked: readonly AskedSource[],
+): readonly EvaluatedLaunch[] {
+  return evaluateAsked(evaluateRecords(records, options), options.collectors, asked);
 }
 
 /** Evaluates records at the time of their last poll, so that none is stale. */
-export function checkReport(
+function evaluateRecords(
   records: readonly TargetRecord[],
-  { asked = null, collectors, planned, thresholds }: CheckReportOptions,
+  { collectors, thresholds }: Pick<CheckReportOptions, 'collectors' | 'thresholds'>,
 ) {
   const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
-  const nowMs = Math.max(0, ...polls);
-  const options = { collectors, thresholds, nowMs, staleAfterMs: Infinity };
-  const all = records.map((record) => evaluateRecord(record, options));
+  const options = { collectors, thresholds, nowMs: Math.max(0, ...polls), staleAfterMs: Infinity };
+  return records.map((record) => evaluateRecord(record, options));
+}
+
+/** Judges records at the time of their last poll. */
+export function checkReport(
+  records: readonly TargetRecord[],
+  { alternativesOf = () => [], asked = null, collectors, planned, thresholds }: CheckReportOptions,
+) {
+  const all = evaluateRecords(records, { collectors, thresholds });
   if (asked !== null) {
-    const launches = evaluateAsked(all, collectors, asked);
+    const launches = evaluateAsked(all, collectors, asked).map((launch) => {
+      return { ...launch, alternatives: alternativesOf(launch) };
+    });
     const targets = all.filter(isShown).map((each) => ({ ...each, quotas: [], gone: [] }));
     const verdict = verdictOf([], launches, [], true);
     return { verdict, collectors, targets, launches, quotas: [], isAsked: true };

@@ -86,6 +86,10 @@ export function bindingLines(launch: EvaluatedLaunch): readonly string[] {
     bindingSummary(launch),
     elsewhere === '' ? '' : `sells in ${elsewhere.replaceAll(`, ${region}-`, ', -')}`,
     sharing === 0 ? '' : `shared with ${numberWithNoun(sharing, 'other template')}`,
+    ...(launch.alternatives ?? []).map(({ change, launch: other }) => {
+      const texts = other.parts.map((part) => partText(part, other)).join('; ');
+      return `instead ${other.instanceType ?? ''} in ${other.judgedZone}: ${change} (${texts})`;
+    }),
   ];
 }
 

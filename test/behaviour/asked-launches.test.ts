@@ -41,6 +41,9 @@ const regions = [
     subnets: [
       { id: large, zone: three, total: 253, available: 200 },
       { id: small, zone: three, total: 13, available: 12 },
+      { id: 'subnet-four0001', zone: four, total: 253, available: 40 },
+      { id: 'subnet-full0001', zone: four, total: 253, available: 0 },
+      { id: 'subnet-vpc00001', vpc: 'vpc-other', zone: four, total: 253, available: 99 },
     ],
     launch_templates: [template],
     disks: [{ type: 'CLOUD_BSSD' as const, zone: three, availability: 'sold-out' as const }],
@@ -167,7 +170,7 @@ test('the verdict about a launch that the daemon watches is that of the daemon',
     const answer = await monitor.json(`/api/v1/launches?count=${count}`);
     const { launches } = await judged(`lt-web00001:${count}`);
 
-    const { source, ...own } = launches[0];
+    const { alternatives: _, source, ...own } = launches[0];
     const daemon = JSON.parse(JSON.stringify(answer.launches[0]), (key, value) =>
       key === 'since' || key === 'blocked_since' ? null : value,
     );
@@ -647,4 +650,86 @@ test('what a scaling group takes of its subnets is gone for others', async () =>
       [`S6.LARGE8/${three}/postpaid/${small}:6`, 'fine', 12],
     ].toSorted((a, b) => Number(b[1] === 'blocked') - Number(a[1] === 'blocked')),
   );
+});
+
+/** Of the blocked launch: type, zone, subnets and change of each alternative. */
+async function alternatives(regionKeys: object, ...sources: string[]) {
+  const account = { ...production, regions: [{ name: region, ...regionKeys }] };
+  const flags = sources.map((source) => `--launch=${source}`);
+  const { stdout } = await checkOf([account], ['--output=json', ...flags]);
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const [first]: any[] = JSON.parse(stdout).launches;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return first.alternatives.map(({ change, instance_type, subnets, zone: where }: any) => [
+    ...[instance_type, where, ...subnets, change],
+  ]);
+}
+
+test.each([
+  [
+    'another type of its family first, then others of the kind',
+    {},
+    [`S5.GONE8/${three}:1`],
+    [
+      ['S5.LARGE8', three, `--launch=S5.LARGE8/${three}/postpaid:1`],
+      ['S5.LARGE8', four, `--launch=S5.LARGE8/${four}/postpaid:1`],
+      ['S6.LARGE8', three, `--launch=S6.LARGE8/${three}/postpaid:1`],
+    ],
+  ],
+  [
+    'its own type elsewhere before all, in the roomiest subnet of its VPC that is watched',
+    { subnets: ['subnet-full0001', 'subnet-four0001', 'subnet-vpc00001'] },
+    [`S5.LARGE8/${three}/postpaid/${small}:13`],
+    [
+      [
+        'S5.LARGE8',
+        four,
+        'subnet-four0001',
+        `--launch=S5.LARGE8/${four}/postpaid/subnet-four0001:13`,
+      ],
+      [
+        'S6.LARGE8',
+        four,
+        'subnet-four0001',
+        `--launch=S6.LARGE8/${four}/postpaid/subnet-four0001:13`,
+      ],
+    ],
+  ],
+  [
+    'another zone without a subnet that is watched, which it says',
+    {},
+    ['lt-web00001:13'],
+    [
+      ['S5.LARGE8', four, `Placement.Zone = "${four}", and choose a subnet there`],
+      [
+        'S6.LARGE8',
+        four,
+        `InstanceType = "S6.LARGE8", Placement.Zone = "${four}", and choose a subnet there`,
+      ],
+    ],
+  ],
+  [
+    'no zone whose quota another launch takes',
+    {},
+    [`S5.GONE8/${three}:1`, `S5.LARGE8/${three}:30`],
+    [
+      ['S5.LARGE8', four, `--launch=S5.LARGE8/${four}/postpaid:1`],
+      ['S6.LARGE8', four, `--launch=S6.LARGE8/${four}/postpaid:1`],
+    ],
+  ],
+  ['nothing where nothing holds it', {}, [`S5.LARGE8/${three}:31`], []],
+])('a launch that is blocked names as alternatives %s', async (_what, keys, sources, found) => {
+  expect(await alternatives(keys, ...sources)).toEqual(found);
+});
+
+test('an alternative of a resource is lines of Terraform, and says by what it was judged', async () => {
+  const file = await temporaryFile('plan.json', planOf([instance({ instance_type: 'S5.GONE8' })]));
+
+  const { stdout } = await check(`--plan=${file}`);
+
+  expect(stdout).toMatch(/instead S5\.LARGE8 in ap-guangzhou-3: instance_type = "S5\.LARGE8"\s/);
+  const requests = emulator.requests.list().map(({ parameters }) => JSON.stringify(parameters));
+  expect(
+    requests.filter((text) => text.includes('instance-family') && text.includes('SA2')),
+  ).toHaveLength(1);
 });

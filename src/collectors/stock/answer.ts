@@ -1,7 +1,13 @@
 /** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
 import { quoted, readFields, type ServiceResponse } from '../../api/response.ts';
-import { stockFields, type Offer, type StockRow } from '../../model/launches/launch.ts';
+import {
+  sizedTypeSchema,
+  stockFields,
+  type Offer,
+  type SizedType,
+  type StockRow,
+} from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
@@ -21,6 +27,10 @@ const rowSchema = z.object({
   Status: lenient(text),
   StatusCategory: lenient(text),
   Cpu: lenient(count.positive()),
+  Memory: lenient(count),
+  GpuCount: lenient(count, 0),
+  InstanceFamily: lenient(printableText),
+  TypeName: lenient(printableText),
 });
 type Fields = z.output<typeof rowSchema>;
 const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(rowSchema.nullable().catch(null)) });
@@ -110,6 +120,25 @@ export function stockOf(
     if (!rows.has(key)) rows.set(key, row);
   }
   return { snapshot: { asked, isWhole, rows: [...rows.values()], missing }, anomalies };
+}
+
+/** The rows with a readable size. A row that cannot be read is no type to offer. */
+export function sizesIn(rows: GivenRows): readonly SizedType[] {
+  return rows.flatMap((row) => {
+    if (row === null) return [];
+    const { InstanceFamily: family, InstanceType: instanceType, TypeName: name, Zone: zone } = row;
+    const [chargeType, memory, gpus] = [
+      chargeTypeOf(row.InstanceChargeType),
+      row.Memory,
+      row.GpuCount,
+    ];
+    const { cpu, level, sells } = stateOf(row);
+    const size = { instanceType, chargeType, zone, cpu, memory, gpus, family };
+    const { data } = sizedTypeSchema.safeParse({
+      ...{ ...size, sells, level, class: name?.replace(family ?? '', '').trim() },
+    });
+    return data ?? [];
+  });
 }
 
 function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: Fields) {

@@ -4,7 +4,9 @@ import {
   chargeTypes,
   isSameOffer,
   stockHistorySchema,
+  type ChargeType,
   type Launch,
+  type SizedType,
   type StockRow,
 } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
@@ -19,6 +21,7 @@ import {
   offerKey,
   offerInZoneKey,
   rowsIn,
+  sizesIn,
   stockOf,
   stockSnapshot,
   type GivenRows,
@@ -34,6 +37,8 @@ const stored = recordSchema(operation, {
     /** The launches that the configuration names. */
     launches: z.array(needSchema.extend({ isZoneNamed: z.boolean(), subnets: z.array(text) })),
     isInternational: z.boolean(),
+    /** The families of which a check needs all types. Absent in the daemon. */
+    families: z.array(text).optional(),
   },
   durable: {
     /** Each needed offer that an answer ever named or lacked. */
@@ -134,17 +139,21 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
       offerInZoneKey(a) < offerInZoneKey(b) ? -1 : 1,
     );
     const isInternational = site === 'international';
-    return [{ account, region, operation, needs: sorted, launches, isInternational }];
+    const families = settings.asked && { families: [...settings.asked.families] };
+    return [{ account, region, operation, needs: sorted, launches, isInternational, ...families }];
   },
   asksNothing: ({ needs }) => needs.length === 0,
   details: ({ needs }) =>
     [...new Set(needs.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
-  poll: async (ask, { isInternational, needs, region }) => {
+  poll: async (ask, { families = [], isInternational, needs, region }) => {
     const paid = chargeTypes.filter((type) => needs.some(({ chargeType }) => chargeType === type));
-    const chargeFilter = { 'instance-charge-type': paid.map((type) => serviceChargeTypes[type]) };
     const rowsOf = async (
       filters: Readonly<Record<string, readonly string[]>>,
+      types: readonly ChargeType[] = paid,
     ): Promise<GivenRows> => {
+      const chargeFilter = {
+        'instance-charge-type': types.map((type) => serviceChargeTypes[type]),
+      };
       try {
         return await ask(filtersOf({ ...filters, ...chargeFilter }), (response) =>
           rowsIn(response, region),
@@ -155,6 +164,16 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
         throw error;
       }
     };
+    const sizes: SizedType[] = [];
+    for (const family of families) {
+      for (const type of paid) {
+        try {
+          sizes.push(...sizesIn(await rowsOf({ 'instance-family': [family] }, [type])));
+        } catch (error) {
+          if (!hasCode(error, filterCodes)) throw error;
+        }
+      }
+    }
     const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));
     const offers = uniqueBy(needed, offerKey);
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
@@ -162,7 +181,10 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
       const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
         rowsOf({ 'instance-type': some }),
       );
-      return stockOf(answers.flat(), offers, refused, isInternational);
+      const answer = stockOf(answers.flat(), offers, refused, isInternational);
+      return families.length === 0
+        ? answer
+        : { ...answer, snapshot: { ...answer.snapshot, sizes } };
     } catch (error) {
       if (!hasCode(error, filterCodes)) throw error;
       return stockOf(await rowsOf({}), offers, [], isInternational);

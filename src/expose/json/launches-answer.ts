@@ -1,6 +1,6 @@
 /** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
 import type { Pace } from '../../model/async.ts';
-import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
+import type { Alternative, EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { isLaunchCount, labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
 import { chargeTypeText, launchStateText, partText } from '../launch-text.ts';
@@ -93,5 +93,21 @@ export function launchJson(launch: EvaluatedLaunch) {
     }),
     sells_in: launch.soldIn,
     other_templates: launch.sharing,
+    ...(launch.alternatives !== undefined && {
+      alternatives: launch.alternatives.map(alternativeJson),
+    }),
+  };
+}
+
+function alternativeJson({ change, launch }: Alternative) {
+  return {
+    instance_type: launch.instanceType,
+    zone: launch.judgedZone,
+    charge_type: launch.chargeType,
+    subnets: launch.subnets,
+    headroom: launch.headroom,
+    stock_level: launch.stock?.level ?? null,
+    parts: launch.parts.map((part) => ({ part: part.part.name, text: partText(part, launch) })),
+    change,
   };
 }

@@ -1,6 +1,12 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
-import type { TargetFacts } from './judge-region.ts';
-import type { Launch, LaunchConfiguration, ScalingGroup, UnjudgedLaunch } from './launch.ts';
+import type { EvaluatedLaunch, TargetFacts } from './judge-region.ts';
+import type {
+  Launch,
+  LaunchConfiguration,
+  ScalingGroup,
+  SizedType,
+  UnjudgedLaunch,
+} from './launch.ts';
 
 /** What a check asks about: would so many instances of it start? */
 export interface AskedSource {
@@ -102,4 +108,91 @@ function factsOf(
 function unjudged(why: string): FoundFacts {
   const name = { templateId: '', groupId: '', templateName: '', version: null };
   return { launches: [{ ...name, unjudged: why }] };
+}
+
+/** How many candidates are judged. */
+const maxCandidates = 12;
+
+/**
+ * Launches of the same size, charge type and count as a blocked one, that may hold it: its type elsewhere, then its family, then
+ * others of the kind, where most is left first. In another zone, a subnet of its VPC with room takes the place of its own; if
+ * none is watched, the candidate has none.
+ */
+export function candidatesFor(
+  launch: EvaluatedLaunch,
+  targets: readonly TargetFacts[],
+): readonly AskedSource[] {
+  const { account, count, instanceType, judgedZone, region, source } = launch;
+  const { chargeType, disks, ipv6Count, placementGroups } = launch;
+  const sizes = targets.flatMap((target) => target.stock?.sizes ?? []);
+  const own = sizes.find((size) => size.instanceType === instanceType);
+  if (own === undefined || count === null || launch.subnets === null || launch.group) return [];
+  const nearness = (size: SizedType) =>
+    size.instanceType === instanceType ? 0 : size.family === own.family ? 1 : 2;
+  return sizes
+    .filter((size) => {
+      const isOwn = size.instanceType === instanceType && size.zone === judgedZone;
+      const isSize = size.cpu === own.cpu && size.memory === own.memory && size.gpus === own.gpus;
+      const isPaidSo = size.chargeType === launch.chargeType && size.sells === true;
+      return isPaidSo && isSize && size.class === own.class && !isOwn;
+    })
+    .toSorted((a, b) => nearness(a) - nearness(b) || (b.level ?? 0) - (a.level ?? 0))
+    .slice(0, maxCandidates)
+    .map((size) => {
+      const { zone } = size;
+      const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, targets);
+      const started = {
+        ...{ templateId: '', groupId: '', templateName: '', version: null, isVersionKnown: true },
+        ...{ zone, isZoneNamed: true, subnets, subnetsBindOwnZonesOnly: false, count },
+        ...{ instanceType: size.instanceType, chargeType, ipv6Count, disks, placementGroups },
+      };
+      const name = `${source ?? ''} as ${size.instanceType} in ${zone}`;
+      return { name, account, region, launch: started, count };
+    });
+}
+
+/** The subnet of the VPC of a launch that has the most room in a zone, if that is enough. */
+function subnetsIn(
+  zone: string,
+  { count, subnets }: Launch,
+  targets: readonly TargetFacts[],
+): readonly string[] {
+  const all = targets.flatMap((target) => target.subnets ?? []);
+  const vpc = all.find(({ id }) => subnets?.includes(id))?.vpc ?? null;
+  const roomOf = (id: string) =>
+    targets.flatMap(({ quotas }) => quotas).find(({ labels }) => labels?.['subnet_id'] === id)
+      ?.remaining ?? 0;
+  const [best] = all
+    .filter((subnet) => vpc !== null && subnet.vpc === vpc && subnet.zone === zone)
+    .toSorted((a, b) => roomOf(b.id) - roomOf(a.id));
+  return best !== undefined && roomOf(best.id) >= (count ?? 1) ? [best.id] : [];
+}
+
+/** Whether a launch starts, and all that could stop it is known. */
+export function isCertain({ blocking, parts, unjudged }: EvaluatedLaunch): boolean {
+  return unjudged === null && blocking.length === 0 && parts.every(({ isKnown }) => isKnown);
+}
+
+/** What has to be written otherwise to start an alternative: in Terraform, in a template, or in the flag. */
+export function changeText(blocked: EvaluatedLaunch, launch: EvaluatedLaunch): string {
+  const { chargeType, count, instanceType, judgedZone, subnets } = launch;
+  const [subnet = ''] = subnets ?? [];
+  const isMoved = judgedZone !== blocked.judgedZone;
+  const choose =
+    isMoved && blocked.subnets?.length !== 0 && subnet === '' ? ', and choose a subnet there' : '';
+  const isPlan = blocked.source?.includes('tencentcloud_') === true;
+  if (!isPlan && blocked.templateId === '') {
+    const place = [instanceType, judgedZone, chargeType, ...(subnets ?? [])].join('/');
+    return `--launch=${place}:${count ?? 1}${choose}`;
+  }
+  const keys = isPlan
+    ? ['instance_type', 'availability_zone', 'subnet_id']
+    : ['InstanceType', 'Placement.Zone', 'VirtualPrivateCloud.SubnetId'];
+  const values = [
+    instanceType === blocked.instanceType ? '' : (instanceType ?? ''),
+    isMoved ? judgedZone : '',
+    isMoved ? subnet : '',
+  ];
+  const lines = keys.flatMap((key, i) => (values[i] ? `${key} = "${values[i]}"` : []));
+  return `${lines.join(', ')}${choose}`;
 }

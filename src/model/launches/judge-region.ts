@@ -23,7 +23,17 @@ type JudgedOrNot = JudgedLaunch & {
 };
 
 /** A launch with its judgement and its state. */
-export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>>;
+export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>> & {
+  /** What could be started in its place: only of a blocked one that a check asks about. */
+  readonly alternatives?: readonly Alternative[];
+};
+
+/** What would hold as many instances in place of a launch that is blocked. */
+export interface Alternative {
+  readonly launch: EvaluatedLaunch;
+  /** What has to be written otherwise, such as `instance_type = "S6.LARGE8"`. */
+  readonly change: string;
+}
 
 /** A part with the time since which it blocks, in milliseconds since the Unix epoch. `null` if it does not, or while unknown. */
 export type DatedPart = JudgedPart & { readonly sinceMs: number | null };

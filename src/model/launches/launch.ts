@@ -137,8 +137,22 @@ export type StockHistory = Stored<typeof stockHistorySchema>;
 /** Each zone for which no answer had a row of the offer. */
 export const otherZones = '*';
 
+/** A type in a zone with its size, which a check offers in place of one that cannot be had. */
+export const sizedTypeSchema = stockRowSchema.extend({
+  cpu: count,
+  /** GB. */
+  memory: count,
+  gpus: count,
+  family: text,
+  /** TypeName without the family, such as `Standard`. */
+  class: text,
+});
+export type SizedType = Stored<typeof sizedTypeSchema>;
+
 /** What an answer says about the stock of a region. */
 export const stockFields = {
+  /** All types of the families that a check asks about. Absent in the daemon. */
+  sizes: z.array(sizedTypeSchema).optional(),
   /** The offers that the poll asked for. */
   asked: z.array(offerSchema),
   /** `false`: a row's type or zone was unreadable, so absence proves nothing. */
@@ -168,6 +182,8 @@ export interface PlacementGroup {
 export interface Subnet extends PlacementGroup {
   /** The last known zone. A subnet never leaves it. `null` for a subnet that was never read. */
   readonly zone: string | null;
+  /** Absent while it is unknown. */
+  readonly vpc?: string;
   /** Whether it has an IPv6 block. `null` if that is unknown. */
   readonly hasIpv6: boolean | null;
 }
