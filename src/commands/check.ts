@@ -114,15 +114,22 @@ export function define(command: Command): void {
   addLogOptions(command, 'warn').addHelpText('after', exitCodesHelp);
 }
 
+/** When `check` ends with the code of each status, for its help and docs/check.md. */
+export const exitCodeTexts = {
+  fine: 'no quota is low, every launch that is judged can start, and nothing is unknown',
+  warning: 'less than the warning threshold of a quota remains, or a launch is at risk',
+  critical:
+    'less than the critical threshold of a quota remains, more is in use than the limit allows, or a launch is blocked',
+  unknown:
+    'a target could not be polled, an answer lacked something, an account that watches quotas gave none, a launch is not known to succeed or is not judged, or a flag or the file is wrong',
+} as const;
+
+const codeLines = Object.entries(exitCodeTexts).map(
+  ([status, text], index) => `  ${index}  ${status}: ${text}\n`,
+);
 const exitCodesHelp = `
 Exit codes:
-  0  fine: no quota is low, and nothing is unknown
-  1  warning: less than the warning threshold of a quota remains, or a launch is at risk
-  2  critical: less than the critical threshold of a quota remains, more is in use than allowed, or a
-     launch is blocked
-  3  unknown: a target could not be polled, an answer lacked something, an account that watches quotas
-     gave none, a launch is not known to succeed or is not judged, or a flag or the file is wrong
-If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.`;
+${codeLines.join('')}If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.`;
 
 /** A flag that replaces the threshold of a severity. */
 function thresholdOption(name: 'warn' | 'critical', severity: string): Option {

@@ -31,6 +31,7 @@ import {
   versions,
 } from '../fake-monitor.ts';
 import { PolledTarget } from '../polled-target.ts';
+import { exitCodesTable, jsonFieldsTable, labelsTable, parametersTable } from './api-tables.ts';
 import { table } from './markdown.ts';
 
 interface Schema {
@@ -295,6 +296,10 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['not counted for launches', `Not counted: ${notCounted}.`],
     ['remedies for launches', launchRemedies()],
     ['operations of the emulator', emulatedOperationsTable()],
+    ['labels of metrics', labelsTable(Object.values(metrics))],
+    ['exit codes of check', exitCodesTable()],
+    ['parameters of addresses', await parametersTable()],
+    ['fields of JSON', await jsonFieldsTable()],
     [
       'operations of launches',
       `${launchParts.map(({ name, operation }) => `\`${name}\` ${operation}`).join(', ')}.`,
