@@ -5,6 +5,7 @@ import { launchTemplateListCollector } from './launch-template-list/launch-templ
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { placementGroupCollector } from './placement-group.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
+import { priceCollector } from './price.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list.ts';
 import { configurationCollector } from './scaling/configurations.ts';
@@ -27,5 +28,6 @@ export const collectors = new CollectorSet([
   subnetCollector,
   diskCollector,
   placementGroupCollector,
+  priceCollector,
   activityCollector,
 ]);

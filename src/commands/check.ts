@@ -108,7 +108,11 @@ export function define(command: Command): void {
         .choices(Object.keys(renderers))
         .default('table'),
     )
-    .option('--all', 'show in the table what is fine, too', false)
+    .option(
+      '--all',
+      'show in the table what is fine, too, and ask for the price of every version',
+      false,
+    )
     .addOption(thresholdOption('warn', 'warning'))
     .addOption(thresholdOption('critical', 'critical'));
   addLogOptions(command, 'warn').addHelpText('after', exitCodesHelp);
@@ -176,9 +180,9 @@ async function check(flags: CheckFlags): Promise<number> {
   }
   const isWanted = (target: Target) => isSelected(target, flags);
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
-  const polled = await pollAll({ config, isWanted, timeLimit, log });
-  refuseUnknownRegion(flags, polled);
   const { all, output } = flags;
+  const polled = await pollAll({ config, isWanted, allPrices: all, timeLimit, log });
+  refuseUnknownRegion(flags, polled);
   const { records } = polled;
   return printReport({ records, render: renderers[output], config, isWanted, all });
 }
@@ -208,6 +212,7 @@ async function checkAsked(
       await pollAll({
         config: configForSources(loaded, sources, families),
         isWanted,
+        allPrices: true,
         timeLimit,
         log,
       })

@@ -4,11 +4,15 @@ import { silentObserver } from '../api/observer.ts';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount } from '../collectors/plan.ts';
+import { priceOperation } from '../collectors/price.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/runtime.ts';
 import { Clients } from '../daemon/clients.ts';
+import { checkReport } from '../expose/check-report.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { thresholdsAt } from '../model/thresholds.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
 import { interruptedBy, processRuntime } from './command.ts';
@@ -18,6 +22,8 @@ interface PollAllOptions {
   readonly config: Config;
   /** True for a target that is polled. */
   readonly isWanted: (target: Target) => boolean;
+  /** True: the price of each version is asked for. Default: of those whose launch is blocked by what else was read. */
+  readonly allPrices?: boolean;
   /** Ends the polls with a CodedError. Targets without an answer then have failed. Default: no limit. */
   readonly timeLimit?: AbortSignal;
   /** Level and format of the log of the polls. */
@@ -35,13 +41,24 @@ export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
  * @throws CommanderError after a signal
  */
 export async function pollAll(options: PollAllOptions) {
-  const { config, isWanted, timeLimit } = options;
+  const { allPrices = false, config, isWanted, timeLimit } = options;
   const runtime = processRuntime();
   const { clock, env } = runtime;
   const plannedTargets = (name: string, records: PolledRecords) =>
     config.accounts
       .filter((account) => account.name === name)
       .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
+  /** By region, the templates whose launches are blocked by what is read before prices. */
+  const blocked = new Map<string, ReadonlySet<string>>();
+  const isBlocked = ({ account, region, resource }: Target, records: PolledRecords) => {
+    const ofRegion = [...records.values()].filter(
+      ({ target }) => target.account === account && target.region === region,
+    );
+    const key = `${account} ${region}`;
+    const templates = blocked.get(key) ?? blockedTemplates(ofRegion, config);
+    blocked.set(key, templates);
+    return templates.has(resource?.['template_id'] ?? '');
+  };
   const progress = { done: 0, failed: 0 };
   /** The number of wanted targets, by account. It grows while answers find targets. */
   const wantedCounts = new Map<string, number>();
@@ -75,6 +92,12 @@ export async function pollAll(options: PollAllOptions) {
         bar.show();
         return wanted;
       },
+      isAsked: (target, polledRecords) => {
+        if (allPrices || target.operation !== priceOperation) return true;
+        const isAsked = isBlocked(target, polledRecords);
+        if (!isAsked) progress.done += 1;
+        return isAsked;
+      },
       collectors,
       ask: (target, context) => clients.poll(target, context),
       clock,
@@ -95,6 +118,13 @@ export async function pollAll(options: PollAllOptions) {
     bar.clear();
     clients.close();
   }
+}
+
+function blockedTemplates(records: readonly TargetRecord[], config: Config): ReadonlySet<string> {
+  const thresholds = thresholdsAt(config.thresholds, Date.now());
+  const { launches } = checkReport(records, { collectors, planned: [], thresholds });
+  const isCritical = launches.filter(({ state }) => state === 'critical');
+  return new Set(isCritical.map(({ templateId }) => templateId));
 }
 
 /** True for a target whose answers find the regions of an account. Its own region only says where the question is asked. */

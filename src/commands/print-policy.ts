@@ -138,10 +138,18 @@ export function neededPolicy({ allRegions, allTemplates, launches = false }: Par
 
 function policiesOf(config: Config) {
   const targets = planTargets(config, collectors);
-  const actionsOf = (account: string) =>
-    targets
+  const actionsOf = (account: string) => {
+    const actions = targets
       .filter((target) => target.account === account)
       .flatMap((target) => collectors.of(target).actions);
+    // Answers may find targets of further kinds: those that follow what is asked.
+    const isAsked = (operation: string) =>
+      actions.some((action) => action.endsWith(`:${operation}`));
+    const found = collectors.all.filter(
+      ({ follows }) => follows.length > 0 && follows.every(isAsked),
+    );
+    return [...actions, ...found.flatMap((collector) => collector.actions)];
+  };
   return accessPolicies(config.accounts, actionsOf);
 }
 

@@ -16,6 +16,8 @@ export interface PollOnceOptions extends Pick<
   readonly accounts: readonly string[];
   /** The targets of an account, with those that the records found. */
   readonly targetsOf: (account: string, records: PolledRecords) => readonly Target[];
+  /** Whether a target is polled, as the records say when its turn comes. */
+  readonly isAsked: (target: Target, records: PolledRecords) => boolean;
   /** Ends the polls. Targets without an answer then have no record. */
   readonly signal: AbortSignal;
   /** Ends the polls with a CodedError, which is then the failure of the targets without an answer. Default: no limit. */
@@ -48,7 +50,8 @@ export async function pollOnce(options: PollOnceOptions): Promise<PolledRecords>
   const trendStepMs = () => usualStepMs;
   const pollTarget = createPollTarget({ ask, clock, collectors, log, trendStepMs, update });
   const visit = async (target: Target) => {
-    if (!options.signal.aborted) await pollTarget(target, { signal, deadlineMs: Infinity });
+    if (options.signal.aborted || !options.isAsked(target, records)) return;
+    await pollTarget(target, { signal, deadlineMs: Infinity });
   };
   await Promise.all(
     accounts.map((account) =>

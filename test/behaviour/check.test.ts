@@ -236,6 +236,23 @@ test('check prints a launch that is blocked with its reasons, and exits 2', asyn
   expect(stdout).toMatch(/^CRITICAL {2}1 launch blocked /m);
 });
 
+test.each([
+  ['blocked', 'WithoutStock', [], 1],
+  ['fine', undefined, [], 0],
+  ['fine', undefined, ['--all'], 1],
+] as const)(
+  'for a launch that is %s, with stock %s, check %j asks for %i prices',
+  async (state, stock, args, prices) => {
+    await emulateLaunches({ InstanceType: 'S5.LARGE8' }, stock);
+
+    const { stdout } = await check([judging], ...args, '--output=json');
+
+    expect(JSON.parse(stdout)).toMatchObject({ launches: [{ state }] });
+    const asked = emulator.requests.list().map(({ operation }) => operation);
+    expect(asked.filter((name) => name === 'InquiryPriceRunInstances')).toHaveLength(prices);
+  },
+);
+
 test('check exits 3 for a type that its only answer lacks', async () => {
   await emulateLaunches({ InstanceType: 'S9.NONE' });
 

@@ -15,7 +15,7 @@ const type = (name: string) => ({ type: name, cpu: 2, memory: 8 });
 
 /** What a version starts, in zone 3. */
 const data = (InstanceType: string, SubnetId: string, more: object) => ({
-  ImageId: 'img-1',
+  ImageId: 'img-8toqc6s3',
   InstanceType,
   Placement: { Zone: three },
   VirtualPrivateCloud: { VpcId: 'vpc-1', SubnetId },
@@ -130,7 +130,7 @@ test.each<[what: string, data: object, cells: Record<string, string>]>([
   [
     'holds enough',
     {},
-    { version: 'fine ok', quota: 'fine 90', stock: 'fine enough', subnet: 'fine 12' },
+    { version: 'fine priced 22:13Z', quota: 'fine 90', stock: 'fine enough', subnet: 'fine 12' },
   ],
   ['holds no second launch', { InstanceCount: 7 }, { quota: 'fine 90', subnet: 'tight ▾ 12' }],
   ['holds too few', { InstanceCount: 13 }, { quota: 'fine 90', subnet: 'critical ! 12' }],
@@ -144,6 +144,51 @@ test.each<[what: string, data: object, cells: Record<string, string>]>([
   expect(stripIn(markup)).toMatchObject(cells);
   // A screen reader says the sentence.
   expect(markup).toMatch(/<span class="said">fine: postpaid quota: 90 of S\d\.\w+<\/span>/);
+});
+
+test('a version whose image is deleted is refused within an hour, and fine in the cycle after it is back', async () => {
+  const images = ['img-8toqc6s3'];
+  const { asked, launches, monitor, page, samples } = await start({ more: { images } });
+  const place = monitor.emulator.state.region({ region });
+  const prices = () => asked('InquiryPriceRunInstances').length;
+  const { targets } = await monitor.json('/api/v1/targets?kind=price');
+  await monitor.cycle(1_000);
+  expect([prices(), await samples('cvm_launch_refused')]).toEqual([1, []]);
+  // A price that is not asked for grows older.
+  expect((await monitor.json('/api/v1/targets?kind=price')).targets).toEqual(targets);
+
+  place.images = [];
+  await monitor.cycle(3_600_000);
+
+  const code = 'InvalidImageId.NotFound';
+  const refused = `{template_id="lt-web00001",version="1",code="${code}"} 1`;
+  expect(await samples('cvm_launch_refused')).toEqual([refused]);
+  expect(await samples('cvm_launch_blocked')).toContain(`{${web},reason="refused"} 1`);
+  expect(await samples('cvm_launch_severity')).toEqual([
+    `{${web},reason="refused",severity="critical"} 1`,
+  ]);
+  expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
+  expect(stripIn(await page())).toMatchObject({ version: 'critical ! refused' });
+  expect(await page()).toContain(`version 1: refused with ${code}`);
+  place.images = images;
+  await monitor.cycle(1_000);
+  expect([prices(), await samples('cvm_launch_refused')]).toEqual([3, []]);
+  expect(await launches()).toMatchObject([{ state: 'fine', headroom: 12 }]);
+});
+
+test('a type that is sold out is one reason, though the price is refused for it, too', async () => {
+  const { monitor, samples } = await start();
+  const soldOut = { instance_type: 'S5.LARGE8', stock: 'WithoutStock' } as const;
+  monitor.emulator.do({ do: 'set-stock', region, ...soldOut });
+  await monitor.cycle(3_600_000);
+
+  const reason = 'reason="sold-out"';
+  expect(await samples('cvm_launch_severity')).toEqual([
+    `{${web},${reason},severity="critical"} 1`,
+  ]);
+  const blocked = await samples('cvm_launch_blocked');
+  expect(blocked.filter((line) => line.includes(reason))).toEqual([`{${web},${reason}} 1`]);
+  expect(await samples('cvm_launch_refused')).toEqual([]);
 });
 
 test('the series of launches, templates and stock have the labels of the account', async () => {

@@ -34,19 +34,23 @@ export const launchFamilies = families<EvaluatedLaunch>({
   ],
   cvm_launch_blocked: [
     'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount of LaunchTemplateVersionData, or than a scaling group needs. Absent while the launch is muted.',
-    (launch) =>
-      judgedParts(launch).flatMap(({ isKnown, part, reason, roomFor }) =>
-        (isKnown ? Object.keys(part.reasons) : []).map((possible) => ({
-          labels: { reason: possible },
-          value: Number(possible === reason && roomFor !== null),
-        })),
-      ),
+    (launch) => {
+      const known = judgedParts(launch).filter(({ isKnown }) => isKnown);
+      const blocking = known.flatMap(({ reason, roomFor }) =>
+        roomFor === null ? [] : (reason ?? []),
+      );
+      const possible = known.flatMap(({ part }) => Object.keys(part.reasons));
+      return [...new Set([...possible, ...blocking])].map((reason) => ({
+        labels: { reason },
+        value: Number(blocking.includes(reason)),
+      }));
+    },
     [...launchLabelNames, 'reason'],
   ],
   cvm_launch_severity: [
     `Always 1, for each reason that blocks the launch: ${warnings.join(', ')}; everything else is critical. The reason short is a warning that a scaling group cannot reach its MaxSize. Absent while the launch is muted.`,
     (launch) => [
-      ...judgedParts(launch).flatMap(({ reason, severity }) =>
+      ...(launch.state === 'muted' ? [] : launch.blocking).flatMap(({ reason, severity }) =>
         reason === null ? [] : { labels: { reason, severity }, value: 1 },
       ),
       ...(launch.isShort ? [{ labels: { reason: 'short', severity: 'warning' }, value: 1 }] : []),

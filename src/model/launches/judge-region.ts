@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
-import type { Launch, LaunchFacts, RegionFacts, ScalingGroup } from './launch.ts';
+import type { Launch, LaunchFacts, RegionFacts } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
 import { quotaPart } from './parts/quota.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
@@ -105,31 +105,9 @@ export function judgeTargets(
   targets: readonly TargetFacts[],
   count: number | null = null,
 ): readonly (readonly JudgedOrNot[])[] {
-  const ofStock = targets.find(({ stock }) => stock !== undefined);
-  if (ofStock === undefined) return [];
-  const reportable = targets.flatMap((target) => target.reportable);
-  const configurations = targets.flatMap((target) => target.configurations ?? []);
-  const isConfigurationRead = targets.some((target) => target.isUp && target.configurations);
-  const configurationOf = ({ configurationId }: ScalingGroup) =>
-    configurations.find(({ id }) => id === configurationId);
-  let facts: RegionFacts = {
-    account,
-    region,
-    stock: ofStock.isUp ? (ofStock.stock ?? null) : null,
-    subnets: observedIn(targets, ({ subnets }) => subnets),
-    placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
-    disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
-    groups: new Map(
-      targets.flatMap(({ groups = [], isUp }) =>
-        (isUp ? groups : []).map((group) => {
-          const configuration = isConfigurationRead ? configurationOf(group) : undefined;
-          return [group.id, { group, configuration: configuration ?? null }] as const;
-        }),
-      ),
-    ),
-    isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
-  };
+  if (!targets.some(({ stock }) => stock !== undefined)) return [];
+  let facts = regionFactsOf({ account, region }, targets);
+  const configurations = configurationsById(targets);
   const after = (launch: JudgedLaunch, source: string | null) => {
     if (source !== null) facts = factsAfter(facts, launch, source);
     return { ...launch, source, unjudged: null };
@@ -141,7 +119,7 @@ export function judgeTargets(
         : after(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts), source),
     ),
     ...groups.map((group) => {
-      const configuration = configurationOf(group);
+      const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
       return unjudged === null
         ? after(judgeGroup(group, configuration, facts, count), source)
@@ -151,6 +129,41 @@ export function judgeTargets(
           };
     }),
   ]);
+}
+
+function configurationsById(targets: readonly TargetFacts[]) {
+  const all = targets.flatMap(({ configurations = [] }) => configurations);
+  return new Map(all.map((configuration) => [configuration.id, configuration]));
+}
+
+/** What the targets of a region say together. What fails or is stale is unknown. */
+export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): RegionFacts {
+  const reportable = targets.flatMap((target) => target.reportable);
+  const configurations = configurationsById(
+    targets.some((target) => target.isUp && target.configurations) ? targets : [],
+  );
+  return {
+    ...place,
+    stock: targets.find(({ isUp, stock }) => isUp && stock)?.stock ?? null,
+    subnets: observedIn(targets, ({ subnets }) => subnets),
+    placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
+    disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
+    groups: new Map(
+      targets.flatMap(({ groups = [], isUp }) =>
+        (isUp ? groups : []).map((group) => {
+          const configuration = configurations.get(group.configurationId ?? '') ?? null;
+          return [group.id, { group, configuration }] as const;
+        }),
+      ),
+    ),
+    prices: new Map(
+      targets.flatMap(({ isUp, prices }) =>
+        prices === undefined ? [] : [[prices.templateId, isUp ? prices.answers : null] as const],
+      ),
+    ),
+    isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
+    quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
+  };
 }
 
 /** The subnets or placement groups of all targets, by ID. */
@@ -242,7 +255,14 @@ function evaluateLaunch(
     return { ...part, sinceMs };
   });
   const blocking = parts
-    .filter(({ reason }) => reason !== null)
+    .filter(({ part, reason }) => {
+      // A version may be refused a price for the reason of another part, which says it better.
+      const isOwn = reason !== null && Object.hasOwn(part.reasons, reason);
+      return (
+        isOwn ||
+        (reason !== null && !parts.some((each) => each.part !== part && each.reason === reason))
+      );
+    })
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
   const sharing = new Set(needsOf(launch).flatMap((need) => [...(users.get(need) ?? [])]));

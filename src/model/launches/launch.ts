@@ -240,6 +240,18 @@ export interface LaunchFacts {
   readonly configurations?: readonly LaunchConfiguration[];
   readonly disks?: DiskStock | null;
   readonly placementGroups?: readonly PlacementGroup[];
+  readonly prices?: { readonly templateId: string; readonly answers: readonly PriceAnswer[] };
+}
+
+/** Whether the service priced a version of a template in a zone. */
+export interface PriceAnswer {
+  readonly version: number;
+  readonly zone: string;
+  /** With which it refused. `null` for a price. */
+  readonly code: string | null;
+  /** The reason of a part that lists the code. */
+  readonly reason: string | null;
+  readonly atMs: number;
 }
 
 /** Of a subnet or a placement group in the last answer about it. `isPresent`: the answer is neither failing nor stale. */
@@ -260,6 +272,8 @@ export interface RegionFacts {
   readonly stock: Stock | null;
   readonly subnets: ReadonlyMap<string, ObservedSubnet>;
   readonly placementGroups: ReadonlyMap<string, Observed<PlacementGroup>>;
+  /** By the ID of a template: the answers, `null` while they are unknown. A template without an entry is not asked for. */
+  readonly prices: ReadonlyMap<string, readonly PriceAnswer[] | null>;
   /** `null` while it is unknown, as the stock. */
   readonly disks: DiskStock | null;
   /** The scaling groups of an answer that is neither failing nor stale. `configuration`: `null` while it is unknown. */

@@ -23,24 +23,44 @@ const refusals = `
   AuthFailure.CamRoleNameAuthenticateFailed
 `;
 
-export const versionPart: LaunchPart<'refused'> = {
+export const versionPart: LaunchPart = {
   name: 'version',
   operation: 'DescribeLaunchTemplateVersions',
   holds:
-    'of a template only. It sets no bound, but a version for more than 500 instances is refused by RunInstances, and holds 500',
+    'of a template only. 0 while InquiryPriceRunInstances refuses to price the version there; at most the 500 instances that RunInstances takes; else no bound',
   reasons: {
     refused: {
-      remedy: 'make a default version with a lower InstanceCount.',
+      remedy:
+        'make another version the default: without what the code names, or with a lower InstanceCount.',
       codes: refusals.trim().split(/\s+/),
     },
   },
-  judge: ({ count, isVersionKnown, templateId }) => {
+  judge: (option, { prices }) => {
+    const { chargeType, count, isVersionKnown, isZoneNamed, templateId, version, zone } = option;
     if (templateId === '') return null;
-    if (!isVersionKnown || count === null) return unknown;
-    return count > maxInstances ? bounded(maxInstances, 'refused', { count }) : free;
+    if (!isVersionKnown) return unknown;
+    const answers = prices.get(templateId);
+    const answer = answers?.find((each) => each.version === version && each.zone === zone);
+    // Without a zone, there is nothing to ask.
+    const isUnanswered = answers !== undefined && zone !== '' && answer === undefined;
+    const { atMs = 0, code: detail = null, reason = null } = answer ?? {};
+    if (detail !== null && reason !== null) {
+      // As the stock itself: a warning for spot, and where nothing names the zone.
+      const isWarning =
+        (reason === 'sold-out' && chargeType === 'spotpaid') ||
+        (reason === 'not-offered' && !isZoneNamed);
+      const severity = isWarning ? 'warning' : 'critical';
+      return { ...bounded(0, reason, option), severity, detail };
+    }
+    if (count === null || isUnanswered || detail !== null) return unknown;
+    if (count > maxInstances) return bounded(maxInstances, 'refused', option);
+    const time = new Date(atMs).toISOString().slice(11, 16);
+    return { ...free, detail: answer === undefined ? '' : `priced ${time}Z` };
   },
-  text: ({ roomFor }, { version }, room) => {
-    const most = `at most ${room} instances in one launch`;
-    return `version ${version ?? ''}: ${roomFor === null ? 'sets no bound' : most}`;
+  text: ({ detail, roomFor }, { version }, room) => {
+    const name = `version ${version ?? ''}`;
+    if (roomFor === 0) return `${name}: refused with ${detail}`;
+    const held = roomFor === null ? 'sets no bound' : `at most ${room} instances in one launch`;
+    return [`${name}: ${held}`, detail].filter((text) => text !== '').join(', ');
   },
 };

@@ -88,6 +88,10 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   /** The free instances of placement groups. `null`: gone. */
   readonly groups?: Readonly<Record<string, number | null>>;
   readonly unknownGroups?: readonly string[];
+  /** By zone, the code of the refusal of a price and the reason that lists it. Absent: not asked; `null`: not known. */
+  readonly prices?: Readonly<
+    Record<string, readonly [code: string | null, reason: string | null]>
+  > | null;
 }
 
 const read = new Map([['subnet-a', inThree]]);
@@ -98,9 +102,18 @@ const lackedIn = (zone: string, chargeType: ChargeType): StockHistory => {
   return { ...name, state: null, wasOffered: false, lackedPolls: 2 };
 };
 
+const answersOf = (prices: NonNullable<Given['prices']>) =>
+  Object.entries(prices).map(([zone, [code, reason]]) => ({
+    version: 1,
+    zone,
+    code,
+    reason,
+    atMs: 0,
+  }));
+
 function judge(given: Given) {
   const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
-  const { groups = {}, unknownGroups = [] } = given;
+  const { groups = {}, prices, unknownGroups = [] } = given;
   const placementGroups = Object.entries(groups).map(([id, left]) => {
     const isKnown = !unknownGroups.includes(id);
     return [id, { isPresent: true, isGone: left === null, isKnown }] as const;
@@ -129,6 +142,7 @@ function judge(given: Given) {
     subnets,
     disks,
     placementGroups: new Map(placementGroups),
+    prices: new Map(prices === undefined ? [] : [['lt-1', prices && answersOf(prices)]]),
     isQuotaAsked: asksQuota,
     quotas: [...quotas, ...instances, addresses('subnet-a', free ?? 0)],
   });
@@ -140,7 +154,10 @@ function judge(given: Given) {
   const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part.name);
   const group = parts.find(({ part }) => part.name === 'placement group')?.shares ?? null;
   const subnet = parts.find(({ part }) => part.name === 'subnet')?.shares ?? null;
-  return { ...judged, headroom, zone, judgedZone, reasons, unknown, known, subnet, group };
+  const texts = parts
+    .filter(({ isKnown, part }) => isKnown && part.name === 'version')
+    .map((part) => part.part.text(part, judged, String(part.roomFor)));
+  return { ...judged, texts, headroom, zone, judgedZone, reasons, unknown, known, subnet, group };
 }
 
 type Judged = ReturnType<typeof judge>;

@@ -1,0 +1,199 @@
+/**
+ * The kind for whether the service prices the versions of one template: InquiryPriceRunInstances. What it refuses, a launch
+ * is refused with.
+ */
+import { z } from 'zod';
+import type { Parameter } from '../api/request.ts';
+import { readFields } from '../api/response.ts';
+import { CodedError } from '../model/coded-error.ts';
+import { reasonOfCode } from '../model/launches/codes.ts';
+import { regionFactsOf } from '../model/launches/judge-region.ts';
+import type { RegionFacts } from '../model/launches/launch.ts';
+import { namedZone, optionsOf } from '../model/launches/options.ts';
+import { snapshotGauge } from '../model/metric-family.ts';
+import { snapshotSchema } from '../model/poll-outcome.ts';
+import { recordSchema, type TargetRecord } from '../model/record.ts';
+import { count, text, timeMs, type Stored } from '../model/stored.ts';
+import { areInSameHour, hourMs } from '../model/target.ts';
+import { cvm, defineCollector, type Collector } from './collector.ts';
+import { diskCollector } from './disk.ts';
+import { launchConfiguration } from './keys.ts';
+import { areLaunchesJudged } from './launch-settings.ts';
+import { launchTemplateOperation } from './launch-template-list/launch-template-list.ts';
+import { launchesOfTemplate } from './launch-template/default-launch.ts';
+import { isTemplateRecord, type LaunchTemplateRecord } from './launch-template/launch-template.ts';
+import { placementGroupCollector } from './placement-group.ts';
+import { quotaCollector } from './quota/quota.ts';
+import { stockCollector } from './stock/stock.ts';
+import { subnetCollector } from './subnet.ts';
+
+export const priceOperation = 'InquiryPriceRunInstances';
+
+/** A version in a zone. `imageId`: empty if it names none, or cannot be read. */
+const optionSchema = z.object({ version: count, zone: text, imageId: text });
+type PricedOption = Stored<typeof optionSchema>;
+
+const stored = recordSchema(priceOperation, {
+  target: {
+    resource: z.object({ template_id: text }),
+    options: z.array(optionSchema),
+    intervalMs: count,
+  },
+  durable: {},
+  snapshot: snapshotSchema({
+    /** The last answer about each option. `code`: that of the refusal, `null` for a price. */
+    answers: z.array(optionSchema.extend({ code: text.nullable(), atMs: timeMs })),
+  }),
+});
+type PriceRecord = Stored<typeof stored>;
+
+/** The options of the launches of a template, in the zones that are known. */
+function optionsToPrice(
+  { observed: { snapshot }, target }: LaunchTemplateRecord,
+  facts: RegionFacts,
+): readonly PricedOption[] {
+  const versions = [snapshot?.defaultVersion, ...(snapshot?.askedVersions ?? [])];
+  return launchesOfTemplate(snapshot, target).flatMap((launch) => {
+    if ('unjudged' in launch || launch.version === null) return [];
+    const { version } = launch;
+    const imageId = versions.find((each) => each?.version === version)?.imageId ?? '';
+    return optionsOf(launch, namedZone(launch, facts), facts).flatMap(({ zone }) =>
+      zone === null || zone === '' ? [] : [{ version, zone, imageId }],
+    );
+  });
+}
+
+/** The kinds whose answers say in which zones a launch could start that names none. */
+const placing: readonly Collector[] = [quotaCollector, stockCollector, subnetCollector];
+
+/** What records say about zones. That of a failed poll is the last one: a failure moves no launch. */
+function factsIn(place: Pick<RegionFacts, 'account' | 'region'>, records: readonly TargetRecord[]) {
+  const targets = placing.flatMap((collector) =>
+    records
+      .filter(({ target }) => target.operation === collector.operation)
+      .map((record) => ({
+        ...collector.launchFacts(record),
+        ...{ isUp: true, reportable: [], blockedSince: {} },
+        quotas: collector.quotas(record),
+      })),
+  );
+  return regionFactsOf(place, targets);
+}
+
+/** The answer about an option. `undefined` for one that is new, or that has another image. */
+function answerTo({ imageId, version, zone }: PricedOption, { observed }: PriceRecord) {
+  return observed.snapshot?.answers.find(
+    (each) => each.zone === zone && each.version === version && each.imageId === imageId,
+  );
+}
+
+/** Whether to ask about an option: at once if it is new, then once an hour, and each time while it is refused. */
+function isOptionDue(option: PricedOption, record: PriceRecord, nowMs: number): boolean {
+  const last = answerTo(option, record);
+  return last?.code !== null || !areInSameHour(record.target, last.atMs, nowMs);
+}
+
+function parametersFor({ imageId, version, zone }: PricedOption, template: string): Parameter[] {
+  const image: readonly Parameter[] = imageId === '' ? [] : [['ImageId', imageId]];
+  return [
+    ['LaunchTemplate.LaunchTemplateId', template],
+    ['LaunchTemplate.LaunchTemplateVersion', String(version)],
+    ['Placement.Zone', zone],
+    ['InstanceCount', '1'],
+    ...image,
+  ];
+}
+
+const answerSchema = z.object({ Price: z.looseObject({}) });
+
+export const priceCollector = defineCollector<PriceRecord, typeof launchConfiguration>({
+  kind: 'price',
+  operation: priceOperation,
+  service: cvm,
+  noun: 'prices',
+  // `check` asks for the launches that the others block.
+  follows: [
+    launchTemplateOperation,
+    ...[stockCollector, subnetCollector, diskCollector, placementGroupCollector].map(
+      ({ operation }) => operation,
+    ),
+  ],
+  isLaunchPart: true,
+  resourceLabels: ['template_id'],
+  configuration: launchConfiguration,
+  plan: (settings, records) => {
+    if (!areLaunchesJudged(settings)) return [];
+    const { account, region } = settings;
+    const facts = factsIn({ account, region }, records);
+    return records.filter(isTemplateRecord).map((record) => {
+      const { resource } = record.target;
+      const place = { account, region, operation: priceOperation, resource };
+      return { ...place, options: [...optionsToPrice(record, facts)], intervalMs: hourMs };
+    });
+  },
+  asksNothing: ({ options }) => options.length === 0,
+  details: ({ options }) => [...new Set(options.map(({ zone }) => zone))].slice(0, 5).join(', '),
+  needsPoll: (record, nowMs) =>
+    record.observed.freshness.failure !== null ||
+    record.target.options.some((option) => isOptionDue(option, record, nowMs)),
+  poll: async (ask, { options, resource }, { nowMs, record }) => {
+    const answers = [];
+    const missing: string[] = [];
+    for (const option of options) {
+      const last = answerTo(option, record);
+      if (last !== undefined && !isOptionDue(option, record, nowMs)) {
+        answers.push(last);
+        continue;
+      }
+      try {
+        const parameters = parametersFor(option, resource.template_id);
+        await ask(parameters, (response) => readFields(response, answerSchema));
+        answers.push({ ...option, code: null, atMs: nowMs });
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        const { code } = error;
+        const isAnswer = reasonOfCode(code) !== null;
+        if (isAnswer) answers.push({ ...option, code, atMs: nowMs });
+        // Without any other option, the target fails. A permission is missing for all.
+        else if (options.length === 1 || /^(AuthF|UnauthorizedO)/.test(code)) throw error;
+        else missing.push(`${option.zone}: ${code}`);
+      }
+    }
+    return { snapshot: { answers, missing }, anomalies: [] };
+  },
+  stored,
+  families: [
+    snapshotGauge(
+      'cvm_launch_refused',
+      'Always 1, for each code with which InquiryPriceRunInstances refuses a version of the template in a zone until somebody changes it.',
+      ({ answers }) => {
+        const refused = answers.flatMap(({ code, version }) =>
+          code !== null && reasonOfCode(code) === 'refused' ? [{ version, code }] : [],
+        );
+        const unique = new Map(refused.map((each) => [`${each.version} ${each.code}`, each]));
+        return [...unique.values()].map((labels) => ({ labels, value: 1 }));
+      },
+      ['version', 'code'],
+    ),
+  ],
+  launchFacts: (record) => ({
+    prices: {
+      templateId: record.target.resource.template_id,
+      answers: record.target.options.flatMap((option) => {
+        const answer = answerTo(option, record);
+        if (answer === undefined) return [];
+        const { code } = answer;
+        return [{ ...answer, reason: code === null ? null : reasonOfCode(code) }];
+      }),
+    },
+  }),
+  json: ({ answers }) => ({
+    prices: answers.map(({ atMs, code, imageId, version, zone }) => ({
+      version,
+      zone,
+      image_id: imageId,
+      refused_with: code,
+      asked_at: new Date(atMs).toISOString(),
+    })),
+  }),
+});
