@@ -65,3 +65,19 @@ testPromtool.each([
 
   await expectQuery(title, series, { '55m': 1, '95m': 0 });
 });
+
+testPromtool(
+  'the dashboard counts the scale-outs that failed and that the monitor foretold',
+  async () => {
+    const of = (outcome: string, foretold: boolean) =>
+      `cvm_scaling_activities_total{account="a",region="r",scaling_group_id="asg-1",outcome="${outcome}",foretold="${foretold}"}`;
+    const series = {
+      [of('failed', true)]: '0x20 1x40',
+      [of('partial', true)]: '0x30 2x30',
+      [of('failed', false)]: '0x30 5x30',
+      [of('successful', true)]: '0x30 7x30',
+    };
+
+    await expectQuery('Scale-outs that failed', series, { '55m': 3 });
+  },
+);

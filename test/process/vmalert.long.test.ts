@@ -44,7 +44,7 @@ it.runIf(hasPrograms).each(Object.entries(hostileVariants))(
     const samples = all.map((series) => samplesOf(series, nowSeconds)).join('');
     // Without what vmalert knows since 1.92 only, and without delays.
     const rules = (await readFile(rulesPath, 'utf8')).replace(
-      /^ +((keep_firing_)?for|interval): .*\n/gm,
+      /\b((keep_firing_)?for|interval): \d+m,?/g,
       '',
     );
     const file = await temporaryFile('rules.yaml', rules);

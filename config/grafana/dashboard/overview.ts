@@ -11,6 +11,7 @@ import {
   durationColumn,
   linkColumn,
   placeColumns,
+  plainSteps,
   remainingBars,
   remainingColumn,
   statPanel,
@@ -22,6 +23,7 @@ import {
 } from './panels.ts';
 import {
   activeSince,
+  groupLabels,
   judged,
   launchLabels,
   legendOfPlace,
@@ -30,6 +32,7 @@ import {
   quotaLabels,
   quotas,
   regional,
+  regionalWith,
   remainingRatio,
   risesInRange,
   rows,
@@ -194,7 +197,7 @@ const lowQuotas = tablePanel({
 });
 
 const blockedLabels = `${launchLabels}, reason`;
-const blocked = `max by (${blockedLabels}, severity) (cvm_launch_severity${regional})`;
+const blocked = `max by (${blockedLabels}, severity) (cvm_launch_severity${regionalWith(',reason!="short"')})`;
 
 const blockedLaunches = tablePanel({
   title: 'Launches that would fail next',
@@ -217,6 +220,7 @@ const blockedLaunches = tablePanel({
     { field: 'severity', heading: 'Severity' },
     { field: 'template_name', heading: 'Name' },
     { field: 'template_id', heading: 'Launch template' },
+    { field: 'scaling_group_id', heading: 'Scaling group' },
     { field: 'instance_type', heading: 'Instance type' },
     { field: 'charge_type', heading: 'Charge type' },
     ...placeColumns,
@@ -229,6 +233,59 @@ const blockedLaunches = tablePanel({
   ],
   sortBy: { heading: 'Severity', descending: false },
 });
+
+const ofGroups = (metric: string) => `max by (${groupLabels}) (${metric}${regional})`;
+
+const scalingGroups = tablePanel({
+  title: 'Scaling groups',
+  description:
+    'Members of maximum, and how many of the rest could not be started now; those that lack most first. Code: with what the last scale-out failed.',
+  span: 18,
+  targets: [
+    rows('Members', ofGroups('cvm_scaling_group_instances')),
+    rows('Maximum', ofGroups('cvm_scaling_group_max_size')),
+    rows('Missing', ofGroups('cvm_scaling_group_missing')),
+    rows(
+      'Name',
+      `topk by (${groupLabels}) (1, max by (${groupLabels}, scaling_group_name) (cvm_scaling_group_info${regional}))`,
+    ),
+    rows(
+      'Failing',
+      `topk by (${groupLabels}) (1, max by (${groupLabels}, code) (cvm_scaling_group_failing${regional}))`,
+    ),
+  ],
+  columns: [
+    { field: 'scaling_group_name', heading: 'Name' },
+    { field: 'scaling_group_id', heading: 'Scaling group' },
+    ...placeColumns,
+    { field: 'account', heading: 'Account', properties: statusPageLink },
+    { field: 'region', heading: 'Region' },
+    { field: 'Value #Members', heading: 'Members' },
+    { field: 'Value #Maximum', heading: 'Maximum' },
+    { field: 'Value #Missing', heading: 'Missing' },
+    { field: 'code', heading: 'Code' },
+  ],
+  sortBy: { heading: 'Missing', descending: true },
+});
+
+/** Grades the monitor. */
+const failedScaleOuts = statPanel({
+  title: 'Scale-outs that failed',
+  description:
+    'Within the time range, or that succeeded in part only; by whether the monitor had said that the group was blocked or short.',
+  span: 6,
+  unit: 'short',
+  steps: plainSteps,
+  targets: (['true', 'false'] as const).map((foretold) =>
+    now(
+      risesInRange(
+        `${groupLabels}, outcome`,
+        `cvm_scaling_activities_total${regionalWith(`,outcome=~"failed|partial",foretold="${foretold}"`)}`,
+      ),
+      foretold === 'true' ? 'foretold' : 'not foretold',
+    ),
+  ),
+}).height(10);
 
 const quotaTable = tablePanel({
   title: 'Quotas, least remaining first',
@@ -258,7 +315,7 @@ const quotaTable = tablePanel({
 /** Which launch fails next, where and why; then quotas; then what else is wrong. */
 export const failsNext: Section = {
   row: new RowBuilder('What fails next'),
-  panels: [blockedLaunches, lowQuotas, alertTable],
+  panels: [blockedLaunches, scalingGroups, failedScaleOuts, lowQuotas, alertTable],
 };
 
 export const overview: Section = {

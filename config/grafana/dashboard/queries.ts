@@ -21,6 +21,12 @@ export function quotas(further = ''): string {
 
 /** Selects launch templates, targets and other objects of an account in a region. */
 export const regional = `{${accountAndRegion}}`;
+/**
+ * The same, narrowed further.
+ *
+ * @param further matchers, each with a comma before it
+ */
+export const regionalWith = (further: string) => `{${accountAndRegion}${further}}`;
 /** Selects objects of an account that have no region. */
 export const ofAccount = `{${scraped},account=~"$account"}`;
 /** Selects series that a daemon has of itself. */
@@ -33,7 +39,8 @@ export const accountLabels = `${place}, account`;
 export const quotaLabels = `${accountLabels}, region, zone, template_id, subnet_id, placement_group_id, quota_type, unit`;
 export const templateLabels = `${accountLabels}, region, template_id`;
 export const targetLabels = `${accountLabels}, region, operation, template_id`;
-export const launchLabels = `${accountLabels}, region, template_id, zone, instance_type, charge_type`;
+export const launchLabels = `${accountLabels}, region, template_id, scaling_group_id, zone, instance_type, charge_type`;
+export const groupLabels = `${accountLabels}, region, scaling_group_id`;
 export const daemonLabels = `${place}, instance`;
 /** What a line of a graph is named by. Labels that are absent leave no trace. */
 export const legendOfPlace = '{{cluster}} {{namespace}}';

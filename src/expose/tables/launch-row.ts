@@ -18,7 +18,8 @@ export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): Ta
   const { blocking, chargeType, count, group, headroom, instanceType, judgedZone, state, zone } =
     launch;
   const sinceMs = launch.sinceMs ?? launch.shortSinceMs;
-  const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : 'CvmInstanceTypeStockLow';
+  const riskAlert = launch.isShort ? 'CvmScalingGroupShort' : 'CvmInstanceTypeStockLow';
+  const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : riskAlert;
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
   const starts = [

@@ -46,12 +46,14 @@ test('the rules name only metrics that the daemon exposes', async () => {
   expect(unknownMetrics(named)).toEqual([]);
 });
 
-test('the dashboard begins with the launches that fail next, then the quotas that are low, and folds the monitor itself', async () => {
+test('the dashboard begins with the launches that fail next and the scaling groups, then the quotas that are low, and folds the monitor itself', async () => {
   const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
 
   const titles = panels.map(({ title }) => title);
-  expect(titles.slice(1, 4)).toEqual([
+  expect(titles.slice(1, 6)).toEqual([
     'Launches that would fail next',
+    'Scaling groups',
+    'Scale-outs that failed',
     'Quotas that are low',
     'Alerts that fire',
   ]);
