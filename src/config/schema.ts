@@ -183,7 +183,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
       const endpoint = isMap(api) ? String(api['endpoint']) : '';
       const areJudged = Array.isArray(accounts) && accounts.some(hasLaunches);
       if (!/^https?:\/\/cvm\./.test(endpoint) || !areJudged) return;
-      const message = `launches also ask vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
+      const message = `launches also ask other services, such as vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;
       context.addIssue({ code: 'custom', path: ['api', 'endpoint'], message });
     }, always)
     .transform(({ thresholds, ...file }) => ({

@@ -83,6 +83,13 @@ test.each([
     account(`launches: true, regions: [${template}]`),
     true,
   ],
+  ['scaling_groups: [asg-aaaaaaaa]', account(`regions: [${template}]`), false],
+  ['scaling_groups: [asg-aaaaaaaa]', account(`launches: true, regions: [${template}]`), true],
+  [
+    'scaling_groups: [asg-aaaaaaaa]',
+    account('launches: true, regions: [{ name: ap-tokyo, scaling_groups: [] }]'),
+    false,
+  ],
   [
     'subnets: [subnet-aaaaaaaa]',
     account('regions: [{ name: ap-tokyo, subnets: [subnet-aaaaaaaa] }]'),

@@ -100,9 +100,26 @@ const unknownIdCodes = ['InvalidParameterValue.InvalidAutoScalingGroupId'];
 
 /** What an answer says of the groups with these IDs, or of those with the selected tags. */
 async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['target']) {
-  if (ids !== null) return readByIds(ask, 'AutoScalingGroupIds', ids, unknownIdCodes, groupSet);
-  return { ...(await readList(ask, tagFilters(selection), groupSet)), missing: [] };
+  if (ids !== null) {
+    const reading = await readByIds(ask, 'AutoScalingGroupIds', ids, unknownIdCodes, groupSet);
+    return { ...reading, isPossible: (id: string) => !reading.lacking.includes(id) };
+  }
+  const reading = await readList(ask, tagFilters(selection), groupSet);
+  return { ...reading, missing: [], isPossible: () => reading.names.length < reading.total };
 }
+
+/** A group that an answer lacks: a list that changes between its pages may lack one that exists. */
+const lackingGroup = ({
+  configurationId,
+  id,
+  name,
+  subnets,
+  zones,
+}: ScalingGroup): ScalingGroup => ({
+  ...{ id, name, configurationId, subnets, zones, isLacking: true, mixed: null },
+  ...{ status: null, isEnabled: null, instances: null },
+  ...{ minSize: null, maxSize: null, desiredCapacity: null },
+});
 
 /** A gauge of each group. */
 const gauge = (
@@ -147,9 +164,13 @@ export const scalingGroupCollector = defineCollector<
     return [{ account, region, operation: scalingGroupOperation, ids, selection }];
   },
   details: ({ ids, selection }) => ids?.slice(0, 5).join(', ') ?? selectionText(selection),
-  poll: async (ask, target) => {
-    const { anomalies, missing, rows } = await readGroups(ask, target);
-    const { region, selection } = target;
+  poll: async (ask, target, { record }) => {
+    const { anomalies, isPossible, missing, rows } = await readGroups(ask, target);
+    const { ids, region, selection } = target;
+    const lacking = groupsIn([record])
+      .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
+      .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
+      .map(lackingGroup);
     const rowsOf = (isWanted: boolean | null) =>
       rows.filter(({ row }) => isSelected(selection, row.AutoScalingGroupName) === isWanted);
     const groups = rowsOf(true).map(({ name: id, row }) => groupOf(id, row, region));
@@ -158,7 +179,7 @@ export const scalingGroupCollector = defineCollector<
     });
     const wanted = selectionText(selection);
     const noMatch = groups.length === 0 && wanted !== '' ? [`no group matches ${wanted}`] : [];
-    const snapshot = { groups, missing: [...missing, ...noMatch] };
+    const snapshot = { groups: [...groups, ...lacking], missing: [...missing, ...noMatch] };
     return { snapshot, anomalies: [...anomalies, ...nameless] };
   },
   stored,

@@ -61,6 +61,8 @@ const nullableText = text.nullable();
 /** A scaling group. A field is `null` while it is unknown: unreadable, or absent where section 14 of the facts has no default. */
 export const scalingGroupSchema = z.object({
   id: text,
+  /** Whether the last answer lacked it, and none before: nothing else is known then. */
+  isLacking: z.boolean().optional(),
   /** Empty without a readable one. */
   name: text,
   /** AutoScalingGroupStatus. */

@@ -285,3 +285,24 @@ test('groups find configurations, and both find the types and subnets to ask for
   ]);
   expect(plannedBy('DescribeSubnets')).toMatchObject([{ subnets: ['subnet-a'] }]);
 });
+
+test('a group that answers lack is unknown, then gone', async () => {
+  const polled = await polledOf(groupsTarget(), groupsAnswer(groupRow('asg-1'), groupRow('asg-2')));
+  const unread = { status: null, isEnabled: null, instances: null, maxSize: null };
+  const found = async (answer: object) => {
+    await polled.poll(answer);
+    return factsOf(polled).groups;
+  };
+  const first = groupsAnswer(groupRow('asg-1'));
+  const lacking = [group, { id: 'asg-2', isLacking: true, ...unread }];
+
+  expect(await found(first)).toMatchObject(lacking);
+  // A row that cannot be read may be that of the group.
+  expect(await found({ ...first, TotalCount: 2 })).toMatchObject(lacking);
+  expect(await found(first)).toEqual([group]);
+  expect(await found(groupsAnswer(groupRow('asg-2')))).toMatchObject([
+    { id: 'asg-2', maxSize: 9 },
+    { id: 'asg-1', ...unread },
+  ]);
+  expect(await found(groupsAnswer(groupRow('asg-1'), groupRow('asg-2')))).toHaveLength(2);
+});
