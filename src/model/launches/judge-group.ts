@@ -196,23 +196,21 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + 
  * often.
  */
 function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, facts: RegionFacts) {
-  const types = launches
-    .filter((launch) => launch.zone === '' || launch.zone === zone)
-    .map((launch) => {
-      const option = { ...launch, zone, subnets, count: 1 };
-      const gates = judgeParts(partsThat('opens-zone'), option, facts);
-      const isClosed = gates.some(({ reason }) => reason !== null);
-      const rank = isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1;
-      return { option, gates, rank };
-    })
-    .toSorted((a, b) => a.rank - b.rank);
+  const types = launches.map((launch) => {
+    const option = { ...launch, zone, subnets, count: 1 };
+    const gates = judgeParts(partsThat('opens-zone'), option, facts);
+    const isClosed = gates.some(({ reason }) => reason !== null);
+    const rank = isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1;
+    return { option, gates, rank };
+  });
+  types.sort((a, b) => a.rank - b.rank);
   const { gates = [], rank: state = 1 } = types[0] ?? {};
   const options = types.filter(({ rank }) => rank === state).map(({ option }) => option);
   const bounds = partsThat('bounds-zone').flatMap((part) => {
     const ofTypes = options.flatMap((option) => judgeParts([part], option, facts));
     const [least] = ofTypes.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
-    const isCertain = least?.roomFor === 0 || ofTypes.every(({ isKnown }) => isKnown);
-    return least === undefined ? [] : isCertain ? least : { ...least, ...unknown };
+    const areKnown = ofTypes.every(({ isKnown }) => isKnown);
+    return least === undefined ? [] : areKnown ? least : { ...least, ...unknown };
   });
   const least = Math.min(...bounds.map(({ roomFor }) => roomFor ?? Infinity));
   const isKnown = state === 0 && bounds.every((bound) => bound.isKnown);

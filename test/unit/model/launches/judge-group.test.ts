@@ -40,6 +40,7 @@ interface Given {
   readonly configuration?: Partial<LaunchConfiguration> | null;
   readonly zones?: Readonly<Record<string, Zone>>;
   readonly isUp?: boolean;
+  readonly isConfigurationUp?: boolean;
   readonly isMuted?: boolean;
   readonly asksQuota?: boolean;
 }
@@ -84,6 +85,7 @@ function factsOf(given: Given): TargetFacts[] {
     { ...target, isUp, groups: [{ ...group, ...given.group }] },
     {
       ...target,
+      isUp: given.isConfigurationUp ?? true,
       configurations:
         given.configuration === null ? [] : [{ ...configuration, ...given.configuration }],
     },
