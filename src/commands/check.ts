@@ -67,7 +67,7 @@ interface CheckFlags extends ConfigFlags, LogFlags {
 }
 
 export const examples: CommandFile['examples'] = [
-  ['check --config.file=config.yaml', 'what is not fine, and the verdict'],
+  ['check --config.file=config.yaml', 'the quotas and launches that are not fine, and the verdict'],
   [
     'check --config.file=config.yaml --warn-below=30% --critical-below=15%',
     'other thresholds than those of the configuration, for every quota',

@@ -7,7 +7,7 @@ import { checkExitCodes, explain, UsageError, type CommandFile } from './command
 const descriptions = {
   serve: 'poll on a schedule, and serve /metrics and a status page',
   demo: 'emulator and daemon together; quotas move, a default version changes and a type sells out',
-  check: 'poll every target once, and print how much of each quota remains',
+  check: 'poll every target once; print what remains, and which launches would fail',
   'check-config': 'validate a configuration; print its plan, its requests and its thresholds',
   'check-web-config': 'validate files for --web.config.file, and the certificates that they name',
   emulate: 'serve an emulator of the cloud service, to test alerts and clients',

@@ -55,7 +55,7 @@ export async function parametersTable(): Promise<string> {
     (/allowed are ([\w, ]+)/.exec(text)?.[1] ?? '').split(', ').filter((name) => name !== '');
   const names = new Map([['the page', allowedIn(page)]]);
   for (const list of lists) {
-    names.set(list, allowedIn(String((await answerOf(monitor, `${list}?wrong=1`))['error'])));
+    names.set(list, allowedIn(String((await answerOf(monitor, `${list}?wrong=1`)).error)));
   }
   const all = [...new Set([...names.values()].flat())];
   const isOfAll = (name: string) => [...names.values()].every((own) => own.includes(name));
