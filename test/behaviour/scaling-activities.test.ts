@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test('within half a minute, the demo shows a group that cannot reach its maximum, and a scale-out that fails as foretold', async () => {
+test('within half a minute, the demo shows a group that cannot reach its maximum, a scale-out that fails as foretold, and a version whose image is gone', async () => {
   const monitor = await startMonitor({
     scenario: demoScenarioFile,
     config: ({ endpoint }) => parse(demoConfig(endpoint)) as ConfigInput,
@@ -175,6 +175,6 @@ test('within half a minute, the demo shows a group that cannot reach its maximum
   }
 
   expect([...found]).toEqual(
-    expect.arrayContaining(['launch short', 'failing sold-out', 'failed 2']),
+    expect.arrayContaining(['launch short', 'failing sold-out', 'failed 2', 'launch refused']),
   );
 });
