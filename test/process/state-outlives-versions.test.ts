@@ -13,7 +13,7 @@ import { hasRedis, startRedis, type RedisServer } from '../support/redis.ts';
 
 const fixture = 'test/support/fixtures/state-0.1.0';
 /** Of all its files. */
-const fixtureHash = 'b012d53bb4ab8d433f205620c667188a5feb5c2953e671b7db255d973405a846';
+const fixtureHash = 'b3d2461f242ea0a1afbc6eb5242e64c4585ff9878dc6c756228d7afd660baf82';
 const config = parse(readFileSync(`${fixture}/config.yaml`, 'utf8'));
 const texts = new Map(
   readdirSync(`${fixture}/files`).map((name) => [
