@@ -1,10 +1,12 @@
 /** The verdict about all targets and launches, for the page's heading and every output of `check`. */
+import { credentialsAdvice } from '../credentials/advice.ts';
 import type { TargetState } from '../model/record.ts';
 import { compareRemaining } from '../model/thresholds.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import { launchSummary } from './launch-text.ts';
 import { isLowOrWorse, type DisplayState, type Severity } from './display-state.ts';
 import {
+  firstTexts,
   numberText,
   numberWithNoun,
   remainingShareText,
@@ -18,6 +20,11 @@ export interface Clause {
   readonly text: string;
   /** The worst of what the text counts. */
   readonly detail?: string;
+  /** The worst quota that the text counts, or why targets fail. A terminal has the latter beside the rows. */
+  readonly worst?: string;
+  readonly cause?: string;
+  /** The ID of the table whose rows the text counts. */
+  readonly table?: 'launches' | 'problems' | 'quotas';
   /** Since when the text is true, in milliseconds since the Unix epoch. */
   readonly sinceMs?: number;
 }
@@ -48,12 +55,12 @@ export function verdictOf(
   const launchClause = (counted: readonly EvaluatedLaunch[], predicate: string): Clause[] => {
     const [worst, ...others] = counted;
     const text = `${numberWithNoun(others.length + 1, 'launch', 'launches')} ${predicate}`;
-    return worst === undefined ? [] : [{ text, detail: launchSummary(worst) }];
+    return worst === undefined ? [] : [{ text, detail: launchSummary(worst), table: 'launches' }];
   };
   const notJudged = inState('unjudged');
   const unknown: Clause[] = [
+    ...(isAsked ? [] : unknownClauses(all, targets, quotas('gone'))),
     ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0),
-    ...(isAsked ? [] : unknownTexts(all.length, targets, quotas('gone'))).map((text) => ({ text })),
     ...accountsWithoutQuotas.map((account) => ({
       text: `account ${account} watches quotas, and no answer had one`,
     })),
@@ -63,10 +70,15 @@ export function verdictOf(
       return launchClause(counted, 'not judged');
     }),
   ];
-  const wrong = [
+  const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
+  const isQuotaCritical = quotas('overdrawn', 'critical') > 0;
+  const critical = [
     ...launchClause(inState('critical'), 'blocked'),
+    ...(isQuotaCritical ? lowClause(quotas, worst) : []),
+  ];
+  const wrong = [
     ...launchClause(inState('low'), 'at risk'),
-    ...lowClause(quotas),
+    ...(isQuotaCritical ? [] : lowClause(quotas, worst)),
   ];
   const fineLaunches = launchClause(inState('fine'), 'fine').map(({ text }) => ({ text }));
   const fineClauses = (): Clause[] => {
@@ -76,21 +88,16 @@ export function verdictOf(
   const unasked = launches.filter(({ isQuotaAsked, state }) => !isQuotaAsked && state !== 'muted');
   const unaskedText = `quota of ${numberWithNoun(unasked.length, 'launch', 'launches')} is not asked for`;
   const notes: Clause[] = unasked.length === 0 ? [] : [{ text: unaskedText }];
-  const problems = [...unknown, ...wrong];
-  const isCritical =
-    quotas('overdrawn', 'critical') > 0 || launches.some(({ state }) => state === 'critical');
+  const problems = [...critical, ...unknown, ...wrong];
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
-  const severity: Severity = isCritical ? 'critical' : rest;
-  const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
+  const severity: Severity = critical.length > 0 ? 'critical' : rest;
   return {
     severity,
     /**
-     * At least one. Clauses about the unknown come first, then those about what is low or blocked, and at the end what is not
-     * asked for.
+     * At least one. What is known to be critical comes first, then what is unknown, a cause before its effect, then what is low
+     * or at risk, and at the end what is not asked for.
      */
     clauses: [...(problems.length > 0 ? problems : fineClauses()), ...notes],
-    /** The worst quota in one clause. `null` if none is low. */
-    worst: worst === undefined ? null : worstText(worst),
     targets,
     quotas,
     /** Number of quotas whose present numbers are known. */
@@ -121,32 +128,66 @@ function staleClause(
   const whole = isAnyKnown ? ` of ${count === 1 ? 'it' : 'them'}` : '';
   const what = numberWithNoun(count, staleQuotas > 0 ? 'quota' : 'target');
   const sinceMs = times.reduce((newest, time) => Math.max(newest, time));
-  return [{ text: `${what} stale: nothing is known${whole}`, sinceMs }];
+  const table = staleQuotas > 0 ? 'quotas' : 'problems';
+  return [{ text: `${what} stale: nothing is known${whole}`, sinceMs, table }];
 }
 
-function unknownTexts(all: number, targets: StateCounts, gone: number): readonly string[] {
-  const targetsText = (state: TargetState, predicate: string) =>
-    targets(state) === 0
-      ? ''
-      : `${numberText(targets(state))} of ${numberWithNoun(all, 'target')} ${predicate}`;
+function unknownClauses(
+  all: readonly EvaluatedRecord[],
+  targets: StateCounts,
+  gone: number,
+): readonly Clause[] {
+  const targetsClause = (state: TargetState, predicate: string, cause?: string): Clause[] => {
+    const text = `${numberText(targets(state))} of ${numberWithNoun(all.length, 'target')} ${predicate}`;
+    const table = 'problems' as const;
+    return targets(state) === 0 ? [] : [{ text, table, ...(cause && { cause }) }];
+  };
   const were = gone === 1 ? 'was' : 'were';
   return [
-    all === 0 ? 'Nothing is watched yet' : '',
-    targetsText('pending', 'not polled yet'),
-    targetsText('failing', 'could not be polled'),
-    targetsText('incomplete', 'answered incompletely'),
-    gone === 0 ? '' : `${numberWithNoun(gone, 'quota')} gone that ${were} low`,
-  ].filter((text) => text !== '');
+    ...(all.length === 0 ? [{ text: 'Nothing is watched yet' }] : []),
+    ...targetsClause('failing', 'could not be polled', failureTexts(all)),
+    ...targetsClause('pending', 'not polled yet'),
+    ...targetsClause('incomplete', 'answered incompletely'),
+    ...(gone === 0
+      ? []
+      : [
+          {
+            text: `${numberWithNoun(gone, 'quota')} gone that ${were} low`,
+            table: 'quotas',
+          } as const,
+        ]),
+  ];
+}
+
+/** How many reasons of failures a clause names. */
+const maxFailures = 3;
+
+/** Why targets fail, and what to do about it: each code of each account once. */
+function failureTexts(all: readonly EvaluatedRecord[]): string {
+  const texts = all.flatMap(({ record: { observed, target } }) => {
+    const { failure } = observed.freshness;
+    const advice = failure && credentialsAdvice(failure);
+    return failure === null
+      ? []
+      : `${failure.code} of ${target.account}${advice === null ? '' : `: ${advice}`}`;
+  });
+  return firstTexts([...new Set(texts)], maxFailures).join('; ');
 }
 
 /** Such as `1 quota overdrawn, 2 critical, 3 low`. No clause if no quota is low. */
-function lowClause(quotas: StateCounts): Clause[] {
+function lowClause(quotas: StateCounts, worst: EvaluatedQuota | undefined): Clause[] {
   const [first, ...others] = (['overdrawn', 'critical', 'low'] as const).filter(
     (state) => quotas(state) > 0,
   );
-  if (first === undefined) return [];
+  if (first === undefined || worst === undefined) return [];
   const rest = others.map((state) => `, ${numberText(quotas(state))} ${state}`).join('');
-  return [{ text: `${numberWithNoun(quotas(first), 'quota')} ${first}${rest}` }];
+  return [
+    {
+      text: `${numberWithNoun(quotas(first), 'quota')} ${first}${rest}`,
+      worst: worstText(worst),
+      table: 'quotas',
+    },
+  ];
 }
 
 /** Counts muted quotas apart: nothing judges them, so they are not fine. */
@@ -175,9 +216,10 @@ function worstText(worst: EvaluatedQuota): string {
 }
 
 /** The verdict in one line without times. */
-export function verdictText({ clauses, worst }: Verdict): string {
-  const texts = clauses
-    .map(({ detail, text }) => (detail === undefined ? text : `${text} (${detail})`))
-    .join('; ');
-  return worst === null ? texts : `${texts}: ${worst}`;
+export function verdictText({ clauses }: Verdict): string {
+  const texts = clauses.map(({ detail, text, worst }) => {
+    const which = detail === undefined ? text : `${text} (${detail})`;
+    return worst === undefined ? which : `${which}: ${worst}`;
+  });
+  return texts.join('; ');
 }

@@ -91,7 +91,9 @@ test('the verdict of the page says what is critical and low, in the title, too',
 
   const markup = await page();
 
-  expect(verdictOf(markup)).toBe('1 quota critical, 1 low');
+  expect(verdictOf(markup)).toBe(
+    '1 quota critical, 1 low postpaid in ap-guangzhou-3 of production: 20 of 288 instances left (6 %)',
+  );
   expect(levelOf(markup)).toBe('critical');
   expect(markup).toContain('<title>1 quota critical, 1 low · cvm-quota-monitor</title>');
 });
@@ -102,19 +104,19 @@ test('the verdict of the page says first since when nothing is known, and no 0',
 
   const markup = await page();
 
-  expect(verdictOf(markup)).toBe('5 quotas stale: nothing is known since 14:05');
+  expect(verdictOf(markup)).toBe('5 quotas stale: nothing is known since 14:05 UTC');
   expect(levelOf(markup)).toBe('unknown');
-  expect(rowsOf(markup, 'quotas')[0]).toContain('known until 14:05');
+  expect(rowsOf(markup, 'quotas')[0]).toContain('known until 14:05 UTC');
 });
 
-test('the verdict of the page says first what is not known of a part, then what is wrong', async () => {
+test('the verdict of the page says first what is critical, then what is not known, and a cause before its effect', async () => {
   pollAll();
   monitor.nowMs += 16 * minuteMs;
   monitor.poll(guangzhou, quotas(quota({ used: 280, limit: 288 })));
   monitor.poll(tokyo, { code: 'RequestLimitExceeded', message: 'too many' });
 
   expect(verdictOf(await page())).toBe(
-    '2 quotas stale: nothing is known of them since 14:05 1 of 3 targets could not be polled 1 of 3 targets answered incompletely 1 quota critical',
+    '1 quota critical postpaid in ap-guangzhou-3 of production: 8 of 288 instances left (2 %) 1 of 3 targets could not be polled RequestLimitExceeded of staging 1 of 3 targets answered incompletely 2 quotas stale: nothing is known of them since 14:05 UTC',
   );
 });
 
@@ -287,7 +289,7 @@ test('a problem says what to do, with the RequestId of the service', async () =>
 
   const row = rowsOf(await page(), 'problems').find((cells) => cells.includes('staging'));
 
-  expect(row?.[4]).toContain('AuthFailure.SecretIdNotFound since 14:05 not found');
+  expect(row?.[4]).toContain('AuthFailure.SecretIdNotFound since 14:05 UTC not found');
   expect(row?.[4]).toContain('use another key');
   expect(row?.[4]).toContain(requestId);
 });

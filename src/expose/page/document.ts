@@ -60,7 +60,7 @@ export function documentAnswer(title: string, severity: Severity, body: Html): A
 export function badAddressPage(message: string): Answer {
   const body = html`<header><h1>cvm-quota-monitor</h1></header>
     <main>
-      <div class="verdict unknown"><p>The address asks for what there is not</p></div>
+      <div class="verdict unknown"><p>There is nothing at this address</p></div>
       <p>${message}</p>
       <p><a href="./">Show everything</a></p>
     </main>`;

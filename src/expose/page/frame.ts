@@ -4,7 +4,7 @@ import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
 import type { Filter } from '../filter.ts';
 import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { time, type Html } from './html.ts';
+import { link, time, type Html } from './html.ts';
 import { numberText, firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import { isUp, type EvaluatedRecord } from '../evaluation.ts';
@@ -17,10 +17,11 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, toda
   const { clauses, severity } = verdict;
   return html`<div class="verdict ${severity}">
       ${clauses.map(
-        ({ detail, sinceMs, text }) =>
+        ({ cause, detail = cause, sinceMs, table, text, worst = detail }) =>
           html`<p>
-            ${text} ${sinceMs !== undefined && html`since ${time(sinceMs, today)}`}
-            ${detail !== undefined && html`<small>${detail}</small>`}
+            ${link(table && `#${table}`, text)}
+            ${sinceMs !== undefined && html`since ${time(sinceMs, today)}`}
+            ${worst !== undefined && html`<small>${worst}</small>`}
           </p>`,
       )}
     </div>
@@ -108,14 +109,17 @@ export function facts(
  * A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows.
  *
  * @param labels the values of each label that can be chosen
+ * @param firstTable the ID of the first table below the form
  */
 export function filterForm(
   filter: Filter,
   labels: Readonly<Record<string, readonly string[]>>,
   isPaused: boolean,
+  firstTable: string | undefined,
 ): Html {
   const names = new Set(['account', 'region', 'quota_type', ...filter.keys()]);
   return html`<search id="narrow" aria-label="Narrow down">
+    ${firstTable && html`<a class="skip" href="#${firstTable}">Skip to the rows</a>`}
     <form method="get" action="./">
       ${[...names].map(
         (name) =>
@@ -136,8 +140,9 @@ export function filterForm(
       <button type="submit">Narrow</button>
       ${filter.size > 0 && html`<a href="./">Show everything</a>`}
       <label class="refine" hidden
-        >Find in the rows below <input type="search" id="refine" autocomplete="off"
-      /></label>
+        >Find in the rows below
+        <input type="search" id="refine" autocomplete="off" /><output></output
+      ></label>
     </form>
   </search>`;
 }

@@ -5,7 +5,7 @@ import { matchesFilter, pageAddress, quotaLabels, type Filter } from '../filter.
 import { displayStates } from '../display-state.ts';
 import type { Html } from './html.ts';
 import type { TableContents } from '../tables/tables.ts';
-import { remainingText, zoneOrRegion } from '../text.ts';
+import { numberWithNoun, remainingText, zoneOrRegion } from '../text.ts';
 import { groupByRegion, worstQuotaFirst, type RegionTargets } from '../evaluation.ts';
 import { moreHtml } from './table-section.ts';
 
@@ -35,6 +35,9 @@ export async function grid(
     rows.length > 0 &&
     html`<section id="overview" aria-label="Overview">
       <div class="maps">${maps}</div>
+      <p class="more">
+        A cell is as bad as its worst zone: ! critical, !! overdrawn, ▾ low, ? not known.
+      </p>
       ${moreHtml(rows.length - shown.length)}
     </section>`
   );
@@ -66,11 +69,17 @@ function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter
   return { account, region, cells, isFine };
 }
 
+/** The rows that a phone shows: the style hides the others. */
+const maxPhoneRows = 2;
+
 function accountMap(account: string, rows: readonly RegionRow[], columns: readonly Column[]): Html {
+  const fine = rows.filter(({ isFine }) => isFine).length;
+  const hidden = rows.length - Math.min(maxPhoneRows, rows.length - fine);
   return html`<table class="map">
     <caption>
       <a href="${pageAddress({ account })}"><bdi>${account}</bdi></a>
-      <small>${rows.filter(({ isFine }) => isFine).length} of ${rows.length} fine</small>
+      <small>${fine} of ${rows.length} fine</small>
+      ${hidden > 0 && html`<small class="hidden">and ${numberWithNoun(hidden, 'more region')}</small>`}
     </caption>
     <thead>
       <tr>

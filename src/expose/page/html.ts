@@ -14,7 +14,7 @@ export function compactMarkup(markup: Html | string): string {
 }
 
 /**
- * A time in UTC, `null` for no time. A script adds the local time to its title.
+ * A time in UTC, `null` for no time. A script says how long ago that is, and adds the local time to the title.
  *
  * @param today a day such as `2026-02-03`, which the text of a time does not name. Without it, the text has the day and
  * seconds
@@ -24,7 +24,7 @@ export function time(ms: number | null | undefined, today?: string): Html | null
   const iso = new Date(ms).toISOString();
   const exact = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
   const isToday = today === iso.slice(0, 10);
-  const brief = exact.slice(isToday ? 'YYYY-MM-DD '.length : 0, 'YYYY-MM-DD HH:MM'.length);
+  const brief = `${exact.slice(isToday ? 'YYYY-MM-DD '.length : 0, 'YYYY-MM-DD HH:MM'.length)} UTC`;
   return html`<time datetime="${iso}" title="${exact}"
     >${today === undefined ? exact : brief}</time
   >`;

@@ -81,7 +81,7 @@ async function pageOf(
     </header>
     <main>
       ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)} ${overview}
-      ${filterForm(filter, labels, isPaused)} ${sections}
+      ${filterForm(filter, labels, isPaused, tables[0]?.id)} ${sections}
     </main>
     ${footer(nowMs, query, seconds)}`;
   // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.

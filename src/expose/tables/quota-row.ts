@@ -27,8 +27,7 @@ export function quotaTableRow(
   const href = runbookLink(runbooks, alert, labels);
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
   const name = [type, ...Object.values(resourceOf(evaluatedQuota)), isUnitInType ? '' : unit];
-  const bar = remainingShare === null ? null : 1 - remainingShare;
-  const left = { texts: [remainingShareText(evaluatedQuota)], bar };
+  const left = { texts: [remainingShareText(evaluatedQuota)], bar: remainingShare };
   const rest = [numberText(remaining), `of ${numberText(limit)}`];
   const content = {
     named: evaluatedQuota,
@@ -42,7 +41,6 @@ export function quotaTableRow(
       { role: 'name', title: 'Quota', texts: name, content },
       { role: 'where', title: 'Where', texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account),
-      // The bar shows the used share.
       { role: 'figure share', title: 'Left', ...left, content: lastKnownContent(evaluatedQuota) },
       { role: 'figure remaining', title: 'Remaining', texts: rest },
       { role: 'figure used', title: 'Used', texts: [numberText(used)] },

@@ -124,6 +124,9 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     expect(await rows.first().locator('.used').innerText()).toBe('512');
     await page.getByLabel('Find in the rows below').fill('spot shanghai');
     expect(await rows.count()).toBe(1);
+    await page.getByLabel('Find in the rows below').fill('no such words');
+    expect(await page.locator('.refine output').innerText()).toBe('no row has these words');
+    await page.getByLabel('Find in the rows below').fill('spot shanghai');
 
     await page.reload();
     expect(await rows.count()).toBe(1);
@@ -170,6 +173,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     const view = { timezoneId: 'Asia/Shanghai', locale: 'sv-SE' };
     const { page } = await open(smallFleet(), 1400, view);
 
+    expect(await page.locator('.facts time').first().innerText()).toMatch(/^\d+ d ago$/);
     expect(await page.locator('.facts time').first().getAttribute('title')).toBe(
       '2026-02-03 14:04:00 UTC, here 2026-02-03 22:04:00',
     );

@@ -56,7 +56,7 @@ failing  quotas  ap-tokyo
 credentials of production: AuthFailure.SecretIdNotFound: the SecretId does not exist: it is misspelled, disabled or deleted; use another key
 
 not shown: 2 targets answered completely; quotas: 3 fine, 1 with limit 0 (--all shows them)
-CRITICAL  1 of 3 targets could not be polled; 1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %)
+CRITICAL  1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %); 1 of 3 targets could not be polled
 `,
   );
 });
