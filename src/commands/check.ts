@@ -120,12 +120,12 @@ export function define(command: Command): void {
 
 /** When `check` ends with the code of each status, for its help and docs/check.md. */
 export const exitCodeTexts = {
-  fine: 'no quota is low, every launch that is judged can start, and nothing is unknown',
+  fine: 'no quota is low, every launch that is judged can start, and nothing is unknown; or there is nothing to judge',
   warning: 'less than the warning threshold of a quota remains, or a launch is at risk',
   critical:
     'less than the critical threshold of a quota remains, more is in use than the limit allows, or a launch is blocked',
   unknown:
-    'a target could not be polled, an answer lacked something, an account that watches quotas gave none, a launch is not known to succeed or is not judged, or a flag or the file is wrong',
+    'a target could not be polled, an answer lacked something, an account that watches quotas gave none, a launch is not known to succeed or is not judged, or a flag, the file or a plan is wrong',
 } as const;
 
 const codeLines = Object.entries(exitCodeTexts).map(

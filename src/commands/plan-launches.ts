@@ -26,7 +26,7 @@ const changeSchema = z.object({
   change: z.object({
     actions: z.array(z.string()),
     after: map.nullish(),
-    after_unknown: z.unknown(),
+    after_unknown: z.unknown().optional(),
   }),
 });
 type Change = z.output<typeof changeSchema>;
@@ -52,7 +52,7 @@ const moduleSchema: z.ZodType<Module> = z.lazy(() =>
 
 const planSchema = z.object({
   errored: z.boolean().default(false),
-  variables: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+  variables: z.record(z.string(), z.object({ value: z.unknown().optional() })).default({}),
   resource_changes: z.array(changeSchema).default([]),
   configuration: z.object({
     provider_config: z
