@@ -131,6 +131,8 @@ export interface Collector<
    * kind that no answer finds.
    */
   readonly follows: readonly string[];
+  /** Further operations, whose answers find no target, but that a cycle asks first. */
+  readonly waitsFor: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
   readonly configuration: C;
@@ -206,6 +208,7 @@ export interface Collector<
 /** The members that a kind may omit. */
 const defaults = {
   follows: [],
+  waitsFor: [],
   resourceLabels: [],
   configuration: { account: z.object({}), region: z.object({}) },
   regionProblems: () => [],

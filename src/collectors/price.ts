@@ -111,13 +111,11 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   operation: priceOperation,
   service: cvm,
   noun: 'prices',
+  follows: [launchTemplateOperation],
   // `check` asks for the launches that the others block.
-  follows: [
-    launchTemplateOperation,
-    ...[stockCollector, subnetCollector, diskCollector, placementGroupCollector].map(
-      ({ operation }) => operation,
-    ),
-  ],
+  waitsFor: [stockCollector, subnetCollector, diskCollector, placementGroupCollector].map(
+    ({ operation }) => operation,
+  ),
   isLaunchPart: true,
   resourceLabels: ['template_id'],
   configuration: launchConfiguration,
@@ -176,17 +174,18 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
       ['version', 'code'],
     ),
   ],
-  launchFacts: (record) => ({
-    prices: {
-      templateId: record.target.resource.template_id,
-      answers: record.target.options.flatMap((option) => {
-        const answer = answerTo(option, record);
-        if (answer === undefined) return [];
-        const { code } = answer;
-        return [{ ...answer, reason: code === null ? null : reasonOfCode(code) }];
-      }),
-    },
-  }),
+  launchFacts: (record) => {
+    // A policy without the permission makes no version unknown.
+    const { failure } = record.observed.freshness;
+    if (failure?.code.startsWith('UnauthorizedOperation')) return {};
+    const answers = record.target.options.flatMap((option) => {
+      const answer = answerTo(option, record);
+      if (answer === undefined) return [];
+      const { code } = answer;
+      return [{ ...answer, reason: code === null ? null : reasonOfCode(code) }];
+    });
+    return { prices: { templateId: record.target.resource.template_id, answers } };
+  },
   json: ({ answers }) => ({
     prices: answers.map(({ atMs, code, imageId, version, zone }) => ({
       version,

@@ -146,7 +146,7 @@ function policiesOf(config: Config) {
     const isAsked = (operation: string) =>
       actions.some((action) => action.endsWith(`:${operation}`));
     const found = collectors.all.filter(
-      ({ follows }) => follows.length > 0 && follows.every(isAsked),
+      ({ follows, waitsFor }) => follows.length > 0 && [...follows, ...waitsFor].every(isAsked),
     );
     return [...actions, ...found.flatMap((collector) => collector.actions)];
   };

@@ -26,9 +26,9 @@ export async function visitInWaves(options: WavesOptions): Promise<void> {
     const initialTargets = targetsHere();
     /** The ends of the visits of the kinds, by operation. */
     const ends = new Map<string, Promise<unknown>>();
-    for (const { follows, operation, regionDiscovery } of collectors.all) {
+    for (const { follows, operation, regionDiscovery, waitsFor } of collectors.all) {
       const isOfKind = (target: Target) => target.operation === operation;
-      const endsBefore = follows.flatMap((followed) => ends.get(followed) ?? []);
+      const endsBefore = [...follows, ...waitsFor].flatMap((followed) => ends.get(followed) ?? []);
       const mayHaveTargets = endsBefore.length > 0 || initialTargets.some(isOfKind);
       if (regionDiscovery !== null || !mayHaveTargets) continue;
       const visitKind = () => Promise.all(targetsHere().filter(isOfKind).map(visit));

@@ -119,7 +119,7 @@ it('the kinds of targets are those of the program, with what they follow', () =>
     'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'disk, cbs, DescribeDiskConfigQuota, disks, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
     'placement-group, cvm, DescribeDisasterRecoverGroups, placement groups, placement_group_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
-    'price, cvm, InquiryPriceRunInstances, prices, template_id, DescribeLaunchTemplateVersions, DescribeZoneInstanceConfigInfos, DescribeSubnets, DescribeDiskConfigQuota, DescribeDisasterRecoverGroups',
+    'price, cvm, InquiryPriceRunInstances, prices, template_id, DescribeLaunchTemplateVersions',
     'scaling-activity, as, DescribeAutoScalingActivities, scaling activities, scaling_group_id, DescribeAutoScalingGroups',
   ]);
 });
