@@ -660,11 +660,10 @@ async function alternatives(regionKeys: object, ...sources: string[]) {
   const account = { ...production, regions: [{ name: region, ...regionKeys }] };
   const flags = sources.map((source) => `--launch=${source}`);
   const { stdout } = await checkOf([account], ['--output=json', ...flags]);
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const [first]: any[] = JSON.parse(stdout).launches;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  return first.alternatives.map(({ change, instance_type, subnets, zone: where }: any) => [
-    ...[instance_type, where, ...subnets, change],
+  const [first]: { alternatives: Record<string, string | string[]>[] }[] =
+    JSON.parse(stdout).launches;
+  return first!.alternatives.map(({ change, instance_type, subnets, zone: where }) => [
+    ...[instance_type, where, ...(subnets ?? []), change],
   ]);
 }
 

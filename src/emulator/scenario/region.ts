@@ -149,7 +149,6 @@ const disk = z.strictObject({
   availability: diskAvailability,
   ...rowOverrides,
 });
-export type Disk = z.output<typeof disk>;
 /** The keys of an entry of `disks` that say which disks it is about. */
 export const diskSelectors = ['type', 'zone', 'usage', 'charge_type', 'instance_family'] as const;
 
