@@ -131,12 +131,14 @@ export function stripOf(launch: EvaluatedLaunch): readonly StripCell[] {
 
 function stripState(
   { isKnown, isTight, reason, roomFor, severity }: JudgedPart,
-  launch: JudgedLaunch,
+  launch: EvaluatedLaunch,
 ) {
   if (!isKnown) return 'unknown';
   if (reason !== null) return severity === 'critical' ? 'critical' : 'low';
-  // The launch after the next one would fail.
-  const isLast = roomFor !== null && roomFor < 2 * (launch.count ?? 1);
+  // The launch after the next one would fail, or the group stops before its maximum.
+  const isLast =
+    roomFor !== null &&
+    (roomFor < 2 * (launch.count ?? 1) || (launch.isShort && roomFor === launch.headroom));
   return isTight === true || isLast ? 'tight' : 'fine';
 }
 
