@@ -336,9 +336,7 @@ export class Poller {
   async #refreshFromList(target: Target): Promise<void> {
     const { collectors, published, update } = this.#options;
     const { account, region } = target;
-    // What is polled at an interval is as old as its own answer.
-    const finders = target.intervalMs === undefined ? collectors.of(target).follows : [];
-    for (const operation of finders) {
+    for (const operation of collectors.of(target).follows) {
       const finder = published.get(targetKey({ account, region, operation }));
       const { failure, lastSuccessAtMs } = finder?.observed.freshness ?? neverPolled;
       if (failure !== null || lastSuccessAtMs === null) continue;
