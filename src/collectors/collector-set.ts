@@ -6,6 +6,19 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
+/**
+ * Whether the credentials are not allowed the operation of a target, while others of its account are answered.
+ *
+ * @param answered by {@link CollectorSet.answeredAccounts}
+ */
+export function isDenied(
+  { observed, target }: TargetRecord,
+  answered: ReadonlySet<string>,
+): boolean {
+  const { failure } = observed.freshness;
+  return failure?.code.startsWith('UnauthorizedOperation') === true && answered.has(target.account);
+}
+
 /** The collectors of a program, in the order in which they plan. No two have the same operation. */
 export class CollectorSet {
   readonly all: readonly Collector[];
@@ -39,17 +52,29 @@ export class CollectorSet {
     return this.#byOperation.has(operation);
   }
 
+  /** The accounts that the service answers: the last poll of a target succeeded, with a request. */
+  answeredAccounts(records: readonly TargetRecord[]): ReadonlySet<string> {
+    const answered = records.filter(({ observed: { freshness }, target }) => {
+      const isUp = freshness.failure === null && freshness.lastPoll !== null;
+      return isUp && !this.of(target).asksNothing(target);
+    });
+    return new Set(answered.map(({ target }) => target.account));
+  }
+
   /**
    * What a record says about the launches of its region.
    *
    * @param isRecent whether its last success is not too long ago
+   * @param isDenied by {@link isDenied}
    */
-  launchFacts(record: TargetRecord, isRecent: boolean): TargetFacts {
+  launchFacts(record: TargetRecord, isRecent: boolean, isDenied = false): TargetFacts {
     const { durable, observed, target } = record;
     const collector = this.of(target);
     return {
       ...collector.launchFacts(record),
       isUp: isRecent && observed.freshness.failure === null,
+      // What finds launches is no part of them: without it, they are unknown.
+      notPermitted: isDenied && collector.isLaunchPart ? target.operation : null,
       quotas: collector.quotas(record),
       reportable: collector.reportableQuotas(target),
       blockedSince: durable.blockedSince,

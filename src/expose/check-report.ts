@@ -50,7 +50,9 @@ function evaluateRecords(
   { collectors, thresholds }: Pick<CheckReportOptions, 'collectors' | 'thresholds'>,
 ) {
   const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
-  const options = { collectors, thresholds, nowMs: Math.max(0, ...polls), staleAfterMs: Infinity };
+  const nowMs = Math.max(0, ...polls);
+  const answered = collectors.answeredAccounts(records);
+  const options = { answered, collectors, thresholds, nowMs, staleAfterMs: Infinity };
   return records.map((record) => evaluateRecord(record, options));
 }
 

@@ -30,6 +30,7 @@ export const displayStates = {
   pending: { severity: 'unknown', symbol: '?', style: 'magenta' },
   unknown: { severity: 'unknown', symbol: '?', style: 'magenta' },
   unjudged: { severity: 'unknown', symbol: '?', style: 'magenta' },
+  denied: { severity: 'warning', symbol: '▾', style: ['bold', 'yellow'] },
   fine: { severity: 'fine', symbol: '', style: 'green' },
   up: { severity: 'fine', symbol: '', style: 'green' },
   muted: { severity: 'fine', symbol: '', style: 'dim' },

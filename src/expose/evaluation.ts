@@ -3,7 +3,7 @@
  * result.
  */
 import type { Collector } from '../collectors/collector.ts';
-import type { CollectorSet } from '../collectors/collector-set.ts';
+import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
@@ -48,14 +48,17 @@ export function createEvaluator(view: MonitorView) {
     const staleAfterMs = view.staleAfterMs();
     const configured = view.thresholds();
     const thresholds = thresholdsAt(configured, nowMs);
+    const records = view.published.all();
+    const answered = collectors.answeredAccounts(records);
     const evaluateOne = (record: TargetRecord) => {
       const isRecent = isFresh(record, nowMs, staleAfterMs);
       // Overrides only end, so their number says which ones are left.
-      const basis = [isRecent, staleAfterMs, configured, thresholds.overrides.length];
-      const options = { collectors, staleAfterMs, thresholds, nowMs };
+      const isAnswered = answered.has(record.target.account);
+      const basis = [isRecent, isAnswered, staleAfterMs, configured, thresholds.overrides.length];
+      const options = { collectors, answered, staleAfterMs, thresholds, nowMs };
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
-    const all = await mapWithYields(view.published.all(), evaluateOne, pace);
+    const all = await mapWithYields(records, evaluateOne, pace);
     const judge = () => evaluateLaunches(all, collectors, thresholds, count);
     const launches = count === null ? judgedLaunches.of(all, judge) : judge();
     return { nowMs, targets: all.filter(isShown), launches };
@@ -78,17 +81,23 @@ export function evaluateLaunches(
 ): readonly EvaluatedLaunch[] {
   return groupByRegion(all)
     .flatMap(({ account, region, targets }) => {
-      const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
+      const facts = launchFactsOf(targets, collectors);
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
       return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds, count) : [];
     })
     .sort(worstLaunchFirst);
 }
 
+function launchFactsOf(targets: readonly EvaluatedRecord[], collectors: CollectorSet) {
+  return targets.map((each) => collectors.launchFacts(each.record, each.isFresh, each.isDenied));
+}
+
 export interface EvaluatedRecord {
   readonly record: TargetRecord;
   readonly collector: Collector;
   readonly state: TargetState;
+  /** Whether the credentials are not allowed its operation, while others of the account are answered. */
+  readonly isDenied: boolean;
   /** True: its snapshot may be shown as the present state. */
   readonly isFresh: boolean;
   /** The time after a success in which the target is not stale. */
@@ -117,6 +126,8 @@ export interface EvaluatedQuota extends Omit<JudgedQuota, 'state'> {
 
 export interface EvaluateOptions {
   readonly collectors: CollectorSet;
+  /** The accounts that the service answers. */
+  readonly answered: ReadonlySet<string>;
   readonly staleAfterMs: number;
   /** Without the overrides that have ended. */
   readonly thresholds: Thresholds;
@@ -125,10 +136,12 @@ export interface EvaluateOptions {
 
 /** Judges each quota of a record. The quotas of a stale record are stale, whatever their numbers were. */
 export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): EvaluatedRecord {
-  const { collectors, nowMs, staleAfterMs, thresholds } = options;
+  const { answered, collectors, nowMs, staleAfterMs, thresholds } = options;
   const { target } = record;
   const collector = collectors.of(target);
   const fresh = isFresh(record, nowMs, staleAfterMs);
+  const denied = isDenied(record, answered);
+  const isOfLaunches = 'launches' in collector.configuration.account.shape;
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
   const quotas: EvaluatedQuota[] = [];
   const lastKnown: EvaluatedQuota[] = [];
@@ -136,7 +149,9 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
   const evaluated: EvaluatedRecord = {
     record,
     collector,
-    state: targetState(record, fresh),
+    // Where only launches need it, the rest of them is judged.
+    state: denied && isOfLaunches ? 'denied' : targetState(record, fresh),
+    isDenied: denied,
     isFresh: fresh,
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
     quotas,
@@ -186,7 +201,7 @@ export function evaluateAsked(
     .flatMap(({ account, region }) => {
       const place = { account, region };
       const { targets = [] } = groups.find((group) => isAt(group, place)) ?? {};
-      const facts = targets.map((each) => collectors.launchFacts(each.record, each.isFresh));
+      const facts = launchFactsOf(targets, collectors);
       const asked = sources.filter((source) => isAt(source, place));
       return judgeLaunches(place, askedFacts(asked, facts), { overrides: [] });
     })

@@ -26,8 +26,9 @@ export function chargeTypeText({ chargeType, group }: EvaluatedLaunch): string |
 
 /** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses, 13 needed`. */
 export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
-  const { atLeast, isKnown, part, roomFor } = judged;
+  const { atLeast, isAsked, isKnown, part, roomFor } = judged;
   if (!isKnown) return `${part.name}: unknown`;
+  if (isAsked === false) return `${part.name} not asked: no permission`;
   const isShort = roomFor !== null && roomFor < (launch.count ?? 1);
   const needed = isShort && roomFor > 0 ? `, ${numberText(launch.count)} needed` : '';
   const after =
@@ -72,6 +73,8 @@ function bindingSummary(launch: EvaluatedLaunch): string {
   if (launch.isShort) texts.unshift(missingText(launch));
   if (texts.length === 0) texts.push('nothing that is read');
   if (!launch.isQuotaAsked) texts.push('its quota is not asked for');
+  const notAsked = launch.parts.filter(({ isAsked }) => isAsked === false);
+  texts.push(...notAsked.map((part) => partText(part, launch)));
   return texts.join('; ');
 }
 
@@ -130,10 +133,11 @@ export function stripOf(launch: EvaluatedLaunch): readonly StripCell[] {
 }
 
 function stripState(
-  { isKnown, isTight, reason, roomFor, severity }: JudgedPart,
+  { isAsked, isKnown, isTight, reason, roomFor, severity }: JudgedPart,
   launch: EvaluatedLaunch,
 ) {
   if (!isKnown) return 'unknown';
+  if (isAsked === false) return 'absent';
   if (reason !== null) return severity === 'critical' ? 'critical' : 'low';
   // The launch after the next one would fail, or the group stops before its maximum.
   const isLast =
@@ -143,8 +147,9 @@ function stripState(
 }
 
 /** The room of a part in a word or a number: `157`, `sold out`, `enough`. */
-function roomText({ detail, isKnown, part, reason, roomFor }: JudgedPart): string {
+function roomText({ detail, isAsked, isKnown, part, reason, roomFor }: JudgedPart): string {
   if (!isKnown) return 'unknown';
+  if (isAsked === false) return 'not asked';
   // The word of a reason that only repeats the name of its part says less than the number.
   if (reason !== null && reason !== part.name) return reason.replaceAll('-', ' ');
   return roomFor === null ? detail || 'ok' : numberText(roomFor);

@@ -87,7 +87,10 @@ export function verdictOf(
   };
   const unasked = launches.filter(({ isQuotaAsked, state }) => !isQuotaAsked && state !== 'muted');
   const unaskedText = `quota of ${numberWithNoun(unasked.length, 'launch', 'launches')} is not asked for`;
-  const notes: Clause[] = unasked.length === 0 ? [] : [{ text: unaskedText }];
+  const notes: Clause[] = [
+    ...(unasked.length === 0 ? [] : [{ text: unaskedText }]),
+    ...deniedTexts(all, launches).map((text) => ({ text })),
+  ];
   const problems = [...critical, ...unknown, ...wrong];
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
   const severity: Severity = critical.length > 0 ? 'critical' : rest;
@@ -103,6 +106,27 @@ export function verdictOf(
     /** Number of quotas whose present numbers are known. */
     knownQuotas,
   };
+}
+
+/**
+ * What is not asked for lack of a permission, which makes nothing unknown: parts of launches, and what else only launches
+ * need.
+ */
+function deniedTexts(all: readonly EvaluatedRecord[], launches: readonly EvaluatedLaunch[]) {
+  const parts = launches
+    .filter(({ state }) => state !== 'muted')
+    .flatMap((launch) => launch.parts.filter(({ isAsked }) => isAsked === false));
+  const names = [...new Set(parts.map(({ part }) => part.name))];
+  const ofParts = parts.map(({ part }) => part.operation);
+  const others = all.filter(
+    ({ record, state }) => state === 'denied' && !ofParts.includes(record.target.operation),
+  );
+  const ofLaunches = names.map((name) => {
+    const count = parts.filter(({ part }) => part.name === name).length;
+    return `${name} of ${numberWithNoun(count, 'launch', 'launches')}`;
+  });
+  const nouns = [...ofLaunches, ...new Set(others.map(({ collector }) => collector.noun))];
+  return nouns.map((noun) => `${noun} not asked: no permission`);
 }
 
 function countsOf(all: readonly DisplayState[]): StateCounts {

@@ -179,10 +179,10 @@ export function isFresh(
 }
 
 /**
- * `failing` if its last poll failed, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer
+ * `failing` if its last poll failed, `denied` if only a part of launches lacks a permission, `stale` if the last poll succeeded, but too long ago, `incomplete` if its answer
  * lacked something, and `pending` before its first poll.
  */
-export type TargetState = 'failing' | 'pending' | 'stale' | 'incomplete' | 'up';
+export type TargetState = 'failing' | 'denied' | 'pending' | 'stale' | 'incomplete' | 'up';
 
 /**
  * The state of a target, for page, terminal and JSON.
@@ -192,7 +192,7 @@ export type TargetState = 'failing' | 'pending' | 'stale' | 'incomplete' | 'up';
 export function targetState(
   { observed: { freshness, snapshot } }: TargetRecord,
   isFreshNow: boolean,
-): TargetState {
+): Exclude<TargetState, 'denied'> {
   if (freshness.failure !== null) return 'failing';
   if (freshness.lastPoll === null) return 'pending';
   if (!isFreshNow) return 'stale';

@@ -1,6 +1,6 @@
 /** Runs the cycles of accounts: polls every target that is due, as the schedule, a cluster or a reload asks for. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CollectorSet } from '../collectors/collector-set.ts';
+import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/async.ts';
@@ -284,13 +284,17 @@ export class Poller {
     if (this.#stopping.signal.aborted || lease?.signal.aborted === true) return;
     const nowMs = clock.now();
     const { staleAfterMs } = settings();
-    const records = plan.current
+    const ofAccount = plan.current
       .targetsOf(account)
-      .flatMap((target) =>
-        target.region === region ? (published.get(targetKey(target)) ?? []) : [],
-      );
+      .flatMap((target) => published.get(targetKey(target)) ?? []);
+    const answered = collectors.answeredAccounts(ofAccount);
+    const records = ofAccount.filter(({ target }) => target.region === region);
     const facts = records.map((record) =>
-      collectors.launchFacts(record, isFresh(record, nowMs, staleAfterMs)),
+      collectors.launchFacts(
+        record,
+        isFresh(record, nowMs, staleAfterMs),
+        isDenied(record, answered),
+      ),
     );
     if (facts.every(({ launches }) => launches === undefined)) return;
     const judged = judgeTargets({ account, region }, facts);

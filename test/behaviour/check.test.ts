@@ -286,6 +286,21 @@ test('check counts launches that are not judged, with the reason, and exits 3 un
   expect(await check([judging])).toMatchObject({ code: 0 });
 });
 
+test('check says which parts of launches lack a permission, and exits as without them', async () => {
+  await emulateLaunches({ InstanceType: 'S5.LARGE8' });
+  for (const operation of ['DescribeDiskConfigQuota', 'DescribeAutoScalingGroups'] as const) {
+    emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation' });
+  }
+
+  const { code, stdout } = await check([judging]);
+
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^denied +disks /m);
+  expect(stdout).toMatch(
+    /^FINE .*; disk of 1 launch not asked: no permission; scaling groups not asked: no permission$/m,
+  );
+});
+
 test('check says that the quota of a launch is not asked for', async () => {
   await emulateLaunches({ InstanceType: 'S5.LARGE8' });
   const asked = await check([judging]);

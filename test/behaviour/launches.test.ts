@@ -337,28 +337,45 @@ test('a default version that moves between two polls is judged in the same cycle
   expect(asked('DescribeSubnets')).toHaveLength(2);
 });
 
-test('without the permission for subnets, stock and quota go on blocking', async () => {
+test('without the permission for disks and subnets, they are not asked, and the other parts are judged', async () => {
   const { launches, monitor, page, samples } = await start({
-    service: { denied_operations: ['DescribeSubnets'] },
+    service: { denied_operations: ['DescribeSubnets', 'DescribeDiskConfigQuota'] },
   });
-  expect(await samples('cvm_launch_headroom')).toEqual([]);
-  expect(await samples('cvm_launch_unknown')).toContain(`{${web},part="subnet"} 1`);
+  const operation = 'DescribeSubnets';
 
-  monitor.emulator.do({
-    do: 'set-used',
-    region,
-    zone: three,
-    quota_type: 'postpaid',
-    used: 100,
-  });
+  expect(await launches()).toMatchObject([{ state: 'fine', headroom: 90 }]);
+  expect(await samples('cvm_launch_unknown')).toEqual(
+    ['version', 'quota', 'stock'].map((part) => `{${web},part="${part}"} 0`),
+  );
+  expect((await samples('cvm_launch_blocked')).join('')).not.toMatch(/"(disk|subnet)"/);
+  const text = await page();
+  expect(text).toMatch(
+    /verdict fine[^]*disk of 1 launch not asked: no permission[^]*subnet of 1 launch not asked: no permission/,
+  );
+  expect(text).toContain('name/vpc:DescribeSubnets');
+  expect((await samples('cvm_monitor_target_up')).join('')).not.toContain(operation);
+  expect(await samples('cvm_monitor_target_failing_since_timestamp_seconds')).toEqual([
+    expect.stringContaining(operation),
+    expect.stringContaining('DescribeDiskConfigQuota'),
+  ]);
+
+  monitor.emulator.do({ do: 'set-used', region, zone: three, quota_type: 'postpaid', used: 100 });
   await monitor.cycle();
-
   expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
   expect(await samples('cvm_launch_severity')).toEqual([
     `{${web},reason="quota",severity="critical"} 1`,
   ]);
-  const text = await page();
-  expect(text).toContain('name/vpc:DescribeSubnets');
+});
+
+test.each([
+  ['what a template starts', { operation: 'DescribeLaunchTemplateVersions' }],
+  ['anything', {}],
+] as const)('a permission for %s that is taken away makes launches unknown', async (_what, of) => {
+  const { launches, monitor } = await start();
+  monitor.emulator.faults.add({ effect: 'error', code: 'UnauthorizedOperation', ...of });
+  await monitor.cycle();
+
+  expect(await launches()).toMatchObject([{ state: 'unknown' }]);
 });
 
 test('a launch is blocked by a disk that is sold out, and by a placement group that is full', async () => {

@@ -15,8 +15,9 @@ const launchLabelNames = [
   'charge_type',
 ];
 
-/** None of a muted launch: its parts are not judged. */
-const judgedParts = ({ parts, state }: EvaluatedLaunch) => (state === 'muted' ? [] : parts);
+/** Those that are asked for. None of a muted launch: its parts are not judged. */
+const judgedParts = ({ parts, state }: EvaluatedLaunch) =>
+  state === 'muted' ? [] : parts.filter(({ isAsked }) => isAsked !== false);
 
 const partNames = launchParts.map(({ name }) => name).join(', ');
 const warnings = launchParts.flatMap(({ reasons }) =>

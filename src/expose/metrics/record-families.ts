@@ -19,8 +19,8 @@ import { isUp, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.t
 /** How fresh the data of a target is, and why its polls fail. */
 export const freshnessFamilies = families<EvaluatedRecord>({
   cvm_monitor_target_up: [
-    'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0.',
-    (evaluated) => Number(isUp(evaluated)),
+    'Whether the last poll of the target succeeded and its answer is not stale: 1 or 0. Absent while it lacks a permission that only a part of launches needs.',
+    (evaluated) => (evaluated.state === 'denied' ? null : Number(isUp(evaluated))),
   ],
   cvm_monitor_target_last_poll_timestamp_seconds: [
     'When the last poll of the target ended, in seconds since the Unix epoch; absent before the first one.',

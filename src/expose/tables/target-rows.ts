@@ -13,6 +13,7 @@ import { regionCells, timeCell, type Cell, type TableRow } from './table.ts';
 /** The alert whose runbook explains a state. */
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
   failing: 'CvmMonitorTargetFailing',
+  denied: 'CvmMonitorTargetFailing',
   incomplete: 'CvmMonitorTargetIncomplete',
   stale: 'CvmMonitorTargetStale',
 };

@@ -8,7 +8,7 @@ import {
 } from './launch.ts';
 import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
-import type { LaunchPart, PartVerdict } from './parts/part.ts';
+import { notAsked, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
 
 /** What one part says about a launch. */
@@ -87,8 +87,9 @@ function judgeOption(option: Option, facts: RegionFacts) {
 /** What the parts that apply to an option say about it. */
 export function judgeParts(parts: readonly LaunchPart[], option: Option, facts: RegionFacts) {
   return parts.flatMap((part) => {
-    const verdict = part.judge(option, facts);
-    if (verdict === null) return [];
+    const judged = part.judge(option, facts);
+    if (judged === null) return [];
+    const verdict = facts.notPermitted.has(part.operation) ? notAsked : judged;
     const takenBy = facts.takenBy?.get(verdict.shares ?? '') ?? [];
     return { ...verdict, part, takenBy };
   });

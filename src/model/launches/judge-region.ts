@@ -64,6 +64,8 @@ const ofNoTemplate = { templateId: '', templateName: '', version: null };
 export interface TargetFacts extends LaunchFacts {
   /** Whether its answer is of the present: neither failing nor stale. */
   readonly isUp: boolean;
+  /** Its operation, if the credentials are not allowed it, and others of the account are. */
+  readonly notPermitted?: string | null;
   readonly quotas: readonly Quota[];
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
@@ -161,6 +163,7 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): Re
         prices === undefined ? [] : [[prices.templateId, isUp ? prices.answers : null] as const],
       ),
     ),
+    notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };

@@ -280,6 +280,8 @@ export interface RegionFacts {
   readonly disks: DiskStock | null;
   /** The scaling groups of an answer that is neither failing nor stale. `configuration`: `null` while it is unknown. */
   readonly groups: ReadonlyMap<string, GroupFacts>;
+  /** The operations that the credentials are not allowed, while others of the account are. */
+  readonly notPermitted: ReadonlySet<string>;
   /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
   readonly isQuotaAsked: (type: string, zone: string) => boolean;
   /** The quotas of the answers that are neither failing nor stale. */

@@ -52,6 +52,8 @@ export interface PartVerdict<Reason extends string = string> {
   readonly detail: string;
   /** The name of what other launches of the region may share: a quota, a subnet. `null` if there is none, or it is unknown. */
   readonly shares: string | null;
+  /** `false`: for lack of a permission, nothing asks for what it needs. It sets no bound. Absent: it is asked. */
+  readonly isAsked?: false;
 }
 
 /** A part that is unknown. */
@@ -62,6 +64,9 @@ export const unknown: PartVerdict<never> = {
 
 /** A part that is known and sets no bound. */
 export const free: PartVerdict<never> = { ...unknown, isKnown: true };
+
+/** A part whose operation the credentials are not allowed. */
+export const notAsked: PartVerdict<never> = { ...free, isAsked: false };
 
 /**
  * A part that holds so many instances: it blocks for the reason if the launch starts more.

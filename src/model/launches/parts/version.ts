@@ -35,11 +35,12 @@ export const versionPart: LaunchPart = {
       codes: refusals.trim().split(/\s+/),
     },
   },
-  judge: (option, { prices }) => {
+  judge: (option, { notPermitted, prices }) => {
     const { chargeType, count, isVersionKnown, isZoneNamed, templateId, version, zone } = option;
     if (templateId === '') return null;
     if (!isVersionKnown) return unknown;
-    const answers = prices.get(templateId);
+    const isAsked = !notPermitted.has('InquiryPriceRunInstances');
+    const answers = isAsked ? prices.get(templateId) : undefined;
     const answer = answers?.find((each) => each.version === version && each.zone === zone);
     // Without a zone, there is nothing to ask.
     const isUnanswered = answers !== undefined && zone !== '' && answer === undefined;

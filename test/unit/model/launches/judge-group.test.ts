@@ -43,11 +43,24 @@ interface Given {
   readonly isConfigurationUp?: boolean;
   readonly isMuted?: boolean;
   readonly asksQuota?: boolean;
+  readonly notPermitted?: string;
+  /** By zone, whether it has the disk, CLOUD_SSD. */
+  readonly disks?: Readonly<Record<string, boolean>>;
+  /** The free instances of ps-a. */
+  readonly groupLeft?: number;
 }
 interface Row extends Given {
   readonly sentence: string;
   readonly judged: object;
 }
+
+const disk = { type: 'CLOUD_SSD', usage: 'SYSTEM_DISK' } as const;
+const disksIn = (available: Given['disks'] = {}) => ({
+  ...{ isWhole: true, lacking: [] },
+  rows: Object.entries(available).map(([zone, isAvailable]) => ({
+    ...{ ...disk, family: 'A', chargeType: 'postpaid' as const, zone: `ap-x-${zone}`, isAvailable },
+  })),
+});
 
 function factsOf(given: Given): TargetFacts[] {
   const { asksQuota = true, zones = { 3: {}, 4: {} }, isUp = true } = given;
@@ -102,6 +115,18 @@ function factsOf(given: Given): TargetFacts[] {
           : [],
       ),
     },
+    ...(given.notPermitted ? [{ ...target, notPermitted: given.notPermitted }] : []),
+    { ...target, disks: disksIn(given.disks) },
+    {
+      ...target,
+      placementGroups: [{ id: 'ps-a', isGone: false, isKnown: true }],
+      quotas: [
+        {
+          ...{ type: 'g', zone: null, labels: { placement_group_id: 'ps-a' }, unit: 'x' },
+          ...{ used: 0, limit: 100, remaining: given.groupLeft ?? 100 },
+        },
+      ],
+    },
   ];
 }
 
@@ -122,6 +147,7 @@ function judge(given: Given) {
     ),
     unknown: parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name),
     parts: parts.map(({ part }) => part.name),
+    notAsked: parts.filter(({ isAsked }) => isAsked === false).map(({ part }) => part.name),
     label: chargeTypeText(launch!),
     quotaText: parts
       .filter(({ part }) => part.name === 'quota')

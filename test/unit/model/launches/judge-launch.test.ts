@@ -92,6 +92,7 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   readonly prices?: Readonly<
     Record<string, readonly [code: string | null, reason: string | null]>
   > | null;
+  readonly notPermitted?: readonly string[];
 }
 
 const read = new Map([['subnet-a', inThree]]);
@@ -143,6 +144,7 @@ function judge(given: Given) {
     disks,
     placementGroups: new Map(placementGroups),
     prices: new Map(prices === undefined ? [] : [['lt-1', prices && answersOf(prices)]]),
+    notPermitted: new Set(given.notPermitted),
     isQuotaAsked: asksQuota,
     quotas: [...quotas, ...instances, addresses('subnet-a', free ?? 0)],
   });
@@ -150,6 +152,7 @@ function judge(given: Given) {
   const reasons = parts.flatMap(({ reason, severity }) =>
     reason === null ? [] : `${reason} ${severity}`,
   );
+  const notAsked = parts.filter(({ isAsked }) => isAsked === false).map(({ part }) => part.name);
   const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name);
   const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part.name);
   const group = parts.find(({ part }) => part.name === 'placement group')?.shares ?? null;
@@ -157,7 +160,19 @@ function judge(given: Given) {
   const texts = parts
     .filter(({ isKnown, part }) => isKnown && part.name === 'version')
     .map((part) => part.part.text(part, judged, String(part.roomFor)));
-  return { ...judged, texts, headroom, zone, judgedZone, reasons, unknown, known, subnet, group };
+  return {
+    ...judged,
+    texts,
+    headroom,
+    zone,
+    judgedZone,
+    reasons,
+    unknown,
+    known,
+    subnet,
+    group,
+    notAsked,
+  };
 }
 
 type Judged = ReturnType<typeof judge>;
