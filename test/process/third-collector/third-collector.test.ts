@@ -168,7 +168,7 @@ test('with a third kind of target, print-policy allows its operation', async () 
 
   const { stdout } = await run('print-policy');
 
-  expect(JSON.parse(stdout)[0].policy.statement[0].action).toEqual(['name/cbs:DescribeDiskQuota']);
+  expect(JSON.parse(stdout).statement[0].action).toEqual(['name/cbs:DescribeDiskQuota']);
 });
 
 test.each([
