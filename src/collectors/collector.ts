@@ -131,7 +131,7 @@ export interface Collector<
    * kind that no answer finds.
    */
   readonly follows: readonly string[];
-  /** Further operations, whose answers find no target, but that a cycle asks first. */
+  /** Further operations, which a cycle asks first: their answers find no target, but may say what to ask of it. */
   readonly waitsFor: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];

@@ -41,7 +41,8 @@ export class CurrentPlan implements FollowedPlan {
     this.#options = options;
     const { collectors } = options;
     const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
-    const followed = collectors.all.flatMap(({ follows }) => follows);
+    // What a kind waits for may say where it asks: the stock and the subnets, for prices.
+    const followed = collectors.all.flatMap(({ follows, waitsFor }) => [...follows, ...waitsFor]);
     this.#discovering = new Set([...followed, ...finders.map(({ operation }) => operation)]);
     this.#current = planOf(config, new Map());
   }

@@ -166,6 +166,8 @@ const reasonsOf: Readonly<Record<string, readonly string[]>> = {
   version: ['refused'],
   quota: ['quota'],
   stock: ['sold-out', 'not-offered'],
+  disk: ['disk'],
+  'placement group': ['placement-group'],
   subnet: ['subnet'],
 };
 

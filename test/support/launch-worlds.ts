@@ -49,6 +49,13 @@ const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 const quotaSets = ['PostPaidQuotaSet', 'PrePaidQuotaSet', 'SpotPaidQuotaSet'];
 const levels = ['EnoughStock', 'EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
 
+/** Without the permission to ask for prices, versions are judged without them, and without what the emulator refuses. */
+const unpriced: FaultRuleInput = {
+  operation: 'InquiryPriceRunInstances',
+  effect: 'error',
+  code: 'UnauthorizedOperation',
+};
+
 export function worldOf(seed: number): World {
   const random = new Random(seed);
   const site = random.chance(0.08) ? 'international' : 'domestic';
@@ -73,7 +80,7 @@ export function worldOf(seed: number): World {
     const isQuiet = random.chance(0.3);
     moments.push({
       scenario: { site, requests_per_second: 1_000_000, accounts },
-      faults: isQuiet ? [] : names.flatMap((region) => faultsOf(random, region)),
+      faults: [unpriced, ...(isQuiet ? [] : names.flatMap((region) => faultsOf(random, region)))],
       edits: isQuiet ? [] : names.flatMap((region) => editsOf(random, region)),
     });
     inputs = inputs.map((input, i) =>
@@ -236,6 +243,8 @@ function dataOf(random: Random, zones: readonly string[]): Record<string, unknow
     InstanceCount: odd([1, 1, 1, 2, 30, 500, 501, undefined]),
     Placement: odd([zone, zone, {}, null, undefined]),
     VirtualPrivateCloud: odd([subnet, subnet, {}, null, undefined]),
+    SystemDisk: null,
+    DataDisks: null,
   };
 }
 

@@ -43,7 +43,8 @@ export const versionPart: LaunchPart = {
     const answers = isAsked ? prices.get(templateId) : undefined;
     const answer = answers?.find((each) => each.version === version && each.zone === zone);
     // Without a zone, there is nothing to ask.
-    const isUnanswered = answers !== undefined && zone !== '' && answer === undefined;
+    const isAsked = answers !== undefined && zone !== '' && zone !== null;
+    const isUnanswered = isAsked && answer === undefined;
     const { atMs = 0, code: detail = null, reason = null } = answer ?? {};
     if (detail !== null && reason !== null) {
       // As the stock itself: a warning for spot, and where nothing names the zone.
@@ -53,8 +54,8 @@ export const versionPart: LaunchPart = {
       const severity = isWarning ? 'warning' : 'critical';
       return { ...bounded(0, reason, option), severity, detail };
     }
+    if (count !== null && count > maxInstances) return bounded(maxInstances, 'refused', option);
     if (count === null || isUnanswered || detail !== null) return unknown;
-    if (count > maxInstances) return bounded(maxInstances, 'refused', option);
     const time = new Date(atMs).toISOString().slice(11, 16);
     return { ...free, detail: answer === undefined ? '' : `priced ${time}Z` };
   },
