@@ -43,8 +43,8 @@ export const versionPart: LaunchPart = {
     const answers = isAsked ? prices.get(templateId) : undefined;
     const answer = answers?.find((each) => each.version === version && each.zone === zone);
     // Without a zone, there is nothing to ask.
-    const isAsked = answers !== undefined && zone !== '' && zone !== null;
-    const isUnanswered = isAsked && answer === undefined;
+    const hasQuestion = answers !== undefined && zone !== '' && zone !== null;
+    const isUnanswered = hasQuestion && answer === undefined;
     const { atMs = 0, code: detail = null, reason = null } = answer ?? {};
     if (detail !== null && reason !== null) {
       // As the stock itself: a warning for spot, and where nothing names the zone.
