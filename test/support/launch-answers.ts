@@ -33,6 +33,8 @@ export interface Launch {
   template: string;
   version: number | null;
   isVersionKnown: boolean;
+  /** Whether nothing of its data can be read. */
+  isUnreadable?: boolean;
   type: string | undefined;
   charge: string | undefined;
   /** Empty if nothing names one. */
@@ -354,6 +356,7 @@ export class LaunchAnswers {
     return {
       ...{ template, version, type, charge, zone, ownZone: placed },
       isVersionKnown: isUp && isKnown,
+      isUnreadable: !isObject(data),
       isZoneNamed: zone !== '',
       subnets: subnet === '' ? [] : subnet && [subnet],
       count: field('InstanceCount', isCount, 1),

@@ -79,7 +79,10 @@ export class LaunchOracle {
       this.#version(launch),
       this.#quota(launch, zone),
       stock,
+      // Templates of these worlds name neither disks nor placement groups, but an unreadable version may.
+      this.#mayBeNamed(launch, 'disk'),
       this.#subnet(launch, zone),
+      this.#mayBeNamed(launch, 'placement group'),
     ].filter((part) => part !== null);
     const blocking = parts.filter(({ holds }) => holds !== undefined && holds < count);
     const room = Math.max(0, least(...parts.map(({ holds }) => holds)) ?? 0);
@@ -91,6 +94,10 @@ export class LaunchOracle {
     const rank = blocking.length > 0 ? 3 : zone === undefined ? 2 : isUnknown ? 1 : 0;
     const headroom = isKnown && room < Infinity ? room : null;
     return { state, headroom, parts, blocking, rank };
+  }
+
+  #mayBeNamed({ isUnreadable = false }: Launch, part: string): Part | null {
+    return isUnreadable ? { part, holds: undefined, reason: part } : null;
   }
 
   #version({ template, isVersionKnown, count }: Launch): Part | null {

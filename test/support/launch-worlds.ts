@@ -296,7 +296,7 @@ function faultsOf(random: Random, region: string): FaultRuleInput[] {
 }
 
 function effectOf(random: Random): FaultRuleInput {
-  const code = random.pick(['InternalError', 'UnauthorizedOperation', 'UnsupportedRegion']);
+  const code = random.pick(['InternalError', 'UnsupportedOperation', 'UnsupportedRegion']);
   return random.pick<FaultRuleInput>([
     { effect: 'error', code },
     { effect: 'http-status', status: 502 },
