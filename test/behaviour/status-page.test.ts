@@ -106,7 +106,7 @@ test('the verdict of the page says first since when nothing is known, and no 0',
 
   expect(verdictOf(markup)).toBe('5 quotas stale: nothing is known since 14:05 UTC');
   expect(levelOf(markup)).toBe('unknown');
-  expect(rowsOf(markup, 'quotas')[0]).toContain('known until 14:05 UTC');
+  expect(rowsOf(markup, 'quotas')[0]).toContain('as of 14:05 UTC');
 });
 
 test('the verdict of the page says first what is critical, then what is not known, and a cause before its effect', async () => {

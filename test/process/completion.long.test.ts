@@ -94,7 +94,7 @@ test.each(shells)(
 test.each(shells)(
   'completion in %s offers the values of a flag: words, types of credentials, files and directories',
   async (...shell) => {
-    const outputs = ['json', 'nagios', 'prometheus', 'scenario', 'table'];
+    const outputs = ['json', 'markdown', 'nagios', 'prometheus', 'scenario', 'table'];
 
     expect((await complete(shell, 'check --all --output=')).toSorted()).toEqual(outputs);
     expect((await complete(shell, 'check --output ')).toSorted()).toEqual(outputs);

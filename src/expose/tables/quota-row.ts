@@ -49,10 +49,10 @@ export function quotaTableRow(
   };
 }
 
-/** Until when the numbers were known. `null` for numbers of the present. */
+/** When the numbers were known last. `null` for numbers of the present. */
 function lastKnownContent({ goneSinceMs, evaluated }: EvaluatedQuota): PageContent | null {
   const { lastSuccessAtMs } = evaluated.record.observed.freshness;
   if (goneSinceMs !== null) return { atMs: goneSinceMs, label: 'gone since' };
   if (evaluated.isFresh || lastSuccessAtMs === null) return null;
-  return { atMs: lastSuccessAtMs, label: 'known until' };
+  return { atMs: lastSuccessAtMs, label: 'as of' };
 }
