@@ -76,7 +76,7 @@ it.runIf(hasPrograms)('vmalert writes the figures, names and links of texts', as
   const nowSeconds = Date.now() / 1_000;
   const samples = lines.map((line) => samplesOf(parseSeries(line), nowSeconds)).join('');
   const rules = (await readFile(rulesPath, 'utf8')).replace(
-    /^ +((keep_firing_)?for|interval): .*\n/gm,
+    /\b((keep_firing_)?for|interval): \d+m,?/g,
     '',
   );
   const file = await temporaryFile('rules.yaml', rules);

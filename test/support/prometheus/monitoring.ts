@@ -59,7 +59,7 @@ export async function prometheusConfig(addresses: {
     { from: /(evaluation_interval: )30s/, to: '$11s' },
   ]);
   // What inhibits still outlives what it inhibits.
-  await edit(file('rules.yaml'), [{ from: /^( +(?:keep_firing_)?for: \d+)m/gm, to: '$1s' }]);
+  await edit(file('rules.yaml'), [{ from: /\b((?:keep_firing_)?for: \d+)m/g, to: '$1s' }]);
   return file('prometheus.yaml');
 }
 
@@ -125,7 +125,11 @@ export async function startMonitoring(): Promise<Monitoring> {
 
 function startService(): Promise<RunningEmulator> {
   const launch_templates = [{ id: templateId, default_version: 1, versions: [1, 2] }];
-  const watched = regionOf(region, { launch_templates }, [zone, otherZone]);
+  const launch_configurations = [{ id: 'asc-12345678', instance_types: ['S5.LARGE8'] }];
+  const group = { id: 'asg-12345678', launch_configuration: 'asc-12345678', max_size: 9 };
+  const scaling_groups = [{ ...group, zones: [otherZone] }];
+  const keys = { launch_templates, launch_configurations, scaling_groups };
+  const watched = regionOf(region, keys, [zone, otherZone]);
   const zones = watched.zones?.map((each) => ({
     ...each,
     postpaid: { used: 10, limit: 100 },
@@ -172,6 +176,9 @@ export function changeEverything(emulator: RunningEmulator): void {
     template_id: templateId,
     omit: ['LaunchTemplateVersion'],
   });
+  const refusals = [{ Code: 'ResourcesSoldOut.SpecifiedInstanceType', Zone: otherZone }];
+  const activity = { scaling_group_id: 'asg-12345678', status: 'FAILED', refusals } as const;
+  emulator.do({ do: 'add-activity', region, ...activity });
   emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
   emulator.faults.add({ effect: 'error', code: 'InternalError', region: otherRegion });
 }
