@@ -660,10 +660,10 @@ async function alternatives(regionKeys: object, ...sources: string[]) {
   const account = { ...production, regions: [{ name: region, ...regionKeys }] };
   const flags = sources.map((source) => `--launch=${source}`);
   const { stdout } = await checkOf([account], ['--output=json', ...flags]);
-  const [first]: { alternatives: Record<string, string | string[]>[] }[] =
+  const [first]: { alternatives: (Record<string, string> & { subnets: string[] })[] }[] =
     JSON.parse(stdout).launches;
   return first!.alternatives.map(({ change, instance_type, subnets, zone: where }) => [
-    ...[instance_type, where, ...(subnets ?? []), change],
+    ...[instance_type, where, ...subnets, change],
   ]);
 }
 
