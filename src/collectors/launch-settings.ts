@@ -44,6 +44,12 @@ export function areLaunchesJudged({ accountKeys, asked, regionKeys }: LaunchSett
   );
 }
 
+/** Whether scaling groups of the region are judged: launches of the account are, and `scaling_groups` is not empty. */
+export function areGroupsJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
+  const { scaling_groups: key } = regionKeys;
+  return accountKeys.launches && !(Array.isArray(key) && key.length === 0);
+}
+
 /** The reason why a charge type of the service cannot be judged. `null` if it can, or is unknown. */
 export function unjudgedChargeType(name: string | null): string | null {
   const isOther = name !== null && otherChargeTypes.includes(name);

@@ -26,6 +26,11 @@ export function filtersOf(filters: Readonly<Record<string, readonly string[]>>):
   ]);
 }
 
+/** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
+export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
 /** Whether an error is a CodedError with one of the codes. */
 export function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
   return error instanceof CodedError && codes.includes(error.code);

@@ -10,13 +10,10 @@ import { readList } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
 import { listingOf } from '../listing.ts';
+import { selectionOf, selectionSchema, selectionText, tagFilters } from '../selection.ts';
 import {
   launchTemplateListSnapshot,
-  selectionOf,
-  selectionText,
   summarizeList,
-  tagFilters,
-  templateSelection,
   templateSet,
   type LaunchTemplateListSnapshot,
 } from './answer.ts';
@@ -35,7 +32,7 @@ const listing = listingOf(launchTemplateId, {
 
 const stored = recordSchema(operation, {
   target: {
-    selection: templateSelection,
+    selection: selectionSchema,
     /** Maximum number of templates that get targets. */
     maxWatched: count,
   },
@@ -46,7 +43,7 @@ const stored = recordSchema(operation, {
      * The selection of the last answer. A poll with another selection begins a new baseline: a template that only the
      * new one selects was not created.
      */
-    selection: templateSelection.nullable().default(null),
+    selection: selectionSchema.nullable().default(null),
     /** The last readable name of each known template, by its ID. */
     names: z.record(launchTemplateId, text).default({}),
     /**

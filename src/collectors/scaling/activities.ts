@@ -8,8 +8,16 @@ import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, scalingGroupId, zoneName } from '../keys.ts';
-import { filtersOf, askPage, lenient, printableText, readByIds, readRows } from '../rows.ts';
-import { uniqueBy } from '../stock/history.ts';
+import { areGroupsJudged } from '../launch-settings.ts';
+import {
+  filtersOf,
+  askPage,
+  lenient,
+  printableText,
+  readByIds,
+  readRows,
+  uniqueBy,
+} from '../rows.ts';
 import {
   activitySchema,
   countActivities,
@@ -143,8 +151,9 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       `scale-out fails with ${to ?? ''}${zone === null ? '' : ` in ${zone}`}`,
     'scale-out-recovered': ({ from }) => `scale-out succeeds again after ${from ?? ''}`,
   },
-  plan: ({ account, accountKeys, region, regionKeys: { scaling_groups: key } }, records) => {
-    if (!accountKeys.launches || (Array.isArray(key) && key.length === 0)) return [];
+  plan: (settings, records) => {
+    if (!areGroupsJudged(settings)) return [];
+    const { account, region } = settings;
     const groups = groupsIn(records).map(({ id }) => id);
     const blocked = records
       .filter(({ target }) => target.operation === scalingGroupOperation)

@@ -150,7 +150,7 @@ function groupAfter(
   const refusals = [...counts.values()];
   const ended = { ...group.ended, [outcome]: (group.ended[outcome] ?? 0) + added };
   const next = { ...group, refusals, ended };
-  // One that is read late says nothing about the present, and neither does one that somebody cancelled.
+  // An activity that is read late does not show the present state. An activity that somebody cancelled shows no state at all.
   if (end.atMs < group.lastEndMs || end.outcome === 'cancelled') return next;
   const last = group.failing?.code ?? '';
   const code = zones.has(last) ? last : [...zones.keys()][0];

@@ -10,6 +10,7 @@ import { text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId } from '../keys.ts';
 import {
+  areGroupsJudged,
   chargeTypeOf,
   diskAndGroupFields,
   disksOf,
@@ -89,8 +90,9 @@ export const configurationCollector = defineCollector<
   isLaunchPart: true,
   hasLaunches: ({ ids }) => ids.length > 0,
   configuration: launchConfiguration,
-  plan: ({ account, accountKeys, region, regionKeys: { scaling_groups: key } }, records) => {
-    if (!accountKeys.launches || (Array.isArray(key) && key.length === 0)) return [];
+  plan: (settings, records) => {
+    if (!areGroupsJudged(settings)) return [];
+    const { account, region } = settings;
     const enabled = groupsIn(records).filter(({ isEnabled }) => isEnabled !== false);
     const ids = new Set(enabled.flatMap(({ configurationId }) => configurationId ?? []));
     return [{ account, region, operation, ids: [...ids].toSorted() }];

@@ -1,21 +1,21 @@
 /** The kind for the scaling groups of a region: DescribeAutoScalingGroups. Its answers find launch configurations. */
 import { z } from 'zod';
-import { printable, quoted } from '../../api/response.ts';
 import { scalingGroupSchema, type ScalingGroup } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
-import { snapshotSchema, type Anomaly } from '../../model/poll-outcome.ts';
+import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
+import { areGroupsJudged } from '../launch-settings.ts';
+import { isZoneOf, lenient, printableText, readByIds, readList } from '../rows.ts';
 import {
-  isSelected,
+  selectRows,
   selectionOf,
+  selectionSchema,
   selectionText,
   tagFilters,
-  templateSelection,
-} from '../launch-template-list/answer.ts';
-import { isZoneOf, lenient, printableText, readByIds, readList } from '../rows.ts';
+} from '../selection.ts';
 
 export const scalingGroupOperation = 'DescribeAutoScalingGroups';
 
@@ -23,7 +23,7 @@ const stored = recordSchema(scalingGroupOperation, {
   target: {
     /** `null`: those of the selection. */
     ids: z.array(text).nullable(),
-    selection: templateSelection,
+    selection: selectionSchema,
   },
   durable: {},
   snapshot: snapshotSchema({
@@ -69,14 +69,12 @@ const groupSet = {
   schema: rowSchema,
 };
 
-const maxNameLength = 128;
-
-function groupOf(id: string, row: Row, region: string): ScalingGroup {
+function groupOf(id: string, name: string, row: Row, region: string): ScalingGroup {
   const { EnabledStatus: enabled, InstanceAllocationPolicy: policy, ZoneSet: zones } = row;
   const mixed = row.SpotMixedAllocationPolicy;
   return {
     id,
-    name: printable(row.AutoScalingGroupName ?? '', maxNameLength),
+    name,
     status: row.AutoScalingGroupStatus,
     isEnabled: enabled && enabled === 'ENABLED',
     minSize: row.MinSize,
@@ -156,10 +154,10 @@ export const scalingGroupCollector = defineCollector<
     return [{ path: ['scaling_groups'], message }];
   },
   plan: (settings) => {
-    const { account, accountKeys, region, regionKeys } = settings;
+    if (!areGroupsJudged(settings)) return [];
+    const { account, region, regionKeys } = settings;
     const { scaling_groups: key = 'all' } = regionKeys;
     const ids = Array.isArray(key) ? key : null;
-    if (!accountKeys.launches || ids?.length === 0) return [];
     const selection = selectionOf(Array.isArray(key) ? 'all' : key);
     return [{ account, region, operation: scalingGroupOperation, ids, selection }];
   },
@@ -171,16 +169,14 @@ export const scalingGroupCollector = defineCollector<
       .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
       .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
       .map(lackingGroup);
-    const rowsOf = (isWanted: boolean | null) =>
-      rows.filter(({ row }) => isSelected(selection, row.AutoScalingGroupName) === isWanted);
-    const groups = rowsOf(true).map(({ name: id, row }) => groupOf(id, row, region));
-    const nameless = rowsOf(null).map(({ name }): Anomaly => {
-      return { kind: 'invalid-row', detail: `${quoted(name, 64)}: no name` };
-    });
-    const wanted = selectionText(selection);
-    const noMatch = groups.length === 0 && wanted !== '' ? [`no group matches ${wanted}`] : [];
-    const snapshot = { groups: [...groups, ...lacking], missing: [...missing, ...noMatch] };
-    return { snapshot, anomalies: [...anomalies, ...nameless] };
+    const nameOf = (row: Row) => row.AutoScalingGroupName;
+    const { selected, ...read } = selectRows(selection, rows, nameOf, 'group');
+    const groups = selected.map(({ id, name, row }) => groupOf(id, name, row, region));
+    const snapshot = {
+      groups: [...groups, ...lacking],
+      missing: [...missing, ...read.missing],
+    };
+    return { snapshot, anomalies: [...anomalies, ...read.anomalies] };
   },
   stored,
   families: [

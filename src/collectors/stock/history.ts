@@ -10,17 +10,13 @@ import {
   type StockRow,
 } from '../../model/launches/launch.ts';
 import { text, type Stored } from '../../model/stored.ts';
+import { uniqueBy } from '../rows.ts';
 import { offerInZoneKey, offerKey, type StockSnapshot } from './answer.ts';
 
 /** An offer that a launch needs, and the zone where it is started. `null` for any zone. */
 export const needSchema = offerSchema.extend({ zone: text.nullable() });
 type Needs = readonly Stored<typeof needSchema>[];
 type OfferInZone = Offer & { readonly zone: string };
-
-/** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
-export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
-}
 
 /** The states of stock, by level. */
 const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];

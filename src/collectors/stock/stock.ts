@@ -12,7 +12,7 @@ import {
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf, hasCode } from '../rows.ts';
+import { askInHalves, filtersOf, hasCode, uniqueBy } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchConfiguration, zoneProblems } from '../keys.ts';
 import { launchesOfRegion } from '../launches-of-region.ts';
@@ -26,7 +26,7 @@ import {
   stockSnapshot,
   type GivenRows,
 } from './answer.ts';
-import { compareStock, needSchema, neededRows, uniqueBy } from './history.ts';
+import { compareStock, needSchema, neededRows } from './history.ts';
 
 const operation = 'DescribeZoneInstanceConfigInfos';
 
