@@ -1,7 +1,7 @@
 /** Finds the collector of a target, and what all collectors together say of names and changes. */
 import { moreChangesKind, type Change } from '../model/change.ts';
 import { quotaChangeTexts } from '../model/quota-history.ts';
-import type { TargetFacts } from '../model/launches/judge-region.ts';
+import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';

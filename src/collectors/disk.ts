@@ -19,8 +19,7 @@ import { defineCollector, cbs } from './collector.ts';
 import { launchConfiguration, zoneName } from './keys.ts';
 import { areLaunchesJudged, serviceChargeTypes } from './launch-settings.ts';
 import { launchesOfRegion } from './launches-of-region.ts';
-import { expectZonesOf, hasCode, lenient, printableText } from './rows.ts';
-import { uniqueBy } from './stock/history.ts';
+import { expectZonesOf, hasCode, lenient, printableText, uniqueBy } from './rows.ts';
 
 const operation = 'DescribeDiskConfigQuota';
 

@@ -7,7 +7,7 @@ import type { Parameter } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { reasonOfCode } from '../model/launches/codes.ts';
-import { regionFactsOf } from '../model/launches/judge-region.ts';
+import { regionFactsOf, type Place } from '../model/launches/region-facts.ts';
 import type { RegionFacts } from '../model/launches/launch.ts';
 import { namedZone, optionsOf } from '../model/launches/options.ts';
 import { snapshotGauge } from '../model/metric-family.ts';
@@ -24,6 +24,7 @@ import { launchesOfTemplate } from './launch-template/default-launch.ts';
 import { isTemplateRecord, type LaunchTemplateRecord } from './launch-template/launch-template.ts';
 import { placementGroupCollector } from './placement-group.ts';
 import { quotaCollector } from './quota/quota.ts';
+import { uniqueBy } from './rows.ts';
 import { stockCollector } from './stock/stock.ts';
 import { subnetCollector } from './subnet.ts';
 
@@ -67,7 +68,7 @@ function optionsToPrice(
 const placing: readonly Collector[] = [quotaCollector, stockCollector, subnetCollector];
 
 /** What records say about zones. That of a failed poll is the last one: a failure moves no launch. */
-function factsIn(place: Pick<RegionFacts, 'account' | 'region'>, records: readonly TargetRecord[]) {
+function factsIn(place: Place, records: readonly TargetRecord[]) {
   const targets = placing.flatMap((collector) =>
     records
       .filter(({ target }) => target.operation === collector.operation)
@@ -163,21 +164,18 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   families: [
     snapshotGauge(
       'cvm_launch_refused',
-      'Always 1, for each code with which InquiryPriceRunInstances refuses a version of the template in a zone until somebody changes it.',
+      'Always 1 while InquiryPriceRunInstances refuses a version of the template in a zone, for each code. It is refused until somebody changes the version.',
       ({ answers }) => {
         const refused = answers.flatMap(({ code, version }) =>
           code !== null && reasonOfCode(code) === 'refused' ? [{ version, code }] : [],
         );
-        const unique = new Map(refused.map((each) => [`${each.version} ${each.code}`, each]));
-        return [...unique.values()].map((labels) => ({ labels, value: 1 }));
+        const each = uniqueBy(refused, ({ code, version }) => `${version} ${code}`);
+        return each.map((labels) => ({ labels, value: 1 }));
       },
       ['version', 'code'],
     ),
   ],
   launchFacts: (record) => {
-    // A policy without the permission makes no version unknown.
-    const { failure } = record.observed.freshness;
-    if (failure?.code.startsWith('UnauthorizedOperation')) return {};
     const answers = record.target.options.flatMap((option) => {
       const answer = answerTo(option, record);
       if (answer === undefined) return [];

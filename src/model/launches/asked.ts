@@ -1,5 +1,6 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
-import type { EvaluatedLaunch, TargetFacts } from './judge-region.ts';
+import type { EvaluatedLaunch } from './judge-region.ts';
+import type { TargetFacts } from './region-facts.ts';
 import type {
   Launch,
   LaunchConfiguration,

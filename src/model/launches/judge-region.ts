@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
-import type { Launch, LaunchFacts, RegionFacts } from './launch.ts';
+import type { Launch } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
 import { quotaPart } from './parts/quota.ts';
-import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
+import { configurationsById, regionFactsOf, type Place, type TargetFacts } from './region-facts.ts';
 import type { BlockedSince } from '../record.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
 
@@ -59,22 +59,6 @@ const notJudged = {
   ...{ group: null, missing: null },
 };
 const ofNoTemplate = { templateId: '', templateName: '', version: null };
-
-/** What the record of one target says about the launches of its region. */
-export interface TargetFacts extends LaunchFacts {
-  /** Whether its answer is of the present: neither failing nor stale. */
-  readonly isUp: boolean;
-  /** Its operation, if the credentials are not allowed it, and others of the account are. */
-  readonly notPermitted?: string | null;
-  readonly quotas: readonly Quota[];
-  /** The quotas that the target asks for. */
-  readonly reportable: readonly ReportableQuotas[];
-  readonly blockedSince: BlockedSince;
-  /** What a check calls its launches, which it asks about: what they take is gone for the targets after it. */
-  readonly source?: string;
-}
-
-type Place = Pick<RegionFacts, 'account' | 'region'>;
 
 /**
  * Judges all launches of a region of an account.
@@ -131,54 +115,6 @@ export function judgeTargets(
           };
     }),
   ]);
-}
-
-function configurationsById(targets: readonly TargetFacts[]) {
-  const all = targets.flatMap(({ configurations = [] }) => configurations);
-  return new Map(all.map((configuration) => [configuration.id, configuration]));
-}
-
-/** What the targets of a region say together. What fails or is stale is unknown. */
-export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): RegionFacts {
-  const reportable = targets.flatMap((target) => target.reportable);
-  const configurations = configurationsById(
-    targets.some((target) => target.isUp && target.configurations) ? targets : [],
-  );
-  return {
-    ...place,
-    stock: targets.find(({ isUp, stock }) => isUp && stock)?.stock ?? null,
-    subnets: observedIn(targets, ({ subnets }) => subnets),
-    placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
-    disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
-    groups: new Map(
-      targets.flatMap(({ groups = [], isUp }) =>
-        (isUp ? groups : []).map((group) => {
-          const configuration = configurations.get(group.configurationId ?? '') ?? null;
-          return [group.id, { group, configuration }] as const;
-        }),
-      ),
-    ),
-    prices: new Map(
-      targets.flatMap(({ isUp, prices }) =>
-        prices === undefined ? [] : [[prices.templateId, isUp ? prices.answers : null] as const],
-      ),
-    ),
-    notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
-    isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
-  };
-}
-
-/** The subnets or placement groups of all targets, by ID. */
-function observedIn<Resource extends { readonly id: string }>(
-  targets: readonly TargetFacts[],
-  resourcesOf: (target: TargetFacts) => readonly Resource[] | undefined,
-) {
-  return new Map(
-    targets.flatMap((target) =>
-      (resourcesOf(target) ?? []).map((each) => [each.id, { ...each, isPresent: target.isUp }]),
-    ),
-  );
 }
 
 /**

@@ -145,8 +145,6 @@ test('a permission that is missing fails the target with the first request', asy
 
   expect((await polled.poll()).code).toBe('UnauthorizedOperation');
   expect(polled.requests).toHaveLength(1);
-  // The versions are judged as if prices were not asked for.
-  expect(collector.launchFacts(polled.record)).toEqual({});
 });
 
 test('each default version is asked for in the zones where its launch could start', () => {

@@ -7,8 +7,8 @@ import {
   blockedSinceAfter,
   judgeLaunches,
   judgeTargets,
-  type TargetFacts,
 } from '../../../../src/model/launches/judge-region.ts';
+import type { TargetFacts } from '../../../../src/model/launches/region-facts.ts';
 import {
   chargeTypes,
   type LaunchConfiguration,

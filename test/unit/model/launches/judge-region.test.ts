@@ -6,8 +6,8 @@ import {
   blockedSinceAfter,
   judgeLaunches,
   judgeTargets,
-  type TargetFacts,
 } from '../../../../src/model/launches/judge-region.ts';
+import type { TargetFacts } from '../../../../src/model/launches/region-facts.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
 import type { Thresholds } from '../../../../src/model/thresholds.ts';
 import { override } from '../../../support/records.ts';
