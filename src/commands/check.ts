@@ -2,16 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
-import { collectors } from '../collectors/collectors.ts';
 import { placeholderRegion } from '../collectors/plan.ts';
-import { launchesAsked } from '../expose/check-report.ts';
 import { statusLine } from '../expose/nagios.ts';
 import type { LogLevel } from '../log.ts';
 import type { Config } from '../config/config.ts';
 import { CodedError } from '../model/coded-error.ts';
-import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
-import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
-import type { TargetRecord } from '../model/record.ts';
+import type { AskedSource } from '../model/launches/asked.ts';
+import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
 import {
   isCriticalAboveWarning,
@@ -22,6 +19,7 @@ import {
 } from '../model/thresholds.ts';
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
+import { findAlternatives } from './alternatives.ts';
 import { explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
@@ -35,14 +33,14 @@ import {
 } from './options.ts';
 import {
   configForSources,
-  familiesLike,
   parseSource,
   placeSources,
   sourceForms,
   type Narrowing,
   type UnplacedSource,
 } from './asked-launches.ts';
-import { readPlan, sourcesOfPlan } from './plan-launches.ts';
+import { sourcesOfPlan } from './plan-launches.ts';
+import { readPlan } from './terraform-plan.ts';
 import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
@@ -199,14 +197,15 @@ async function planSources(file: string, config: Config, narrowing: Narrowing) {
 
 /** Polls what the sources need, and judges nothing but them. */
 async function checkAsked(
-  { all, output, ...flags }: CheckFlags,
+  flags: CheckFlags,
   loaded: Config,
   timeLimit: AbortSignal,
   asked: readonly AskedSource[],
 ): Promise<number> {
+  const { all, output } = flags;
   const config = configForSources(loaded, asked);
   const isWanted = () => true;
-  const log = { level: logLevelOf({ all, output, ...flags }), format: flags['log.format'] };
+  const log = { level: logLevelOf(flags), format: flags['log.format'] };
   const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) =>
     (
       await pollAll({
@@ -222,59 +221,6 @@ async function checkAsked(
   const alternativesOf = ({ source }: EvaluatedLaunch) => alternatives.get(source ?? '') ?? [];
   const report = { records, render: renderers[output], config, isWanted, all };
   return printReport({ ...report, asked, alternativesOf });
-}
-
-/** For how many launches that are blocked alternatives are sought. */
-const maxBlocked = 5;
-/** How many alternatives of each are named. */
-const maxAlternatives = 3;
-
-/**
- * What could be started in place of the first sources that are blocked, beside those that are not. Asks first for the types of like
- * families, then for what the candidates need.
- *
- * @param poll polls what sources need, and all types of the families
- * @returns by the names of the sources
- */
-async function findAlternatives(
-  asked: readonly AskedSource[],
-  records: readonly TargetRecord[],
-  { thresholds }: Pick<Config, 'thresholds'>,
-  poll: (
-    sources: readonly AskedSource[],
-    families?: readonly string[],
-  ) => Promise<readonly TargetRecord[]>,
-): Promise<ReadonlyMap<string, readonly Alternative[]>> {
-  const options = { collectors, thresholds };
-  const isBlocked = ({ group, instanceType, state }: EvaluatedLaunch) =>
-    state === 'critical' && group === null && instanceType !== null;
-  const blocked = launchesAsked(records, options, asked).filter(isBlocked).slice(0, maxBlocked);
-  if (blocked.length === 0) return new Map();
-  const names = new Set(blocked.map(({ source }) => source));
-  const others = asked.filter(({ name }) => !names.has(name));
-  const families = blocked.flatMap(({ instanceType }) => familiesLike(instanceType ?? ''));
-  const withSizes = await poll(asked, [...new Set(families)]);
-  const candidates = blocked.map((launch) => {
-    const { account, region } = launch;
-    const near = withSizes.filter(({ target: t }) => t.account === account && t.region === region);
-    const facts = near.map((record) => collectors.launchFacts(record, true));
-    return { launch, sources: candidatesFor(launch, facts) };
-  });
-  const all = candidates.flatMap(({ sources }) => sources);
-  const ofAll = all.length === 0 ? [] : await poll([...asked, ...all]);
-  const found = new Map<string, readonly Alternative[]>();
-  for (const { launch, sources } of candidates) {
-    const alternatives: Alternative[] = [];
-    for (const source of sources) {
-      const launches = launchesAsked(ofAll, options, [...others, source]);
-      const judged = launches.find((each) => each.source === source.name);
-      if (judged === undefined || !isCertain(judged)) continue;
-      alternatives.push({ launch: judged, change: changeText(launch, judged) });
-      if (alternatives.length === maxAlternatives) break;
-    }
-    found.set(launch.source ?? '', alternatives);
-  }
-  return found;
 }
 
 /** With a table, only errors are logged, unless a flag asks for `debug`: the table shows what the polls warn of. */
