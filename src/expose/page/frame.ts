@@ -4,7 +4,7 @@ import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
 import type { Filter } from '../filter.ts';
 import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { link, time, type Html } from './html.ts';
+import { link, small, time, type Html } from './html.ts';
 import { numberText, firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import { isUp, type EvaluatedRecord } from '../evaluation.ts';
@@ -16,14 +16,14 @@ const maxLines = 20;
 export function heading(verdict: Verdict, view: MonitorView, nowMs: number, today: string): Html {
   const { clauses, severity } = verdict;
   return html`<div class="verdict ${severity}">
-      ${clauses.map(
-        ({ cause, detail = cause, sinceMs, table, text, worst = detail }) =>
-          html`<p>
-            ${link(table && `#${table}`, text)}
-            ${sinceMs !== undefined && html`since ${time(sinceMs, today)}`}
-            ${worst !== undefined && html`<small>${worst}</small>`}
-          </p>`,
-      )}
+      ${clauses.map(({ cause, detail, sinceMs, table, text, worst }) => {
+        const which = worst ?? detail ?? cause;
+        return html`<p>
+          ${link(table && `#${table}`, text)}
+          ${sinceMs !== undefined && html`since ${time(sinceMs, today)}`}
+          ${which !== undefined && small(which)}
+        </p>`;
+      })}
     </div>
     ${troubles(view, nowMs).map(
       ([what, effect, text, level = '']) =>

@@ -22,10 +22,13 @@ const maxBarWidth = 30;
 /** The columns whose cells have the colour of the state of their row. */
 const colouredRoles = ['state', 'figure', 'figure share', 'figure more'];
 
-/** Stands in {@link folds} for what is smaller beside other texts. */
-const small = 'small';
-/** What goes below its row while a table is wider than the surface, one after the other: columns, by the begin of their role. */
-const folds = ['figure used', small, 'detail', 'account', 'where'];
+/** In {@link folds}: the further texts of each cell, which stand beside its first one. */
+const furtherTexts = 'further texts';
+/**
+ * What moves below its row while the table is wider than the surface, in this order: {@link furtherTexts}, and columns by
+ * the beginning of their role.
+ */
+const folds = ['figure used', furtherTexts, 'detail', 'account', 'where'];
 
 /**
  * The titles and the rows. A table without rows has no lines. Columns without texts are of the page only. On a surface with
@@ -85,7 +88,7 @@ function besideLines(
     const isFigure = role.startsWith('figure');
     const texted = texts.map((own, i) => {
       const [first = '–', ...others] = own ?? [];
-      const kept = isFigure || !folds.slice(0, count).includes(small) ? others : [];
+      const kept = isFigure || !folds.slice(0, count).includes(furtherTexts) ? others : [];
       const beside = role.startsWith('lines')
         ? kept.map((text) => `; ${text}`).join('')
         : paint('dim', kept.map((text) => ` ${text}`).join(''));
@@ -123,7 +126,7 @@ function belowLines(
     const { role, texts, title } = column;
     const [first = '', ...others] = texts[i] ?? [];
     if (!isBelow(column, surface, count)) {
-      const isFolded = folds.slice(0, count).includes(small);
+      const isFolded = folds.slice(0, count).includes(furtherTexts);
       if (isFolded && !role.startsWith('figure')) folded.push(...others);
     } else if (role.startsWith('lines'))
       said.push(...[first, ...others].filter((text) => text !== ''));

@@ -8,7 +8,7 @@ export const diskPart: LaunchPart<'disk'> = {
   operation: 'DescribeDiskConfigQuota',
   inGroup: 'opens-zone',
   holds:
-    '0 if the zone has not each of its cloud disks for the family of the type; else it sets no bound. Disks whose types nobody set do not count',
+    '0 if the zone lacks one of its cloud disks for the family of the instance type; else it sets no bound. A disk does not count if nobody set its type',
   reasons: {
     disk: {
       remedy: 'set another disk type, or none, so that the service picks one; or change the zone.',
