@@ -47,8 +47,8 @@ test('answers of any form cost no more than 64 MiB above normal ones', async () 
     `<html>${'x'.repeat(1_000_000)}`,
   ];
 
-  // A daemon of many accounts for each list, whose answers they get one after the other.
-  const measured = [[answerWith(JSON.stringify(row))], hostile].map(async (answers) => {
+  // A daemon of many accounts for a list, whose answers they get one after the other.
+  const measure = async (answers: readonly string[]) => {
     const bodies = answers.map((body) => Buffer.from(body));
     const service = await startStubService(({ index }, response) => {
       response.setHeader('Content-Type', 'application/json');
@@ -70,14 +70,21 @@ test('answers of any form cost no more than 64 MiB above normal ones', async () 
     await expect
       .poll(() => service.requests.length, { timeout: 90_000, interval: 200 })
       .toBeGreaterThan(accounts * 3 * 6);
-    return { peakBytes: await peakBytesOf(daemon), metrics: await daemon.text('/metrics') };
-  });
-  const [usual, worst] = await Promise.all(measured);
+    const figures = {
+      peakBytes: await peakBytesOf(daemon),
+      metrics: await daemon.text('/metrics'),
+    };
+    await daemon.stop();
+    return figures;
+  };
+  // One after the other: on a busy machine, two daemons at once collect their garbage later.
+  const usual = await measure([answerWith(JSON.stringify(row))]);
+  const worst = await measure(hostile);
 
-  expect(usual!.metrics).toContain('cvm_quota_used{');
-  expect(worst!.metrics).toContain('cvm_monitor_poll_failures_total{');
-  expect(worst!.peakBytes - usual!.peakBytes).toBeLessThan(64 * mebibyte);
-}, 110_000);
+  expect(usual.metrics).toContain('cvm_quota_used{');
+  expect(worst.metrics).toContain('cvm_monitor_poll_failures_total{');
+  expect(worst.peakBytes - usual.peakBytes).toBeLessThan(64 * mebibyte);
+}, 200_000);
 
 test('ten answers of 3 MiB at once, with one byte in each chunk, cost no more than 64 MiB', async () => {
   const body = Buffer.from(answerWith(' '.repeat(3 * mebibyte - 500)));
