@@ -72,7 +72,7 @@ const production = {
 };
 
 async function checkOf(accounts: readonly object[], args: readonly string[], more: object = {}) {
-  const api = { endpoint: emulator.url, max_attempts: 1, proxy: 'none', requests_per_second: 20 };
+  const api = { endpoint: emulator.url, max_attempts: 1, proxy: 'none' };
   const file = await temporaryFile('config.yaml', JSON.stringify({ api, accounts, ...more }));
   return runHere(['check', `--config.file=${file}`, ...args]);
 }

@@ -17,7 +17,7 @@ function choice<const T extends readonly [string, ...string[]]>(values: T, what:
 
 /**
  * Settings for behaviour that the service does not publish. A scenario can select another behaviour, so that
- * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 14).
+ * a client can be tested with every plausible service (docs/service.md, sections 5, 6 and 16).
  */
 const behaviour = z.strictObject({
   unselected_quota_sets: choice(['empty', 'absent', 'null'], 'what quota-type does not name'),

@@ -8,6 +8,8 @@
  * - `<!-- file: NAME -->` before a block of any language: later examples find the block as this file.
  * - `<!-- with: emulator -->`: an emulator at 127.0.0.1:10043, half a minute after the start of its scenario.
  * - `<!-- with: demo -->`: a demo at localhost:10042, after a change of a default version.
+ *
+ * Every block finds `plan.json` of this folder, a plan of Terraform that creates one instance.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeBlocks } from '../../support/docs/markdown.ts';

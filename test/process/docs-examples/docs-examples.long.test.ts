@@ -1,5 +1,5 @@
 /** Every console example of the documentation prints what the documentation shows. */
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/directories.ts';
@@ -27,6 +27,7 @@ test.each(
   const [documented, actual] = await startNeeded(needs);
   const adapted = (text: string) =>
     documented === '' ? text : text.replaceAll(documented, actual);
+  await copyFile(join(import.meta.dirname, 'plan.json'), join(directory, 'plan.json'));
   for (const [name, text] of files) await writeFile(join(directory, name), adapted(text));
   const program = join(directory, 'cvm-quota-monitor');
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`);
