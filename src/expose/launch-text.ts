@@ -72,7 +72,7 @@ function bindingSummary(launch: EvaluatedLaunch): string {
   const texts = launch.binding.map((part) => partText(part, launch));
   if (launch.isShort) texts.unshift(missingText(launch));
   if (texts.length === 0) texts.push('nothing that is read');
-  if (!launch.isQuotaAsked) texts.push('its quota is not asked for');
+  texts.push(...launch.leftOut.map((name) => `its ${name} is not asked for`));
   const notAsked = launch.parts.filter(({ isAsked }) => isAsked === false);
   texts.push(...notAsked.map((part) => partText(part, launch)));
   return texts.join('; ');

@@ -85,12 +85,12 @@ export function verdictOf(
     if (isAsked) return fineLaunches.length > 0 ? fineLaunches : [{ text: 'nothing to judge' }];
     return [{ text: fineText(all.length, allQuotas, quotas, knownQuotas) }, ...fineLaunches];
   };
-  const unasked = launches.filter(({ isQuotaAsked, state }) => !isQuotaAsked && state !== 'muted');
-  const unaskedText = `quota of ${numberWithNoun(unasked.length, 'launch', 'launches')} is not asked for`;
-  const notes: Clause[] = [
-    ...(unasked.length === 0 ? [] : [{ text: unaskedText }]),
-    ...deniedTexts(all, launches).map((text) => ({ text })),
-  ];
+  const counted = launches.filter(({ state }) => state !== 'muted');
+  const leftOut = ofLaunches(counted.flatMap((launch) => launch.leftOut));
+  const notes = [
+    ...leftOut.map((which) => `${which} is not asked for`),
+    ...deniedTexts(all, counted),
+  ].map((text): Clause => ({ text }));
   const problems = [...critical, ...unknown, ...wrong];
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
   const severity: Severity = critical.length > 0 ? 'critical' : rest;
@@ -113,20 +113,25 @@ export function verdictOf(
  * need.
  */
 function deniedTexts(all: readonly EvaluatedRecord[], launches: readonly EvaluatedLaunch[]) {
-  const parts = launches
-    .filter(({ state }) => state !== 'muted')
-    .flatMap((launch) => launch.parts.filter(({ isAsked }) => isAsked === false));
-  const names = [...new Set(parts.map(({ part }) => part.name))];
+  const parts = launches.flatMap((launch) =>
+    launch.parts.filter(({ isAsked }) => isAsked === false),
+  );
   const ofParts = parts.map(({ part }) => part.operation);
   const others = all.filter(
     ({ record, state }) => state === 'denied' && !ofParts.includes(record.target.operation),
   );
-  const ofLaunches = names.map((name) => {
-    const count = parts.filter(({ part }) => part.name === name).length;
+  const nouns = others.map(({ collector }) => collector.noun);
+  return [...ofLaunches(parts.map(({ part }) => part.name)), ...new Set(nouns)].map(
+    (noun) => `${noun} not asked: no permission`,
+  );
+}
+
+/** Such as `quota of 2 launches`. @param names of parts, one for each launch */
+function ofLaunches(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].map((name) => {
+    const count = names.filter((each) => each === name).length;
     return `${name} of ${numberWithNoun(count, 'launch', 'launches')}`;
   });
-  const nouns = [...ofLaunches, ...new Set(others.map(({ collector }) => collector.noun))];
-  return nouns.map((noun) => `${noun} not asked: no permission`);
 }
 
 function countsOf(all: readonly DisplayState[]): StateCounts {

@@ -17,6 +17,7 @@ const { licences, part } = vi.hoisted(() => {
   const part: LaunchPart<'unlicensed'> = {
     name: 'licence',
     operation: 'DescribeLicences',
+    isOfEach: true,
     holds: 'the licences that are left',
     reasons: {
       unlicensed: { warning: 'on Sundays', remedy: 'buy a licence.', codes: ['NoLicence.*'] },
@@ -106,6 +107,7 @@ test('a part that a row adds is judged, and is in metrics, JSON and page, where 
     last: { part: 'licence', known: true, holds: 2, text },
   });
   expect(await page()).toContain(text);
+  expect(await page()).toContain('licence of 1 launch is not asked for');
   expect(await cells()).toEqual(['absent –', 'fine 2']);
 
   licences.left = 0;

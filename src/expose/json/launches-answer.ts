@@ -106,7 +106,6 @@ function alternativeJson({ change, launch }: Alternative) {
     charge_type: launch.chargeType,
     subnets: launch.subnets,
     headroom: launch.headroom,
-    stock_level: launch.stock?.level ?? null,
     parts: launch.parts.map((part) => ({ part: part.part.name, text: partText(part, launch) })),
     change,
   };

@@ -34,7 +34,7 @@ export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): Ta
   const href = runbookLink(runbooks, alert, { ...launchLabels(launch), zone });
   const texts = bindingLines(launch);
   const strip = stripOf(launch);
-  const isSaid = state === 'fine' && launch.isQuotaAsked;
+  const isSaid = state === 'fine' && launch.leftOut.length === 0;
   return {
     state,
     cells: [

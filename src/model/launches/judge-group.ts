@@ -12,7 +12,6 @@ import {
 import { launchesOfGroup, launchOfGroup } from './options.ts';
 import { unknown, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
-import { quotaPart } from './parts/quota.ts';
 
 /** Why a group starts nothing, for people. `null` if it may start an instance. */
 export function idleReason({ instances, isEnabled, maxSize }: ScalingGroup): string | null {
@@ -61,7 +60,6 @@ export function judgeGroup(
     chargeType: worst.chargeType,
     parts: launchParts.flatMap((part) => parts.filter((judged) => judged.part === part)),
     headroom: held === Infinity ? null : held,
-    stock: worst.stock,
     soldIn: worst.soldIn,
     missing: held === null || lacking === null ? null : Math.max(0, lacking - held),
   };
@@ -142,22 +140,22 @@ function judgeSide(
   const chargeType = launches[0]?.chargeType ?? null;
   const judged = zones.map((zone) => judgeZone(launches, zone, facts));
   const isKnown = judged.every(({ holds }) => holds !== null);
-  const onceLimits = facts.quotas.flatMap(({ onceLimit, type, zone }) =>
-    type === chargeType && zones.some((each) => each.zone === zone) ? (onceLimit ?? []) : [],
-  );
-  const once = onceLimits.length === 0 ? Infinity : Math.max(...onceLimits);
-  const held = Math.min(once, sum(judged.map(({ holds }) => holds ?? 0)));
+  const inZonesOf = (part: LaunchPart) =>
+    judged.flatMap((zone) => zone.parts.filter((each) => each.part === part));
+  const capOf = (part: LaunchPart) => {
+    const caps = inZonesOf(part).flatMap(({ atOnce }) => atOnce ?? []);
+    return caps.length === 0 ? Infinity : Math.max(...caps);
+  };
+  const held = Math.min(...launchParts.map(capOf), sum(judged.map(({ holds }) => holds ?? 0)));
   const most = isKnown ? held : Infinity;
   const isEnough = need !== null && held >= need;
   const isBlocked = most < (need ?? 1);
   const parts = launchParts.flatMap((part): JudgedPart | readonly [] => {
-    const inZones = judged.flatMap((zone) => zone.parts.filter((each) => each.part === part));
-    const rank = ({ isTight, reason }: PartVerdict) =>
-      reason !== null ? 2 : isTight === true ? 1 : 0;
-    const [shown] = inZones.toSorted((a, b) => rank(a) - rank(b));
+    const inZones = inZonesOf(part);
+    const [shown] = inZones.toSorted((a, b) => a.rank - b.rank);
     if (shown === undefined) return [];
     const rooms = sum(inZones.map(({ roomFor }) => roomFor ?? Infinity));
-    const roomFor = part === quotaPart ? Math.min(once, rooms) : rooms;
+    const roomFor = Math.min(capOf(part), rooms);
     // An unknown need is at least 1: only what holds none is known to block.
     const isNeedKnown = need !== null || isBlocked || roomFor === Infinity;
     const areAllKnown = inZones.every((each) => each.isKnown);
@@ -177,14 +175,11 @@ function judgeSide(
       binds: limiting !== undefined,
     };
   });
-  const rows = judged.flatMap((zone) => zone.rows).filter(({ sells }) => sells === true);
   return {
     ...{ chargeType, isKnown, most, parts },
     /** The worse it is, the higher. */
     rank: isBlocked ? 2 : isEnough ? 0 : 1,
-    /** Where one of the types sells best. */
-    stock: rows.toSorted((a, b) => (b.level ?? 0) - (a.level ?? 0))[0] ?? null,
-    soldIn: [...new Set(rows.map(({ zone }) => zone))],
+    soldIn: judged.flatMap(({ soldIn }) => soldIn),
   };
 }
 
@@ -203,7 +198,8 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
     const rank = isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1;
     return { option, gates, rank };
   });
-  types.sort((a, b) => a.rank - b.rank);
+  const tightOf = (gates: readonly PartVerdict[]) => gates.filter(({ isTight }) => isTight).length;
+  types.sort((a, b) => a.rank - b.rank || tightOf(a.gates) - tightOf(b.gates));
   const { gates = [], rank: state = 1 } = types[0] ?? {};
   const options = types.filter(({ rank }) => rank === state).map(({ option }) => option);
   const bounds = partsThat('bounds-zone').flatMap((part) => {
@@ -220,9 +216,11 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
     /** Why the zone does not hold more. */
     limits: state === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === holds,
     isSettled: part.isKnown || holds !== null,
+    /** The lower, the better the zone is: it holds one, the part is known, and has more than nearly nothing left. */
+    rank: 4 * Number(holds === 0) + 2 * Number(!part.isKnown) + Number(part.isTight === true),
   }));
-  const rows = (facts.stock?.rows ?? []).filter(
-    (row) => row.zone === zone && options.some((option) => isSameOffer(option, row)),
+  const sold = facts.stock?.rows.find(
+    (row) => row.sells && row.zone === zone && options.some((each) => isSameOffer(each, row)),
   );
-  return { holds, rows, parts };
+  return { holds, soldIn: sold === undefined ? [] : [sold.zone], parts };
 }

@@ -1,11 +1,5 @@
 /** Judges whether one launch can succeed, part by part. `judgeTargets()` calls it for each launch of a region. Pure. */
-import {
-  isSameOffer,
-  type Launch,
-  type RegionFacts,
-  type ScalingGroup,
-  type StockRow,
-} from './launch.ts';
+import { isSameOffer, type Launch, type RegionFacts, type ScalingGroup } from './launch.ts';
 import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
 import { notAsked, type LaunchPart, type PartVerdict } from './parts/part.ts';
@@ -31,8 +25,6 @@ export interface JudgedLaunch extends Launch {
   readonly parts: readonly JudgedPart[];
   /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
   readonly headroom: number | null;
-  /** The stock in its zone; `null` if it is unknown. Of a group, where most is left. */
-  readonly stock: StockRow | null;
   /** The zones in which its type sells now. */
   readonly soldIn: readonly string[];
   /** The scaling group that it is of. `null` for a template, and for an instance type of the configuration. */
@@ -79,7 +71,6 @@ function judgeOption(option: Option, facts: RegionFacts) {
     judgedZone: option.zone ?? '',
     parts,
     headroom,
-    stock: ofType.find(({ zone }) => zone === option.zone) ?? null,
     soldIn: ofType.filter(({ sells }) => sells === true).map(({ zone }) => zone),
   };
 }

@@ -7,7 +7,7 @@ import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
 import type { Launch } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
-import { quotaPart } from './parts/quota.ts';
+import { launchParts } from './parts/parts.ts';
 import { configurationsById, regionFactsOf, type Place, type TargetFacts } from './region-facts.ts';
 import type { BlockedSince } from '../record.ts';
 import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
@@ -39,7 +39,7 @@ export interface Alternative {
 export type DatedPart = JudgedPart & { readonly sinceMs: number | null };
 
 /**
- * `low`: a part blocks it with the severity `warning`, its stock is nearly gone, or it falls short. `fine`: no part blocks it,
+ * `low`: a part blocks it with the severity `warning`, a part has nearly nothing left, or it falls short. `fine`: no part blocks it,
  * and each is known. `none`: a scaling group that starts nothing.
  */
 export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' | 'muted' | 'none';
@@ -55,7 +55,7 @@ const notJudged = {
   },
   ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
   ...{ disks: null, placementGroups: null },
-  ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [] },
+  ...{ judgedZone: '', parts: [], headroom: null, soldIn: [] },
   ...{ group: null, missing: null },
 };
 const ofNoTemplate = { templateId: '', templateName: '', version: null };
@@ -229,13 +229,15 @@ function evaluateLaunch(
     sinceMs: times.length === 0 ? null : Math.min(...times),
     /** How many other templates share the quota or the subnet of the launch. */
     sharing: sharing.size,
-    /** Whether a target asks for the quota of the launch, or would if its charge type were known. */
-    isQuotaAsked: launch.unjudged !== null || launch.parts.some(({ part }) => part === quotaPart),
+    /** The names of the parts that each launch has, but for which no target asks here. */
+    leftOut: launchParts
+      .filter((row) => row.isOfEach && parts.every(({ part }) => part !== row))
+      .flatMap(({ name }) => (launch.unjudged === null ? name : [])),
   };
 }
 
 function launchState(
-  { group, parts, stock, unjudged }: JudgedOrNot,
+  { group, parts, unjudged }: JudgedOrNot,
   [worst]: readonly JudgedPart[],
   isShort: boolean,
 ): LaunchState {
@@ -243,5 +245,6 @@ function launchState(
   if (worst?.severity === 'critical') return 'critical';
   // It may hide worse than a warning.
   if (parts.some(({ isKnown }) => !isKnown)) return 'unknown';
-  return worst !== undefined || isShort || stock?.level === 1 ? 'low' : 'fine';
+  const isTight = parts.some((part) => part.isTight);
+  return worst !== undefined || isShort || isTight ? 'low' : 'fine';
 }

@@ -7,6 +7,8 @@ export interface LaunchPart<Reason extends string = string> {
   readonly name: string;
   /** The operation whose answer says what it holds. */
   readonly operation: string;
+  /** Whether each launch has it: page and verdict then count those for which nothing asks for it. */
+  readonly isOfEach?: boolean;
   /** What it holds and when it applies, for the documents. */
   readonly holds: string;
   /** The reasons for which it blocks. */
@@ -43,6 +45,8 @@ export interface PartVerdict<Reason extends string = string> {
   readonly isKnown: boolean;
   /** How many instances the part holds. `null` if it sets no bound, or is unknown. */
   readonly roomFor: number | null;
+  /** The most that all zones of a scaling group hold together; of several zones, the highest counts. Absent: no such bound. */
+  readonly atOnce?: number;
   /** Why the part blocks the launch; `null` if it does not. */
   readonly reason: Reason | null;
   readonly severity: 'critical' | 'warning';

@@ -7,6 +7,7 @@ import type { Quota } from '../../quota.ts';
 export const quotaPart: LaunchPart<'quota'> = {
   name: 'quota',
   operation: 'DescribeAccountQuota',
+  isOfEach: true,
   inGroup: 'bounds-zone',
   holds:
     'what remains for its zone and charge type; for spot, divided by the vCPUs of the type; for prepaid at most OnceQuota',
@@ -32,6 +33,7 @@ export const quotaPart: LaunchPart<'quota'> = {
     const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);
     return {
       ...bounded(holds, 'quota', option),
+      ...(typeof quota?.onceLimit === 'number' && { atOnce: quota.onceLimit }),
       detail: isByPurchase ? ' in one purchase' : '',
       shares: `${chargeType} ${zone ?? ''}`,
     };

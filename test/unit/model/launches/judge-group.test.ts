@@ -32,7 +32,7 @@ interface Zone {
   readonly spot?: number;
   readonly free?: Readonly<Record<string, number | null | 'gone'>>;
   readonly sells?: Readonly<Record<string, boolean | number | null>>;
-  readonly level?: number;
+  readonly level?: number | Readonly<Record<string, number>>;
 }
 /** What a row of the fixture says, in its words. */
 interface Given {
@@ -83,7 +83,8 @@ function factsOf(given: Given): TargetFacts[] {
   const rows = all.flatMap(({ level = 3, name: zone, sells = { 'A.B1': true } }) =>
     Object.entries(sells).flatMap(([instanceType, value]) =>
       chargeTypes.map((chargeType) => ({
-        ...{ zone, instanceType, chargeType, level },
+        ...{ zone, instanceType, chargeType },
+        level: typeof level === 'number' ? level : (level[instanceType] ?? 3),
         sells: value === null ? null : value !== false,
         cpu: typeof value === 'number' ? value : 2,
       })),

@@ -150,8 +150,8 @@ test('a quota applies in the zones where it is asked for', () => {
 
   expect(asked(three)).toEqual(['version', 'quota', 'stock']);
   expect(asked(four)).toEqual(['version', 'stock']);
-  expect(only(ofTemplate(), ofStock())).toMatchObject({ isQuotaAsked: false });
-  expect(only(ofTemplate(), ofStock(), ofQuotas({}))).toMatchObject({ isQuotaAsked: true });
+  expect(only(ofTemplate(), ofStock())).toMatchObject({ leftOut: ['quota'] });
+  expect(only(ofTemplate(), ofStock(), ofQuotas({}))).toMatchObject({ leftOut: [] });
 });
 
 test.each<[string, TargetFacts, readonly TargetFacts[]]>([
@@ -197,7 +197,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
     },
     ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
     ...{ disks: null, placementGroups: null },
-    ...{ judgedZone: '', parts: [], headroom: null, stock: null, soldIn: [], isQuotaAsked: true },
+    ...{ judgedZone: '', parts: [], headroom: null, soldIn: [], leftOut: [] },
     ...{ group: null, missing: null, isShort: false, shortSinceMs: null, source: null },
     ...{ state: 'unjudged', blocking: [], binding: [], sinceMs: null, sharing: 0 },
   };
