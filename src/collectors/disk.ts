@@ -200,7 +200,4 @@ export const diskCollector = defineCollector<DiskRecord, typeof launchConfigurat
   launchFacts: ({ durable: { lacking }, observed: { snapshot } }) => ({
     disks: snapshot && { ...snapshot, lacking },
   }),
-  json: ({ rows }) => ({
-    disks: rows.map((row) => ({ ...labelsOf(row), available: row.isAvailable })),
-  }),
 });

@@ -87,8 +87,4 @@ export const placementGroupCollector = defineCollector<
   launchFacts: (record) => ({
     placementGroups: record.target.placementGroups.map((id) => groups.presenceOf(id, record)),
   }),
-  json: ({ lacking, quotas }) => ({
-    placement_groups: quotas.map(({ labels, limit, used }) => ({ ...labels, total: limit, used })),
-    lacking,
-  }),
 });

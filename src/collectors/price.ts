@@ -184,13 +184,4 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
     });
     return { prices: { templateId: record.target.resource.template_id, answers } };
   },
-  json: ({ answers }) => ({
-    prices: answers.map(({ atMs, code, imageId, version, zone }) => ({
-      version,
-      zone,
-      image_id: imageId,
-      refused_with: code,
-      asked_at: new Date(atMs).toISOString(),
-    })),
-  }),
 });

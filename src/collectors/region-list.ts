@@ -89,5 +89,4 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   },
   stored,
   families: listing.families,
-  json: ({ regions }) => ({ regions }),
 });

@@ -133,13 +133,4 @@ export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfig
   reportableQuotas: ({ subnets }) =>
     subnets.length === 0 ? [] : [{ type, zones: null, resources: subnets }],
   launchFacts: (record) => ({ subnets: record.target.subnets.map((id) => subnetOf(id, record)) }),
-  json: ({ lacking, quotas }) => ({
-    subnets: quotas.map(({ labels, limit, remaining, zone }) => ({
-      subnet_id: labels.subnet_id,
-      zone,
-      total: limit,
-      available: remaining,
-    })),
-    lacking,
-  }),
 });

@@ -252,10 +252,6 @@ export const launchTemplateCollector = defineCollector<
   launchFacts: ({ observed, target }) => ({
     launches: launchesOfTemplate(observed.snapshot, target),
   }),
-  json: ({ defaultVersion, versions }) => ({
-    versions,
-    default_version: defaultVersion && labelsOfVersion(defaultVersion),
-  }),
   table: {
     id: 'templates',
     title: 'Launch templates',

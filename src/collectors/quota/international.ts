@@ -46,12 +46,6 @@ function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQ
       }),
     stored,
     reportableQuotas: () => [{ type, zones: [] }],
-    json: ({ quotas: [only] }) => ({
-      quota_type: type,
-      used: only?.used ?? null,
-      remaining: only?.remaining ?? null,
-      limit: only?.limit ?? null,
-    }),
   });
 }
 

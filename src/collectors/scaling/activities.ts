@@ -229,12 +229,4 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       ['code', 'reason'],
     ),
   ],
-  json: ({ activities }) => ({
-    activities: activities.map(({ end, groupId, id, refusals }) => ({
-      activity_id: id,
-      scaling_group_id: groupId,
-      outcome: end?.outcome ?? null,
-      codes: refusals.map(({ code }) => code),
-    })),
-  }),
 });

@@ -212,11 +212,4 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     const stock = observed.snapshot && { ...observed.snapshot, histories: durable.stock };
     return { launches: configuredLaunchesIn(record), stock };
   },
-  json: ({ asked, rows }) => ({
-    asked: asked.map(({ chargeType, instanceType }) => ({
-      instance_type: instanceType,
-      charge_type: chargeType,
-    })),
-    instance_types: rows.map((row) => ({ ...labelsOf(row), sells: row.sells, level: row.level })),
-  }),
 });

@@ -143,11 +143,6 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
     remaining: 'Limit less Used of DescribeDiskQuota',
     limit: 'Limit of DescribeDiskQuota',
   },
-  json: ({ quotas: [size], isEncrypted }) => ({
-    used: size?.used,
-    limit: size?.limit,
-    encrypted: isEncrypted,
-  }),
   table: {
     id: 'disks',
     title: 'Disks',

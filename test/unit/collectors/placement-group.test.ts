@@ -32,13 +32,6 @@ test('the free instances of placement groups are quotas of the region', async ()
     { ...quota, labels: { placement_group_id: 'ps-b' }, used: 60, remaining: -10 },
   ]);
   expect(JSON.stringify(polled.record)).not.toContain('ins-1');
-  expect(collector.json(polled.record.observed.snapshot!)).toEqual({
-    placement_groups: [
-      { placement_group_id: 'ps-a', total: 50, used: 47 },
-      { placement_group_id: 'ps-b', total: 50, used: 60 },
-    ],
-    lacking: [],
-  });
   const known = { isGone: false, isKnown: true };
   expect(factsOf(polled)).toEqual(['ps-a', 'ps-b'].map((id) => ({ id, ...known })));
 });
