@@ -4,6 +4,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
+import { coalesce } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import {
   countConfigurations,
@@ -20,7 +21,6 @@ import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, sendHeartbeat, type MemberInfo } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
-import { coalesce } from './coalesce.ts';
 import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over-files.ts';
 import { DueTimes } from '../schedule/due-times.ts';

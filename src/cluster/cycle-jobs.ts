@@ -13,13 +13,12 @@ import { KeyedQueue } from '../model/async.ts';
 import type { Logger } from '../log.ts';
 import { messageOf } from '../model/errors.ts';
 import type { Poller } from '../poll/poller.ts';
-import { jobIdOf, LeaseWorker, type JobData } from './job-engine.ts';
 import { clusterKeys } from './keys.ts';
 import type { RedisConnections } from './connection.ts';
 import type { RedisStore } from './redis-store.ts';
 import type { SharedRecords } from './shared-records.ts';
 import type { DueTimes } from '../schedule/due-times.ts';
-import { Lease } from './lease.ts';
+import { jobIdOf, Lease, LeaseWorker, type JobData } from './lease.ts';
 
 /** Polls the targets of an account, which this daemon may do while the lease lasts. */
 export type CyclePoller = Pick<Poller, 'runCycle' | 'hasNew'>;

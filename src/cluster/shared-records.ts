@@ -1,17 +1,16 @@
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement, RecordUpdate, RecordUpdater } from '../model/advance.ts';
-import { KeyedQueue } from '../model/async.ts';
+import { coalesce, KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
+import type { PublishedRecords, Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { removeGoneAfterMs } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import type { RedisConnections } from './connection.ts';
 import { noCycleYet, type CycleState, type RedisStore } from './redis-store.ts';
-import { coalesce } from './coalesce.ts';
 import type { Lease } from './lease.ts';
 
 export interface SharedRecordsOptions {
@@ -126,28 +125,10 @@ export class SharedRecords implements RecordStorage {
   /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
   update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
     const { collectors, published } = this.#options;
-    const rules = collectors.of(target);
-    const key = targetKey(target);
-    return this.#queue.run(key, async () => {
-      const before = published.get(key);
-      const revisions = this.#accounts.get(target.account)?.recordRevisions;
-      // A reload has removed the target.
-      if (before === undefined || revisions === undefined) return null;
-      // Read in the same step as `before`: the revision of that record.
-      const expected = revisions.get(key) ?? 0;
-      const next = updater(before);
-      if (next === null) return null;
-      const written = await this.#write(next.record, expected);
-      if (written === 'refused') return null;
-      if (written === 'failed') {
-        const failed = { ...next.record, durable: before.durable };
-        return { before, record: published.publishStored(failed, rules), changes: [] };
-      }
-      // Another daemon may have replaced the record meanwhile, and a newer one may be published.
-      if ((revisions.get(key) ?? 0) > written) return { before, ...next };
-      revisions.set(key, written);
-      return { ...next, before, record: published.publishStored(next.record, rules) };
-    });
+    const write = (next: TargetRecord) => this.#write(next);
+    return this.#queue.run(targetKey(target), () =>
+      published.update(target, collectors.of(target), updater, write),
+    );
   }
 
   async close(): Promise<void> {
@@ -262,24 +243,28 @@ export class SharedRecords implements RecordStorage {
     onRead({ before, record: next });
   }
 
-  /**
-   * @param expected the revision of the record that this one continues; 0: none is stored
-   * @returns the new revision; `refused` when this daemon must not write it; `failed` when Redis cannot be used
-   */
-  async #write(record: TargetRecord, expected: number): Promise<number | 'refused' | 'failed'> {
+  /** Writes a record that continues the published one. `failed` when Redis cannot be used. */
+  async #write(record: TargetRecord): Promise<Written> {
     const { connections, store } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
     const lease = this.leases.get(account);
+    const revisions = this.#accounts.get(account)?.recordRevisions;
     if (lease === undefined || lease.epoch === null || lease.signal.aborted) return 'refused';
+    // A reload has removed the account.
+    if (revisions === undefined) return 'refused';
     try {
-      const revision = await store.replace(record, lease.epoch, expected);
+      // The revision of the published record; 0: none is stored.
+      const revision = await store.replace(record, lease.epoch, revisions.get(key) ?? 0);
       this.#failing.delete(key);
-      if (typeof revision === 'number') return revision;
       if (revision === 'fenced') lease.end();
       // The record in Redis stays. Now that it is read and published, the next poll continues it.
-      else await this.read(account);
-      return 'refused';
+      if (revision === 'conflict') await this.read(account);
+      if (typeof revision === 'string') return 'refused';
+      // Another daemon may have replaced the record meanwhile, and a newer one may be published.
+      if ((revisions.get(key) ?? 0) > revision) return 'refused';
+      revisions.set(key, revision);
+      return 'stored';
     } catch (error) {
       this.#failures += 1;
       this.#failing.add(key);

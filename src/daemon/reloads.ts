@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
+import { coalesce } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import type { LastReload, ReloadResult } from '../model/monitor-status.ts';
@@ -27,10 +28,6 @@ export class Reloads {
   readonly #options: ReloadsOptions;
   /** The result of the last reload. Only this class replaces it. */
   last: LastReload;
-  /** Settles when the last requested reload has ended. A stop does not wait for it. */
-  #running: Promise<unknown> = Promise.resolve();
-  /** The reload that waits for its start. */
-  #next: Promise<ReloadResult> | null = null;
 
   constructor(options: ReloadsOptions) {
     this.#options = options;
@@ -38,19 +35,7 @@ export class Reloads {
   }
 
   /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
-  request(): Promise<ReloadResult> {
-    if (this.#next === null) {
-      const next = this.#running.then(() => {
-        this.#next = null;
-        return this.#reload();
-      });
-      this.#next = next;
-      this.#running = next.catch(() => undefined);
-    }
-    return this.#next;
-  }
-
-  async #reload(): Promise<ReloadResult> {
+  readonly request = coalesce(async (): Promise<ReloadResult> => {
     const { apply, clock, config, logger } = this.#options;
     const loaded = await this.#load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
@@ -64,7 +49,7 @@ export class Reloads {
     if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
     else apply(loaded);
     return { ok: true };
-  }
+  });
 
   /** Rejects when the file has another cluster: it is connected at the start only. */
   async #load(): Promise<Config> {

@@ -1,4 +1,4 @@
-/** Helpers for asynchronous work: yielding to the event loop, a queue for each key, and an end by a signal. */
+/** Helpers for asynchronous work: yielding to the event loop, runs one after the other, and an end by a signal. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Work may block the event loop for this long: clients do not notice it, and probes allow far more. */
@@ -75,6 +75,24 @@ export class KeyedQueue {
   async idle(): Promise<void> {
     await Promise.allSettled(this.#last.values());
   }
+}
+
+/**
+ * Returns a function that runs `work`, one run at a time. Calls made during a run share one further run, which begins
+ * when the run under way has ended. So the run of a call begins after that call, and sees what its caller did before.
+ */
+export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | null = null;
+  const begin = () => {
+    next = null;
+    return work();
+  };
+  return () => {
+    next ??= running.then(begin, begin);
+    running = next;
+    return next;
+  };
 }
 
 /**

@@ -1,9 +1,13 @@
+import type { RecordUpdate, RecordUpdater } from './advance.ts';
 import type { Change } from './change.ts';
 import { continueRecord, newRecord, type RecordRules, type TargetRecord } from './record.ts';
 import { targetKey, type Target } from './target.ts';
 
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
+
+/** How the attempt to store a record ended. `refused`: this daemon must not write it. */
+export type Written = 'stored' | 'failed' | 'refused';
 
 /**
  * Every record of the process: those of the targets of the plan, which metrics, pages and tables show, and those of
@@ -61,6 +65,33 @@ export class PublishedRecords {
     const next = continueRecord(record, target, rules);
     this.publish(next);
     return next;
+  }
+
+  /**
+   * Advances a record: it is stored, then counted. The durable half is published after it is stored. If that fails, the new
+   * observed half is published with the old durable half, and the next poll finds the difference again. So no counter is
+   * taken back, and a change is counted once.
+   *
+   * @param write stores the next record, if it must be stored now
+   * @returns `null` when the record stays as it is, or the target is gone
+   */
+  async update(
+    target: Target,
+    rules: RecordRules,
+    updater: RecordUpdater,
+    write: (next: TargetRecord, before: TargetRecord) => Promise<Written>,
+  ): Promise<RecordUpdate | null> {
+    const before = this.get(targetKey(target));
+    // A reload has removed the target.
+    if (before === undefined) return null;
+    const next = updater(before);
+    if (next === null) return null;
+    const written = await write(next.record, before);
+    if (written === 'refused') return null;
+    const isStored = written === 'stored';
+    const record = isStored ? next.record : { ...next.record, durable: before.durable };
+    const changes = isStored ? next.changes : [];
+    return { before, changes, record: this.publishStored(record, rules) };
   }
 
   /** Forgets the record of a target that is gone. */

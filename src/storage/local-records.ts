@@ -6,7 +6,7 @@ import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
+import type { PublishedRecords, Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { RecordStorage, Store } from './store.ts';
@@ -85,24 +85,15 @@ export class LocalRecords implements RecordStorage {
 
   /** Resolves when a new durable half is stored, or its save has failed. */
   update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
-    const { collectors, published } = this.#options;
     const key = targetKey(target);
-    return this.#queue.run(key, async () => {
-      const before = published.get(key);
-      // A reload has removed the target.
-      if (before === undefined) return null;
-      const next = updater(before);
-      if (next === null) return null;
-      const isDurableNew = next.record.durable !== before.durable;
+    const save = async (next: TargetRecord, before: TargetRecord) => {
       this.#unstored.add(key);
       // A save that failed is tried again with the next poll.
-      const mustSave = isDurableNew || this.#failing.has(key);
-      const isSaved = mustSave && (await this.#save(key, next.record));
-      const isCounted = isSaved || !isDurableNew;
-      const record = isCounted ? next.record : { ...next.record, durable: before.durable };
-      const shown = published.publishStored(record, collectors.of(target));
-      return { before, changes: isCounted ? next.changes : [], record: shown };
-    });
+      const mustSave = next.durable !== before.durable || this.#failing.has(key);
+      return mustSave ? this.#save(key, next) : 'stored';
+    };
+    const rules = this.#options.collectors.of(target);
+    return this.#queue.run(key, () => this.#options.published.update(target, rules, updater, save));
   }
 
   /** Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. */
@@ -123,8 +114,7 @@ export class LocalRecords implements RecordStorage {
     logger.warn(message, { records: this.#unstored.size, reason });
   }
 
-  /** @returns whether the record is durable */
-  async #save(key: string, record: TargetRecord): Promise<boolean> {
+  async #save(key: string, record: TargetRecord): Promise<Written> {
     const { logger, published, store } = this.#options;
     try {
       await store.save(record);
@@ -135,7 +125,7 @@ export class LocalRecords implements RecordStorage {
       this.#problem = reason;
       this.#failures += 1;
       this.#failing.add(key);
-      return false;
+      return 'failed';
     }
     this.#unstored.delete(key);
     this.#failing.delete(key);
@@ -143,7 +133,7 @@ export class LocalRecords implements RecordStorage {
       this.#problem = null;
       logger.info('records are stored again');
     }
-    return true;
+    return 'stored';
   }
 
   /** Ends at the first part with a failure: a failing storage gets one attempt in each period, and one at the stop. */
@@ -152,11 +142,11 @@ export class LocalRecords implements RecordStorage {
     const save = (key: string) =>
       this.#queue.run(key, async () => {
         const record = this.#options.published.getOrGone(key);
-        return record === undefined || !this.#unstored.has(key) || this.#save(key, record);
+        return record !== undefined && this.#unstored.has(key) ? this.#save(key, record) : 'stored';
       });
     for (let from = 0; from < keys.length; from += observedAtOnce) {
-      const areSaved = await Promise.all(keys.slice(from, from + observedAtOnce).map(save));
-      if (areSaved.includes(false)) return;
+      const saved = await Promise.all(keys.slice(from, from + observedAtOnce).map(save));
+      if (saved.includes('failed')) return;
     }
   }
 

@@ -8,9 +8,8 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 
 /**
- * The records of a daemon: in files, or in Redis together with other daemons. Each update is stored, then counted: the
- * durable half is published after it is stored. If a save fails, the new observed half is published with the old durable
- * half, and the next poll finds the difference again. So no counter is taken back, and a change is counted once.
+ * The records of a daemon: in files, or in Redis together with other daemons. Each update is stored, then counted, as
+ * `PublishedRecords.update` says.
  */
 export interface RecordStorage {
   /** For metrics, page and JSON. */
