@@ -1,18 +1,16 @@
-/** The contract of a type of credentials: what its row in the tables of types says, and what its provider needs. */
+/** The contract of a type of credentials: what its row in the table of types says, and what it fetches with. */
 import type { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from '../api/proxy.ts';
-import type { FailureType } from './provider.ts';
-import { ExpiringCredentials, type ExpiringOptions } from './expiring.ts';
+import type { FailureType, FetchCredentials } from './provider.ts';
 import type { AccountCalls } from '../api/call.ts';
 import type { Transport } from '../api/transport.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import type { Clock } from '../model/clock.ts';
 
-/** What providers are made of. `CredentialsSources` gives it, and each type takes what it needs. */
+/** What types fetch with. `CredentialsSources` gives it, and each type takes what it needs. */
 export interface CredentialsTools {
   readonly clock: Clock;
-  readonly random: () => number;
   readonly env: Environment;
   readonly fileCalls: BoundedCalls;
   readonly transport: Transport;
@@ -20,8 +18,6 @@ export interface CredentialsTools {
   readonly api: () => { readonly metadataEndpoint: string; readonly timeoutMs: number };
   /** Ends every fetch. */
   readonly signal: AbortSignal;
-  /** Returns the work, and counts it as a success or failure of the source. */
-  readonly countFailures: <T>(work: Promise<T>) => Promise<T>;
   /** Returns calls of STS, signed with the given credentials. */
   readonly stsCalls: (signer: CredentialsProvider) => AccountCalls;
   /** The credentials that assume the role. None for other types. */
@@ -48,29 +44,14 @@ export interface CredentialsTypeRules<Config> {
   exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): Promise<boolean>;
   /** The types that its failures can have: the label of their counters, which begin at 0. */
   readonly failureTypes: readonly FailureType[];
-  create(config: Config, tools: CredentialsTools): CredentialsProvider;
+  /** Absent: requests are not signed. */
+  fetch?(config: Config, tools: CredentialsTools): FetchCredentials;
 }
 
 /** A row of a table of types: the keys in the configuration, with the name and description of the type, and its rules. */
-export function credentialsType<Schema extends z.ZodObject>(
-  schema: Schema,
-  rules: CredentialsTypeRules<z.output<Schema>>,
-) {
+export function credentialsType<
+  Schema extends z.ZodObject,
+  Rules extends CredentialsTypeRules<z.output<Schema>>,
+>(schema: Schema, rules: Rules) {
   return { schema, ...rules };
-}
-
-/** The same provider, which counts each `get`. For credentials that are read. */
-export function countingFailures(
-  provider: CredentialsProvider,
-  { countFailures }: Pick<CredentialsTools, 'countFailures'>,
-): CredentialsProvider {
-  return { ...provider, get: () => countFailures(provider.get()) };
-}
-
-/** A provider that fetches temporary credentials, and counts each fetch. */
-export function fetchedCredentials(
-  { clock, random, countFailures }: CredentialsTools,
-  fetch: ExpiringOptions['fetch'],
-): CredentialsProvider {
-  return new ExpiringCredentials({ clock, random, fetch: () => countFailures(fetch()) });
 }

@@ -1,9 +1,8 @@
 /** Reads credentials from environment variables: the type `environment`. */
 import { z } from 'zod';
 import { nonSecretText } from '../validation/text-schemas.ts';
-import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from '../api/proxy.ts';
-import { checkedSecret, CredentialsError, readCredentials } from './provider.ts';
+import { checkedSecret, CredentialsError, type FetchCredentials } from './provider.ts';
 
 /** The variables that the service's own tools read. */
 export const usualNames = {
@@ -43,13 +42,13 @@ export const environmentKeys = z.object({
 });
 
 /**
- * The provider. It reads the variables at every use. Without a name, the token comes from the usual variables, but only
+ * Returns a function that reads the variables. Without a name, the token comes from the usual variables, but only
  * together with the usual SecretId and SecretKey: it belongs to no other key.
  */
 export function environmentCredentials(
   env: Environment,
   keys: z.output<typeof environmentKeys>,
-): CredentialsProvider {
+): FetchCredentials {
   const { secret_id_env: secretId = usualNames.secretId } = keys;
   const { secret_key_env: secretKey = usualNames.secretKey } = keys;
   const variable = (name: string) => {
@@ -62,12 +61,10 @@ export function environmentCredentials(
   };
   const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
   const tokens = isUsual ? usualNames.tokens : [];
-  return readCredentials(() => {
-    const token = keys.token_env ?? tokens.find((name) => isAnySet(env, name));
-    return {
-      secretId: variable(secretId),
-      secretKey: variable(secretKey),
-      token: token === undefined ? null : variable(token),
-    };
+  const tokenName = keys.token_env ?? tokens.find((name) => isAnySet(env, name));
+  return async () => ({
+    secretId: variable(secretId),
+    secretKey: variable(secretKey),
+    token: tokenName === undefined ? null : variable(tokenName),
   });
 }

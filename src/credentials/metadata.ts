@@ -4,8 +4,7 @@ import { CodedError } from '../model/coded-error.ts';
 import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { CredentialsTools } from './credentials-type.ts';
-import { CredentialsError } from './provider.ts';
-import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
+import { CredentialsError, temporaryCredentials, type FetchedCredentials } from './provider.ts';
 
 const path = '/latest/meta-data/cam/security-credentials/';
 const roleName = /^[\w+=,.@-]{1,128}$/;
@@ -27,7 +26,7 @@ const answerSchema = z.object({
 export async function fetchMachineRole(
   role: string | undefined,
   tools: CredentialsTools,
-): Promise<TemporaryCredentials> {
+): Promise<FetchedCredentials> {
   const name = role ?? (await fetchText(path, tools)).trim();
   if (!roleName.test(name)) throw failure('its answer is not the name of a role');
   const text = await fetchText(path + encodeURIComponent(name), tools);

@@ -1,12 +1,12 @@
 /** Reads credentials from a section of an INI file: the type `profile`. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
+import type { Credentials } from '../api/credentials.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
 import type { Environment } from '../api/proxy.ts';
-import { rereadCredentials, textOf, type FileTools } from './files.ts';
-import { checkedSecret, CredentialsError } from './provider.ts';
+import { readInTime, textOf } from './files.ts';
+import { checkedSecret, CredentialsError, type FetchCredentials } from './provider.ts';
 
 /** The files of the service's own tools (docs/service.md, section 12). */
 export function usualProfileFiles({ HOME: home = '' }: Environment): readonly string[] {
@@ -36,15 +36,15 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /**
- * The provider of credentials from a section of an INI file: `secret_id`, `secret_key` and perhaps `token`.
+ * Returns a function that reads a section of an INI file: `secret_id`, `secret_key` and perhaps `token`.
  *
  * @param files the first that exists counts
  */
 export function profileCredentials(
   profile: string,
   files: readonly string[],
-  tools: FileTools,
-): CredentialsProvider {
+  fileCalls: BoundedCalls,
+): FetchCredentials {
   const read = async () => {
     for (const file of files) {
       if (!(await exists(file))) continue;
@@ -54,7 +54,7 @@ export function profileCredentials(
     const message = `there is no credentials file: create ${files.join(' or ')}`;
     throw new CredentialsError('profile', message);
   };
-  return rereadCredentials('profile', files, read, tools);
+  return () => readInTime('profile', files, read, fileCalls);
 }
 
 /**

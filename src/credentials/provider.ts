@@ -1,5 +1,6 @@
-/** What the providers of all types share: their error, checks of values, and credentials that are only read. */
+/** What the types of credentials share: their error, checks of values, and the provider that keeps what they fetch. */
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
+import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 
 /** The types of credentials that can fail: the label `type` of failures in metrics. */
@@ -11,7 +12,7 @@ export type FailureType =
   | 'tke_oidc'
   | 'assume_role';
 
-/** A failure to read or fetch credentials. Every provider fails with it. */
+/** A failure to read or fetch credentials. Every fetch fails with it. */
 export class CredentialsError extends CodedError {
   /** The type of the credentials that failed: for a role, perhaps that of its source. */
   readonly type: FailureType;
@@ -39,41 +40,158 @@ export function checkedSecret(type: FailureType, value: string, origin: string):
   throw new CredentialsError(type, `${origin} ${problem}`);
 }
 
-/** Whether SecretId, SecretKey and token are the same, or both are no credentials. */
-export function isSame(a: Credentials | null, b: Credentials | null): boolean {
-  return a?.secretId === b?.secretId && a?.secretKey === b?.secretKey && a?.token === b?.token;
+/** What a type of credentials reads or fetches. */
+export interface FetchedCredentials extends Credentials {
+  /** On the machine's clock. Absent if they do not end, or if nobody says when. */
+  readonly expiresAtMs?: number;
 }
 
 /**
- * A provider of credentials that are only read, and whose end is unknown.
+ * Converts what the service gave.
  *
- * @param forget called before the credentials must be read again
+ * @param origin who gave it, for the message
+ * @throws CredentialsError for a value that no credential has
  */
-export function readCredentials(
-  read: () => Credentials | null | Promise<Credentials>,
-  forget: () => void = () => undefined,
-): CredentialsProvider {
-  const get = async () => read();
+export function temporaryCredentials(
+  type: FailureType,
+  given: { readonly TmpSecretId: string; readonly TmpSecretKey: string; readonly Token: string },
+  expiresAtMs: number,
+  origin: string,
+): FetchedCredentials {
   return {
-    get,
-    renew: (refused) => {
-      forget();
-      return isOther(get(), refused);
-    },
-    expiresAtMs: () => null,
+    secretId: checkedSecret(type, given.TmpSecretId, origin),
+    secretKey: checkedSecret(type, given.TmpSecretKey, origin),
+    token: checkedSecret(type, given.Token, origin),
+    expiresAtMs,
   };
 }
 
-/** Whether there now are credentials that differ from refused ones. `false` if they cannot be read or fetched. */
-export function isOther(
-  current: Promise<Credentials | null>,
-  refused: Credentials,
-): Promise<boolean> {
-  return current.then(
-    (credentials) => !isSame(credentials, refused),
-    () => false,
-  );
-}
+/** Reads or fetches credentials in a bounded time. Rejects with a CredentialsError. */
+export type FetchCredentials = () => Promise<FetchedCredentials>;
 
 /** The provider of no credentials: requests are not signed. */
-export const noCredentials: CredentialsProvider = readCredentials(() => null);
+export const noCredentials: CredentialsProvider = {
+  get: () => Promise.resolve(null),
+  renew: () => Promise.resolve(false),
+  expiresAtMs: () => null,
+};
+
+/** How long before the end of credentials the next ones are fetched (docs/service.md, section 12). */
+const refreshBeforeMs = 300_000;
+/** At most this part of the lifetime, for short ones. */
+const maxRefreshShare = 0.2;
+/** Minimum time between two fetches: the requests of a cycle share a reading and a failure. */
+const minPauseMs = 1_000;
+const maxPauseMs = 60_000;
+/**
+ * Temporary credentials younger than this are not fetched again when the service refuses them: the reason must be another
+ * one.
+ */
+const freshMs = 10_000;
+
+/**
+ * When credentials are fetched again: 300 s before their end, or a fifth of their lifetime if that is less. Those without
+ * an end are read again after a second: soon enough to notice a rotation.
+ */
+export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number | undefined): number {
+  if (expiresAtMs === undefined) return fetchedAtMs + minPauseMs;
+  const lifetimeMs = expiresAtMs - fetchedAtMs;
+  const dueAtMs = expiresAtMs - Math.min(refreshBeforeMs, lifetimeMs * maxRefreshShare);
+  return Math.max(dueAtMs, fetchedAtMs + minPauseMs);
+}
+
+/**
+ * The pause before the next fetch while the last set can still be used: 1 s, doubled with each failure, at most 60 s.
+ *
+ * @param failures the number of successive failures, from 1
+ */
+export function fetchPauseMs(failures: number): number {
+  return Math.min(maxPauseMs, minPauseMs * 2 ** (failures - 1));
+}
+
+/**
+ * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before the end
+ * of a set begins to fetch the next one, and does not wait for it. If a fetch fails, the last good set is used until it
+ * ends. A failure is shared for a second; a later use fetches again.
+ */
+export class KeptCredentials implements CredentialsProvider {
+  readonly #fetch: FetchCredentials;
+  readonly #clock: Clock;
+  #last: { readonly set: FetchedCredentials; readonly fetchedAtMs: number } | null = null;
+  /** Whether the service refused the last set. It is then used only while no other can be fetched. */
+  #isRefused = false;
+  /** The fetch under way, or the last one if it failed: uses within a second share the failure. */
+  #fetching: Promise<Credentials> | null = null;
+  #failedAtMs: number | null = null;
+  #failures = 0;
+  /** When a use fetches the next set. */
+  #dueAtMs = -Infinity;
+
+  constructor(fetch: FetchCredentials, clock: Clock) {
+    this.#fetch = fetch;
+    this.#clock = clock;
+  }
+
+  async get(): Promise<Credentials> {
+    const nowMs = this.#clock.now();
+    const last = nowMs < (this.expiresAtMs() ?? Infinity) ? this.#last : null;
+    // Also after the clock was set back.
+    const isDue = nowMs >= this.#dueAtMs || nowMs < (last?.fetchedAtMs ?? 0);
+    if (last !== null && !isDue && !this.#isRefused) return last.set;
+    const next = this.#next();
+    if (last === null) return next;
+    const nextOrLast = next.catch(() => last.set);
+    const mustWait = this.#isRefused || last.set.expiresAtMs === undefined;
+    return mustWait ? nextOrLast : last.set;
+  }
+
+  async renew(refused: Credentials): Promise<boolean> {
+    if (this.#last === null) return false;
+    const { fetchedAtMs, set } = this.#last;
+    if (!isSame(set, refused)) return true;
+    const isFresh = Math.abs(this.#clock.now() - fetchedAtMs) < freshMs;
+    if (isFresh && set.expiresAtMs !== undefined) return false;
+    this.#isRefused = true;
+    return this.#next().then(
+      (next) => !isSame(next, refused),
+      () => false,
+    );
+  }
+
+  expiresAtMs(): number | null {
+    return this.#last?.set.expiresAtMs ?? null;
+  }
+
+  /** Joins the fetch under way, or begins one. A fetch that failed just now is not repeated. */
+  #next(): Promise<Credentials> {
+    const nowMs = this.#clock.now();
+    const sinceFailureMs = Math.abs(nowMs - (this.#failedAtMs ?? nowMs));
+    if (this.#fetching === null || sinceFailureMs >= minPauseMs) {
+      this.#failedAtMs = null;
+      this.#fetching = this.#fetchOnce();
+    }
+    return this.#fetching;
+  }
+
+  async #fetchOnce(): Promise<Credentials> {
+    try {
+      const set = await this.#fetch();
+      const fetchedAtMs = this.#clock.now();
+      this.#last = { set, fetchedAtMs };
+      this.#isRefused = false;
+      this.#fetching = null;
+      this.#failures = 0;
+      this.#dueAtMs = refreshAtMs(fetchedAtMs, set.expiresAtMs);
+      return set;
+    } catch (error) {
+      this.#failedAtMs = this.#clock.now();
+      this.#failures += 1;
+      this.#dueAtMs = this.#failedAtMs + fetchPauseMs(this.#failures);
+      throw error;
+    }
+  }
+}
+
+function isSame(a: Credentials, b: Credentials): boolean {
+  return a.secretId === b.secretId && a.secretKey === b.secretKey && a.token === b.token;
+}

@@ -6,10 +6,17 @@ import { CodedError, clientErrorCodes } from '../model/coded-error.ts';
 import type { AccountCalls } from '../api/call.ts';
 import type { ServiceRequest } from '../api/request.ts';
 import { readFields, type ServiceResponse } from '../api/response.ts';
-import { checkedSecret, CredentialsError, noCredentials, type FailureType } from './provider.ts';
-import { temporaryCredentials, type TemporaryCredentials } from './expiring.ts';
+import {
+  checkedSecret,
+  CredentialsError,
+  noCredentials,
+  temporaryCredentials,
+  type FailureType,
+  type FetchCredentials,
+  type FetchedCredentials,
+} from './provider.ts';
 import type { CredentialsTools } from './credentials-type.ts';
-import { readOrLast, textOf } from './files.ts';
+import { readInTime, textOf } from './files.ts';
 
 const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
 
@@ -51,14 +58,11 @@ export const assumedRoleKeys = z.object({
 /** STS has the same roles in all regions. The official SDK asks in this one, too. */
 const stsRegion = 'ap-guangzhou';
 
-/**
- * Returns a function that fetches the credentials of a role, which the source among the tools assumes. It rejects with
- * a CredentialsError.
- */
+/** Returns a function that fetches the credentials of a role, which the source among the tools assumes. */
 export function assumedRoleFetch(
   config: z.output<typeof assumedRoleKeys>,
   tools: CredentialsTools,
-): () => Promise<TemporaryCredentials> {
+): FetchCredentials {
   const { role_arn: roleArn, external_id: externalId } = config;
   const secretBody = {
     RoleArn: roleArn,
@@ -77,27 +81,26 @@ export function assumedRoleFetch(
 
 /**
  * Returns a function that fetches the credentials of the role of a pod. Each fetch reads the token again, because the
- * cluster replaces it. The requests are not signed. Rejects with a CredentialsError.
+ * cluster replaces it. The requests are not signed.
  */
 export function webIdentityFetch(
   roleSessionName: string,
   tools: CredentialsTools,
-): () => Promise<TemporaryCredentials> {
+): FetchCredentials {
   const variable = (name: string) => {
     const value = tools.env[name]?.trim() ?? '';
     if (value !== '') return value;
     const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
     throw new CredentialsError('tke_oidc', message);
   };
-  const tokenFile = () => variable(tkeVariables.tokenFile);
-  const read = () => textOf('tke_oidc', tokenFile());
-  const readToken = readOrLast('tke_oidc', tkeVariables.tokenFile, read, tools.fileCalls);
   const calls = tools.stsCalls(noCredentials);
   return async () => {
     const region = variable(tkeVariables.region);
     const roleArn = variable(tkeVariables.roleArn);
-    const file = tokenFile();
-    const token = checkedSecret('tke_oidc', (await readToken()).trim(), `the file ${file}`);
+    const file = variable(tkeVariables.tokenFile);
+    const read = () => textOf('tke_oidc', file);
+    const text = await readInTime('tke_oidc', [file], read, tools.fileCalls);
+    const token = checkedSecret('tke_oidc', text.trim(), `the file ${file}`);
     const secretBody = {
       ProviderId: variable(tkeVariables.providerId),
       WebIdentityToken: token,
@@ -144,7 +147,7 @@ async function fetchSession(
   type: FailureType,
   request: ServiceRequest,
   { calls: { call, serviceClock }, tools: { api, clock, signal }, roleArn, hints }: FetchContext,
-): Promise<TemporaryCredentials> {
+): Promise<FetchedCredentials> {
   const { action } = request;
   // A fetch may begin another attempt as long as one may take.
   const context = { signal, deadlineMs: clock.now() + api().timeoutMs };

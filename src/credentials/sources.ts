@@ -6,7 +6,7 @@ import { createCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Site } from '../api/request.ts';
 import type { CredentialsTools } from './credentials-type.ts';
-import { CredentialsError, noCredentials, type FailureType } from './provider.ts';
+import { CredentialsError, KeptCredentials, noCredentials, type FailureType } from './provider.ts';
 import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 import type { Sample } from '../model/metric-family.ts';
 
@@ -146,7 +146,7 @@ export class CredentialsSources {
       ending: new AbortController(),
     };
     const { signal } = state.ending;
-    const { clock, env, fileCalls, random, transport } = this.#tools;
+    const { clock, env, fileCalls, transport } = this.#tools;
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
       const { stsEndpoint: endpoint, timeoutMs } = this.#api;
       // Its requests count for this account, and a corrected clock is logged with it.
@@ -154,18 +154,20 @@ export class CredentialsSources {
       const signing = { credentials, identity: signer, signature: 'tc3' } as const;
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
-    const provider = rules.create(config, {
+    const fetch = rules.fetch?.(config, {
       clock,
-      random,
       env,
       fileCalls,
       transport,
       api: () => this.#api,
       signal,
-      countFailures: (work) => this.#countFailures(state, work),
       stsCalls: (credentials) => createCalls(() => stsSettings(credentials), this.#tools),
       source: roleSource,
     });
+    const provider =
+      fetch === undefined
+        ? noCredentials
+        : new KeptCredentials(() => this.#countFailures(state, fetch()), clock);
     return { signer, provider, state };
   }
 

@@ -3,14 +3,150 @@
  * variables and paths of files, never a secret.
  */
 import { z } from 'zod';
+import { filePath, nonSecretText } from '../validation/text-schemas.ts';
 import {
   credentialsType,
-  fetchedCredentials,
+  type CredentialsTools,
   type CredentialsTypeRules,
 } from './credentials-type.ts';
-import { noCredentials } from './provider.ts';
-import { assumedRoleFetch, assumedRoleKeys } from './role-session.ts';
-import { assumeRoleActions, sourceSchemas, sourceTypes } from './source-types.ts';
+import { environmentCredentials, environmentKeys, isAnySet, usualNames } from './environment.ts';
+import { fileCredentials, fileKeys } from './files.ts';
+import { fetchMachineRole } from './metadata.ts';
+import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
+import { CredentialsError, type FetchCredentials } from './provider.ts';
+import {
+  assumedRoleFetch,
+  assumedRoleKeys,
+  sessionName,
+  tkeVariables,
+  webIdentityFetch,
+} from './role-session.ts';
+
+/** The action that a trust policy allows those who may assume the role. */
+const assumeRoleActions = ['name/sts:AssumeRole'];
+
+/** The types that can also be the source of a role, by name. */
+const sourceTypes = {
+  environment: credentialsType(
+    z.strictObject({
+      type: z.literal('environment').describe('From environment variables.'),
+      ...environmentKeys.shape,
+    }),
+    {
+      identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
+      exists: ({ env }) =>
+        Promise.resolve(isAnySet(env, usualNames.secretId, usualNames.secretKey)),
+      failureTypes: ['environment'],
+      fetch: (config, { env }) => environmentCredentials(env, config),
+    },
+  ),
+  files: credentialsType(
+    z.strictObject({
+      type: z.literal('files').describe('From files. They are read again when they change.'),
+      ...fileKeys.shape,
+    }),
+    {
+      identity: ({ secret_id_file: file }) => `the key in ${file}`,
+      failureTypes: ['files'],
+      fetch: (config, { fileCalls }) => fileCredentials(config, fileCalls),
+    },
+  ),
+  profile: credentialsType(
+    z.strictObject({
+      type: z.literal('profile').describe('From a section of an INI file.'),
+      profile: nonSecretText(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
+        .default('default')
+        .describe('The section, with secret_id, secret_key and perhaps token.'),
+      file: filePath
+        .optional()
+        .describe(
+          'The file. Default: ~/.tencentcloud/credentials, else /etc/tencentcloud/credentials.',
+        ),
+    }),
+    {
+      identity: ({ profile, file = 'the usual file' }) =>
+        `the key in the profile ${profile} of ${file}`,
+      exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
+      failureTypes: ['profile'],
+      fetch: ({ profile, file }, { env, fileCalls }) => {
+        const files = file === undefined ? usualProfileFiles(env) : [file];
+        return profileCredentials(profile, files, fileCalls);
+      },
+    },
+  ),
+  cvm_role: credentialsType(
+    z.strictObject({
+      type: z
+        .literal('cvm_role')
+        .describe('The role that is bound to the machine, from its metadata service.'),
+      role: nonSecretText(/^[\w+=,.@-]{1,128}$/, 'the name of a role')
+        .optional()
+        .describe('The name of the role. Default: the one that the metadata service names.'),
+    }),
+    {
+      identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
+      trust: () => [
+        { effect: 'allow', action: assumeRoleActions, principal: { service: ['cvm.qcloud.com'] } },
+      ],
+      failureTypes: ['cvm_role'],
+      fetch:
+        ({ role }, tools) =>
+        () =>
+          fetchMachineRole(role, tools),
+    },
+  ),
+  tke_oidc: credentialsType(
+    z.strictObject({
+      type: z.literal('tke_oidc').describe('The role of a pod, in a cluster with OIDC.'),
+      session_name: sessionName,
+    }),
+    {
+      identity: () => `the role in ${tkeVariables.roleArn}`,
+      trust: () => [
+        {
+          effect: 'allow',
+          action: ['name/sts:AssumeRoleWithWebIdentity'],
+          principal: {
+            federated: [
+              `qcs::cam::uin/<uin of the cluster>:oidc-provider/<${tkeVariables.providerId}>`,
+            ],
+          },
+          condition: {
+            string_equal: {
+              'oidc:iss': ['<issuer of the cluster>'],
+              'oidc:aud': ['<audience of the token>'],
+            },
+          },
+        },
+      ],
+      exists: ({ env }) =>
+        Promise.resolve(isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
+      failureTypes: ['tke_oidc'],
+      fetch: ({ session_name: name }, tools) => webIdentityFetch(name, tools),
+    },
+  ),
+  default: credentialsType(
+    z.strictObject({
+      type: z
+        .literal('default')
+        .describe('The first that exists of environment, profile, tke_oidc and cvm_role.'),
+    }),
+    {
+      identity: () => 'the key or the role that type default finds',
+      failureTypes: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
+      fetch: firstThatExists,
+    },
+  ),
+};
+
+const sourceSchemas = [
+  sourceTypes.environment.schema,
+  sourceTypes.files.schema,
+  sourceTypes.profile.schema,
+  sourceTypes.cvm_role.schema,
+  sourceTypes.tke_oidc.schema,
+  sourceTypes.default.schema,
+] as const;
 
 /** The keys of a role that is assumed by credentials of the schema `source`. */
 const roleOf = <Source extends z.ZodType>(source: Source) =>
@@ -30,7 +166,6 @@ const types = {
     {
       identity: () => 'no credentials',
       failureTypes: [],
-      create: () => noCredentials,
     },
   ),
   ...sourceTypes,
@@ -51,7 +186,7 @@ const types = {
         },
       ],
       failureTypes: ['assume_role'],
-      create: (config, tools) => fetchedCredentials(tools, assumedRoleFetch(config, tools)),
+      fetch: (config, tools) => assumedRoleFetch(config, tools),
     },
   ),
 };
@@ -87,4 +222,52 @@ export function identityOf(config: CredentialsConfig): string {
 /** Names the owner of a rate limit. Accounts with one identity share it; unsigned requests count by account. */
 export function callerOf(account: string, credentials: CredentialsConfig): string {
   return credentials.type === 'none' ? `account ${account}` : identityOf(credentials);
+}
+
+/** Looks for credentials in the order of the service's own tools. The role of a machine is the last resort. */
+function firstThatExists(_config: unknown, tools: CredentialsTools): FetchCredentials {
+  const { cvm_role, environment, profile, tke_oidc } = sourceTypes;
+  return firstOf(
+    [
+      [() => environment.exists(tools), environment.fetch({ type: 'environment' }, tools)],
+      [() => profile.exists(tools), profile.fetch({ type: 'profile', profile: 'default' }, tools)],
+      [
+        () => tke_oidc.exists(tools),
+        tke_oidc.fetch({ type: 'tke_oidc', session_name: 'cvm-quota-monitor' }, tools),
+      ],
+    ],
+    cvm_role.fetch({ type: 'cvm_role' }, tools),
+  );
+}
+
+/** Whether what a function reads exists on this machine, and the function. */
+type Candidate = readonly [exists: () => Promise<boolean>, fetch: FetchCredentials];
+
+/**
+ * Returns a function that fetches from the first candidate that exists, and from `last` if none does. A candidate that
+ * exists and fails is a failure: another one could belong to another account. For the same reason, a candidate that gave
+ * credentials once is never left.
+ */
+export function firstOf(
+  candidates: readonly Candidate[],
+  last: FetchCredentials,
+): FetchCredentials {
+  let chosen: FetchCredentials | null = null;
+  const find = async () => {
+    for (const [exists, fetch] of candidates) if (await exists()) return fetch;
+    return last;
+  };
+  return async () => {
+    const fetch = chosen ?? (await find());
+    try {
+      const credentials = await fetch();
+      chosen ??= fetch;
+      return credentials;
+    } catch (error) {
+      const isLastResort = chosen === null && fetch === last;
+      if (!isLastResort || !(error instanceof CredentialsError)) throw error;
+      const message = `no credentials in the environment, a profile or a cluster, and ${error.message}`;
+      throw new CredentialsError(error.type, message, error);
+    }
+  };
 }

@@ -1,7 +1,7 @@
 /** What the client does when an attempt fails, is throttled or is aborted. */
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { readCredentials } from '../../../src/credentials/provider.ts';
+import { noCredentials } from '../../../src/credentials/provider.ts';
 import {
   answerQuota,
   fixedCredentials,
@@ -116,7 +116,7 @@ it('a failed attempt waits for its permit, behind the requests that wait', async
 it('a failed attempt leaves the rate limit alone when there are no credentials', async () => {
   const { service, client } = await stubbedClient(answering, {
     requestsPerSecond: 1,
-    credentials: readCredentials(() => Promise.reject(new Error('none'))),
+    credentials: { ...noCredentials, get: () => Promise.reject(new Error('none')) },
   });
 
   const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));

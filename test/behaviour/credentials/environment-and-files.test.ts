@@ -14,30 +14,31 @@ const credentialsFailure = (...words: string[]) => ({
 
 const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
 
-it.each(['TENCENTCLOUD_TOKEN', 'TENCENTCLOUD_SESSION_TOKEN', 'TENCENTCLOUD_SECURITY_TOKEN'])(
-  'credentials from the environment take a token from %s',
-  async (name) => {
-    const provider = environmentCredentials(
-      { TENCENTCLOUD_TOKEN: '', ...env, [name]: 'token' },
-      {},
-    );
+const of = { MY_ID: 'my-id', MY_KEY: 'my-key', MY_TOKEN: 'my-token' };
+const token = { TENCENTCLOUD_TOKEN: 'token' };
+const myKeys = { secret_id_env: 'MY_ID', secret_key_env: 'MY_KEY' };
+it.each<[Record<string, string>, Parameters<typeof environmentCredentials>[1], string[]]>([
+  [{ TENCENTCLOUD_TOKEN: 'token' }, {}, ['id', 'key', 'token']],
+  [{ TENCENTCLOUD_TOKEN: '', TENCENTCLOUD_SESSION_TOKEN: 'token' }, {}, ['id', 'key', 'token']],
+  [{ TENCENTCLOUD_SECURITY_TOKEN: 'token' }, {}, ['id', 'key', 'token']],
+  [of, { ...myKeys, token_env: 'MY_TOKEN' }, ['my-id', 'my-key', 'my-token']],
+  // The usual token belongs to no other key.
+  [{ ...of, ...token }, myKeys, ['my-id', 'my-key']],
+  [{ ...of, ...token }, { secret_id_env: 'MY_ID' }, ['my-id', 'key']],
+  [{ ...of, ...token }, { secret_key_env: 'MY_KEY' }, ['id', 'my-key']],
+  [
+    token,
+    { secret_id_env: 'TENCENTCLOUD_SECRET_ID', secret_key_env: 'TENCENTCLOUD_SECRET_KEY' },
+    ['id', 'key', 'token'],
+  ],
+])(
+  'credentials from the environment with %j and the keys %j are %j, never with the token of another key',
+  async (variables, keys, [secretId, secretKey, own = null]) => {
+    const read = environmentCredentials({ ...env, ...variables }, keys);
 
-    await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
+    expect(await read()).toEqual({ secretId, secretKey, token: own });
   },
 );
-
-it('credentials from the environment are read from the named variables', async () => {
-  const provider = environmentCredentials(
-    { MY_ID: 'id', MY_KEY: 'key', MY_TOKEN: 'token' },
-    { secret_id_env: 'MY_ID', secret_key_env: 'MY_KEY', token_env: 'MY_TOKEN' },
-  );
-
-  await expect(provider.get()).resolves.toEqual({
-    secretId: 'id',
-    secretKey: 'key',
-    token: 'token',
-  });
-});
 
 it.each<[string, Record<string, string | undefined>, string, string]>([
   ['a missing variable', { TENCENTCLOUD_SECRET_KEY: undefined }, 'TENCENTCLOUD_SECRET_KEY', 'set'],
@@ -46,88 +47,45 @@ it.each<[string, Record<string, string | undefined>, string, string]>([
 ])(
   'credentials from the environment fail for %s, which the message names',
   async (_what, change, ...words) => {
-    const provider = environmentCredentials({ ...env, ...change }, {});
+    const read = environmentCredentials({ ...env, ...change }, {});
 
-    await expect(provider.get()).rejects.toMatchObject(credentialsFailure(...words));
+    await expect(read()).rejects.toMatchObject(credentialsFailure(...words));
   },
 );
-
-it.each([
-  [{ secret_id_env: 'MY_ID', secret_key_env: 'MY_KEY' }],
-  [{ secret_id_env: 'MY_ID' }],
-  [{ secret_key_env: 'MY_KEY' }],
-])(
-  'credentials from the environment from named variables %j never go with the usual token',
-  async (names) => {
-    const provider = environmentCredentials(
-      { ...env, MY_ID: 'id', MY_KEY: 'key', TENCENTCLOUD_TOKEN: 'of another' },
-      names,
-    );
-
-    await expect(provider.get()).resolves.toMatchObject({ token: null });
-  },
-);
-
-it('credentials from the environment go with the usual token when the usual variables are named', async () => {
-  const provider = environmentCredentials(
-    { ...env, TENCENTCLOUD_TOKEN: 'token' },
-    { secret_id_env: 'TENCENTCLOUD_SECRET_ID', secret_key_env: 'TENCENTCLOUD_SECRET_KEY' },
-  );
-
-  await expect(provider.get()).resolves.toMatchObject({ token: 'token' });
-});
 
 it('credentials from the environment fail for a named token that is missing', async () => {
-  const provider = environmentCredentials(env, { token_env: 'MY_TOKEN' });
+  const read = environmentCredentials(env, { token_env: 'MY_TOKEN' });
 
-  await expect(provider.get()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
+  await expect(read()).rejects.toMatchObject(credentialsFailure('MY_TOKEN', 'not set'));
 });
 
 let folder: string;
-let nowMs = 0;
-const clock = { now: () => nowMs };
-const providerOf = (given: Parameters<typeof fileCredentials>[0], calls = new BoundedCalls()) =>
-  fileCredentials(given, { clock, fileCalls: calls });
 const file = (name: string) => join(folder, name);
-const files = () => ({ secret_id_file: file('id'), secret_key_file: file('key') });
+const readFiles = (calls = new BoundedCalls()) =>
+  fileCredentials({ secret_id_file: file('id'), secret_key_file: file('key') }, calls)();
 
 beforeEach(async () => {
-  nowMs = 1_700_000_000_000;
   folder = await mkdtemp(join(tmpdir(), 'credentials-'));
   await writeFile(file('id'), 'id\n');
   await writeFile(file('key'), 'key\r\n');
-  await writeFile(file('token'), 'token');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 it('credentials from files are read without the line break at their end', async () => {
-  await expect(providerOf(files()).get()).resolves.toEqual({
+  await expect(readFiles()).resolves.toEqual({
     secretId: 'id',
     secretKey: 'key',
     token: null,
   });
 });
 
-it('credentials from files are read once for requests at the same time', async () => {
-  const provider = providerOf(files());
-  const first = await provider.get();
-  await rm(file('key'));
-
-  await expect(provider.get()).resolves.toBe(first);
-});
-
 it('credentials from files fail while a file hangs, and are read once it does no more', async () => {
   const calls = new HangingCalls({ timeoutMs: 100 });
-  const provider = providerOf(files(), calls);
 
-  await expect(provider.get()).rejects.toMatchObject(credentialsFailure('check', file('key')));
+  await expect(readFiles(calls)).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
   calls.letGo();
-  const later = () => {
-    nowMs += 1000;
-    return provider.get();
-  };
-  await expect.poll(later).toMatchObject({ secretKey: 'key' });
+  await expect.poll(() => readFiles(calls)).toMatchObject({ secretKey: 'key' });
 });
 
 /** Calls that hang until {@link letGo}. */
@@ -149,7 +107,7 @@ it.each<[string, (path: string) => unknown]>([
 ])('credentials from files fail at once for %s in place of a file', async (_what, place) => {
   await place(file('key'));
 
-  await expect(providerOf(files()).get()).rejects.toMatchObject(
+  await expect(readFiles()).rejects.toMatchObject(
     credentialsFailure(file('key'), 'it is no regular file'),
   );
 });
@@ -164,9 +122,7 @@ it.each([
     const [, name, text, word] = row;
     await (text === null ? rm(file(name)) : writeFile(file(name), text));
 
-    const error: unknown = await providerOf(files())
-      .get()
-      .catch((caught: unknown) => caught);
+    const error: unknown = await readFiles().catch((caught: unknown) => caught);
 
     expect(error).toMatchObject(credentialsFailure(file(name)));
     expect(String(error)).toContain(word);

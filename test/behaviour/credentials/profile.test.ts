@@ -34,18 +34,16 @@ secret_key = key
   );
 });
 
-const clock = { now: () => 0 };
 const calls = new BoundedCalls();
-const provider = (profile: string, files = [file]) =>
-  profileCredentials(profile, files, { clock, fileCalls: calls });
+const read = (profile: string, files = [file]) => profileCredentials(profile, files, calls)();
 
 it('a profile gives the credentials of its section', async () => {
-  expect(await provider('default').get()).toEqual({
+  expect(await read('default')).toEqual({
     secretId: 'default-id',
     secretKey: 'default-key',
     token: null,
   });
-  expect(await provider('with-token').get()).toEqual({
+  expect(await read('with-token')).toEqual({
     secretId: 'other-id',
     secretKey: 'other-key',
     token: 'other-token',
@@ -59,9 +57,7 @@ it.each([
   ['__proto__', 'the profile __proto__ of'],
   ['toString', 'the profile toString of'],
 ])('the profile %s fails, and the message names it without a value', async (profile, message) => {
-  const error: unknown = await provider(profile)
-    .get()
-    .catch((caught: unknown) => caught);
+  const error: unknown = await read(profile).catch((caught: unknown) => caught);
 
   expect(error).toMatchObject({ code: 'Credentials', type: 'profile' });
   expect(String(error)).toContain(message);
@@ -75,7 +71,7 @@ it.each([
 ])('a profile file with %s is read', async (_what, text, secretKey) => {
   await writeFile(file, text);
 
-  expect(await provider('default').get()).toMatchObject({ secretId: 'an-id', secretKey });
+  expect(await read('default')).toMatchObject({ secretId: 'an-id', secretKey });
 });
 
 const own = '[default]\nsecret_id = own-id\nsecret_key = own-key\ntoken = own-token\n';
@@ -89,22 +85,22 @@ it.each([
   async (_what, header, message) => {
     await writeFile(file, `${own}${header}\nsecret_id = other-id\nsecret_key = other-key\n`);
 
-    await expect(provider('default').get()).rejects.toThrow(message);
+    await expect(read('default')).rejects.toThrow(message);
   },
 );
 
 it('of the profile files, the first that exists counts', async () => {
-  expect(await provider('default', [`${file}-none`, file]).get()).toMatchObject({
+  expect(await read('default', [`${file}-none`, file])).toMatchObject({
     secretId: 'default-id',
   });
-  await expect(provider('default', [`${file}-none`]).get()).rejects.toThrow(`${file}-none`);
+  await expect(read('default', [`${file}-none`])).rejects.toThrow(`${file}-none`);
 });
 
 it('a home that is no directory has no profile file', async () => {
   const [inHome = ''] = usualProfileFiles({ HOME: '/dev/null' });
 
   expect(await profileExists([inHome], calls)).toBe(false);
-  expect(await provider('default', [inHome, file]).get()).toMatchObject({ secretId: 'default-id' });
+  expect(await read('default', [inHome, file])).toMatchObject({ secretId: 'default-id' });
 });
 
 it('the usual profile files are those of the home directory, if there is one, then of the system', () => {

@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  ExpiringCredentials,
-  renewalPauseMs,
-  refreshAtMs,
-} from '../../../src/credentials/expiring.ts';
+import { fetchPauseMs, KeptCredentials, refreshAtMs } from '../../../src/credentials/provider.ts';
 
 const hourMs = 3_600_000;
 
@@ -22,35 +18,38 @@ it.each([
 );
 
 it.each([
-  [1, 500, 1_000],
-  [2, 1_000, 2_000],
-  [6, 16_000, 32_000],
-  [7, 30_000, 60_000],
-  [1_000, 30_000, 60_000],
-])('the pause after failures %i is %i to %i ms', (failures, leastMs, mostMs) => {
-  expect(renewalPauseMs(failures, 0)).toBe(leastMs);
-  expect(renewalPauseMs(failures, 1)).toBe(mostMs);
+  [1, 1_000],
+  [2, 2_000],
+  [6, 32_000],
+  [7, 60_000],
+  [1_000, 60_000],
+])('the pause after failures %i is %i ms', (failures, pauseMs) => {
+  expect(fetchPauseMs(failures)).toBe(pauseMs);
 });
 
+const set = (name: string) => ({ secretId: name, secretKey: name, token: name });
+
 /** A source whose fetches the test ends. */
-function source() {
-  let nowMs = 0;
+function source(lifetimeMs?: number) {
+  let nowMs = 1_000_000;
   const fetches: { succeed: (name: string) => void; fail: () => void }[] = [];
-  const provider = new ExpiringCredentials({
-    fetch: () =>
+  const provider = new KeptCredentials(
+    () =>
       new Promise((resolve, reject) => {
         fetches.push({
           succeed: (name) => {
-            resolve({ credentials: set(name), expiresAtMs: nowMs + hourMs });
+            resolve({
+              ...set(name),
+              ...(lifetimeMs !== undefined && { expiresAtMs: nowMs + lifetimeMs }),
+            });
           },
           fail: () => {
             reject(new Error('refused'));
           },
         });
       }),
-    clock: { now: () => nowMs },
-    random: () => 0,
-  });
+    { now: () => nowMs },
+  );
   const begin = async () => {
     const first = provider.get();
     fetches[0]!.succeed('first');
@@ -65,38 +64,68 @@ function source() {
     },
   };
 }
-const set = (name: string) => ({ secretId: name, secretKey: name, token: name });
+
+it('credentials without an end are read again after a second, also when the clock was set back, and a use waits for that', async () => {
+  const { provider, fetches, begin, pass } = source();
+  await begin();
+
+  pass(999);
+  expect(await provider.get()).toEqual(set('first'));
+  for (const [i, passedMs] of [1, -10_000].entries()) {
+    pass(passedMs);
+    const next = provider.get();
+    fetches[i + 1]!.succeed(`set ${i}`);
+    expect(await next).toEqual(set(`set ${i}`));
+  }
+  expect(fetches).toHaveLength(3);
+});
+
+it('credentials without an end that cannot be read again stay in use, and are read again when they are refused', async () => {
+  const { provider, fetches, begin, pass } = source();
+  await begin();
+
+  pass(1_000);
+  const afterFailure = provider.get();
+  fetches[1]!.fail();
+  expect(await afterFailure).toEqual(set('first'));
+  pass(1_000);
+  const refused = provider.renew(set('first'));
+  fetches[2]!.succeed('second');
+
+  expect(await refused).toBe(true);
+  expect(await provider.get()).toEqual(set('second'));
+});
 
 it('temporary credentials are fetched once for requests at the same time', async () => {
-  const { provider, fetches } = source();
+  const { provider, fetches } = source(hourMs);
 
   const both = Promise.all([provider.get(), provider.get()]);
   fetches[0]!.succeed('first');
 
-  expect(await both).toEqual([set('first'), set('first')]);
+  expect(await both).toMatchObject([set('first'), set('first')]);
   expect(fetches).toHaveLength(1);
 });
 
 it('temporary credentials are renewed by a use 300 s before their end, which does not wait for it', async () => {
-  const { provider, fetches, begin, pass } = source();
+  const { provider, fetches, begin, pass } = source(hourMs);
   await begin();
 
   pass(hourMs - 300_001);
   await provider.get();
   expect(fetches).toHaveLength(1);
   pass(1);
-  expect(await provider.get()).toEqual(set('first'));
+  expect(await provider.get()).toMatchObject(set('first'));
   fetches[1]!.succeed('second');
 
-  await expect.poll(() => provider.get()).toEqual(set('second'));
+  await expect.poll(() => provider.get()).toMatchObject(set('second'));
 });
 
 it('temporary credentials are used until their end while no others can be fetched, and never after it', async () => {
-  const { provider, fetches, begin, pass } = source();
+  const { provider, fetches, begin, pass } = source(hourMs);
   await begin();
 
   pass(hourMs - 1);
-  expect(await provider.get()).toEqual(set('first'));
+  expect(await provider.get()).toMatchObject(set('first'));
   fetches[1]!.fail();
   await expect.poll(async () => (await provider.get(), fetches.length)).toBe(2);
   pass(2_000);
@@ -107,7 +136,7 @@ it('temporary credentials are used until their end while no others can be fetche
 });
 
 it('temporary credentials share a failure for a second, and are then fetched again', async () => {
-  const { provider, fetches, pass } = source();
+  const { provider, fetches, pass } = source(hourMs);
   const failed = provider.get();
   fetches[0]!.fail();
   await expect(failed).rejects.toThrow('refused');
@@ -118,11 +147,11 @@ it('temporary credentials share a failure for a second, and are then fetched aga
   const again = provider.get();
   fetches[1]!.succeed('second');
 
-  expect(await again).toEqual(set('second'));
+  expect(await again).toMatchObject(set('second'));
 });
 
 it('temporary credentials that the service refuses are replaced, unless they are fresh', async () => {
-  const { provider, fetches, begin, pass } = source();
+  const { provider, fetches, begin, pass } = source(hourMs);
   await begin();
 
   expect(await provider.renew(set('first'))).toBe(false);
@@ -131,7 +160,7 @@ it('temporary credentials that the service refuses are replaced, unless they are
   fetches[1]!.succeed('second');
 
   expect(await refused).toBe(true);
-  expect(await provider.get()).toEqual(set('second'));
+  expect(await provider.get()).toMatchObject(set('second'));
   expect(await provider.renew(set('first'))).toBe(true);
   expect(fetches).toHaveLength(2);
 });
