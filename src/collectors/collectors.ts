@@ -3,16 +3,15 @@ import { CollectorSet } from './collector-set.ts';
 import { diskCollector } from './disk.ts';
 import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
-import { placementGroupCollector } from './placement-group.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
 import { priceCollector } from './price.ts';
 import { quotaCollector } from './quota/quota.ts';
 import { regionListCollector } from './region-list.ts';
+import { placementGroupCollector, subnetCollector } from './resources.ts';
 import { configurationCollector } from './scaling/configurations.ts';
 import { scalingGroupCollector } from './scaling/groups.ts';
 import { activityCollector } from './scaling/activities.ts';
 import { stockCollector } from './stock/stock.ts';
-import { subnetCollector } from './subnet.ts';
 
 /** Order matters: a kind plans from the records of the kinds above it. */
 export const collectors = new CollectorSet([

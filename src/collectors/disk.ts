@@ -16,10 +16,10 @@ import { snapshotSchema, type Anomaly } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { text, type Stored } from '../model/stored.ts';
 import { defineCollector, cbs } from './collector.ts';
-import { launchConfiguration, zoneName } from './keys.ts';
-import { areLaunchesJudged, serviceChargeTypes } from './launch-settings.ts';
-import { launchesOfRegion } from './launches-of-region.ts';
-import { expectZonesOf, hasCode, lenient, printableText, uniqueBy } from './rows.ts';
+import { zoneName, type launchConfiguration } from './keys.ts';
+import { neededByLaunches } from './launch-needs.ts';
+import { serviceChargeTypes } from './launch-settings.ts';
+import { expectZonesOf, hasCode, lenient, listOf, printableText, sortedBy } from './rows.ts';
 
 const operation = 'DescribeDiskConfigQuota';
 
@@ -110,9 +110,7 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
   return { snapshot: { isWhole, rows: [...rows.values()], missing: [] }, anomalies };
 }
 
-/** The parameters of a list. */
-const listOf = (name: string, values: readonly string[]) =>
-  [...new Set(values)].map((value, i): Parameter => [`${name}.${i}`, value]);
+const typesIn = ({ needs }: DiskRecord['target']) => needs.map(({ type }) => type);
 
 const labelsOf = ({ chargeType, family, type, usage, zone }: DiskRow) => ({
   zone,
@@ -123,34 +121,23 @@ const labelsOf = ({ chargeType, family, type, usage, zone }: DiskRow) => ({
 });
 
 export const diskCollector = defineCollector<DiskRecord, typeof launchConfiguration>({
+  ...neededByLaunches(typesIn, (place, launches) => {
+    const needs = launches.flatMap((launch) =>
+      (diskOffersOf(launch) ?? []).map((offer) => ({ ...offer, zone: launch.zone ?? '' })),
+    );
+    return { ...place, operation, needs: sortedBy(needs, keyOf) };
+  }),
   kind: 'disk',
   operation,
   service: cbs,
   noun: 'disks',
-  follows: ['DescribeLaunchTemplateVersions', 'DescribeLaunchConfigurations'],
-  isLaunchPart: true,
-  configuration: launchConfiguration,
-  plan: (settings, records) => {
-    if (!areLaunchesJudged(settings)) return [];
-    const { account, region } = settings;
-    const needs = launchesOfRegion(settings, records).flatMap((launch) =>
-      (diskOffersOf(launch) ?? []).map((offer) => ({ ...offer, zone: launch.zone ?? '' })),
-    );
-    const sorted = uniqueBy(needs, keyOf).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    return [{ account, region, operation, needs: sorted }];
-  },
-  asksNothing: ({ needs }) => needs.length === 0,
-  details: ({ needs }) => [...new Set(needs.map(({ type }) => type))].join(', '),
-  poll: async (ask, { needs, region }) => {
+  poll: async (ask, target) => {
+    const { needs, region } = target;
+    const families = needs.map(({ family }) => family);
+    const types = typesIn(target);
     const lists = [
-      ...listOf(
-        'InstanceFamilies',
-        needs.map(({ family }) => family),
-      ),
-      ...listOf(
-        'DiskTypes',
-        needs.map(({ type }) => type),
-      ),
+      ...listOf('InstanceFamilies', new Set(families)),
+      ...listOf('DiskTypes', new Set(types)),
     ];
     const rows: GivenRow[] = [];
     for (const chargeType of new Set(needs.map((need) => serviceChargeTypes[need.chargeType]))) {

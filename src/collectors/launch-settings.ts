@@ -1,13 +1,17 @@
 /** What the kinds about launches share: the launches of the configuration, and the words and fields of the service. */
 import { z } from 'zod';
 import { chargeTypes, type ChargeType, type LaunchDisk } from '../model/launches/launch.ts';
-import { lackingAfter, pollsToAbsent, type Lacking } from '../model/inventory.ts';
-import type { QuotaName } from '../model/quota.ts';
 import type { RegionSettings } from './collector.ts';
 import { placedInstanceType, type launchConfiguration } from './keys.ts';
 import { lenient, printableText } from './rows.ts';
 
 export type LaunchSettings = RegionSettings<typeof launchConfiguration>;
+
+/** The members of a kind whose targets ask about what has a name. */
+export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
+  asksNothing: (target: T) => namesIn(target).length === 0,
+  details: (target: T) => [...new Set(namesIn(target))].slice(0, 5).join(', '),
+});
 
 /**
  * The launches that the configuration names: each type, with each of its charge types, in each of its zones. `zone` is
@@ -99,44 +103,4 @@ export function disksOf({ DataDisks, SystemDisk }: DiskFields): readonly LaunchD
     if (type.startsWith('CLOUD_') && !isThere) disks.push({ type, usage });
   }
   return disks;
-}
-
-/** A record of resources that are asked for by ID, each of which is a quota. */
-interface ResourceRecord {
-  readonly durable: { readonly lacking: Lacking };
-  readonly observed: {
-    readonly snapshot: {
-      readonly quotas: readonly QuotaName[];
-      readonly lacking: readonly string[];
-    } | null;
-  };
-}
-
-/** What the kinds of such resources share. @param label of the quotas, with the ID */
-export function resourcesBy(label: string) {
-  const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
-  return {
-    idOf,
-    compare: (
-      before: Lacking,
-      ids: readonly string[],
-      { lacking, quotas }: NonNullable<ResourceRecord['observed']['snapshot']>,
-    ) => {
-      const read = quotas.map(idOf);
-      const next = lackingAfter(before, ids, (id) =>
-        read.includes(id) ? 'named' : lacking.includes(id) ? 'lacking' : 'possible',
-      );
-      return {
-        durable: { lacking: next },
-        quotas: { wholeSets: [...lacking, ...read], setOf: idOf, isMissingNamed: true },
-      };
-    },
-    /** Whether a resource is known, and whether it is gone: see {@link Subnet}. */
-    presenceOf: (id: string, { durable, observed: { snapshot } }: ResourceRecord) => {
-      const isRead = snapshot?.quotas.some((quota) => idOf(quota) === id) === true;
-      const polls = durable.lacking.find((each) => each.id === id)?.polls;
-      const isGone = polls === pollsToAbsent && snapshot?.lacking.includes(id) === true;
-      return { id, isGone, isKnown: isRead || isGone };
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
-import { reasonOfCode } from '../model/launches/codes.ts';
+import { reasonOfCode } from '../model/launches/parts/parts.ts';
 import { regionFactsOf, type Place } from '../model/launches/region-facts.ts';
 import type { RegionFacts } from '../model/launches/launch.ts';
 import { namedZone, optionsOf } from '../model/launches/options.ts';
@@ -18,15 +18,14 @@ import { areInSameHour, hourMs } from '../model/target.ts';
 import { cvm, defineCollector, type Collector } from './collector.ts';
 import { diskCollector } from './disk.ts';
 import { launchConfiguration } from './keys.ts';
-import { areLaunchesJudged } from './launch-settings.ts';
+import { areLaunchesJudged, asksAbout } from './launch-settings.ts';
 import { launchTemplateOperation } from './launch-template-list/launch-template-list.ts';
 import { launchesOfTemplate } from './launch-template/default-launch.ts';
 import { isTemplateRecord, type LaunchTemplateRecord } from './launch-template/launch-template.ts';
-import { placementGroupCollector } from './placement-group.ts';
 import { quotaCollector } from './quota/quota.ts';
+import { placementGroupCollector, subnetCollector } from './resources.ts';
 import { uniqueBy } from './rows.ts';
 import { stockCollector } from './stock/stock.ts';
-import { subnetCollector } from './subnet.ts';
 
 export const priceOperation = 'InquiryPriceRunInstances';
 
@@ -108,6 +107,7 @@ function parametersFor({ imageId, version, zone }: PricedOption, template: strin
 const answerSchema = z.object({ Price: z.looseObject({}) });
 
 export const priceCollector = defineCollector<PriceRecord, typeof launchConfiguration>({
+  ...asksAbout<PriceRecord['target']>(({ options }) => options.map(({ zone }) => zone)),
   kind: 'price',
   operation: priceOperation,
   service: cvm,
@@ -130,8 +130,6 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
       return { ...place, options: [...optionsToPrice(record, facts)], intervalMs: hourMs };
     });
   },
-  asksNothing: ({ options }) => options.length === 0,
-  details: ({ options }) => [...new Set(options.map(({ zone }) => zone))].slice(0, 5).join(', '),
   needsPoll: (record, nowMs) =>
     record.observed.freshness.failure !== null ||
     record.target.options.some((option) => isOptionDue(option, record, nowMs)),

@@ -18,17 +18,27 @@ import type { Anomaly } from '../model/poll-outcome.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
 
+/** The parameters of a list of values. */
+export function listOf(name: string, values: Iterable<string>): Parameter[] {
+  return [...values].map((value, i) => [`${name}.${i}`, value]);
+}
+
 /** The parameters of filters, each with its values. */
 export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
   return Object.entries(filters).flatMap(([name, values], i): Parameter[] => [
     [`Filters.${i}.Name`, name],
-    ...values.map((value, at): Parameter => [`Filters.${i}.Values.${at}`, value]),
+    ...listOf(`Filters.${i}.Values`, values),
   ]);
 }
 
 /** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
 export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+/** The items without repeated keys, by key. */
+export function sortedBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return uniqueBy(items, keyOf).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** Whether an error is a CodedError with one of the codes. */
@@ -261,10 +271,9 @@ export async function readByIds<S extends z.ZodType>(
   most?: number,
 ) {
   const askAbout = async (some: readonly string[]) => {
-    const parameters = some.map((id, i): Parameter => [`${parameter}.${i}`, id]);
     const isWanted = (id: string) => some.includes(id);
     const isPart = some.length < ids.length;
-    const reading = await readList(ask, parameters, { ...set, isWanted, isPart });
+    const reading = await readList(ask, listOf(parameter, some), { ...set, isWanted, isPart });
     // A row without a readable ID may be that of an ID without a row.
     const isWhole = reading.names.length === reading.total;
     const others = some.filter((id) => !reading.names.includes(id));

@@ -8,7 +8,7 @@ import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, scalingGroupId, zoneName } from '../keys.ts';
-import { areGroupsJudged } from '../launch-settings.ts';
+import { areGroupsJudged, asksAbout } from '../launch-settings.ts';
 import {
   filtersOf,
   askPage,
@@ -139,6 +139,7 @@ function samplesOf(
 }
 
 export const activityCollector = defineCollector<ActivityRecord, typeof launchConfiguration>({
+  ...asksAbout<ActivityRecord['target']>(({ groups }) => groups),
   kind: 'scaling-activity',
   operation,
   service: as,
@@ -161,8 +162,6 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
     return [{ account, region, operation, groups, foretold }];
   },
-  asksNothing: ({ groups }) => groups.length === 0,
-  details: ({ groups }) => groups.slice(0, 5).join(', '),
   poll: async (ask, _target, { nowMs, record: { durable } }) => {
     const { running, window: asked } = durable;
     const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: nowMs - overlapMs };

@@ -11,6 +11,7 @@ import { as, defineCollector } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId } from '../keys.ts';
 import {
   areGroupsJudged,
+  asksAbout,
   chargeTypeOf,
   diskAndGroupFields,
   disksOf,
@@ -82,6 +83,7 @@ export const configurationCollector = defineCollector<
   ConfigurationRecord,
   typeof launchConfiguration
 >({
+  ...asksAbout<ConfigurationRecord['target']>(({ ids }) => ids),
   kind: 'launch-configuration',
   operation,
   service: as,
@@ -97,8 +99,6 @@ export const configurationCollector = defineCollector<
     const ids = new Set(enabled.flatMap(({ configurationId }) => configurationId ?? []));
     return [{ account, region, operation, ids: [...ids].toSorted() }];
   },
-  asksNothing: ({ ids }) => ids.length === 0,
-  details: ({ ids }) => ids.slice(0, 5).join(', '),
   poll: async (ask, { ids }) => {
     const { anomalies, missing, rows } = await readByIds(
       ask,

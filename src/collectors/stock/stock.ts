@@ -12,11 +12,11 @@ import {
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf, hasCode, uniqueBy } from '../rows.ts';
+import { askInHalves, filtersOf, hasCode, sortedBy, uniqueBy } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
-import { launchConfiguration, zoneProblems } from '../keys.ts';
-import { launchesOfRegion } from '../launches-of-region.ts';
-import { areLaunchesJudged, configuredLaunches, serviceChargeTypes } from '../launch-settings.ts';
+import { zoneProblems, type launchConfiguration } from '../keys.ts';
+import { neededByLaunches } from '../launch-needs.ts';
+import { configuredLaunches, serviceChargeTypes } from '../launch-settings.ts';
 import {
   offerKey,
   offerInZoneKey,
@@ -103,15 +103,28 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
   );
 }
 
+const typesIn = ({ needs }: StockRecord['target']) => needs.map(({ instanceType }) => instanceType);
+
 export const stockCollector = defineCollector<StockRecord, typeof launchConfiguration>({
+  ...neededByLaunches(typesIn, (place, all, { asked, regionKeys, site }) => {
+    const needs = all.flatMap(({ chargeType, instanceType, zone }) => {
+      const isKnown = instanceType !== null && chargeType !== null;
+      return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
+    });
+    return {
+      ...place,
+      operation,
+      needs: sortedBy(needs, offerInZoneKey),
+      launches: configuredLaunches(regionKeys),
+      isInternational: site === 'international',
+      ...(asked && { families: [...asked.families] }),
+    };
+  }),
   kind: 'stock',
   operation,
   service: cvm,
   noun: 'stock',
-  follows: ['DescribeLaunchTemplateVersions', 'DescribeLaunchConfigurations'],
-  isLaunchPart: true,
   hasLaunches: ({ launches, needs }) => launches.length + needs.length > 0,
-  configuration: launchConfiguration,
   regionProblems: (name, { instance_types }) =>
     instance_types.flatMap((type, i) =>
       typeof type === 'string' ? [] : zoneProblems(name, type.zones, ['instance_types', i]),
@@ -125,26 +138,6 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     'stock-changed': ({ from, to, zone }) =>
       `stock in ${zone ?? 'the region'} went from ${from ?? 'unknown'} to ${to ?? 'unknown'}`,
   },
-  plan: (settings, records) => {
-    if (!areLaunchesJudged(settings)) return [];
-    const { account, region, regionKeys, site } = settings;
-    const launches = configuredLaunches(regionKeys);
-    const needs = launchesOfRegion(settings, records).flatMap(
-      ({ chargeType, instanceType, zone }) => {
-        const isKnown = instanceType !== null && chargeType !== null;
-        return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
-      },
-    );
-    const sorted = uniqueBy(needs, offerInZoneKey).toSorted((a, b) =>
-      offerInZoneKey(a) < offerInZoneKey(b) ? -1 : 1,
-    );
-    const isInternational = site === 'international';
-    const families = settings.asked && { families: [...settings.asked.families] };
-    return [{ account, region, operation, needs: sorted, launches, isInternational, ...families }];
-  },
-  asksNothing: ({ needs }) => needs.length === 0,
-  details: ({ needs }) =>
-    [...new Set(needs.map(({ instanceType }) => instanceType))].slice(0, 5).join(', '),
   poll: async (ask, { families = [], isInternational, needs, region }) => {
     const paid = chargeTypes.filter((type) => needs.some(({ chargeType }) => chargeType === type));
     const rowsOf = async (
