@@ -1,10 +1,10 @@
 /** What could be started in place of launches that `check --launch` and `check --plan` find blocked. */
 import { collectors } from '../collectors/collectors.ts';
-import type { Config } from '../config/config.ts';
 import { launchesAsked } from '../expose/check-report.ts';
 import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
-import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Thresholds } from '../model/thresholds.ts';
 
 /** The families whose types have like sizes and uses, by kind. */
 const kindsOfFamilies = [
@@ -28,28 +28,26 @@ const maxBlocked = 5;
 const maxAlternatives = 3;
 
 /**
- * What could be started in place of the first sources that are blocked, beside those that are not. Asks first for the types of like
- * families, then for what the candidates need.
+ * Judges what a check asks about, with what could be started in place of the first launches that are blocked, beside those that
+ * are not. Asks first for the types of like families, then for what the candidates need.
  *
  * @param poll polls what sources need, and all types of the families
- * @returns by the names of the sources
  */
-export async function findAlternatives(
+export async function withAlternatives(
   asked: readonly AskedSource[],
   records: readonly TargetRecord[],
-  { thresholds }: Pick<Config, 'thresholds'>,
+  thresholds: Thresholds,
   poll: (
     sources: readonly AskedSource[],
     families?: readonly string[],
   ) => Promise<readonly TargetRecord[]>,
-): Promise<ReadonlyMap<string, readonly Alternative[]>> {
-  const options = { collectors, thresholds };
+): Promise<readonly EvaluatedLaunch[]> {
+  const judgement = { collectors, thresholds };
+  const launches = launchesAsked(records, asked, judgement);
   const isBlocked = ({ group, instanceType, state }: EvaluatedLaunch) =>
     state === 'critical' && group === null && instanceType !== null;
-  const blocked = launchesAsked(records, options, asked).filter(isBlocked).slice(0, maxBlocked);
-  if (blocked.length === 0) return new Map();
-  const names = new Set(blocked.map(({ source }) => source));
-  const others = asked.filter(({ name }) => !names.has(name));
+  const blocked = launches.filter(isBlocked).slice(0, maxBlocked);
+  if (blocked.length === 0) return launches;
   const families = blocked.flatMap(({ instanceType }) => familiesLike(instanceType ?? ''));
   const withSizes = await poll(asked, [...new Set(families)]);
   const candidates = blocked.map((launch) => {
@@ -59,18 +57,16 @@ export async function findAlternatives(
     return { launch, sources: candidatesFor(launch, facts) };
   });
   const all = candidates.flatMap(({ sources }) => sources);
-  const ofAll = all.length === 0 ? [] : await poll([...asked, ...all]);
-  const found = new Map<string, readonly Alternative[]>();
-  for (const { launch, sources } of candidates) {
-    const alternatives: Alternative[] = [];
-    for (const source of sources) {
-      const launches = launchesAsked(ofAll, options, [...others, source]);
-      const judged = launches.find((each) => each.source === source.name);
-      if (judged === undefined || !isCertain(judged)) continue;
-      alternatives.push({ launch: judged, change: changeText(launch, judged) });
-      if (alternatives.length === maxAlternatives) break;
-    }
-    found.set(launch.source ?? '', alternatives);
-  }
-  return found;
+  const others = asked.filter(({ name }) => !blocked.some(({ source }) => source === name));
+  const judged = launchesAsked(await poll([...asked, ...all]), [...others, ...all], judgement);
+  const certain = new Map(judged.filter(isCertain).map((launch) => [launch.source, launch]));
+  return launches.map((launch) => {
+    const { sources } = candidates.find((each) => each.launch === launch) ?? {};
+    if (sources === undefined) return launch;
+    const found = sources.flatMap(({ name }) => certain.get(name) ?? []);
+    const alternatives = found.slice(0, maxAlternatives).map((other) => {
+      return { launch: other, change: changeText(launch, other) };
+    });
+    return { ...launch, alternatives };
+  });
 }

@@ -1,7 +1,10 @@
 /** What `check --launch` asks about: its texts, the account of each, and a configuration that watches nothing else. */
 import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collectors/keys.ts';
+import { serviceChargeTypes } from '../collectors/launch-settings.ts';
+import { versionOf } from '../collectors/launch-template/answer.ts';
+import { launchOf } from '../collectors/launch-template/default-launch.ts';
 import type { Config } from '../config/config.ts';
-import { chargeTypes, type Launch } from '../model/launches/launch.ts';
+import { chargeTypes } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
 import { versionsAsked, type AskedSource } from '../model/launches/asked.ts';
 import { maxInstances } from '../model/launches/parts/version.ts';
@@ -17,19 +20,17 @@ export interface Narrowing {
   readonly region?: readonly string[] | undefined;
 }
 
-/** A launch of one postpaid instance of a type that nothing else says. */
-export const plainLaunch = {
-  ...{ templateId: '', groupId: '', templateName: '', version: null, isVersionKnown: true },
-  ...{ isZoneNamed: true, subnetsBindOwnZonesOnly: false, count: 1, ipv6Count: 0 },
-  ...{ chargeType: 'postpaid', subnets: [], disks: [], placementGroups: [] },
-} as const satisfies Partial<Launch>;
+/** The name of a launch without a template. */
+export const ofNoTemplate = {
+  templateId: '',
+  groupId: '',
+  templateName: '',
+  version: null,
+  isVersionKnown: true,
+};
 
 function keyOf(settings: object | undefined, key: string): unknown {
   return new Map<string, unknown>(Object.entries(settings ?? {})).get(key);
-}
-
-function unique<T>(items: readonly T[], valuesOf: (item: T) => string | readonly string[]) {
-  return [...new Set(items.flatMap(valuesOf))];
 }
 
 /** The region of a zone. */
@@ -58,16 +59,24 @@ export function parseSource(name: string): UnplacedSource | null {
   const keys = { type: instanceType, zones: [zone], subnets };
   const isPlaced = placedInstanceType.safeParse(keys).success && subnets.length <= 1;
   if (!isPlaced || chargeType === undefined) return null;
-  const launch = { ...plainLaunch, instanceType, zone, chargeType, subnets };
-  return { name, region: regionOfZone(zone), launch, count };
+  const region = regionOfZone(zone);
+  const fields = {
+    InstanceType: instanceType,
+    InstanceChargeType: serviceChargeTypes[chargeType],
+    Placement: { Zone: zone },
+    VirtualPrivateCloud: { SubnetId: subnets[0] },
+  };
+  const launch = launchOf(ofNoTemplate, versionOf(0, fields, region));
+  return { name, region, launch, count };
 }
 
 /**
- * The accounts and regions that a source fits. Of several for a template, those whose configuration names it.
+ * The account and region that a source fits. Of several, the one whose configuration names the template or group.
  *
+ * @returns `undefined` if there is none
  * @throws UsageError which names them if they are several
  */
-export function placesOf(config: Config, narrowing: Narrowing, source: UnplacedSource) {
+export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSource) {
   const { launch, name, region: own } = source;
   const [id, key] =
     'template' in launch
@@ -110,7 +119,7 @@ export function placeSources(
   sources: readonly UnplacedSource[],
 ): readonly AskedSource[] {
   return sources.map((source) => {
-    const place = placesOf(config, narrowing, source);
+    const place = placeOf(config, narrowing, source);
     if (place !== undefined) return { ...source, account: place.account, region: place.region };
     const where = source.region === '' ? 'its region: name it with --region' : source.region;
     throw new UsageError(`${source.name}: no account of the configuration names ${where}`);
@@ -140,10 +149,13 @@ export function configForSources(
         if ('group' in launch) return launchesOfGroup(launch.group, launch.configuration);
         return 'isZoneNamed' in launch ? launch : [];
       });
-      const [launch_templates, scaling_groups] = [
-        unique(ofRegion, ({ launch }) => ('template' in launch ? launch.template : [])),
-        unique(ofRegion, ({ launch }) => ('scalingGroup' in launch ? launch.scalingGroup : [])),
+      const idsOf = (idOf: (launch: AskedSource['launch']) => string | readonly string[]) => [
+        ...new Set(ofRegion.flatMap(({ launch }) => idOf(launch))),
       ];
+      const launch_templates = idsOf((launch) => ('template' in launch ? launch.template : []));
+      const scaling_groups = idsOf((launch) =>
+        'scalingGroup' in launch ? launch.scalingGroup : [],
+      );
       const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
       const subnets = families.length === 0 ? [] : (keyOf(given, 'subnets') ?? []);
       const settings = { ...given, instance_types: [], subnets, launch_templates, scaling_groups };

@@ -2,24 +2,27 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
-import { placeholderRegion } from '../collectors/plan.ts';
+import { collectors } from '../collectors/collectors.ts';
+import { placeholderRegion, planTargets } from '../collectors/plan.ts';
+import { askedReport, checkReport } from '../expose/check-report.ts';
 import { statusLine } from '../expose/nagios.ts';
 import type { LogLevel } from '../log.ts';
 import type { Config } from '../config/config.ts';
 import { CodedError } from '../model/coded-error.ts';
+import { messageOf } from '../model/errors.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
-import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { Target } from '../model/target.ts';
 import {
   isCriticalAboveWarning,
   parseThreshold,
+  thresholdsAt,
   thresholdText,
   type Threshold,
   type Thresholds,
 } from '../model/thresholds.ts';
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { findAlternatives } from './alternatives.ts';
+import { withAlternatives } from './alternatives.ts';
 import { explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
@@ -41,7 +44,7 @@ import {
 } from './asked-launches.ts';
 import { sourcesOfPlan } from './plan-launches.ts';
 import { readPlan } from './terraform-plan.ts';
-import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
+import { findsRegions, pollAll, type PollAllOptions, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
 
@@ -168,59 +171,56 @@ async function check(flags: CheckFlags): Promise<number> {
     const message = 'the configuration cannot be read within --timeout';
     throw new InvalidFileError(configName(file), message);
   });
-  const config = { ...loaded, thresholds: thresholdsWithFlags(loaded.thresholds, flags) };
-  const accounts = config.accounts.map(({ name }) => name);
-  refuseUnknownNames('--account', flags.account, accounts);
-  if (flags.launch !== undefined || flags.plan !== undefined) {
-    const ofPlan = flags.plan === undefined ? [] : await planSources(flags.plan, config, flags);
-    const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
-    return checkAsked(flags, config, timeLimit, asked);
-  }
-  const isWanted = (target: Target) => isSelected(target, flags);
-  const log = { level: logLevelOf(flags), format: flags['log.format'] };
+  const thresholds = thresholdsAt(thresholdsWithFlags(loaded.thresholds, flags), Date.now());
+  const config = { ...loaded, thresholds };
+  const { accounts } = config;
+  refuseUnknownNames(
+    '--account',
+    flags.account,
+    accounts.map(({ name }) => name),
+  );
   const { all, output } = flags;
-  const polled = await pollAll({ config, isWanted, allPrices: all, timeLimit, log });
+  const log = { level: logLevelOf(flags), format: flags['log.format'] };
+  const report =
+    flags.launch === undefined && flags.plan === undefined
+      ? await reportOfWatched(config, flags, { timeLimit, log })
+      : await reportOfAsked(config, flags, { timeLimit, log });
+  return printReport(report, renderers[output], { accounts, all });
+}
+
+type HowToPoll = Pick<PollAllOptions, 'timeLimit' | 'log'>;
+
+/** Polls and judges all that is watched. */
+async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
+  const isWanted = (target: Target) => isSelected(target, flags);
+  const polled = await pollAll({ ...how, config, isWanted, allPrices: flags.all });
   refuseUnknownRegion(flags, polled);
-  const { records } = polled;
-  return printReport({ records, render: renderers[output], config, isWanted, all });
+  const planned = planTargets(config, collectors).filter(isWanted);
+  return checkReport(polled.records, { collectors, planned, thresholds: config.thresholds });
+}
+
+/** Polls what `--launch` and `--plan` need, and judges nothing but them. */
+async function reportOfAsked(config: Config, flags: CheckFlags, how: HowToPoll) {
+  const ofPlan = flags.plan === undefined ? [] : await planSources(flags.plan, config, flags);
+  const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
+  const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
+    const needed = configForSources(config, sources, families);
+    const options = { ...how, config: needed, isWanted: () => true, allPrices: true };
+    return (await pollAll(options)).records;
+  };
+  const records = await poll(asked);
+  const launches = await withAlternatives(asked, records, config.thresholds, poll);
+  return askedReport(records, launches, { collectors, thresholds: config.thresholds });
 }
 
 /** @throws InvalidFileError for a file that cannot be read, or is no plan */
 async function planSources(file: string, config: Config, narrowing: Narrowing) {
   const isInput = file === '-';
-  const name = isInput ? '<stdin>' : file;
+  const name = configName(file);
   const bytes = await (isInput ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
-    throw new InvalidFileError(name, `the plan cannot be read: ${explain(error)}`);
+    throw new InvalidFileError(name, `the plan cannot be read: ${messageOf(error)}`);
   });
   return sourcesOfPlan(readPlan(bytes.toString(), name), config, narrowing);
-}
-
-/** Polls what the sources need, and judges nothing but them. */
-async function checkAsked(
-  flags: CheckFlags,
-  loaded: Config,
-  timeLimit: AbortSignal,
-  asked: readonly AskedSource[],
-): Promise<number> {
-  const { all, output } = flags;
-  const config = configForSources(loaded, asked);
-  const isWanted = () => true;
-  const log = { level: logLevelOf(flags), format: flags['log.format'] };
-  const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) =>
-    (
-      await pollAll({
-        config: configForSources(loaded, sources, families),
-        isWanted,
-        allPrices: true,
-        timeLimit,
-        log,
-      })
-    ).records;
-  const records = await poll(asked);
-  const alternatives = await findAlternatives(asked, records, loaded, poll);
-  const alternativesOf = ({ source }: EvaluatedLaunch) => alternatives.get(source ?? '') ?? [];
-  const report = { records, render: renderers[output], config, isWanted, all };
-  return printReport({ ...report, asked, alternativesOf });
 }
 
 /** With a table, only errors are logged, unless a flag asks for `debug`: the table shows what the polls warn of. */

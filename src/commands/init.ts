@@ -6,10 +6,12 @@ import {
   isTemplateListRecord,
   type LaunchTemplateListRecord,
 } from '../collectors/launch-template-list/launch-template-list.ts';
+import { planTargets } from '../collectors/plan.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';
 import { typeNames } from '../credentials/types.ts';
 import { credentialsAdvice } from '../credentials/advice.ts';
+import { checkReport } from '../expose/check-report.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
@@ -108,11 +110,10 @@ export async function run(flags: InitFlags): Promise<number> {
   const regions = templates === null ? answers.regions : new Map(wantedTemplates);
   await writeNewFile(file, configText({ ...answers, regions }));
   note(`${file} is written; this is what check says about it`);
-  const code = await printReport({
-    records,
-    render: renderers.table,
-    config,
-    isWanted,
+  const planned = planTargets(config, collectors).filter(isWanted);
+  const report = checkReport(records, { collectors, planned, thresholds: config.thresholds });
+  const code = await printReport(report, renderers.table, {
+    accounts: config.accounts,
     all: false,
   });
   const program = calledAs(process.argv, process.env, process.cwd());

@@ -12,13 +12,13 @@ import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { thresholdsAt } from '../model/thresholds.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
 import { interruptedBy, processRuntime } from './command.ts';
 import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 
-interface PollAllOptions {
+export interface PollAllOptions {
+  /** Without the overrides that have ended. */
   readonly config: Config;
   /** True for a target that is polled. */
   readonly isWanted: (target: Target) => boolean;
@@ -121,8 +121,11 @@ export async function pollAll(options: PollAllOptions) {
 }
 
 function blockedTemplates(records: readonly TargetRecord[], config: Config): ReadonlySet<string> {
-  const thresholds = thresholdsAt(config.thresholds, Date.now());
-  const { launches } = checkReport(records, { collectors, planned: [], thresholds });
+  const { launches } = checkReport(records, {
+    collectors,
+    planned: [],
+    thresholds: config.thresholds,
+  });
   const isCritical = launches.filter(({ state }) => state === 'critical');
   return new Set(isCritical.map(({ templateId }) => templateId));
 }

@@ -1,7 +1,7 @@
-/** A plan of Terraform: the JSON of `terraform show -json`, and what it says of the values of its resources. */
+/** A plan of Terraform: the JSON of `terraform show -json`, and the values of the resources that it creates. */
 import { z } from 'zod';
 import { printable } from '../api/response.ts';
-import { printableText } from '../collectors/rows.ts';
+import { isMap } from '../validation/always.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 
 const map = z.record(z.string(), z.unknown());
@@ -10,7 +10,6 @@ const changeSchema = z.object({
   address: z.string(),
   module_address: z.string().default(''),
   type: z.string(),
-  name: z.string(),
   index: z.union([z.string(), z.number()]).optional(),
   change: z.object({
     actions: z.array(z.string()),
@@ -18,7 +17,6 @@ const changeSchema = z.object({
     after_unknown: z.unknown().optional(),
   }),
 });
-type Change = z.output<typeof changeSchema>;
 
 const resourceSchema = z.object({
   type: z.string(),
@@ -28,32 +26,31 @@ const resourceSchema = z.object({
 });
 type Resource = z.output<typeof resourceSchema>;
 
-interface Module {
-  readonly resources: readonly Resource[];
-  readonly module_calls: Readonly<Record<string, { readonly module: Module }>>;
-}
-const moduleSchema: z.ZodType<Module> = z.lazy(() =>
-  z.object({
-    resources: z.array(resourceSchema).default([]),
-    module_calls: z.record(z.string(), z.object({ module: moduleSchema })).default({}),
-  }),
-);
+const moduleSchema = z.object({
+  resources: z.array(resourceSchema).default([]),
+  get module_calls() {
+    return z.record(z.string(), z.object({ module: moduleSchema })).optional();
+  },
+});
+type Module = z.output<typeof moduleSchema>;
+
+const providerSchema = z.object({
+  module_address: z.string().optional(),
+  expressions: map.default({}),
+});
 
 const planSchema = z.object({
   errored: z.boolean().default(false),
   variables: z.record(z.string(), z.object({ value: z.unknown().optional() })).default({}),
   resource_changes: z.array(changeSchema).default([]),
   configuration: z.object({
-    provider_config: z
-      .record(
-        z.string(),
-        z.object({ module_address: z.string().optional(), expressions: map.default({}) }),
-      )
-      .default({}),
+    provider_config: z.record(z.string(), providerSchema).default({}),
     root_module: moduleSchema,
   }),
 });
 export type Plan = z.output<typeof planSchema>;
+
+const headSchema = z.object({ format_version: z.string(), planned_values: map });
 
 /**
  * Reads the output of `terraform show -json PLAN`.
@@ -69,63 +66,22 @@ export function readPlan(text: string, file: string): Plan {
   } catch {
     throw wrong('this is no JSON: write it with terraform show -json PLAN');
   }
-  const { data: head } = z
-    .object({ format_version: z.string(), planned_values: map })
-    .safeParse(json);
+  const { data: head } = headSchema.safeParse(json);
   if (head === undefined) throw wrong('this is no plan: write it with terraform show -json PLAN');
-  const { format_version: version } = head;
-  if (!/^1\.\d+$/.test(version))
+  if (!/^1\.\d+$/.test(head.format_version)) {
     throw wrong('the format version of the plan is not 1.x, which is read');
+  }
   const { data: plan } = planSchema.safeParse(json);
   if (plan === undefined) throw wrong('the plan lacks what every plan of format 1.x has');
   if (plan.errored) throw wrong('the plan is incomplete: terraform plan ended with an error');
   return plan;
 }
 
-/** A value of a resource: `undefined` if nothing sets it, `null` if it is set and known after the apply only. */
-export type Read = (...path: readonly (string | number)[]) => unknown;
+/** The value of what is set, but known after the apply only. No schema of a value accepts it. */
+export const knownLater = Symbol('known after the apply');
 
-const memberOf = (value: unknown, key: string | number): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([name]) => name === String(key))?.[1]
-    : undefined;
-
-const isExpression = (value: unknown) =>
-  memberOf(value, 'references') !== undefined || memberOf(value, 'constant_value') !== undefined;
-
-/** The provider marks what it may set itself as known after the apply: only an expression tells whether the user set it. */
-function readerOf({ change }: Change, resource: Resource | undefined): Read {
-  return (...path) => {
-    let [value, unknown, expression]: unknown[] = [
-      change.after,
-      change.after_unknown,
-      resource?.expressions ?? { references: [] },
-    ];
-    for (const key of path) {
-      value = memberOf(value, key);
-      unknown = unknown === true ? true : memberOf(unknown, key);
-      expression = isExpression(expression) ? expression : memberOf(expression, key);
-    }
-    if (unknown === true) return expression === undefined ? undefined : null;
-    return value ?? undefined;
-  };
-}
-
-/** Empty if nothing sets it, `null` if it is unknown, or no text that can be shown. */
-export function textOf(value: unknown): string | null {
-  return value === undefined ? '' : (printableText.safeParse(value).data ?? null);
-}
-
-/** `null` for anything but a number from 0 on. */
-export function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-/** Empty if nothing sets them, `null` if one is unknown. */
-export function textsOf(value: unknown): readonly string[] | null {
-  const { data } = z.array(printableText).safeParse(value ?? (value === undefined ? [] : null));
-  return data ?? null;
-}
+/** What a resource or one of its blocks sets, by key. What nobody sets is left out. */
+type Values = Readonly<Record<string, unknown>>;
 
 /** A resource that a plan creates, or creates anew. */
 export interface CreatedResource {
@@ -134,45 +90,105 @@ export interface CreatedResource {
   /** The address without the keys of `count` and `for_each`. */
   readonly block: string;
   readonly type: string;
-  readonly read: Read;
-  /** Reads the resource of this type that a key of this one refers to. Every value of one that the plan has not is unknown. */
-  readonly readOther: (key: string, type: string) => Read;
+  readonly values: Values;
+  /** The values of the resource of this type that a key refers to. {@link knownLater} for one that the plan does not have. */
+  readonly valuesOf: (key: string, type: string) => Values | typeof knownLater;
   /** The region of its provider. `null` if it is not in the plan. */
   readonly region: string | null;
 }
 
-export function createdResources(plan: Plan): readonly CreatedResource[] {
-  const resources = new Map(resourcesOf(plan.configuration.root_module));
-  const resourceOf = (change: Change) => resources.get(withoutKeys(change.address));
-  const created = plan.resource_changes.filter(({ change }) => change.actions.includes('create'));
-  return created.map((change) => {
-    const resource = resourceOf(change);
-    const address = printable(change.address, maxAddressLength);
-    return {
-      ...{ address, block: withoutKeys(address), type: change.type },
-      read: readerOf(change, resource),
-      readOther: (key, type) => {
-        const other = referredTo(plan, change, resource, key, type);
-        return other === undefined ? () => null : readerOf(other, resourceOf(other));
-      },
-      region: providerRegion(plan, resource),
-    };
-  });
-}
-
 const maxAddressLength = 256;
+
+/** @param types of the resources */
+export function createdResources(plan: Plan, types: readonly string[]): readonly CreatedResource[] {
+  const { resource_changes: changes } = plan;
+  const configured = new Map(resourcesOf(plan.configuration.root_module));
+  const byAddress = new Map(changes.map((each) => [each.address, each]));
+  const valuesOf = ({ address, change }: (typeof changes)[number]) => {
+    // Of a resource that the configuration does not show, everything may be set.
+    const { expressions = anyExpression } = configured.get(withoutKeys(address)) ?? {};
+    const values = valuesIn(change.after, change.after_unknown, expressions);
+    return isMap(values) ? values : {};
+  };
+  return changes
+    .filter(({ change, type }) => types.includes(type) && change.actions.includes('create'))
+    .map((created) => {
+      const { change, index, module_address: module, type } = created;
+      const resource = configured.get(withoutKeys(created.address));
+      const referredTo = (key: string, ofType: string) => {
+        const id = change.after?.[key];
+        const named = referencesOf(resource?.expressions[key]).flatMap((name) => {
+          const path = module === '' ? name : `${module}.${name}`;
+          // Without a key of its own, it may be the one with the key of this resource.
+          return [path, `${path}[${JSON.stringify(index)}]`];
+        });
+        const others =
+          typeof id === 'string'
+            ? changes.filter((each) => each.change.after?.['id'] === id)
+            : named.flatMap((name) => byAddress.get(name) ?? []);
+        return others.find((each) => each.type === ofType);
+      };
+      const address = printable(created.address, maxAddressLength);
+      return {
+        address,
+        block: withoutKeys(address),
+        type,
+        values: valuesOf(created),
+        valuesOf: (key, ofType) => {
+          const other = referredTo(key, ofType);
+          return other === undefined ? knownLater : valuesOf(other);
+        },
+        region: providerRegion(plan, resource),
+      };
+    });
+}
 
 /** An address without the keys of `count` and `for_each`. */
 const withoutKeys = (address: string) => address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, '');
 
-/** Finds what the configuration says of a resource: once for each module and resource. */
+/** What the configuration says of each resource, by its address: once for each module and resource. */
 function resourcesOf(module: Module, path = ''): readonly (readonly [string, Resource])[] {
   const own = module.resources.map((each) => [`${path}${each.type}.${each.name}`, each] as const);
-  const called = Object.entries(module.module_calls);
-  return [
-    ...own,
-    ...called.flatMap(([name, call]) => resourcesOf(call.module, `${path}module.${name}.`)),
-  ];
+  const called = Object.entries(module.module_calls ?? {}).flatMap(([name, call]) =>
+    resourcesOf(call.module, `${path}module.${name}.`),
+  );
+  return [...own, ...called];
+}
+
+const anyExpression = { references: [] };
+
+/** The expression of a value has one of these keys, those of the values of a block are below their names. */
+const isExpression = (value: unknown) =>
+  isMap(value) && ('references' in value || 'constant_value' in value);
+
+function referencesOf(expression: unknown): readonly string[] {
+  const references = isMap(expression) ? expression['references'] : undefined;
+  return z.array(z.string()).safeParse(references).data ?? [];
+}
+
+/**
+ * A value as it is set: what nobody sets is left out. The provider marks what it may set itself as known after the apply, too:
+ * only an expression tells whether the user set it.
+ */
+function valuesIn(value: unknown, later: unknown, expression: unknown): unknown {
+  if (later === true) return expression === undefined ? undefined : knownLater;
+  const valueAt = (each: unknown, key: string | number) =>
+    valuesIn(
+      each,
+      memberOf(later, key),
+      isExpression(expression) ? expression : memberOf(expression, key),
+    );
+  if (Array.isArray(value)) return value.map(valueAt);
+  if (!isMap(value)) return value ?? undefined;
+  const all = { ...(isMap(later) && later), ...value };
+  const entries = Object.keys(all).map((key) => [key, valueAt(value[key], key)] as const);
+  return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+}
+
+function memberOf(value: unknown, key: string | number): unknown {
+  if (!Array.isArray(value)) return isMap(value) ? value[key] : undefined;
+  const items: readonly unknown[] = value;
+  return items[Number(key)];
 }
 
 /** The region of the provider of a resource. `null` if it is not in the plan. */
@@ -182,33 +198,9 @@ function providerRegion(
 ): string | null {
   const provider = configuration.provider_config[resource?.provider_config_key ?? ''];
   const region = provider?.expressions['region'];
-  const [reference] = textsOf(memberOf(region, 'references') ?? undefined) ?? [];
-  const isOfRoot = provider?.module_address === undefined;
-  const [, variable = ''] = /^var\.([\w-]+)$/.exec(isOfRoot ? (reference ?? '') : '') ?? [];
+  // Only the variables of the root module are in the plan.
+  const [reference = ''] = provider?.module_address === undefined ? referencesOf(region) : [];
+  const [, variable = ''] = /^var\.([\w-]+)$/.exec(reference) ?? [];
   const value = memberOf(region, 'constant_value') ?? variables[variable]?.value;
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** The resource of this type that a key of another one refers to, in the same module; of several, that with the same key. */
-function referredTo(
-  { resource_changes: changes }: Plan,
-  from: Change,
-  resource: Resource | undefined,
-  key: string,
-  type: string,
-): Change | undefined {
-  const ofType = changes.filter((each) => each.type === type);
-  const id = memberOf(from.change.after, key);
-  if (typeof id === 'string') return ofType.find(({ change }) => change.after?.['id'] === id);
-  const references = textsOf(memberOf(resource?.expressions[key], 'references') ?? undefined) ?? [];
-  const near = ofType.filter(({ address, module_address: module }) => {
-    const own = module === '' ? address : address.slice(module.length + 1);
-    return module === from.module_address && references.includes(withoutKeys(own));
-  });
-  const named = near.filter(({ address }) =>
-    references.some((each) => each.endsWith(']') && address.endsWith(each)),
-  );
-  const sameKey = near.filter(({ index }) => index === from.index);
-  const [found, ...others] = named.length > 0 ? named : near.length > 1 ? sameKey : near;
-  return others.length === 0 ? found : undefined;
 }

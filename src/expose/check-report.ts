@@ -7,7 +7,7 @@ import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
@@ -18,37 +18,24 @@ import {
   evaluateRecord,
   isShown,
   worstQuotaFirst,
+  type EvaluatedRecord,
 } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
-export interface CheckReportOptions {
+/** How a check judges. */
+interface Judgement {
   /** Without the overrides that have ended. */
   readonly thresholds: Thresholds;
   readonly collectors: CollectorSet;
-  /** The targets that were to be polled, also those that were left out because the service refuses their region. */
-  readonly planned: readonly Target[];
-  /** What the check asks about: then no quota and no other launch counts. `null`: it judges all that is watched. */
-  readonly asked?: readonly AskedSource[] | null;
-  /** What could be started in place of a launch that is blocked. Default: none is known. */
-  readonly alternativesOf?: (launch: EvaluatedLaunch) => readonly Alternative[];
-}
-
-/** Judges what a check asks about. */
-export function launchesAsked(
-  records: readonly TargetRecord[],
-  options: Pick<CheckReportOptions, 'collectors' | 'thresholds'>,
-  asked: readonly AskedSource[],
-): readonly EvaluatedLaunch[] {
-  return evaluateAsked(evaluateRecords(records, options), options.collectors, asked);
 }
 
 /** Evaluates records at the time of their last poll, so that none is stale. */
 function evaluateRecords(
   records: readonly TargetRecord[],
-  { collectors, thresholds }: Pick<CheckReportOptions, 'collectors' | 'thresholds'>,
-) {
+  { collectors, thresholds }: Judgement,
+): readonly EvaluatedRecord[] {
   const polls = records.map(({ observed }) => observed.freshness.lastPoll?.atMs ?? 0);
   const nowMs = Math.max(0, ...polls);
   const answered = collectors.answeredAccounts(records);
@@ -56,20 +43,44 @@ function evaluateRecords(
   return records.map((record) => evaluateRecord(record, options));
 }
 
-/** Judges records at the time of their last poll. */
+/** Judges what a check asks about. */
+export function launchesAsked(
+  records: readonly TargetRecord[],
+  asked: readonly AskedSource[],
+  { collectors, thresholds }: Judgement,
+): readonly EvaluatedLaunch[] {
+  const all = evaluateRecords(records, { collectors, thresholds });
+  return evaluateAsked(all, collectors, thresholds, asked);
+}
+
+/**
+ * The report of a check that asks about launches: no quota and no other launch counts.
+ *
+ * @param launches by {@link launchesAsked}
+ */
+export function askedReport(
+  records: readonly TargetRecord[],
+  launches: readonly EvaluatedLaunch[],
+  judgement: Judgement,
+) {
+  const targets = evaluateRecords(records, judgement)
+    .filter(isShown)
+    .map((each) => ({ ...each, quotas: [], gone: [] }));
+  const verdict = verdictOf([], launches, [], true);
+  const { collectors } = judgement;
+  return { verdict, collectors, targets, launches, quotas: [], isAsked: true };
+}
+
+/**
+ * The report of a check of all that is watched.
+ *
+ * @param planned the targets that were to be polled, also those that were left out because the service refuses their region
+ */
 export function checkReport(
   records: readonly TargetRecord[],
-  { alternativesOf = () => [], asked = null, collectors, planned, thresholds }: CheckReportOptions,
+  { collectors, planned, thresholds }: Judgement & { readonly planned: readonly Target[] },
 ) {
   const all = evaluateRecords(records, { collectors, thresholds });
-  if (asked !== null) {
-    const launches = evaluateAsked(all, collectors, asked).map((launch) => {
-      return { ...launch, alternatives: alternativesOf(launch) };
-    });
-    const targets = all.filter(isShown).map((each) => ({ ...each, quotas: [], gone: [] }));
-    const verdict = verdictOf([], launches, [], true);
-    return { verdict, collectors, targets, launches, quotas: [], isAsked: true };
-  }
   const launches = evaluateLaunches(all, collectors, thresholds);
   const targets = all.filter(isShown);
   const quotas = targets.flatMap((target) => target.quotas);
@@ -85,6 +96,7 @@ export function checkReport(
     launches,
     /** The worst first. */
     quotas: quotas.toSorted(worstQuotaFirst),
+    /** Whether the check asks about the launches. */
     isAsked: false,
   };
 }

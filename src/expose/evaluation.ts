@@ -182,28 +182,25 @@ export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
 }
 
 /**
- * Judges what a check asks about, all of a region together, without the overrides that mute.
+ * Judges what a check asks about, all of a region together.
  *
+ * @param thresholds without the overrides that have ended
  * @returns the worst first
  */
 export function evaluateAsked(
   all: readonly EvaluatedRecord[],
   collectors: CollectorSet,
+  thresholds: Pick<Thresholds, 'overrides'>,
   sources: readonly AskedSource[],
 ): readonly EvaluatedLaunch[] {
-  const groups = groupByRegion(all);
-  const isAt = (one: Place, { account, region }: Place) =>
-    one.account === account && one.region === region;
-  const places = sources.filter(
-    (source, i) => sources.findIndex((other) => isAt(other, source)) === i,
-  );
-  return places
-    .flatMap(({ account, region }) => {
-      const place = { account, region };
-      const { targets = [] } = groups.find((group) => isAt(group, place)) ?? {};
-      const facts = launchFactsOf(targets, collectors);
-      const asked = sources.filter((source) => isAt(source, place));
-      return judgeLaunches(place, askedFacts(asked, facts), { overrides: [] });
+  const placeOf = ({ account, region }: Place) => `${account} ${region}`;
+  const places = new Map(sources.map((source) => [placeOf(source), source]));
+  return [...places]
+    .flatMap(([name, { account, region }]) => {
+      const targets = all.filter(({ record }) => placeOf(record.target) === name);
+      const asked = sources.filter((source) => placeOf(source) === name);
+      const facts = askedFacts(asked, launchFactsOf(targets, collectors));
+      return judgeLaunches({ account, region }, facts, thresholds);
     })
     .sort(worstLaunchFirst);
 }

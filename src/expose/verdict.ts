@@ -82,7 +82,10 @@ export function verdictOf(
   ];
   const fineLaunches = launchClause(inState('fine'), 'fine').map(({ text }) => ({ text }));
   const fineClauses = (): Clause[] => {
-    if (isAsked) return fineLaunches.length > 0 ? fineLaunches : [{ text: 'nothing to judge' }];
+    if (isAsked) {
+      const known = [...fineLaunches, ...launchClause(inState('muted'), 'muted')];
+      return known.length > 0 ? known : [{ text: 'nothing to judge' }];
+    }
     return [{ text: fineText(all.length, allQuotas, quotas, knownQuotas) }, ...fineLaunches];
   };
   const counted = launches.filter(({ state }) => state !== 'muted');

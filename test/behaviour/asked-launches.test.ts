@@ -72,7 +72,7 @@ const production = {
 };
 
 async function checkOf(accounts: readonly object[], args: readonly string[], more: object = {}) {
-  const api = { endpoint: emulator.url, max_attempts: 1, proxy: 'none' };
+  const api = { endpoint: emulator.url, max_attempts: 1, proxy: 'none', requests_per_second: 20 };
   const file = await temporaryFile('config.yaml', JSON.stringify({ api, accounts, ...more }));
   return runHere(['check', `--config.file=${file}`, ...args]);
 }
@@ -159,38 +159,51 @@ test('check --launch polls only what the launches need, in their account', async
   ).not.toContain(large);
 });
 
-test('the verdict about a launch that the daemon watches is that of the daemon', async () => {
-  const regionKeys = { name: region, launch_templates: ['lt-web00001'], scaling_groups: [] };
-  const account = { ...production, launches: true, regions: [regionKeys] };
-  const monitor = await startMonitor({
-    scenario,
-    config: ({ endpoint }) => ({ api: { endpoint, proxy: 'none' }, accounts: [account] }),
-  });
-  for (const count of [12, 13]) {
+const mutes = { overrides: [{ launch_templates: ['lt-web00001'], muted: true }] };
+test.each([
+  ['fine', 12, {}, 0, ''],
+  ['blocked', 13, {}, 2, ''],
+  ['muted', 13, mutes, 0, '1 launch muted'],
+])(
+  'the verdict about a launch that the daemon watches is that of the daemon: %s',
+  async (state, count, thresholds, exits, said) => {
+    const regionKeys = { name: region, launch_templates: ['lt-web00001'], scaling_groups: [] };
+    const account = { ...production, launches: true, regions: [regionKeys] };
+    const monitor = await startMonitor({
+      scenario,
+      config: ({ endpoint }) => {
+        return { api: { endpoint, proxy: 'none' }, accounts: [account], thresholds };
+      },
+    });
+    const flags = [`--region=${region}`, `--launch=lt-web00001:${count}`];
+
     const answer = await monitor.json(`/api/v1/launches?count=${count}`);
-    const { launches } = await judged(`lt-web00001:${count}`);
+    const { code, stdout } = await checkOf([production], [...flags, '--output=json'], {
+      thresholds,
+    });
+    const text = await checkOf([production], flags, { thresholds });
 
     // Only the daemon knows since when, and each asked for the price by its own clock.
     const timeless = (launch: unknown) =>
       JSON.parse(JSON.stringify(launch).replace(/priced .{6}/, 'priced'), (key, value) =>
         key === 'since' || key === 'blocked_since' ? null : value,
       );
-    const { alternatives: _, source, ...own } = timeless(launches[0]);
-    const daemon = timeless(answer.launches[0]);
-    expect(own).toEqual(daemon);
-    expect(source).toBe(`lt-web00001:${count}`);
-  }
-});
+    const { alternatives: _, source, ...own } = timeless(JSON.parse(stdout).launches[0]);
+    expect(own).toEqual(timeless(answer.launches[0]));
+    expect({ code, source, state: own.state }).toEqual({
+      code: exits,
+      source: `lt-web00001:${count}`,
+      state,
+    });
+    expect(text.stdout).toContain(said);
+  },
+);
 
-test.each([
-  ['quotas that are low', { thresholds: { warning: '99%', critical: '98%' } }],
-  ['muted', { thresholds: { overrides: [{ launch_templates: ['lt-web00001'], muted: true }] } }],
-])('%s do not change what check --launch says', async (_what, more) => {
+test('quotas that are low do not change what check --launch says', async () => {
+  const more = { thresholds: { warning: '99%', critical: '98%' } };
   const flags = [`--region=${region}`, '--launch=lt-web00001:12'];
 
   expect(await checkOf([production], flags, more)).toMatchObject({ code: 0 });
-  flags[1] = '--launch=lt-web00001:13';
-  expect(await checkOf([production], flags, more)).toMatchObject({ code: 2 });
 });
 
 test.each([
@@ -541,7 +554,7 @@ test.each<[string, PlannedResource[], number, string]>([
     'no account of the configuration names ap-tokyo',
   ],
   ['of a dedicated host', [instance({ instance_charge_type: 'CDHPAID' })], 3, 'CDHPAID'],
-  ['without a type', [instance({ instance_type: computed })], 3, 'names no instance type'],
+  ['without a type', [instance({ instance_type: computed })], 3, 'nothing names its instance type'],
 ])(
   'check --plan does not judge an instance %s, and says so',
   async (_what, resources, code, reason) => {

@@ -8,8 +8,8 @@ import { aboutAnother, isZoneOf, lenient, printableText, type ListReading } from
 
 const nullableText = text.nullable();
 
-/** The default version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
-const defaultVersion = z.object({
+/** A version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
+const templateVersion = z.object({
   version: count,
   imageId: nullableText,
   instanceType: nullableText,
@@ -23,6 +23,7 @@ const defaultVersion = z.object({
   disks: z.array(launchDiskSchema).nullable(),
   placementGroups: z.array(text).nullable(),
 });
+export type TemplateVersion = Stored<typeof templateVersion>;
 
 export const launchTemplateSnapshot = snapshotSchema({
   /** Every readable version number, ascending, without duplicates. */
@@ -30,9 +31,9 @@ export const launchTemplateSnapshot = snapshotSchema({
   /** The number of versions that the service has besides them, or may have. */
   unidentified: count,
   /** `null` when no readable version is marked as the default, or several are. */
-  defaultVersion: defaultVersion.nullable(),
+  defaultVersion: templateVersion.nullable(),
   /** The versions that the target asks about. */
-  askedVersions: z.array(defaultVersion).optional(),
+  askedVersions: z.array(templateVersion).optional(),
 });
 export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
@@ -40,23 +41,25 @@ export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 const lenientText = lenient(printableText, '');
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
+const dataSchema = lenient(
+  z.object({
+    ImageId: lenientText,
+    InstanceType: lenientText,
+    InstanceChargeType: lenientText,
+    Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
+    VirtualPrivateCloud: lenient(
+      z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
+      { SubnetId: '', Ipv6AddressCount: 0 },
+    ),
+    InstanceCount: lenient(z.int().positive(), 1),
+    ...diskAndGroupFields,
+  }),
+);
+
 const rowSchema = z.object({
   LaunchTemplateId: lenientText,
   IsDefaultVersion: z.boolean().nullish(),
-  LaunchTemplateVersionData: lenient(
-    z.object({
-      ImageId: lenientText,
-      InstanceType: lenientText,
-      InstanceChargeType: lenientText,
-      Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
-      VirtualPrivateCloud: lenient(
-        z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
-        { SubnetId: '', Ipv6AddressCount: 0 },
-      ),
-      InstanceCount: lenient(z.int().positive(), 1),
-      ...diskAndGroupFields,
-    }),
-  ),
+  LaunchTemplateVersionData: dataSchema,
 });
 
 type VersionRow = z.output<typeof rowSchema>;
@@ -107,11 +110,14 @@ export function summarizeVersions(
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion: only === undefined ? null : startedBy(Number(only.name), only.row, region),
+      defaultVersion:
+        only === undefined
+          ? null
+          : startedBy(Number(only.name), only.row.LaunchTemplateVersionData, region),
       ...(asked && {
         askedVersions: rows
           .filter(({ name }) => asked.includes(Number(name)))
-          .map(({ name, row }) => startedBy(Number(name), row, region)),
+          .map(({ name, row }) => startedBy(Number(name), row.LaunchTemplateVersionData, region)),
       }),
       missing: [],
     },
@@ -119,12 +125,17 @@ export function summarizeVersions(
   };
 }
 
+/** @param fields those of LaunchTemplateVersionData */
+export function versionOf(version: number, fields: object, region: string): TemplateVersion {
+  return startedBy(version, dataSchema.parse(fields), region);
+}
+
 /** `null` for each part of the data that cannot be read. */
 function startedBy(
   version: number,
-  { LaunchTemplateVersionData: data }: VersionRow,
+  data: z.output<typeof dataSchema>,
   region: string,
-) {
+): TemplateVersion {
   const zone = data?.Placement?.Zone ?? null;
   return {
     version,

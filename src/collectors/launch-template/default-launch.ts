@@ -1,7 +1,7 @@
 /** The launch that a version of a template would start, in the daemon the default one. The kind shows it, and plans stock and subnets by it. */
 import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
-import type { LaunchTemplateSnapshot } from './answer.ts';
+import type { LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
 
 /** The fields of a template's target that say what its launch is called, and what the last list says of it. */
 interface TemplateOfLaunch {
@@ -21,51 +21,43 @@ interface TemplateOfLaunch {
  */
 export function launchesOfTemplate(
   snapshot: LaunchTemplateSnapshot | null,
-  target: TemplateOfLaunch,
+  { listed, resource, versions = [null] }: TemplateOfLaunch,
 ): readonly (Launch | UnjudgedLaunch)[] {
   if (snapshot === null) return [];
-  return (target.versions ?? [null]).map((asked) => {
-    const { askedVersions = [], defaultVersion } = snapshot;
-    if (asked === null) {
-      return launchOf(defaultVersion, target, 'no version is certain to be the default');
-    }
-    const found = askedVersions.find(({ version }) => version === asked) ?? null;
-    return launchOf(found, target, `the answer has no version ${asked}`);
-  });
-}
-
-type StartingVersion = NonNullable<LaunchTemplateSnapshot['defaultVersion']>;
-
-/** @param without why it is not judged without a version */
-function launchOf(
-  starting: StartingVersion | null,
-  { listed, resource }: TemplateOfLaunch,
-  without: string,
-): Launch | UnjudgedLaunch {
-  const name = {
+  const { askedVersions = [], defaultVersion } = snapshot;
+  const template = {
     templateId: resource.template_id,
     groupId: '',
     templateName: listed?.name ?? '',
-    version: starting?.version ?? null,
   };
-  if (starting === null) return { ...name, unjudged: without };
-  const {
-    chargeType: paid,
-    count: instances,
-    disks,
-    instanceType,
-    ipv6Count,
-    placementGroups,
-    subnet,
-    zone,
-  } = starting;
-  if (instanceType === '') {
-    return { ...name, unjudged: 'the version names no instance type' };
-  }
-  const unjudgedPaid = unjudgedChargeType(paid);
-  if (unjudgedPaid !== null) return { ...name, unjudged: unjudgedPaid };
-  // `null`: the row of the template in the list is missing or cannot be read.
-  const listedDefault = listed === null ? null : (listed?.defaultVersion ?? starting.version);
+  return versions.map((asked) => {
+    const isAsked = ({ version }: TemplateVersion) => version === asked;
+    const found = asked === null ? defaultVersion : askedVersions.find(isAsked);
+    if (found) {
+      // `null`: the row of the template in the list is missing or cannot be read.
+      const listedDefault = listed === null ? null : (listed?.defaultVersion ?? found.version);
+      const isVersionKnown = listedDefault === found.version;
+      return launchOf({ ...template, version: found.version, isVersionKnown }, found);
+    }
+    const unjudged =
+      asked === null
+        ? 'no version is certain to be the default'
+        : `the answer has no version ${asked}`;
+    return { ...template, version: null, unjudged };
+  });
+}
+
+type NameOfLaunch = Pick<
+  Launch,
+  'templateId' | 'groupId' | 'templateName' | 'version' | 'isVersionKnown'
+>;
+
+/** The launch of a version, or why it is not judged. A check makes versions of what a plan creates, too. */
+export function launchOf(name: NameOfLaunch, starting: TemplateVersion): Launch | UnjudgedLaunch {
+  const { chargeType: paid, instanceType, subnet, zone } = starting;
+  if (instanceType === '') return { ...name, unjudged: 'nothing names its instance type' };
+  const unjudged = unjudgedChargeType(paid);
+  if (unjudged !== null) return { ...name, unjudged };
   return {
     ...name,
     zone,
@@ -75,10 +67,9 @@ function launchOf(
     chargeType: paid === '' ? 'postpaid' : chargeTypeOf(paid),
     subnets: subnet === null ? null : [subnet].filter((id) => id !== ''),
     subnetsBindOwnZonesOnly: false,
-    count: instances,
-    ipv6Count,
-    disks,
-    placementGroups,
-    isVersionKnown: listedDefault === starting.version,
+    count: starting.count,
+    ipv6Count: starting.ipv6Count,
+    disks: starting.disks,
+    placementGroups: starting.placementGroups,
   };
 }

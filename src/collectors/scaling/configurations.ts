@@ -50,7 +50,12 @@ const rowSchema = z.object({
   ...diskAndGroupFields,
 });
 
-function configurationOf(id: string, row: z.output<typeof rowSchema>): LaunchConfiguration {
+/** @param fields those of a launch configuration */
+export function configurationOf(id: string, fields: object): LaunchConfiguration {
+  return readConfiguration(id, rowSchema.parse(fields));
+}
+
+function readConfiguration(id: string, row: z.output<typeof rowSchema>): LaunchConfiguration {
   const { InstanceType: type, InstanceTypes: types, InstanceChargeType: paid } = row;
   const { DiskTypePolicy: policy } = row;
   return {
@@ -107,7 +112,7 @@ export const configurationCollector = defineCollector<
       unknownIdCodes,
       configurationSet,
     );
-    const configurations = rows.map(({ name, row }) => configurationOf(name, row));
+    const configurations = rows.map(({ name, row }) => readConfiguration(name, row));
     return { snapshot: { configurations, missing }, anomalies };
   },
   stored,

@@ -69,7 +69,12 @@ const groupSet = {
   schema: rowSchema,
 };
 
-function groupOf(id: string, name: string, row: Row, region: string): ScalingGroup {
+/** @param fields those of a scaling group */
+export function groupOf(id: string, name: string, fields: object, region: string): ScalingGroup {
+  return readGroup(id, name, rowSchema.parse(fields), region);
+}
+
+function readGroup(id: string, name: string, row: Row, region: string): ScalingGroup {
   const { EnabledStatus: enabled, InstanceAllocationPolicy: policy, ZoneSet: zones } = row;
   const mixed = row.SpotMixedAllocationPolicy;
   return {
@@ -171,7 +176,7 @@ export const scalingGroupCollector = defineCollector<
       .map(lackingGroup);
     const nameOf = (row: Row) => row.AutoScalingGroupName;
     const { selected, ...read } = selectRows(selection, rows, nameOf, 'group');
-    const groups = selected.map(({ id, name, row }) => groupOf(id, name, row, region));
+    const groups = selected.map(({ id, name, row }) => readGroup(id, name, row, region));
     const snapshot = {
       groups: [...groups, ...lacking],
       missing: [...missing, ...read.missing],

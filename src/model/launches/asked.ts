@@ -20,6 +20,8 @@ export interface AskedSource {
   readonly launch: Launch | UnjudgedLaunch | AskedGroup | TemplateVersion | GroupId;
   /** `null` while it is unknown. */
   readonly count: number | null;
+  /** Whether it could take the place of another source: then what it takes is there for others. */
+  readonly isAlternative?: boolean;
 }
 
 /** A scaling group that does not exist yet, and what it starts. */
@@ -64,7 +66,8 @@ export function askedFacts(
   const asked = sources.map((source): TargetFacts => {
     const { isUp = true, ...found } = factsOf(source, sources, targets);
     const nothing = { stock: null, quotas: [], reportable: [], blockedSince: {} };
-    return { ...nothing, ...found, isUp, source: source.name };
+    const takes = source.isAlternative !== true;
+    return { ...nothing, ...found, isUp, source: source.name, takes };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');
@@ -148,7 +151,7 @@ export function candidatesFor(
         ...{ instanceType: size.instanceType, chargeType, ipv6Count, disks, placementGroups },
       };
       const name = `${source ?? ''} as ${size.instanceType} in ${zone}`;
-      return { name, account, region, launch: started, count };
+      return { name, account, region, launch: started, count, isAlternative: true };
     });
 }
 

@@ -94,21 +94,25 @@ export function judgeTargets(
   if (!targets.some(({ stock }) => stock !== undefined)) return [];
   let facts = regionFactsOf({ account, region }, targets);
   const configurations = configurationsById(targets);
-  const after = (launch: JudgedLaunch, source: string | null) => {
-    if (source !== null) facts = factsAfter(facts, launch, source);
+  const after = (launch: JudgedLaunch, source: string | null, takes: boolean) => {
+    if (takes) facts = factsAfter(facts, launch, source ?? '');
     return { ...launch, source, unjudged: null };
   };
-  return targets.map(({ groups = [], isUp, launches = [], source = null }) => [
+  return targets.map(({ groups = [], isUp, launches = [], source = null, takes = false }) => [
     ...launches.map((launch) =>
       'unjudged' in launch
         ? { ...notJudged, account, region, source, ...launch }
-        : after(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts), source),
+        : after(
+            judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts),
+            source,
+            takes,
+          ),
     ),
     ...groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
       return unjudged === null
-        ? after(judgeGroup(group, configuration, facts, count), source)
+        ? after(judgeGroup(group, configuration, facts, count), source, takes)
         : {
             ...{ ...notJudged, ...ofNoTemplate, account, region, source },
             ...{ groupId: group.id, group, unjudged },

@@ -13,8 +13,10 @@ export interface TargetFacts extends LaunchFacts {
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
   readonly blockedSince: BlockedSince;
-  /** What a check calls its launches, which it asks about: what they take is gone for the targets after it. */
+  /** What a check calls its launches, which it asks about. */
   readonly source?: string;
+  /** Whether what its launches take is gone for the targets after it. Default: no. */
+  readonly takes?: boolean;
 }
 
 /** The launch configurations that the targets read, by their IDs. */
