@@ -44,7 +44,7 @@ const cpus: Readonly<Record<string, number>> = {
 };
 const types = Object.keys(cpus);
 const subnetIds = ['subnet-aaaaaaa1', 'subnet-aaaaaaa2', 'subnet-aaaaaaa3'];
-const templateIds = ['lt-aaaaaaa1', 'lt-aaaaaaa2', 'lt-aaaaaaa3'];
+const templateIds = ['lt-aaaaaaa1', 'lt-aaaaaaa2'];
 const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 const quotaSets = ['PostPaidQuotaSet', 'PrePaidQuotaSet', 'SpotPaidQuotaSet'];
 const levels = ['EnoughStock', 'EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
@@ -59,7 +59,7 @@ const unpriced: FaultRuleInput = {
 export function worldOf(seed: number): World {
   const random = new Random(seed);
   const site = random.chance(0.08) ? 'international' : 'domestic';
-  const names = random.chance(0.3) ? ['ap-guangzhou', 'ap-shanghai'] : ['ap-guangzhou'];
+  const names = random.chance(0.1) ? ['ap-guangzhou', 'ap-shanghai'] : ['ap-guangzhou'];
   const quota_types = random.chance(0.75)
     ? [...chargeTypes, 'image']
     : someOf(random, [...chargeTypes, 'image'], 0.5);
