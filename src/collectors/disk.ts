@@ -1,14 +1,12 @@
 /** The kind for the cloud disks that launches of a region need: DescribeDiskConfigQuota of cbs. */
 import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
-import { readFields, type ServiceResponse } from '../api/response.ts';
 import { lackingAfter, lackingSchema } from '../model/inventory.ts';
 import {
   diskKey,
   diskOfferSchema,
   diskOffersOf,
   diskRowSchema,
-  type DiskOffer,
   type DiskRow,
 } from '../model/launches/launch.ts';
 import { snapshotGauge } from '../model/metric-family.ts';
@@ -19,7 +17,7 @@ import { defineCollector, cbs } from './collector.ts';
 import { zoneName, type launchConfiguration } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
 import { serviceChargeTypes } from './launch-settings.ts';
-import { expectZonesOf, hasCode, lenient, listOf, printableText, sortedBy } from './rows.ts';
+import { lenient, listOf, printableText, readZonedRows, sortedBy, unlessRefused } from './rows.ts';
 
 const operation = 'DescribeDiskConfigQuota';
 
@@ -44,42 +42,24 @@ type DiskRecord = Stored<typeof stored>;
 /** Identifies a needed disk, or a row. */
 const keyOf = (disk: Need) => diskKey(disk, disk.zone);
 
-/** What tells a disk apart, in the words of the service. */
-const namesOf = ({ chargeType, family, type, usage }: DiskOffer): readonly (string | null)[] => [
-  ...[family, type, usage, serviceChargeTypes[chargeType]],
-];
-
-const rowSchema = z
-  .object({
-    Available: lenient(z.boolean()),
-    Zone: lenient(zoneName),
-    InstanceFamily: lenient(printableText),
-    DiskType: lenient(printableText),
-    DiskUsage: lenient(printableText),
-    DiskChargeType: lenient(printableText),
-  })
-  .transform(({ Available, Zone, InstanceFamily, DiskType, DiskUsage, DiskChargeType }) => ({
-    isAvailable: Available,
-    zone: Zone,
-    names: [InstanceFamily, DiskType, DiskUsage, DiskChargeType],
-  }));
+const rowSchema = z.object({
+  Available: lenient(z.boolean()),
+  Zone: lenient(zoneName),
+  InstanceFamily: lenient(printableText),
+  DiskType: lenient(printableText),
+  DiskUsage: lenient(printableText),
+  DiskChargeType: lenient(printableText),
+});
 type GivenRow = z.output<typeof rowSchema>;
-const unreadable: GivenRow = { isAvailable: null, zone: null, names: [null, null, null, null] };
-const answerSchema = z.object({ DiskConfigSet: z.array(rowSchema.catch(unreadable)) });
 
-/** The rows of one answer. @throws CodedError `InvalidResponse` also when a row is about another region */
-function rowsIn(response: ServiceResponse, region: string): readonly GivenRow[] {
-  const { DiskConfigSet: rows } = readFields(response, answerSchema);
-  const zones = rows.flatMap(({ zone }) => zone ?? []);
-  expectZonesOf(region, zones, response.requestId);
-  return rows;
-}
-
-/** Whether a row may be that of a needed disk: what cannot be read may be anything. */
-function mayBe({ names, zone }: GivenRow, need: Need): boolean {
-  const isSame = namesOf(need).every((name, i) => (names[i] ?? name) === name);
-  return isSame && (need.zone === '' || zone === null || zone === need.zone);
-}
+/** Pairs of what a row and a needed disk say. */
+const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
+  [row.Zone, zone || row.Zone],
+  [row.InstanceFamily, family],
+  [row.DiskType, type],
+  [row.DiskUsage, usage],
+  [row.DiskChargeType, serviceChargeTypes[chargeType]],
+];
 
 /**
  * The rows that launches need. The others are dropped. A disk with several rows is available if one of them is.
@@ -94,10 +74,13 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
   };
   let isWhole = true;
   for (const [i, given] of all.entries()) {
-    const { isAvailable, names, zone } = given;
-    const need = needs.find((each) => mayBe(given, each));
+    // What cannot be read may be anything.
+    const need = needs.find((each) =>
+      namesOf(given, each).every(([name, needed]) => name === null || name === needed),
+    );
     if (need === undefined) continue;
-    if (zone === null || names.includes(null)) {
+    const { Available: isAvailable, Zone: zone } = given;
+    if (zone === null || namesOf(given, need).some(([name]) => name === null)) {
       isWhole = false;
       refuse(i, 'which disk it is');
       continue;
@@ -111,14 +94,6 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
 }
 
 const typesIn = ({ needs }: DiskRecord['target']) => needs.map(({ type }) => type);
-
-const labelsOf = ({ chargeType, family, type, usage, zone }: DiskRow) => ({
-  zone,
-  instance_family: family,
-  disk_type: type,
-  disk_usage: usage,
-  charge_type: chargeType,
-});
 
 export const diskCollector = defineCollector<DiskRecord, typeof launchConfiguration>({
   ...neededByLaunches(typesIn, (place, launches) => {
@@ -144,15 +119,17 @@ export const diskCollector = defineCollector<DiskRecord, typeof launchConfigurat
       const rowsOf = (more: readonly Parameter[]) =>
         ask(
           [['InquiryType', 'INQUIRY_CVM_CONFIG'], ['DiskChargeType', chargeType], ...more],
-          (response) => rowsIn(response, region),
+          (response) => readZonedRows(response, region, 'DiskConfigSet', rowSchema),
         );
-      try {
-        rows.push(...(await rowsOf(lists)));
-      } catch (error) {
-        // A type or family that the service does not know must not cost the others.
-        if (!hasCode(error, ['InvalidParameterValue'])) throw error;
-        rows.push(...(await rowsOf([])));
-      }
+      // A type or family that the service does not know must not cost the others.
+      const refusals = ['InvalidParameterValue'];
+      rows.push(
+        ...(await unlessRefused(
+          refusals,
+          () => rowsOf(lists),
+          () => rowsOf([]),
+        )),
+      );
     }
     return readNeeded(rows, needs);
   },
@@ -177,10 +154,11 @@ export const diskCollector = defineCollector<DiskRecord, typeof launchConfigurat
       'cvm_disk_available',
       'Whether a zone has a cloud disk that launches need for instances of the family: Available of DescribeDiskConfigQuota, 1 or 0. Absent where it is not offered, or Available is unknown.',
       ({ rows }) =>
-        rows.map((row) => ({
-          labels: labelsOf(row),
-          value: row.isAvailable === null ? null : Number(row.isAvailable),
-        })),
+        rows.map(({ chargeType, family, isAvailable, type, usage, zone }) => {
+          const disk = { instance_family: family, disk_type: type, disk_usage: usage };
+          const labels = { zone, ...disk, charge_type: chargeType };
+          return { labels, value: isAvailable === null ? null : Number(isAvailable) };
+        }),
       ['zone', 'instance_family', 'disk_type', 'disk_usage', 'charge_type'],
     ),
   ],

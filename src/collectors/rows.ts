@@ -88,6 +88,20 @@ export async function askInHalves<T>(
   };
 }
 
+/** What `ask` returns. What `instead` returns, if the service refuses with one of the codes. */
+export async function unlessRefused<T>(
+  codes: readonly string[],
+  ask: () => Promise<T>,
+  instead: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (hasCode(error, codes)) return instead();
+    throw error;
+  }
+}
+
 const maxTextLength = 128;
 
 /** A text of a row that is a label, or is compared with one. */
@@ -123,6 +137,26 @@ export function expectZonesOf(
 ): void {
   const foreign = zones.find((zone) => !isZoneOf(region, zone));
   if (foreign !== undefined) throw aboutAnother(foreign, region, requestId);
+}
+
+/**
+ * The rows of an answer without pages, each of a zone. One that cannot be read has no fields.
+ *
+ * @param name of their set
+ * @param schema of a row, also of one without fields
+ * @throws CodedError `InvalidResponse` also if one is of another region
+ */
+export function readZonedRows<Row extends { readonly Zone: string | null }>(
+  response: ServiceResponse,
+  region: string,
+  name: string,
+  schema: z.ZodType<Row>,
+): readonly Row[] {
+  const rows = z.array(schema.catch(() => schema.parse({})));
+  const { [name]: read = [] } = readFields(response, z.object({ [name]: rows }));
+  const zones = read.flatMap(({ Zone }) => Zone ?? []);
+  expectZonesOf(region, zones, response.requestId);
+  return read;
 }
 
 /** The error of an answer about something else than was asked for. */

@@ -1,6 +1,6 @@
 /** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
-import { quoted, readFields, type ServiceResponse } from '../../api/response.ts';
+import { quoted, type ServiceResponse } from '../../api/response.ts';
 import {
   sizedTypeSchema,
   stockFields,
@@ -12,7 +12,7 @@ import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
-import { expectZonesOf, lenient, printableText, type RefusedName } from '../rows.ts';
+import { lenient, printableText, readZonedRows, type RefusedName } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -32,22 +32,10 @@ const rowSchema = z.object({
   InstanceFamily: lenient(printableText),
   TypeName: lenient(printableText),
 });
-type Fields = z.output<typeof rowSchema>;
-const answerSchema = z.object({ InstanceTypeQuotaSet: z.array(rowSchema.nullable().catch(null)) });
-
-/** The rows of one answer. `null` for one that is no row. */
-export type GivenRows = readonly (Fields | null)[];
-
-/**
- * Returns the rows of one answer.
- *
- * @throws CodedError `InvalidResponse` also when a row is about another region
- */
-export function rowsIn(response: ServiceResponse, region: string): GivenRows {
-  const { InstanceTypeQuotaSet: rows } = readFields(response, answerSchema);
-  const zones = rows.flatMap((row) => row?.Zone ?? []);
-  expectZonesOf(region, zones, response.requestId);
-  return rows;
+export type GivenRow = z.output<typeof rowSchema>;
+/** The rows of one answer. @throws CodedError `InvalidResponse` also when a row is about another region */
+export function rowsIn(response: ServiceResponse, region: string): readonly GivenRow[] {
+  return readZonedRows(response, region, 'InstanceTypeQuotaSet', rowSchema);
 }
 
 /** Identifies an offer. The stock collector tells offers apart by it. */
@@ -69,7 +57,7 @@ export function offerInZoneKey(row: Offer & { readonly zone: string | null }): s
  * @param areLevelsOptional whether a row may be without a level, as on the international site
  */
 export function stockOf(
-  all: GivenRows,
+  all: readonly GivenRow[],
   offers: readonly Offer[],
   refused: readonly RefusedName[],
   areLevelsOptional: boolean,
@@ -82,8 +70,7 @@ export function stockOf(
   const unclear: StockRow[] = [];
   let isWhole = true;
   for (const [i, given] of all.entries()) {
-    const instanceType = given?.InstanceType ?? null;
-    const chargeType = given?.InstanceChargeType ?? null;
+    const { InstanceChargeType: chargeType, InstanceType: instanceType, Zone: zone } = given;
     const known = chargeTypeOf(chargeType);
     const ofType = asked.filter((offer) => offer.instanceType === instanceType);
     const isOther =
@@ -91,22 +78,22 @@ export function stockOf(
       (chargeType !== null && otherChargeTypes.includes(chargeType));
     if (instanceType !== null && isOther) continue;
     const position = `InstanceTypeQuotaSet[${i}]`;
-    if (given === null || given.Zone === null || instanceType === null) {
+    if (zone === null || instanceType === null) {
       const problem = `the ${instanceType === null ? 'instance type' : 'zone'} cannot be read`;
       anomalies.push({ kind: 'invalid-row', detail: `${position}: ${problem}` });
       isWhole = false;
       continue;
     }
-    const where = `${position} (${instanceType} in ${quoted(given.Zone, 64)})`;
+    const where = `${position} (${instanceType} in ${quoted(zone, 64)})`;
     if (known === null) {
       const detail = `${where}: unknown InstanceChargeType ${quoted(chargeType ?? '', 32)}`;
       anomalies.push({ kind: 'invalid-row', detail });
       // It may be the row of any offer of its type there.
-      const unknown = { zone: given.Zone, sells: null, level: null, cpu: null };
+      const unknown = { zone, sells: null, level: null, cpu: null };
       unclear.push(...ofType.map((offer) => ({ ...offer, ...unknown })));
       continue;
     }
-    const row = { ...stateOf(given), instanceType, chargeType: known, zone: given.Zone };
+    const row = { ...stateOf(given), instanceType, chargeType: known, zone };
     for (const problem of problemsOf(given, row, areLevelsOptional)) {
       const isNeeded = row.sells === null || (row.cpu === null && known === 'spotpaid');
       const detail = `${where}: ${problem}`;
@@ -123,25 +110,23 @@ export function stockOf(
 }
 
 /** The rows with a readable size. A row that cannot be read is no type to offer. */
-export function sizesIn(rows: GivenRows): readonly SizedType[] {
+export function sizesIn(rows: readonly GivenRow[]): readonly SizedType[] {
   return rows.flatMap((row) => {
-    if (row === null) return [];
-    const { InstanceFamily: family, InstanceType: instanceType, TypeName: name, Zone: zone } = row;
-    const [chargeType, memory, gpus] = [
-      chargeTypeOf(row.InstanceChargeType),
-      row.Memory,
-      row.GpuCount,
-    ];
-    const { cpu, level, sells } = stateOf(row);
-    const size = { instanceType, chargeType, zone, cpu, memory, gpus, family };
     const { data } = sizedTypeSchema.safeParse({
-      ...{ ...size, sells, level, class: name?.replace(family ?? '', '').trim() },
+      ...stateOf(row),
+      instanceType: row.InstanceType,
+      chargeType: chargeTypeOf(row.InstanceChargeType),
+      zone: row.Zone,
+      memory: row.Memory,
+      gpus: row.GpuCount,
+      family: row.InstanceFamily,
+      class: row.TypeName?.replace(row.InstanceFamily ?? '', '').trim(),
     });
     return data ?? [];
   });
 }
 
-function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: Fields) {
+function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: GivenRow) {
   const level = levels.indexOf(category);
   const isSoldOut = status === 'SOLD_OUT' || level === 0;
   return {
@@ -153,7 +138,7 @@ function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: Fields)
 
 /** The fields of a row that cannot be read. */
 function problemsOf(
-  { Status: status, StatusCategory: category }: Fields,
+  { Status: status, StatusCategory: category }: GivenRow,
   { cpu, level, sells }: StockRow,
   areLevelsOptional: boolean,
 ): readonly string[] {

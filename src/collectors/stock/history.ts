@@ -31,9 +31,9 @@ function stateOf({ level, sells }: StockRow): string | null {
   return (level === null ? undefined : levelWords[level]) ?? sellsWithoutLevel;
 }
 
-/** Whether a state says that some is left, and how much. */
-function hasKnownLevel(state: string): boolean {
-  return levelWords.indexOf(state) > 0;
+/** Whether one of two states says only that the type sells, and the other how much is left. */
+function isVaguer(state: string, other: string): boolean {
+  return state === sellsWithoutLevel && levelWords.indexOf(other) > 0;
 }
 
 /**
@@ -43,14 +43,13 @@ function hasKnownLevel(state: string): boolean {
  * @param found in the answer. `null` for unknown
  */
 function nextState(last: string | null, found: string | null): string | null {
-  if (found === null) return last;
-  return found === sellsWithoutLevel && last !== null && hasKnownLevel(last) ? last : found;
+  if (found === null || last === null) return found ?? last;
+  return isVaguer(found, last) ? last : found;
 }
 
 /** Whether the next state is another one. A first state is no change, and neither is a level that becomes known. */
 function isChange(last: string | null, next: string | null): boolean {
-  if (last === null || next === null || last === next) return false;
-  return !(last === sellsWithoutLevel && hasKnownLevel(next));
+  return last !== null && next !== null && last !== next && !isVaguer(last, next);
 }
 
 /** The rows that a launch needs: of a needed offer, in its zone or, where no zone is named, in any. */

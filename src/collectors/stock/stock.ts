@@ -3,16 +3,15 @@ import { z } from 'zod';
 import {
   chargeTypes,
   isSameOffer,
+  plainLaunch,
   stockHistorySchema,
-  type ChargeType,
   type Launch,
-  type SizedType,
   type StockRow,
 } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf, hasCode, sortedBy, uniqueBy } from '../rows.ts';
+import { askInHalves, filtersOf, sortedBy, uniqueBy, unlessRefused } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { zoneProblems, type launchConfiguration } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';
@@ -24,7 +23,7 @@ import {
   sizesIn,
   stockOf,
   stockSnapshot,
-  type GivenRows,
+  type GivenRow,
 } from './answer.ts';
 import { compareStock, needSchema, neededRows } from './history.ts';
 
@@ -68,27 +67,13 @@ function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launc
     const zonesOfOffer = listed.filter((row) => isSameOffer(launch, row)).map(({ zone }) => zone);
     const zones = named === null ? [...new Set(zonesOfOffer)] : [named];
     return (zones.length > 0 ? zones : ['']).map((zone) => ({
-      templateId: '',
-      groupId: '',
-      templateName: '',
-      version: null,
-      isVersionKnown: true,
+      ...plainLaunch,
       ...launch,
       zone,
       subnetsBindOwnZonesOnly: !launch.isZoneNamed,
-      count: 1,
-      ipv6Count: 0,
-      disks: [],
-      placementGroups: [],
     }));
   });
 }
-
-const labelsOf = ({ chargeType, instanceType, zone }: StockRow) => ({
-  zone,
-  instance_type: instanceType,
-  charge_type: chargeType,
-});
 
 /** A gauge of the rows that a launch needs. */
 function stockGauges(name: string, help: string, valueOf: (row: StockRow) => number | null) {
@@ -97,7 +82,9 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
     help,
     ({ rows }, { record }) =>
       neededRows(rows, record.target.needs).map((row) => {
-        return { labels: labelsOf(row), value: valueOf(row) };
+        const { chargeType, instanceType, zone } = row;
+        const labels = { zone, instance_type: instanceType, charge_type: chargeType };
+        return { labels, value: valueOf(row) };
       }),
     ['zone', 'instance_type', 'charge_type'],
   );
@@ -139,49 +126,39 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
       `stock in ${zone ?? 'the region'} went from ${from ?? 'unknown'} to ${to ?? 'unknown'}`,
   },
   poll: async (ask, { families = [], isInternational, needs, region }) => {
-    const paid = chargeTypes.filter((type) => needs.some(({ chargeType }) => chargeType === type));
-    const rowsOf = async (
-      filters: Readonly<Record<string, readonly string[]>>,
-      types: readonly ChargeType[] = paid,
-    ): Promise<GivenRows> => {
-      const chargeFilter = {
-        'instance-charge-type': types.map((type) => serviceChargeTypes[type]),
-      };
-      try {
-        return await ask(filtersOf({ ...filters, ...chargeFilter }), (response) =>
-          rowsIn(response, region),
-        );
-      } catch (error) {
-        // The service answers so if none of the types is offered in any zone.
-        if (hasCode(error, ['InvalidParameterValue.ZoneNotSupported'])) return [];
-        throw error;
-      }
-    };
-    const sizes: SizedType[] = [];
-    for (const family of families) {
-      for (const type of paid) {
-        try {
-          sizes.push(...sizesIn(await rowsOf({ 'instance-family': [family] }, [type])));
-        } catch (error) {
-          if (!hasCode(error, filterCodes)) throw error;
-        }
-      }
-    }
     const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));
     const offers = uniqueBy(needed, offerKey);
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
-    try {
-      const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
-        rowsOf({ 'instance-type': some }),
+    const paid = chargeTypes
+      .filter((type) => offers.some(({ chargeType }) => chargeType === type))
+      .map((type) => serviceChargeTypes[type]);
+    const rowsOf = (filters: Readonly<Record<string, readonly string[]>>) =>
+      unlessRefused(
+        // The service answers so if none of the types is offered in any zone.
+        ['InvalidParameterValue.ZoneNotSupported'],
+        () =>
+          ask(filtersOf({ ...filters, 'instance-charge-type': paid }), (response) =>
+            rowsIn(response, region),
+          ),
+        () => [],
       );
-      const answer = stockOf(answers.flat(), offers, refused, isInternational);
-      return families.length === 0
-        ? answer
-        : { ...answer, snapshot: { ...answer.snapshot, sizes } };
-    } catch (error) {
-      if (!hasCode(error, filterCodes)) throw error;
-      return stockOf(await rowsOf({}), offers, [], isInternational);
+    const stock = await unlessRefused(
+      filterCodes,
+      async () => {
+        const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
+          rowsOf({ 'instance-type': some }),
+        );
+        return stockOf(answers.flat(), offers, refused, isInternational);
+      },
+      async () => stockOf(await rowsOf({}), offers, [], isInternational),
+    );
+    if (families.length === 0) return stock;
+    const ofFamilies: GivenRow[] = [];
+    for (const family of families) {
+      const ofFamily = () => rowsOf({ 'instance-family': [family] });
+      ofFamilies.push(...(await unlessRefused(filterCodes, ofFamily, () => [])));
     }
+    return { ...stock, snapshot: { ...stock.snapshot, sizes: sizesIn(ofFamilies) } };
   },
   compare: ({ durable, target }, snapshot) => {
     const { stock, differences } = compareStock(durable.stock, snapshot, target.needs);

@@ -50,6 +50,21 @@ export interface Launch {
   readonly isVersionKnown: boolean;
 }
 
+/** What is said of a launch without a template or a scaling group, which starts one instance, and nothing else with it. */
+export const plainLaunch = {
+  templateId: '',
+  groupId: '',
+  templateName: '',
+  version: null,
+  isVersionKnown: true,
+  isZoneNamed: true,
+  subnetsBindOwnZonesOnly: false,
+  count: 1,
+  ipv6Count: 0,
+  disks: [],
+  placementGroups: [],
+} as const satisfies Partial<Launch>;
+
 /** A launch that cannot be judged. */
 export interface UnjudgedLaunch extends Pick<Launch, 'templateId' | 'templateName' | 'version'> {
   /** Why, for people. */

@@ -1,6 +1,7 @@
 /** The options of a launch: where and with which subnets it could start its instances. The best one counts. Pure. */
 import {
   isSameOffer,
+  plainLaunch,
   type Launch,
   type LaunchConfiguration,
   type Offer,
@@ -75,9 +76,11 @@ export function launchOfGroup(
   configuration: LaunchConfiguration | undefined,
 ): Launch {
   return {
-    ...{ templateId: '', templateName: '', version: null, isVersionKnown: true, groupId: id },
-    ...{ zone: '', isZoneNamed: true, subnets, subnetsBindOwnZonesOnly: true },
-    ...{ count: 1, ipv6Count: 0 },
+    ...plainLaunch,
+    groupId: id,
+    zone: '',
+    subnets,
+    subnetsBindOwnZonesOnly: true,
     instanceType: configuration?.instanceTypes?.join(', ') ?? null,
     chargeType: mixed === undefined ? (configuration?.chargeType ?? null) : null,
     disks: configuration?.disks ?? null,
