@@ -5,9 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { messageOf } from '../model/errors.ts';
-import { decodeText } from './decode-utf8.ts';
 import { explainable, explainIssues } from './explain.ts';
-import { InvalidFileError, formatPath } from './problem.ts';
+import { InvalidFileError, formatPath, placeAfter } from './problem.ts';
 import { readDocument, type YamlDocument } from './yaml-document.ts';
 
 /**
@@ -32,6 +31,15 @@ export async function readYaml<S extends z.ZodType>(bytes: Buffer, file: string,
   if (bytes.length > maxBytes) throw new InvalidFileError(file, 'the file is larger than 1 MiB');
   const document = readDocument(decodeText(bytes, file), file);
   return outputOf(document, await schema.safeParseAsync(document.value, explainable));
+}
+
+/** @throws InvalidFileError at the first byte that is no text in UTF-8. A byte order mark is left out */
+function decodeText(bytes: Buffer, file: string): string {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const [readable = ''] = text.split(/[\0\uFFFD]/, 1);
+  if (readable === text) return text;
+  const message = 'the file is not UTF-8 from here on: save it as UTF-8';
+  throw new InvalidFileError(file, [{ ...placeAfter(readable), path: '', message }]);
 }
 
 /**
