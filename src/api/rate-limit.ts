@@ -141,13 +141,6 @@ export class RateLimit {
   }
 }
 
-/** The current rate of an operation for those who sign with one identity. */
-export interface CurrentRate {
-  readonly identity: string;
-  readonly operation: string;
-  readonly requestsPerSecond: number;
-}
-
 /** The rate limits of all requests: one for each identity, operation and gateway, as the service counts. */
 export class RateLimits {
   readonly #limits = new Map<string, { identity: string; operation: string; limit: RateLimit }>();
@@ -179,15 +172,15 @@ export class RateLimits {
     return limit;
   }
 
-  /** The current rates, for the metrics. Of several gateways, the lowest one. */
-  rates(): readonly CurrentRate[] {
-    const lowest = new Map<string, CurrentRate>();
+  /** The current rates by identity and operation, for the metrics. Of several gateways, the lowest one. */
+  rates(): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    const lowest = new Map<string, Map<string, number>>();
     for (const { identity, operation, limit } of this.#limits.values()) {
-      const key = JSON.stringify([identity, operation]);
-      const others = lowest.get(key)?.requestsPerSecond ?? Infinity;
-      const requestsPerSecond = Math.min(limit.requestsPerSecond, others);
-      lowest.set(key, { identity, operation, requestsPerSecond });
+      const ofIdentity = lowest.get(identity) ?? new Map<string, number>();
+      const ofOthers = ofIdentity.get(operation) ?? Infinity;
+      ofIdentity.set(operation, Math.min(limit.requestsPerSecond, ofOthers));
+      lowest.set(identity, ofIdentity);
     }
-    return [...lowest.values()];
+    return lowest;
   }
 }

@@ -17,26 +17,31 @@ const newCount = (labels: Call) => ({
 
 /** Counts the requests of configured accounts. Those of STS count for the first account that uses the credentials. */
 export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'retried'> {
-  /** By account, then by operation. An account is configured if it has an entry. */
-  readonly #counts = new Map<string, Map<string, ReturnType<typeof newCount>>>();
+  /** By account and operation. */
+  readonly #counts = new Map<string, ReturnType<typeof newCount>>();
+  readonly #accounts = new Set<string>();
   /** The codes of failures, of which there is a bounded number. */
   readonly #codes = new Set<string>();
 
   all(): readonly RequestCount[] {
-    return [...this.#counts.values()].flatMap((ofAccount) => [...ofAccount.values()]);
+    return [...this.#counts.values()];
   }
 
   /** Shows the counters of an account's operation, from 0 on, so that `increase()` sees the first count. */
-  expect({ account, operation }: Call): void {
-    const ofAccount = this.#counts.get(account) ?? new Map<string, ReturnType<typeof newCount>>();
-    this.#counts.set(account, ofAccount);
-    if (!ofAccount.has(operation)) ofAccount.set(operation, newCount({ account, operation }));
+  expect({ account, operation }: Call) {
+    this.#accounts.add(account);
+    const key = `${account} ${operation}`;
+    const count = this.#counts.get(key) ?? newCount({ account, operation });
+    this.#counts.set(key, count);
+    return count;
   }
 
   /** Removes all other accounts. Their requests are no longer counted. */
   keepOnly(accounts: ReadonlySet<string>): void {
-    for (const account of this.#counts.keys()) {
-      if (!accounts.has(account)) this.#counts.delete(account);
+    for (const account of this.#accounts)
+      if (!accounts.has(account)) this.#accounts.delete(account);
+    for (const [key, { labels }] of this.#counts) {
+      if (!accounts.has(labels.account)) this.#counts.delete(key);
     }
   }
 
@@ -54,8 +59,7 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
   }
 
   #countOf(call: Call) {
-    if (this.#counts.has(call.account)) this.expect(call);
-    return this.#counts.get(call.account)?.get(call.operation);
+    return this.#accounts.has(call.account) ? this.expect(call) : undefined;
   }
 
   #count(byCode: Map<string, number>, code: string): void {

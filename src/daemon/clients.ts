@@ -9,6 +9,7 @@ import { Transport } from '../api/transport.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Config } from '../config/config.ts';
 import { callerOf } from '../credentials/types.ts';
+import { samplesBy } from '../model/metric-family.ts';
 import type { ApiStatus } from '../model/monitor-status.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import { newRecord, type TargetRecord } from '../model/record.ts';
@@ -26,11 +27,6 @@ export interface ClientsOptions extends Runtime {
   readonly userAgent: string;
 }
 
-/** The calls of an account, with the settings of the configuration in force. */
-interface Client extends AccountCalls {
-  readonly current: { settings: CallSettings };
-}
-
 /** Owns what the requests of all accounts need. */
 export class Clients {
   readonly #collectors: CollectorSet;
@@ -38,7 +34,9 @@ export class Clients {
   readonly #rateLimits: RateLimits;
   readonly #callTools: CallTools;
   readonly #sources: CredentialsSources;
-  readonly #clients = new Map<string, Client>();
+  /** By account: the settings of the configuration in force. */
+  #settings: ReadonlyMap<string, CallSettings> = new Map();
+  readonly #calls = new Map<string, AccountCalls>();
 
   constructor(options: ClientsOptions) {
     const { clock, collectors, config, env, fileCalls, observer, random, userAgent } = options;
@@ -61,25 +59,16 @@ export class Clients {
   configure({ accounts, api }: ClientsConfig): void {
     this.#transport.configure(api);
     this.#sources.configure({ accounts, api });
-    const settingsOf = new Map(
-      accounts.map(({ name, credentials, site }): [string, CallSettings] => [
-        name,
-        {
-          ...api,
-          account: name,
-          site,
-          credentials: this.#sources.of(name),
-          identity: callerOf(name, credentials),
-        },
-      ]),
-    );
-    for (const name of this.#clients.keys()) if (!settingsOf.has(name)) this.#clients.delete(name);
-    for (const [name, settings] of settingsOf) {
-      const client = this.#clients.get(name);
-      if (client === undefined) this.#clients.set(name, this.#createClient(settings));
-      else client.current.settings = settings;
-    }
-    const identities = [...settingsOf.values()].map(({ identity }) => identity);
+    const settings = accounts.map(({ name, credentials, site }) => ({
+      ...api,
+      account: name,
+      site,
+      credentials: this.#sources.of(name),
+      identity: callerOf(name, credentials),
+    }));
+    this.#settings = new Map(settings.map((each) => [each.account, each]));
+    for (const name of this.#calls.keys()) if (!this.#settings.has(name)) this.#calls.delete(name);
+    const identities = settings.map(({ identity }) => identity);
     const callers = new Set([...identities, ...this.#sources.signers()]);
     this.#rateLimits.configure(callers, api.requestsPerSecond);
   }
@@ -91,12 +80,11 @@ export class Clients {
    * @param record of the target. Default: one that was never polled
    */
   async poll(target: Target, context: PollContext, record?: TargetRecord): Promise<PollAnswer> {
-    const client = this.#clients.get(target.account);
-    if (client === undefined) throw new Error(`no account is called ${target.account}`);
+    const { call } = this.#callsOf(target.account);
     const collector = this.#collectors.of(target);
     const request = { ...collector.service, action: target.operation, region: target.region };
     return collector.poll(
-      (parameters, read) => client.call({ ...request, parameters }, read, context),
+      (parameters, read) => call({ ...request, parameters }, read, context),
       target,
       {
         record: record ?? newRecord(target, collector),
@@ -107,25 +95,15 @@ export class Clients {
 
   /** The state for the metrics. */
   status(): Omit<ApiStatus, 'requests'> {
-    const clients = [...this.#clients];
     const rates = this.#rateLimits.rates();
     return {
-      rates: clients.flatMap(([account, { current }]) =>
-        rates
-          .filter(({ identity }) => identity === current.settings.identity)
-          .map((rate) => ({
-            labels: { account, operation: rate.operation },
-            value: rate.requestsPerSecond,
-          })),
+      rates: [...this.#settings.values()].flatMap(({ account, identity }) =>
+        samplesBy('operation', rates.get(identity) ?? [], { account }),
       ),
-      clockSkews: clients.flatMap(
-        ([
-          account,
-          {
-            serviceClock: { skewMs },
-          },
-        ]) => (skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 }),
-      ),
+      clockSkews: [...this.#calls].flatMap(([account, { serviceClock }]) => {
+        const { skewMs } = serviceClock;
+        return skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 };
+      }),
       credentialsExpiries: this.#sources.expiries(),
       credentialsFailures: this.#sources.failures(),
     };
@@ -137,8 +115,15 @@ export class Clients {
     this.#transport.close();
   }
 
-  #createClient(settings: CallSettings): Client {
-    const current = { settings };
-    return { ...createCalls(() => current.settings, this.#callTools), current };
+  /** The calls of a configured account, which remember the clock of the service. */
+  #callsOf(account: string): AccountCalls {
+    const settings = () => {
+      const configured = this.#settings.get(account);
+      if (configured === undefined) throw new Error(`no account is called ${account}`);
+      return configured;
+    };
+    const calls = this.#calls.get(account) ?? createCalls(settings, this.#callTools);
+    this.#calls.set(account, calls);
+    return calls;
   }
 }

@@ -52,13 +52,11 @@ interface Save {
 }
 
 /**
- * Creates the directory if it is not there.
+ * Creates the directory if it is not there, and waits for its lock.
  *
- * @throws StoreError `unreadable`, with the error of the system, when it cannot be created or written to
+ * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
  */
-export async function prepareDirectory(
-  options: Pick<FileStoreOptions, 'fileCalls' | 'signal' | 'storagePath'>,
-): Promise<void> {
+export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const { fileCalls, signal, storagePath: directory } = options;
   const create = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -66,21 +64,6 @@ export async function prepareDirectory(
   };
   try {
     await fileCalls.run('storage', directory, create);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw fileError('unreadable', directory, error);
-  }
-}
-
-/**
- * Creates the directory, and waits for its lock.
- *
- * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
- */
-export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { signal, storagePath: directory } = options;
-  await prepareDirectory(options);
-  try {
     return new FileStore(options, await takeLock(options));
   } catch (error) {
     signal.throwIfAborted();

@@ -122,7 +122,7 @@ it('a failed attempt leaves the rate limit alone when there are no credentials',
   const polls = [1, 2, 3].map(() => client.poll(quotaTarget(), unbounded()));
 
   await expect(Promise.allSettled(polls)).resolves.toHaveLength(3);
-  expect(client.rateLimits.rates()).toEqual([]);
+  expect(client.rateLimits.rates()).toEqual(new Map());
   expect(service.requests).toEqual([]);
 });
 

@@ -221,10 +221,8 @@ it('the limits of a process report the lowest rate of the gateways of an operati
   limits.of('a key', 'Ask', 'healthy too');
   limits.of('a key', 'Other', 'healthy');
 
-  expect(limits.rates()).toEqual([
-    { identity: 'a key', operation: 'Ask', requestsPerSecond: 5 },
-    { identity: 'a key', operation: 'Other', requestsPerSecond: 10 },
-  ]);
+  const rates = new Map(Object.entries({ Ask: 5, Other: 10 }));
+  expect(limits.rates()).toEqual(new Map([['a key', rates]]));
 });
 
 it('the limits of a process forget an identity that is gone when none of its requests counts any more', async () => {
@@ -237,6 +235,6 @@ it('the limits of a process forget an identity that is gone when none of its req
   permit.ended('answered');
   limits.configure(new Set(), 5);
 
-  expect(busy).toEqual([{ identity: 'busy', operation: 'Ask', requestsPerSecond: 5 }]);
-  expect(limits.rates()).toEqual([]);
+  expect(busy).toEqual(new Map([['busy', new Map([['Ask', 5]])]]));
+  expect(limits.rates()).toEqual(new Map());
 });
