@@ -103,6 +103,8 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
   readonly title: string;
   /** The title of the first column, with the name of each target. */
   readonly nameLabel: string;
+  /** What people call the target of a record, before the name that all outputs have; `undefined` if nothing says it. */
+  calledBy?(record: R): string | undefined;
   readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
   /** The cells of a row, one per column. */
   cells(record: R): readonly TableCell[];

@@ -32,7 +32,7 @@ accounts:
     launches: true
     regions:
       - name: ap-guangzhou
-        launch_templates: [lt-b8v1kcyq, lt-he88kvq1]
+        launch_templates: all
         instance_types: [S5.LARGE8]
       - ap-shanghai
       - ap-singapore

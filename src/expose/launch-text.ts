@@ -146,11 +146,11 @@ function stripState(
   return isTight === true || isLast ? 'tight' : 'fine';
 }
 
-/** The room of a part in a word or a number: `157`, `sold out`, `enough`. */
+/** The room of a part in a word or a number: `157`, `sold out`, `enough`; without the time of a price. */
 function roomText({ detail, isAsked, isKnown, part, reason, roomFor }: JudgedPart): string {
   if (!isKnown) return 'unknown';
   if (isAsked === false) return 'not asked';
   // The word of a reason that only repeats the name of its part says less than the number.
   if (reason !== null && reason !== part.name) return reason.replaceAll('-', ' ');
-  return roomFor === null ? detail || 'ok' : numberText(roomFor);
+  return roomFor === null ? detail.replace(/ \S+Z$/, '') || 'ok' : numberText(roomFor);
 }

@@ -130,7 +130,7 @@ test.each<[what: string, data: object, cells: Record<string, string>]>([
   [
     'holds enough',
     {},
-    { version: 'fine priced 22:13Z', quota: 'fine 90', stock: 'fine enough', subnet: 'fine 12' },
+    { version: 'fine priced', quota: 'fine 90', stock: 'fine enough', subnet: 'fine 12' },
   ],
   ['holds no second launch', { InstanceCount: 7 }, { quota: 'fine 90', subnet: 'tight ▾ 12' }],
   ['holds too few', { InstanceCount: 13 }, { quota: 'fine 90', subnet: 'critical ! 12' }],

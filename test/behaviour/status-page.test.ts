@@ -154,13 +154,43 @@ test('a cell of the picture is as bad as its worst zone, and leads to its rows',
   expect(rowsOf(await page((first?.[1] ?? '').slice(2)), 'quotas')).toHaveLength(2);
 });
 
+test('each line of the verdict leads to the rows that it counts', async () => {
+  monitor.poll(guangzhou, quotas(quota({ used: 280, limit: 288 })));
+  monitor.poll(tokyo, { code: 'RequestLimitExceeded', message: 'too many' });
+  const markup = await page();
+  const lines = [...markup.matchAll(/<a href="#(\w+)">([^<]*)<\/a>\s*<small>/g)];
+
+  expect(lines.map(([, table, text]) => [table, text])).toEqual([
+    ['quotas', '1 quota critical'],
+    ['problems', '1 of 3 targets could not be polled'],
+  ]);
+  expect(rowsOf(markup, 'quotas')).toHaveLength(1);
+  expect(rowsOf(markup, 'problems')).toHaveLength(2);
+});
+
+test('the bar of a quota is as long as the share that remains', async () => {
+  pollAll();
+  const bars = [...(await page()).matchAll(/<progress value="([\d.]+)"/g)];
+
+  expect(bars.map(([, value]) => Number(value).toFixed(2))).toEqual([
+    '0.07',
+    '0.15',
+    '0.90',
+    '0.90',
+    '0.93',
+  ]);
+});
+
 test('the columns of the picture keep their places, whatever is worst', async () => {
   const image = quota({ type: 'image', used: 10, limit: 10, zone: null });
   monitor.poll(guangzhou, quotas(quota({ used: 1, limit: 9 }), image));
 
-  const columns = [...(await page()).matchAll(/<abbr[^>]*>(\w+)/g)].map(([, name]) => name);
+  const columns = [...(await page()).matchAll(/<th scope="col"><span>(.*?)</g)];
 
-  expect(columns.slice(0, 2)).toEqual(['post', 'image']);
+  expect(columns.slice(0, 2).map(([, name]) => name)).toEqual([
+    'pay-as-you-go instances',
+    'custom images',
+  ]);
 });
 
 test('a row of a quota has its plain name beside its metric name, and the worst row is first', async () => {
@@ -228,6 +258,7 @@ test.each([
   expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
   const text = await response.text();
   expect(text).toContain(message);
+  expect(verdictOf(text)).toBe('There is nothing at this address');
   expect(text).toContain('<a href="./">Show everything</a>');
 });
 

@@ -246,7 +246,7 @@ export const launchTemplateCollector = defineCollector<
     remaining: '30 less the number of versions for launch_template_versions',
     limit: 'the documented 30 versions of a template',
   },
-  quotaNames: { launch_template_versions: 'template versions' },
+  quotaNames: { launch_template_versions: 'launch template versions' },
   quotas: ({ observed: { snapshot } }) => (snapshot === null ? [] : [versionsQuota(snapshot)]),
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
   launchFacts: ({ observed, target }) => ({
@@ -256,6 +256,7 @@ export const launchTemplateCollector = defineCollector<
     id: 'templates',
     title: 'Launch templates',
     nameLabel: 'Template',
+    calledBy: ({ target }) => target.listed?.name,
     columns: [
       { label: 'Default', isNumber: true },
       { label: 'Latest', isNumber: true },

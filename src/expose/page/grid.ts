@@ -29,14 +29,21 @@ export async function grid(
   const shown = rows.slice(0, maxRows);
   const accounts = [...new Set(shown.map(({ account }) => account))];
   const rowsOf = (name: string) => shown.filter(({ account }) => account === name);
-  const mapOf = (name: string) => accountMap(name, rowsOf(name), columns);
+  const phoneRows = accounts.length > maxPhoneMaps ? 0 : maxPhoneRows;
+  const mapOf = (name: string) => accountMap(name, rowsOf(name), columns, phoneRows);
   const maps = await mapWithYields(accounts, mapOf, pace);
   return (
     rows.length > 0 &&
     html`<section id="overview" aria-label="Overview">
       <div class="maps">${maps}</div>
-      <p class="more">
-        A cell is as bad as its worst zone: ! critical, !! overdrawn, ▾ low, ? not known.
+      <p class="more legend">
+        A cell is as bad as its worst zone:
+        ${legend.map(
+          (state) =>
+            html`<span
+              ><i class="cell ${state}">${displayStates[state].symbol}</i> ${state}</span
+            > `,
+        )}
       </p>
       ${moreHtml(rows.length - shown.length)}
     </section>`
@@ -69,25 +76,36 @@ function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter
   return { account, region, cells, isFine };
 }
 
-/** The rows that a phone shows: the style hides the others. */
+/** The rows that a phone shows of each of so many accounts: those that are not fine. The style hides the others. */
 const maxPhoneRows = 2;
+const maxPhoneMaps = 2;
 
-function accountMap(account: string, rows: readonly RegionRow[], columns: readonly Column[]): Html {
+/** The colours of cells that the page explains. */
+const legend = ['fine', 'low', 'critical', 'overdrawn', 'unknown', 'muted'] as const;
+
+function accountMap(
+  account: string,
+  rows: readonly RegionRow[],
+  columns: readonly Column[],
+  phoneRows: number,
+): Html {
   const fine = rows.filter(({ isFine }) => isFine).length;
-  const hidden = rows.length - Math.min(maxPhoneRows, rows.length - fine);
+  const shown = Math.min(phoneRows, rows.length - fine);
+  const hidden = rows.length - shown;
+  const hiddenText =
+    shown > 0
+      ? `and ${numberWithNoun(hidden, 'more region')}`
+      : `${numberWithNoun(hidden, 'region')} not shown`;
   return html`<table class="map">
     <caption>
       <a href="${pageAddress({ account })}"><bdi>${account}</bdi></a>
       <small>${fine} of ${rows.length} fine</small>
-      ${hidden > 0 && html`<small class="hidden">and ${numberWithNoun(hidden, 'more region')}</small>`}
+      ${hidden > 0 && html`<small class="hidden">${hiddenText}</small>`}
     </caption>
     <thead>
       <tr>
         <td></td>
-        ${columns.map(
-          ({ name, type }) =>
-            html`<th scope="col"><abbr title="${name}">${shortName(type)}</abbr></th>`,
-        )}
+        ${columns.map(({ name }) => html`<th scope="col"><span>${name}</span></th>`)}
       </tr>
     </thead>
     <tbody>
@@ -122,9 +140,4 @@ function cellLink({ account, cells, region }: RegionRow, { name, type }: Column)
       ><span class="figure">${name}, ${description}</span></a
     >`
   );
-}
-
-/** A heading as narrow as a cell: the last word of several, such as `group`, and `spot` of `spotpaid`. The style cuts it. */
-function shortName(type: string): string {
-  return (type.split('_').at(-1) ?? type).replace(/paid$/, '');
 }

@@ -30,6 +30,12 @@ export function time(ms: number | null | undefined, today?: string): Html | null
   >`;
 }
 
+/** A sentence in which each time, such as `2026-02-03T14:05Z`, is one of the page. */
+export function withTimes(text: string, today: string): Html {
+  const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z)/);
+  return html`${parts.map((part, i) => (i % 2 === 1 ? time(Date.parse(part), today) : part))}`;
+}
+
 /** A text beside another one. In a column of lines, it has a line of its own. */
 export function small(text: Html | string): Html {
   return html`<small>${text}</small> `;

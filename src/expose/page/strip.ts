@@ -1,20 +1,22 @@
 /** The parts of a launch as a strip: a cell for each part of the table, so that the eye finds what stops it. */
 import { html } from 'hono/html';
 import { stripMarks, type StripCell } from '../launch-text.ts';
-import type { Html } from './html.ts';
+import { withTimes, type Html } from './html.ts';
 
 /**
  * The sentence of a cell is for assistive technology, and for the pointer. Empty, and so no markup, for a launch that is not
  * judged.
+ *
+ * @param today the day that times do not name
  */
-export function strip(cells: readonly StripCell[]): Html | '' {
+export function strip(cells: readonly StripCell[], today: string): Html | '' {
   if (cells.length === 0) return '';
   return html`<ul class="strip" role="list">
     ${cells.map(({ name, room, state, text }) => {
       const [symbol, word] = stripMarks[state];
       return html`<li class="${state}">
         <span aria-hidden="true"><i>${name}</i> <b>${symbol} ${room}</b></span>
-        <span class="said">${word === '' ? text : `${word}: ${text}`}</span>
+        <span class="said">${withTimes(word === '' ? text : `${word}: ${text}`, today)}</span>
       </li>`;
     })}
   </ul>`;

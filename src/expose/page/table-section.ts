@@ -91,10 +91,11 @@ function contentHtml(content: PageContent, today: string): Html | string | null 
     const { type, unit } = named.quota;
     const note = named.evaluated.collector.quotaNote(named.quota);
     return html`${link(dashboard, name)} ${Object.values(resourceOf(named)).map(small)}
-    ${name === type ? small(unit) : html`<code>${type}</code>`} ${note && small(note)}`;
+    ${name === type && small(unit)}
+    ${name !== type.replaceAll('_', ' ') && html`<code>${type}</code>`} ${note && small(note)}`;
   }
   if ('trend' in content) return trendLine(content.trend);
-  if ('strip' in content) return html`${strip(content.strip)} ${content.lines.map(small)}`;
+  if ('strip' in content) return html`${strip(content.strip, today)} ${content.lines.map(small)}`;
   const { code, requestId, sinceMs } = content.failure;
   return html`<code>${code}</code> since ${time(sinceMs, today)} ${content.lines.map(small)}
     ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;

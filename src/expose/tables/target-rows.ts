@@ -66,12 +66,13 @@ export function kindTableRow(
   const kindCells = collector.table?.cells(record) ?? [];
   const change = record.durable.recentChanges.at(-1);
   const changed = change ? collectors.changeText(change) : null;
-  const texts = [collectors.nameOf(record.target), isFresh ? '' : 'stale'];
+  const called = collector.table?.calledBy?.(record) ?? '';
+  const texts = [called, collectors.nameOf(record.target)].filter((text) => text !== '');
   const href = pageAddress({ ...resource, account, region });
   return {
     state: isFresh ? 'up' : 'stale',
     cells: [
-      { role: 'name', title: nameLabel, texts, href },
+      { role: 'name', title: nameLabel, texts: [...texts, isFresh ? '' : 'stale'], href },
       ...regionCells(record.target),
       ...columns.map(({ isNumber, label }, i) => ({
         role: `${isNumber === true ? 'figure' : 'detail'} ${i}`,

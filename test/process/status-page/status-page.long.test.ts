@@ -1,10 +1,14 @@
 /** The status page in a browser: what no reading of its markup can tell. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { demoConfig } from '../../../src/commands/demo.ts';
+import { demoScenarioFile } from '../../../src/emulator/scenario-files.ts';
 import { startWebServer } from '../../../src/expose/server.ts';
 import { isTooWide, openPage, startBrowser, violations, type View } from '../../support/browser.ts';
 import { FakeMonitor, quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
 import { silentLogger } from '../../support/loggers.ts';
+import { startMonitor, type ConfigInput } from '../../support/monitor.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { inTrouble, largeFleet, longFleet, namedFleet, smallFleet } from './fleets.ts';
 
@@ -31,8 +35,12 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     const addresses = [{ host: '127.0.0.1', port: 0 }];
     const server = await startWebServer(monitor.app, { addresses }, silentLogger);
     onTestFinished(() => server.close());
+    return openAddress(`${server.url}/${search}`, width, view);
+  }
+
+  async function openAddress(address: string, width: Width, view: Partial<View> = {}) {
     const viewport = { width, height: heights[width] };
-    const opened = await openPage(browser, `${server.url}/${search}`, {
+    const opened = await openPage(browser, address, {
       viewport,
       colorScheme: 'light',
       ...view,
@@ -89,6 +97,81 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     },
   );
 
+  /** Elements with text that their box cuts off, in Chromium. */
+  const cutOf = (selector: string) =>
+    `[...document.querySelectorAll('${selector}')].filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1).map((each) => each.textContent)`;
+
+  test.each([
+    [1400, 'dark'],
+    [900, 'light'],
+    [390, 'light'],
+  ] as const)(
+    'the launches of the demo %i pixels wide in %s cut no part of their strips, and axe finds nothing',
+    async (width, colorScheme) => {
+      const monitor = await startMonitor({
+        scenario: demoScenarioFile,
+        config: ({ endpoint }) => parse(demoConfig(endpoint)) as ConfigInput,
+      });
+      for (let cycle = 0; cycle < 12; cycle += 1) await monitor.cycle(2_000);
+      const address = `${monitor.daemon.url}/?refresh=off`;
+      const { page, trouble } = await openAddress(address, width, { colorScheme });
+
+      expect(await page.locator('.strip .critical').count()).toBeGreaterThan(1);
+      expect(await page.evaluate(cutOf('.strip :is(i, b)'))).toEqual([]);
+      expect(await page.evaluate(cutOf('.launches .name'))).toEqual([]);
+      const priced = page.locator('.said', { hasText: 'priced' });
+      expect(await priced.first().locator('time').textContent()).toMatch(/ago$/);
+      expect(await isTooWide(page)).toBe(false);
+      expect(await violations(page)).toEqual([]);
+      expect(trouble).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('the picture has whole heads, whole names beside it, and a legend in the colours of its cells', async () => {
+    const { page } = await open(smallFleet());
+    const colourOf = (cell: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${cell}')).backgroundColor`);
+
+    expect(await page.locator('.map').first().locator('thead').innerText()).toContain(
+      'placement groups',
+    );
+    expect(await page.evaluate(cutOf('.map thead span, .map caption, #quotas .name'))).toEqual([]);
+    for (const state of ['fine', 'low', 'critical', 'unknown']) {
+      const shown = state === 'unknown' ? 'stale' : state;
+      expect(await colourOf(`.legend .${state}`)).toBe(await colourOf(`.map .${shown}`));
+    }
+  });
+
+  test('on a phone the verdict keeps what is worst, and each map says how many regions it does not show', async () => {
+    const large = await open(largeFleet(1), 390);
+    const named = await open(namedFleet(), 390);
+    const desk = await open(largeFleet(1));
+    const rowsOf = ({ page }: typeof large) => page.locator('.map tbody tr:visible');
+    const hiddenOf = ({ page }: typeof large) => page.locator('.map .hidden:visible');
+
+    expect(await large.page.locator('.verdict small:visible').innerText()).toMatch(/ of 400 /);
+    expect(await rowsOf(large).count()).toBe(2);
+    expect(await hiddenOf(large).allInnerTexts()).toEqual(['and 18 more regions']);
+    expect(await rowsOf(named).count()).toBe(0);
+    expect(await hiddenOf(named).allInnerTexts()).toEqual(Array(4).fill('1 region not shown'));
+    expect(await rowsOf(desk).count()).toBe(20);
+    expect(await hiddenOf(desk).count()).toBe(0);
+  });
+
+  test('who uses a keyboard can skip the filters', async () => {
+    const { page } = await open(smallFleet());
+    const focus = () => page.evaluate<string>('document.activeElement.textContent.trim()');
+
+    await page.locator('.map a').last().focus();
+    await page.keyboard.press('Tab');
+    expect(await focus()).toBe('Skip to the rows');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+
+    expect(await page.evaluate('document.activeElement.closest("section")?.id')).toBe('problems');
+  });
+
   test('the page on a phone has the first card in sight without scrolling', async () => {
     const { page } = await open(namedFleet(), 390);
 
@@ -130,6 +213,9 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
 
     await page.reload();
     expect(await rows.count()).toBe(1);
+    await page.getByRole('link', { name: 'production' }).first().click();
+    expect(await page.getByLabel('Find in the rows below').inputValue()).toBe('');
+    expect(await rows.count()).toBeGreaterThan(1);
     expect(
       await page
         .locator('#quotas th[aria-sort]')

@@ -56,8 +56,8 @@ export const versionPart: LaunchPart = {
     }
     if (count !== null && count > maxInstances) return bounded(maxInstances, 'refused', option);
     if (count === null || isUnanswered || detail !== null) return unknown;
-    const time = new Date(atMs).toISOString().slice(11, 16);
-    return { ...free, detail: answer === undefined ? '' : `priced ${time}Z` };
+    const time = `${new Date(atMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
+    return { ...free, detail: answer === undefined ? '' : `priced ${time}` };
   },
   text: ({ detail, roomFor }, { version }, room) => {
     const name = `version ${version ?? ''}`;
