@@ -1,7 +1,7 @@
 /** What the kinds about launches share: the launches of the configuration, and the words and fields of the service. */
 import { z } from 'zod';
 import { chargeTypes, type ChargeType, type LaunchDisk } from '../model/launches/launch.ts';
-import type { RegionSettings } from './collector.ts';
+import type { RegionProblem, RegionSettings } from './collector.ts';
 import { placedInstanceType, type launchConfiguration } from './keys.ts';
 import { lenient, printableText } from './rows.ts';
 
@@ -31,28 +31,31 @@ export function configuredLaunches({
   });
 }
 
+/** Whether a key names any. `all` or a selection by names or tags is no list. */
+const isAny = (key: object | string) => !Array.isArray(key) || key.length > 0;
+
 /**
  * Whether launches of the region are judged: a check asks about some, or the account has `launches: true`, and the region
  * watches any.
  */
 export function areLaunchesJudged({ accountKeys, asked, regionKeys }: LaunchSettings): boolean {
-  const {
-    instance_types,
-    launch_templates: templates,
-    scaling_groups: groups = 'all',
-  } = regionKeys;
-  // `all` or a selection by names or tags is no list.
-  const isAny = (key: object | string) => !Array.isArray(key) || key.length > 0;
-  return (
-    asked !== undefined || (accountKeys.launches && [instance_types, templates, groups].some(isAny))
-  );
+  const { instance_types, launch_templates, scaling_groups = 'all' } = regionKeys;
+  const areAny = [instance_types, launch_templates, scaling_groups].some(isAny);
+  return asked !== undefined || (accountKeys.launches && areAny);
 }
 
 /** Whether scaling groups of the region are judged: launches of the account are, and `scaling_groups` is not empty. */
 export function areGroupsJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
-  const { scaling_groups: key } = regionKeys;
-  return accountKeys.launches && !(Array.isArray(key) && key.length === 0);
+  return accountKeys.launches && isAny(regionKeys.scaling_groups ?? 'all');
 }
+
+/** The mistake of a key that says what is judged, in an account that judges nothing. */
+export const needsLaunches =
+  (key: 'instance_types' | 'scaling_groups') =>
+  ({ accountKeys, regionKeys }: LaunchSettings): readonly RegionProblem[] => {
+    if (accountKeys.launches || !isAny(regionKeys[key] ?? [])) return [];
+    return [{ path: [key], message: 'has no effect without launches: true in the account' }];
+  };
 
 /** The reason why a charge type of the service cannot be judged. `null` if it can, or is unknown. */
 export function unjudgedChargeType(name: string | null): string | null {

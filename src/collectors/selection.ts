@@ -18,29 +18,22 @@ export type Selection = Stored<typeof selectionSchema>;
 
 const maxNameLength = 128;
 
-/** A row of a list: its name is its ID. */
-interface ListedRow<Row> {
-  readonly name: string;
-  readonly row: Row;
-}
-
 /**
- * Divides the rows of a list by their names, which are printable then.
+ * Divides the rows of a list by their names, which are printable then. `null` is a name that cannot be read.
  *
- * @param nameOf `null` for a name that cannot be read
+ * @param rows whose names in the list are their IDs
  * @param noun what the list lists
  * @returns `missing`: a note if nothing matches. A row without a readable name is an anomaly if names are selected
  */
-export function selectRows<Row>(
+export function selectRows<Row extends { readonly name: string | null }>(
   selection: Selection,
-  rows: readonly ListedRow<Row>[],
-  nameOf: (row: Row) => string | null,
+  rows: readonly { readonly name: string; readonly row: Row }[],
   noun: string,
 ) {
   const rowsOf = (isWanted: boolean | null) =>
     rows
-      .filter(({ row }) => isSelected(selection, nameOf(row)) === isWanted)
-      .map(({ name: id, row }) => ({ id, row, name: printable(nameOf(row) ?? '', maxNameLength) }));
+      .filter(({ row }) => isSelected(selection, row.name) === isWanted)
+      .map(({ name: id, row }) => ({ id, row, name: printable(row.name ?? '', maxNameLength) }));
   const selected = rowsOf(true);
   const wanted = selectionText(selection);
   return {

@@ -28,14 +28,19 @@ export const launchTemplateListSnapshot = snapshotSchema({
 });
 export type LaunchTemplateListSnapshot = Stored<typeof launchTemplateListSnapshot>;
 
-const rowSchema = z.object({
-  LaunchTemplateName: lenient(text),
-  DefaultVersionNumber: lenient(count),
-  LatestVersionNumber: lenient(count),
-  LaunchTemplateVersionCount: lenient(count),
-});
-
-type TemplateRow = z.output<typeof rowSchema>;
+const rowSchema = z
+  .object({
+    LaunchTemplateName: lenient(text),
+    DefaultVersionNumber: lenient(count),
+    LatestVersionNumber: lenient(count),
+    LaunchTemplateVersionCount: lenient(count),
+  })
+  .transform((row) => ({
+    name: row.LaunchTemplateName,
+    defaultVersion: row.DefaultVersionNumber,
+    latestVersion: row.LatestVersionNumber,
+    versions: row.LaunchTemplateVersionCount,
+  }));
 
 /** The templates of a region. A row's name is its ID. */
 export const templateSet = {
@@ -51,22 +56,11 @@ export const templateSet = {
  * @param maxWatched how many of the selected templates get targets, for the note about the others
  */
 export function summarizeList(
-  { rows, total, anomalies }: ListReading<TemplateRow>,
+  { rows, total, anomalies }: ListReading<z.output<typeof rowSchema>>,
   { selection, maxWatched }: { readonly selection: Selection; readonly maxWatched: number },
 ): PollAnswer<LaunchTemplateListSnapshot> {
-  const { others, selected, ...read } = selectRows(
-    selection,
-    rows,
-    (row) => row.LaunchTemplateName,
-    'launch template',
-  );
-  const templates = selected.map(({ id, name, row }) => ({
-    id,
-    name,
-    defaultVersion: row.DefaultVersionNumber,
-    latestVersion: row.LatestVersionNumber,
-    versions: row.LaunchTemplateVersionCount,
-  }));
+  const { others, selected, ...read } = selectRows(selection, rows, 'launch template');
+  const templates = selected.map(({ id, name, row }) => ({ ...row, id, name }));
   const found = `${templates.length} launch templates were found`;
   const tooMany = `${found}, of which ${maxWatched} are watched: raise max_launch_templates`;
   const missing = [...read.missing, ...(templates.length > maxWatched ? [tooMany] : [])];

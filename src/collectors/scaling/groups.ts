@@ -7,7 +7,7 @@ import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
-import { areGroupsJudged } from '../launch-settings.ts';
+import { areGroupsJudged, needsLaunches } from '../launch-settings.ts';
 import { isZoneOf, lenient, printableText, readByIds, readList } from '../rows.ts';
 import {
   selectRows,
@@ -46,21 +46,44 @@ const mixedSchema = z.object({
   BaseCapacity: lenient(count),
   OnDemandPercentageAboveBaseCapacity: lenient(count.max(100)),
 });
-const rowSchema = z.object({
-  AutoScalingGroupName: lenient(text),
-  AutoScalingGroupStatus: lenient(printableText),
-  EnabledStatus: lenient(z.enum(['ENABLED', 'DISABLED'])),
-  MinSize: lenient(count),
-  MaxSize: lenient(count),
-  DesiredCapacity: lenient(count),
-  InstanceCount: lenient(count),
-  LaunchConfigurationId: lenient(launchConfigurationId),
-  SubnetIdSet: lenient(z.array(subnetId), []),
-  ZoneSet: lenient(z.array(printableText), []),
-  InstanceAllocationPolicy: lenient(z.enum(['LAUNCH_CONFIGURATION', 'SPOT_MIXED'])),
-  SpotMixedAllocationPolicy: lenient(mixedSchema, mixedSchema.parse({})),
-});
-type Row = z.output<typeof rowSchema>;
+const rowSchema = z
+  .object({
+    AutoScalingGroupName: lenient(text),
+    AutoScalingGroupStatus: lenient(printableText),
+    EnabledStatus: lenient(z.enum(['ENABLED', 'DISABLED'])),
+    MinSize: lenient(count),
+    MaxSize: lenient(count),
+    DesiredCapacity: lenient(count),
+    InstanceCount: lenient(count),
+    LaunchConfigurationId: lenient(launchConfigurationId),
+    SubnetIdSet: lenient(z.array(subnetId), []),
+    ZoneSet: lenient(z.array(printableText), []),
+    InstanceAllocationPolicy: lenient(z.enum(['LAUNCH_CONFIGURATION', 'SPOT_MIXED'])),
+    SpotMixedAllocationPolicy: lenient(mixedSchema, mixedSchema.parse({})),
+  })
+  .transform((row) => {
+    const { EnabledStatus: enabled, InstanceAllocationPolicy: policy } = row;
+    const mixed = row.SpotMixedAllocationPolicy;
+    return {
+      name: row.AutoScalingGroupName,
+      status: row.AutoScalingGroupStatus,
+      isEnabled: enabled && enabled === 'ENABLED',
+      minSize: row.MinSize,
+      maxSize: row.MaxSize,
+      desiredCapacity: row.DesiredCapacity,
+      instances: row.InstanceCount,
+      configurationId: row.LaunchConfigurationId,
+      subnets: row.SubnetIdSet,
+      zones: row.ZoneSet,
+      ...(policy !== 'LAUNCH_CONFIGURATION' && {
+        mixed: policy && {
+          isCompensated: mixed?.CompensateWithBaseInstance ?? null,
+          base: mixed?.BaseCapacity ?? null,
+          percentage: mixed?.OnDemandPercentageAboveBaseCapacity ?? null,
+        },
+      }),
+    };
+  });
 
 const groupSet = {
   name: 'AutoScalingGroupSet',
@@ -69,34 +92,15 @@ const groupSet = {
   schema: rowSchema,
 };
 
-/** @param fields those of a scaling group */
-export function groupOf(id: string, name: string, fields: object, region: string): ScalingGroup {
-  return readGroup(id, name, rowSchema.parse(fields), region);
+/** A group whose zones, if one is of another region, are unknown. */
+function inRegion(region: string, group: ScalingGroup): ScalingGroup {
+  const areOwn = group.zones?.every((zone) => isZoneOf(region, zone)) === true;
+  return areOwn ? group : { ...group, zones: null };
 }
 
-function readGroup(id: string, name: string, row: Row, region: string): ScalingGroup {
-  const { EnabledStatus: enabled, InstanceAllocationPolicy: policy, ZoneSet: zones } = row;
-  const mixed = row.SpotMixedAllocationPolicy;
-  return {
-    id,
-    name,
-    status: row.AutoScalingGroupStatus,
-    isEnabled: enabled && enabled === 'ENABLED',
-    minSize: row.MinSize,
-    maxSize: row.MaxSize,
-    desiredCapacity: row.DesiredCapacity,
-    instances: row.InstanceCount,
-    configurationId: row.LaunchConfigurationId,
-    subnets: row.SubnetIdSet,
-    zones: zones?.every((zone) => isZoneOf(region, zone)) === true ? zones : null,
-    ...(policy !== 'LAUNCH_CONFIGURATION' && {
-      mixed: policy && {
-        isCompensated: mixed?.CompensateWithBaseInstance ?? null,
-        base: mixed?.BaseCapacity ?? null,
-        percentage: mixed?.OnDemandPercentageAboveBaseCapacity ?? null,
-      },
-    }),
-  };
+/** @param fields those of a scaling group */
+export function groupOf(id: string, name: string, fields: object, region: string): ScalingGroup {
+  return inRegion(region, { ...rowSchema.parse(fields), id, name });
 }
 
 const unknownIdCodes = ['InvalidParameterValue.InvalidAutoScalingGroupId'];
@@ -111,37 +115,28 @@ async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['targ
   return { ...reading, missing: [], isPossible: () => reading.names.length < reading.total };
 }
 
-/** A group that an answer lacks: a list that changes between its pages may lack one that exists. */
-const lackingGroup = ({
-  configurationId,
-  id,
-  name,
-  subnets,
-  zones,
-}: ScalingGroup): ScalingGroup => ({
-  ...{ id, name, configurationId, subnets, zones, isLacking: true, mixed: null },
-  ...{ status: null, isEnabled: null, instances: null },
-  ...{ minSize: null, maxSize: null, desiredCapacity: null },
-});
+/** What a group that an answer lacks keeps: a list that changes between its pages may lack one that exists. */
+function lackingGroup({ configurationId, id, name, subnets, zones }: ScalingGroup): ScalingGroup {
+  const unread = rowSchema.parse({});
+  return { ...unread, id, name, configurationId, subnets, zones, isLacking: true };
+}
 
-/** A gauge of each group. */
-const gauge = (
-  name: string,
-  help: string,
-  valueOf: (group: ScalingGroup) => number | null,
-  labelsOf: (group: ScalingGroup) => Readonly<Record<string, string>> = () => ({}),
-  labelNames?: readonly string[],
-) =>
-  snapshotGauge<ScalingGroupRecord>(
-    name,
-    `${help} of DescribeAutoScalingGroups.`,
-    ({ groups }) =>
-      groups.map((group) => {
-        const labels = { scaling_group_id: group.id, ...labelsOf(group) };
-        return { labels, value: valueOf(group) };
-      }),
-    labelNames,
-  );
+/** Gauges of each group by the ends of their names, with their fields. */
+const gauges: readonly [string, string, (group: ScalingGroup) => number | null][] = [
+  ['max_size', 'MaxSize', ({ maxSize }) => maxSize],
+  ['min_size', 'MinSize', ({ minSize }) => minSize],
+  ['desired_capacity', 'DesiredCapacity', ({ desiredCapacity }) => desiredCapacity],
+  [
+    'instances',
+    'The instances of a group, those that start or end too: InstanceCount',
+    ({ instances }) => instances,
+  ],
+  [
+    'enabled',
+    'Whether a group scales, 1 or 0: EnabledStatus',
+    ({ isEnabled }) => (isEnabled === null ? null : Number(isEnabled)),
+  ],
+];
 
 export const scalingGroupCollector = defineCollector<
   ScalingGroupRecord,
@@ -153,11 +148,7 @@ export const scalingGroupCollector = defineCollector<
   noun: 'scaling groups',
   resourceLabels: ['scaling_group_id'],
   configuration: launchConfiguration,
-  accountProblems: ({ accountKeys, regionKeys: { scaling_groups: key = [] } }) => {
-    if (accountKeys.launches || (Array.isArray(key) && key.length === 0)) return [];
-    const message = 'has no effect without launches: true in the account';
-    return [{ path: ['scaling_groups'], message }];
-  },
+  accountProblems: needsLaunches('scaling_groups'),
   plan: (settings) => {
     if (!areGroupsJudged(settings)) return [];
     const { account, region, regionKeys } = settings;
@@ -174,9 +165,8 @@ export const scalingGroupCollector = defineCollector<
       .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
       .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
       .map(lackingGroup);
-    const nameOf = (row: Row) => row.AutoScalingGroupName;
-    const { selected, ...read } = selectRows(selection, rows, nameOf, 'group');
-    const groups = selected.map(({ id, name, row }) => readGroup(id, name, row, region));
+    const { selected, ...read } = selectRows(selection, rows, 'group');
+    const groups = selected.map(({ id, name, row }) => inRegion(region, { ...row, id, name }));
     const snapshot = {
       groups: [...groups, ...lacking],
       missing: [...missing, ...read.missing],
@@ -185,30 +175,27 @@ export const scalingGroupCollector = defineCollector<
   },
   stored,
   families: [
-    gauge('cvm_scaling_group_max_size', 'MaxSize', (group) => group.maxSize),
-    gauge('cvm_scaling_group_min_size', 'MinSize', (group) => group.minSize),
-    gauge(
-      'cvm_scaling_group_desired_capacity',
-      'DesiredCapacity',
-      (group) => group.desiredCapacity,
+    ...gauges.map(([name, help, valueOf]) =>
+      snapshotGauge<ScalingGroupRecord>(
+        `cvm_scaling_group_${name}`,
+        `${help} of DescribeAutoScalingGroups.`,
+        ({ groups }) =>
+          groups.map((group) => {
+            return { labels: { scaling_group_id: group.id }, value: valueOf(group) };
+          }),
+      ),
     ),
-    gauge(
-      'cvm_scaling_group_instances',
-      'The instances of a group, those that start or end too: InstanceCount',
-      (group) => group.instances,
-    ),
-    gauge(
-      'cvm_scaling_group_enabled',
-      'Whether a group scales, 1 or 0: EnabledStatus',
-      ({ isEnabled }) => (isEnabled === null ? null : Number(isEnabled)),
-    ),
-    gauge(
+    snapshotGauge(
       'cvm_scaling_group_info',
-      'Always 1; the labels are AutoScalingGroupName and LaunchConfigurationId',
-      () => 1,
-      ({ configurationId: id, name }) => {
-        return { scaling_group_name: name, launch_configuration_id: id ?? '' };
-      },
+      'Always 1; the labels are AutoScalingGroupName and LaunchConfigurationId of DescribeAutoScalingGroups.',
+      ({ groups }) =>
+        groups.map(({ configurationId, id, name }) => {
+          const names = {
+            scaling_group_name: name,
+            launch_configuration_id: configurationId ?? '',
+          };
+          return { labels: { scaling_group_id: id, ...names }, value: 1 };
+        }),
       ['scaling_group_name', 'launch_configuration_id'],
     ),
   ],

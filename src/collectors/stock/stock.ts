@@ -15,7 +15,7 @@ import { askInHalves, filtersOf, sortedBy, uniqueBy, unlessRefused } from '../ro
 import { cvm, defineCollector } from '../collector.ts';
 import { zoneProblems, type launchConfiguration } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';
-import { configuredLaunches, serviceChargeTypes } from '../launch-settings.ts';
+import { configuredLaunches, needsLaunches, serviceChargeTypes } from '../launch-settings.ts';
 import {
   offerKey,
   offerInZoneKey,
@@ -116,11 +116,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     instance_types.flatMap((type, i) =>
       typeof type === 'string' ? [] : zoneProblems(name, type.zones, ['instance_types', i]),
     ),
-  accountProblems: ({ accountKeys, regionKeys }) => {
-    if (accountKeys.launches || regionKeys.instance_types.length === 0) return [];
-    const message = 'has no effect without launches: true in the account';
-    return [{ path: ['instance_types'], message }];
-  },
+  accountProblems: needsLaunches('instance_types'),
   changeTexts: {
     'stock-changed': ({ from, to, zone }) =>
       `stock in ${zone ?? 'the region'} went from ${from ?? 'unknown'} to ${to ?? 'unknown'}`,
