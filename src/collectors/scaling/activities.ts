@@ -67,8 +67,6 @@ const overlapMs = 5 * 60_000;
 const maxPages = 10;
 /** A window ends after so many rows. What is left of it is not counted. */
 const maxRowsOfWindow = 5_000;
-/** Maximum number of activities that a poll asks about by ID. */
-const maxIds = 100;
 
 const time = z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso));
 
@@ -124,19 +122,16 @@ async function readPages(ask: Ask, parameters: readonly Parameter[], offset: num
   return { ...reading, read: offset + rows.length, isWhole, missing, lacking: [] };
 }
 
-/** The samples of the groups that are watched now. */
-function samplesOf(
+/** The samples of each group. */
+const samplesOf = (
   groups: readonly GroupCounts[],
-  target: Pick<ActivityRecord['target'], 'groups'>,
   ofGroup: (group: GroupCounts) => readonly Sample[],
-) {
-  const watched = new Set(target.groups);
-  return groups.flatMap((group) =>
-    (watched.has(group.id) ? ofGroup(group) : []).map(({ labels, value }) => {
+) =>
+  groups.flatMap((group) =>
+    ofGroup(group).map(({ labels, value }) => {
       return { labels: { scaling_group_id: group.id, ...labels }, value };
     }),
   );
-}
 
 export const activityCollector = defineCollector<ActivityRecord, typeof launchConfiguration>({
   ...asksAbout<ActivityRecord['target']>(({ groups }) => groups),
@@ -162,8 +157,13 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
     return [{ account, region, operation, groups, foretold }];
   },
-  poll: async (ask, _target, { nowMs, record: { durable } }) => {
-    const { running, window: asked } = durable;
+  poll: async (ask, { groups }, { nowMs, record: { durable } }) => {
+    const { ended, running, window: asked } = durable;
+    if (groups.length === 0) {
+      const nothing = { activities: [], lacking: [], missing: [] };
+      const next = asked ?? { sinceMs: nowMs, offset: 0 };
+      return { snapshot: { ...nothing, asked, next }, anomalies: [] };
+    }
     const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: nowMs - overlapMs };
     const since: Parameter = ['StartTime', new Date(sinceMs).toISOString().replace(/\.\d+/, '')];
     const filters = { 'activity-type': types };
@@ -172,34 +172,35 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     const ran =
       asked === null
         ? await readPages(ask, filtersOf({ ...filters, 'activity-status-code': openStatuses }), 0)
-        : await readByIds(ask, 'ActivityIds', ids.slice(0, maxIds), unknownIdCodes, activitySet);
+        : await readByIds(ask, 'ActivityIds', ids, unknownIdCodes, activitySet);
     const activities = [...started.rows, ...ran.rows].map(({ row }) => row);
     // The clock of this machine only bounds it: an activity of the future would hide all others.
-    const newestMs = Math.min(nowMs, Math.max(...started.rows.map(({ row }) => row.startMs)));
-    const nextSinceMs =
-      offset === 0 ? Math.max(sinceMs, newestMs - overlapMs) : (asked?.nextSinceMs ?? sinceMs);
+    const starts = [...started.rows.map(({ row }) => row), ...ended].map(({ startMs }) => startMs);
+    const newestMs = Math.min(nowMs, Math.max(...starts));
     const isEnd = started.isWhole || started.read >= maxRowsOfWindow;
     const next = isEnd
-      ? { sinceMs: nextSinceMs, offset: 0, nextSinceMs }
-      : { sinceMs, offset: started.read, nextSinceMs };
-    const later = ids.length > maxIds ? [`more than ${maxIds} activities run`] : [];
+      ? { sinceMs: Math.max(sinceMs, newestMs - overlapMs), offset: 0 }
+      : { sinceMs, offset: started.read };
     return {
       snapshot: {
         activities: uniqueBy(activities, ({ id }) => id),
-        ...{ asked, next, lacking: ran.lacking },
-        missing: [...started.missing, ...ran.missing, ...later],
+        asked,
+        next,
+        lacking: ran.lacking,
+        missing: [...started.missing, ...ran.missing],
       },
       anomalies: [...started.anomalies, ...ran.anomalies],
     };
   },
-  compare: ({ durable, target }, snapshot) => countActivities(durable, snapshot, target),
+  compare: ({ durable, target }, snapshot) =>
+    target.groups.length === 0 ? {} : countActivities(durable, snapshot, target),
   stored,
   families: [
     durableCounter(
       'cvm_scaling_activities_total',
       'Activities of DescribeAutoScalingActivities that started instances and have ended, by outcome: StatusCode. Foretold: the group was called blocked or short when the activity was first seen. Not those that had ended when the group was first read.',
-      ({ groups }, target) =>
-        samplesOf(groups, target, ({ ended }) =>
+      ({ groups }) =>
+        samplesOf(groups, ({ ended }) =>
           outcomes.flatMap((outcome) =>
             ['true', 'false'].map((foretold) => {
               return { labels: { outcome, foretold }, value: ended[`${outcome} ${foretold}`] ?? 0 };
@@ -211,8 +212,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     durableCounter(
       'cvm_scaling_activity_refusals_total',
       `Refusals of these activities, once for each activity and Code of DetailedStatusMessageSet. Of a group, codes beyond ${maxCodes} are other.`,
-      ({ groups }, target) =>
-        samplesOf(groups, target, ({ refusals }) =>
+      ({ groups }) =>
+        samplesOf(groups, ({ refusals }) =>
           refusals.map(({ code, count, reason }) => ({ labels: { code, reason }, value: count })),
         ),
       ['code', 'reason'],
@@ -220,8 +221,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     snapshotGauge(
       'cvm_scaling_group_failing',
       'Always 1, for a group whose last scale-out of DescribeAutoScalingActivities that ended failed, or succeeded in part only, with this Code. Gone with the next success.',
-      (_snapshot, { record: { durable, target } }) =>
-        samplesOf(durable.groups, target, ({ failing }) => {
+      (_snapshot, { record: { durable } }) =>
+        samplesOf(durable.groups, ({ failing }) => {
           if (failing === null) return [];
           return [{ labels: { code: failing.code, reason: failing.reason }, value: 1 }];
         }),
