@@ -9,6 +9,7 @@ import type { ServiceResponse } from '../api/response.ts';
 import type { ComparisonRules } from '../model/advance.ts';
 import type { Change } from '../model/change.ts';
 import type { Launch, LaunchFacts } from '../model/launches/launch.ts';
+import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, ReportableQuotas } from '../model/quota.ts';
@@ -158,8 +159,13 @@ export interface Collector<
    *
    * @param records those of the region's targets of the kinds before this one, as far as they are known. What they found
    *   is planned like what is configured
+   * @param facts what each of the records says about launches
    */
-  plan(settings: RegionSettings<C>, records: readonly TargetRecord[]): readonly R['target'][];
+  plan(
+    settings: RegionSettings<C>,
+    records: readonly TargetRecord[],
+    facts: readonly TargetFacts[],
+  ): readonly R['target'][];
   /**
    * Whether a target has nothing to ask. Its polls need no request, so their success says nothing, and it is shown
    * nowhere.
@@ -261,6 +267,6 @@ export function defineCollector<
       return parsed.success ? collector.regionProblems(name, parsed.data) : [];
     },
     accountProblems: (settings) => collector.accountProblems(parsedOf(settings)),
-    plan: (settings, records) => collector.plan(parsedOf(settings), records),
+    plan: (settings, ...found) => collector.plan(parsedOf(settings), ...found),
   };
 }

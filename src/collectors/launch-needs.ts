@@ -1,18 +1,20 @@
 /** The launches of a region, and what the kinds share that ask for what launches need. */
 import type { Launch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
-import type { Place } from '../model/launches/region-facts.ts';
+import {
+  configurationsById,
+  type Place,
+  type TargetFacts,
+} from '../model/launches/region-facts.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { launchConfiguration } from './keys.ts';
 import {
   areLaunchesJudged,
   asksAbout,
   configuredLaunches,
+  enabledGroups,
   type LaunchSettings,
 } from './launch-settings.ts';
-import { launchesOfTemplates } from './launch-template/launch-template.ts';
-import { configurationsIn } from './scaling/configurations.ts';
-import { groupsIn } from './scaling/groups.ts';
 
 /** An empty zone, or `null`: any of the region, or unknown. */
 type Needing = Pick<
@@ -21,26 +23,24 @@ type Needing = Pick<
 >;
 
 /**
- * What a check asks about and what the configuration names, the default versions of the templates among the records, and the
- * scaling groups among them that are not disabled: each with its types, charge types and zones.
+ * What a check asks about and what the configuration names, the versions of templates, and the scaling groups that are not
+ * disabled: each with its types, charge types and zones. A failed poll keeps what it found last.
  */
 function launchesOfRegion(
   { asked, regionKeys }: LaunchSettings,
-  records: readonly TargetRecord[],
+  facts: readonly TargetFacts[],
 ): readonly Needing[] {
-  const configurations = configurationsIn(records);
-  const ofGroups = groupsIn(records)
-    .filter(({ isEnabled }) => isEnabled !== false)
-    .flatMap((group) =>
-      launchesOfGroup(
-        group,
-        configurations.find(({ id }) => id === group.configurationId),
-      ),
-    );
+  const configurations = configurationsById(facts);
+  const ofGroups = enabledGroups(facts).flatMap((group) =>
+    launchesOfGroup(group, configurations.get(group.configurationId ?? '')),
+  );
+  const ofTemplates = facts.flatMap(({ launches = [] }) =>
+    launches.flatMap((launch) => ('unjudged' in launch ? [] : launch)),
+  );
   const named = configuredLaunches(regionKeys).map((launch) => {
     return { ...launch, disks: [], placementGroups: [] };
   });
-  return [...(asked?.launches ?? []), ...named, ...launchesOfTemplates(records), ...ofGroups];
+  return [...(asked?.launches ?? []), ...named, ...ofTemplates, ...ofGroups];
 }
 
 /**
@@ -58,10 +58,14 @@ export function neededByLaunches<T>(
     configuration: launchConfiguration,
     follows: ['DescribeLaunchTemplateVersions', 'DescribeLaunchConfigurations'],
     isLaunchPart: true,
-    plan: (settings: LaunchSettings, records: readonly TargetRecord[]) => {
+    plan: (
+      settings: LaunchSettings,
+      _records: readonly TargetRecord[],
+      facts: readonly TargetFacts[],
+    ) => {
       const { account, region } = settings;
       const areJudged = areLaunchesJudged(settings);
-      const launches = areJudged ? launchesOfRegion(settings, records) : [];
+      const launches = areJudged ? launchesOfRegion(settings, facts) : [];
       const target = targetOf({ account, region }, launches, settings);
       return areJudged || namesIn(target).length > 0 ? [target] : [];
     },

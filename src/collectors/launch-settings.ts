@@ -1,6 +1,12 @@
 /** What the kinds about launches share: the launches of the configuration, and the words and fields of the service. */
 import { z } from 'zod';
-import { chargeTypes, type ChargeType, type LaunchDisk } from '../model/launches/launch.ts';
+import {
+  chargeTypes,
+  type ChargeType,
+  type LaunchDisk,
+  type ScalingGroup,
+} from '../model/launches/launch.ts';
+import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { RegionProblem, RegionSettings } from './collector.ts';
 import { placedInstanceType, type launchConfiguration } from './keys.ts';
 import { lenient, printableText } from './rows.ts';
@@ -47,6 +53,12 @@ export function areLaunchesJudged({ accountKeys, asked, regionKeys }: LaunchSett
 /** Whether scaling groups of the region are judged: launches of the account are, and `scaling_groups` is not empty. */
 export function areGroupsJudged({ accountKeys, regionKeys }: LaunchSettings): boolean {
   return accountKeys.launches && isAny(regionKeys.scaling_groups ?? 'all');
+}
+
+/** The scaling groups that may start something. */
+export function enabledGroups(facts: readonly TargetFacts[]): readonly ScalingGroup[] {
+  const groups = facts.flatMap((each) => each.groups ?? []);
+  return groups.filter(({ isEnabled }) => isEnabled !== false);
 }
 
 /** The mistake of a key that says what is judged, in an account that judges nothing. */

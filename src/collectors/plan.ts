@@ -2,6 +2,7 @@
 import type { Site } from '../api/request.ts';
 import type { AskedLaunches } from './collector.ts';
 import type { CollectorSet } from './collector-set.ts';
+import type { TargetFacts } from '../model/launches/region-facts.ts';
 import { neverPolled, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 
@@ -124,10 +125,13 @@ function targetsOfRegion(
   };
   const targets: Target[] = [];
   const records: TargetRecord[] = [];
+  const facts: TargetFacts[] = [];
   for (const collector of collectors.all) {
-    const planned = collector.plan(settings, records);
+    const planned = collector.plan(settings, records, facts);
     targets.push(...planned);
-    records.push(...planned.flatMap((target) => recordOf(targetKey(target)) ?? []));
+    const found = planned.flatMap((target) => recordOf(targetKey(target)) ?? []);
+    records.push(...found);
+    facts.push(...found.map((record) => collectors.launchFacts(record, true)));
   }
   return targets;
 }

@@ -7,22 +7,21 @@ import type { Parameter } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { reasonOfCode } from '../model/launches/parts/parts.ts';
-import { regionFactsOf, type Place } from '../model/launches/region-facts.ts';
+import { regionFactsOf } from '../model/launches/region-facts.ts';
 import type { RegionFacts } from '../model/launches/launch.ts';
 import { namedZone, optionsOf } from '../model/launches/options.ts';
 import { snapshotGauge } from '../model/metric-family.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
-import { recordSchema, type TargetRecord } from '../model/record.ts';
+import { recordSchema } from '../model/record.ts';
 import { count, text, timeMs, type Stored } from '../model/stored.ts';
 import { areInSameHour, hourMs } from '../model/target.ts';
-import { cvm, defineCollector, type Collector } from './collector.ts';
+import { cvm, defineCollector } from './collector.ts';
 import { diskCollector } from './disk.ts';
 import { launchConfiguration } from './keys.ts';
 import { areLaunchesJudged, asksAbout } from './launch-settings.ts';
 import { launchTemplateOperation } from './launch-template-list/launch-template-list.ts';
 import { launchesOfTemplate } from './launch-template/default-launch.ts';
 import { isTemplateRecord, type LaunchTemplateRecord } from './launch-template/launch-template.ts';
-import { quotaCollector } from './quota/quota.ts';
 import { placementGroupCollector, subnetCollector } from './resources.ts';
 import { uniqueBy } from './rows.ts';
 import { stockCollector } from './stock/stock.ts';
@@ -61,23 +60,6 @@ function optionsToPrice(
       zone === null || zone === '' ? [] : [{ version, zone, imageId }],
     );
   });
-}
-
-/** The kinds whose answers say in which zones a launch could start that names none. */
-const placing: readonly Collector[] = [quotaCollector, stockCollector, subnetCollector];
-
-/** What records say about zones. That of a failed poll is the last one: a failure moves no launch. */
-function factsIn(place: Place, records: readonly TargetRecord[]) {
-  const targets = placing.flatMap((collector) =>
-    records
-      .filter(({ target }) => target.operation === collector.operation)
-      .map((record) => ({
-        ...collector.launchFacts(record),
-        ...{ isUp: true, reportable: [], blockedSince: {} },
-        quotas: collector.quotas(record),
-      })),
-  );
-  return regionFactsOf(place, targets);
 }
 
 /** The answer about an option. `undefined` for one that is new, or that has another image. */
@@ -120,10 +102,12 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   isLaunchPart: true,
   resourceLabels: ['template_id'],
   configuration: launchConfiguration,
-  plan: (settings, records) => {
+  plan: (settings, records, found) => {
     if (!areLaunchesJudged(settings)) return [];
     const { account, region } = settings;
-    const facts = factsIn({ account, region }, records);
+    // What a failed poll found last counts: a failure moves no launch.
+    const last = found.map((each) => ({ ...each, isUp: true }));
+    const facts = regionFactsOf({ account, region }, last);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;
       const place = { account, region, operation: priceOperation, resource };

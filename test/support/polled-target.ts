@@ -1,6 +1,6 @@
 /** A target of the program that a test polls with answers of its own, as the daemon does. */
 import { expect } from 'vitest';
-import type { Ask } from '../../src/collectors/collector.ts';
+import type { Ask, RegionSettings } from '../../src/collectors/collector.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { advance } from '../../src/model/advance.ts';
 import { CodedError } from '../../src/model/coded-error.ts';
@@ -9,6 +9,17 @@ import { continueRecord, type TargetRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../src/storage/record-file.ts';
 import { asStored, newRecord } from './records.ts';
+
+/** The targets of a kind after these records. */
+export function plannedBy(
+  operation: string,
+  settings: Omit<RegionSettings, 'account' | 'region' | 'site'> & Partial<RegionSettings>,
+  records: readonly TargetRecord[] = [],
+): readonly Target[] {
+  const place = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
+  const facts = records.map((record) => collectors.launchFacts(record, true));
+  return collectors.of({ operation }).plan({ ...place, ...settings }, records, facts);
+}
 
 /** What one poll did to the record. */
 export interface Polled {

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
-import type { Launch } from '../../model/launches/launch.ts';
 import {
   durableCounter,
   family,
@@ -125,17 +124,6 @@ function latestVersion({ durable, observed: { snapshot } }: LaunchTemplateRecord
 
 export const isTemplateRecord = (record: TargetRecord): record is LaunchTemplateRecord =>
   record.target.operation === launchTemplateOperation;
-
-/**
- * The launches of the default versions of the templates among the records, without those that are not judged. A failed
- * poll keeps the last one.
- */
-export function launchesOfTemplates(records: readonly TargetRecord[]): readonly Launch[] {
-  return records
-    .filter(isTemplateRecord)
-    .flatMap(({ observed, target }) => launchesOfTemplate(observed.snapshot, target))
-    .filter((launch) => 'subnets' in launch);
-}
 
 /** The documented maximum of the versions of a template. No answer says it. */
 const maxVersions = 30;

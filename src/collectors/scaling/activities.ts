@@ -28,7 +28,7 @@ import {
   windowSchema,
   type GroupCounts,
 } from './activity-counts.ts';
-import { groupsIn, scalingGroupOperation } from './groups.ts';
+import { scalingGroupOperation } from './groups.ts';
 
 const operation = 'DescribeAutoScalingActivities';
 
@@ -147,13 +147,12 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       `scale-out fails with ${to ?? ''}${zone === null ? '' : ` in ${zone}`}`,
     'scale-out-recovered': ({ from }) => `scale-out succeeds again after ${from ?? ''}`,
   },
-  plan: (settings, records) => {
+  plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];
     const { account, region } = settings;
-    const groups = groupsIn(records).map(({ id }) => id);
-    const blocked = records
-      .filter(({ target }) => target.operation === scalingGroupOperation)
-      .flatMap(({ durable }) => Object.keys(durable.blockedSince));
+    const ofGroups = facts.filter((each) => each.groups !== undefined);
+    const groups = ofGroups.flatMap((each) => (each.groups ?? []).map(({ id }) => id));
+    const blocked = ofGroups.flatMap(({ blockedSince }) => Object.keys(blockedSince));
     const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
     return [{ account, region, operation, groups, foretold }];
   },

@@ -5,7 +5,7 @@ import {
   type LaunchConfiguration,
 } from '../../model/launches/launch.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
-import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId } from '../keys.ts';
@@ -15,10 +15,11 @@ import {
   chargeTypeOf,
   diskAndGroupFields,
   disksOf,
+  enabledGroups,
   unjudgedChargeType,
 } from '../launch-settings.ts';
 import { lenient, printableText, readByIds } from '../rows.ts';
-import { groupsIn, scalingGroupOperation } from './groups.ts';
+import { scalingGroupOperation } from './groups.ts';
 
 const operation = 'DescribeLaunchConfigurations';
 
@@ -29,16 +30,6 @@ const stored = recordSchema(operation, {
   snapshot: snapshotSchema({ configurations: z.array(launchConfigurationSchema) }),
 });
 type ConfigurationRecord = Stored<typeof stored>;
-
-const isRecord = (record: TargetRecord): record is ConfigurationRecord =>
-  record.target.operation === operation;
-
-/** The launch configurations among the records. A failed poll keeps the last ones. */
-export function configurationsIn(records: readonly TargetRecord[]): readonly LaunchConfiguration[] {
-  return records
-    .filter(isRecord)
-    .flatMap(({ observed }) => observed.snapshot?.configurations ?? []);
-}
 
 /** No other field of a configuration is read, because its UserData may hold secrets. */
 const rowSchema = z.object({
@@ -97,11 +88,10 @@ export const configurationCollector = defineCollector<
   isLaunchPart: true,
   hasLaunches: ({ ids }) => ids.length > 0,
   configuration: launchConfiguration,
-  plan: (settings, records) => {
+  plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];
     const { account, region } = settings;
-    const enabled = groupsIn(records).filter(({ isEnabled }) => isEnabled !== false);
-    const ids = new Set(enabled.flatMap(({ configurationId }) => configurationId ?? []));
+    const ids = new Set(enabledGroups(facts).flatMap(({ configurationId: id }) => id ?? []));
     return [{ account, region, operation, ids: [...ids].toSorted() }];
   },
   poll: async (ask, { ids }) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { scalingGroupSchema, type ScalingGroup } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
-import { recordSchema, type TargetRecord } from '../../model/record.ts';
+import { recordSchema } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
@@ -31,15 +31,7 @@ const stored = recordSchema(scalingGroupOperation, {
     groups: z.array(scalingGroupSchema),
   }),
 });
-export type ScalingGroupRecord = Stored<typeof stored>;
-
-const isRecord = (record: TargetRecord): record is ScalingGroupRecord =>
-  record.target.operation === scalingGroupOperation;
-
-/** The scaling groups among the records. A failed poll keeps the last ones. */
-export function groupsIn(records: readonly TargetRecord[]): readonly ScalingGroup[] {
-  return records.filter(isRecord).flatMap(({ observed }) => observed.snapshot?.groups ?? []);
-}
+type ScalingGroupRecord = Stored<typeof stored>;
 
 const mixedSchema = z.object({
   CompensateWithBaseInstance: lenient(z.boolean(), true),
@@ -161,7 +153,7 @@ export const scalingGroupCollector = defineCollector<
   poll: async (ask, target, { record }) => {
     const { anomalies, isPossible, missing, rows } = await readGroups(ask, target);
     const { ids, region, selection } = target;
-    const lacking = groupsIn([record])
+    const lacking = (record.observed.snapshot?.groups ?? [])
       .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
       .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
       .map(lackingGroup);

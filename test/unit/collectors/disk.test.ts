@@ -4,7 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 import { answered, templateSnapshot } from '../../support/records.ts';
 
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'] as const;
@@ -167,10 +167,7 @@ test('the default versions say which disks are needed, each once', () => {
   );
   const planned = (launches: boolean) => {
     const regionKeys = { launch_templates: 'all' };
-    return collector.plan(
-      { ...place, site: 'domestic', accountKeys: { launches }, regionKeys },
-      records,
-    );
+    return plannedBy(target().operation, { accountKeys: { launches }, regionKeys }, records);
   };
 
   expect(planned(true)).toEqual([target({ ...need, chargeType: 'prepaid', zone: '' }, need)]);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import {
-  launchesOfTemplates,
   type LaunchTemplateRecord,
   type LaunchTemplateTarget,
 } from '../../../src/collectors/launch-template/launch-template.ts';
@@ -316,7 +315,6 @@ it.each<[string, object, object]>([
 
   const name = { templateId: 'lt-1', templateName: 'web', version: 1 };
   expect(launches()).toMatchObject([{ ...name, ...launch }]);
-  expect(launchesOfTemplates([polled.record])).toHaveLength('unjudged' in launch ? 0 : 1);
 });
 
 it.each<[what: string, listed: object | null | undefined, isKnown: boolean]>([

@@ -4,7 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 import { answered, templateSnapshot } from '../../support/records.ts';
 
 const row = (id: string, CurrentNum: unknown, CvmQuotaTotal: unknown = 50) => ({
@@ -85,10 +85,7 @@ test('the default versions say which placement groups are asked about, each once
     return answered(own, templateSnapshot({ versions: [1], defaultVersion }));
   });
   const planned = (launches: boolean) =>
-    collector.plan(
-      { ...place, site: 'domestic', accountKeys: { launches }, regionKeys: {} },
-      records,
-    );
+    plannedBy(target().operation, { accountKeys: { launches }, regionKeys: {} }, records);
 
   expect(planned(true)).toEqual([target('ps-a', 'ps-b')]);
   expect(planned(false)).toEqual([]);

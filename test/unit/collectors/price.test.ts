@@ -5,7 +5,7 @@ import { CodedError } from '../../../src/model/coded-error.ts';
 import type { Snapshot } from '../../../src/model/poll-outcome.ts';
 import { hourMs, type Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 import { answered, templateSnapshot } from '../../support/records.ts';
 
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'] as const;
@@ -143,7 +143,6 @@ test('a permission that is missing fails the target with the first request', asy
 });
 
 test('each default version is asked for in the zones where its launch could start', () => {
-  const settings = { ...place, site: 'domestic', accountKeys: { launches: true } } as const;
   const defaultVersion = {
     version: 5,
     imageId: 'img-1',
@@ -178,7 +177,7 @@ test('each default version is asked for in the zones where its launch could star
     } as Snapshot,
   );
   const plan = (accountKeys: Record<string, unknown>, regionKeys: Record<string, unknown>) =>
-    collector.plan({ ...settings, accountKeys, regionKeys }, [
+    plannedBy(operation, { accountKeys, regionKeys }, [
       template('lt-open', {}),
       template('lt-named', { zone: three, imageId: null }),
       template('lt-other', { chargeType: 'CDHPAID' }),

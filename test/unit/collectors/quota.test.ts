@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 import { quotaSample } from '../../support/sample-scenario.ts';
 
 const everything = quotaTarget('production', 'ap-guangzhou');
@@ -349,10 +349,7 @@ it('the changes of quotas begin again with the answer of another account', async
 });
 
 const plan = (accountKeys: Record<string, unknown>, regionKeys: Record<string, unknown> = {}) =>
-  collector.plan(
-    { account: 'production', site: 'domestic', region: 'ap-guangzhou', accountKeys, regionKeys },
-    [],
-  );
+  plannedBy('DescribeAccountQuota', { accountKeys, regionKeys });
 
 it('the configuration of quotas watches every type and zone, or those that it names, in the order of the program', () => {
   expect(plan({})).toEqual([everything]);
@@ -409,10 +406,7 @@ it.each<[string, string, string, object, object]>([
   async (operation, type, unit, fields, amounts) => {
     const own = collectors.of({ operation });
     const planOf = (site: 'international' | 'domestic', quota_types: readonly string[]) =>
-      own.plan(
-        { account: 'a', site, region: 'ap-b', accountKeys: { quota_types }, regionKeys: {} },
-        [],
-      );
+      plannedBy(operation, { site, accountKeys: { quota_types }, regionKeys: {} });
     expect([planOf('domestic', [type]), planOf('international', ['spotpaid'])]).toEqual([[], []]);
     const [only] = planOf('international', [type]);
     const polled = new PolledTarget(only!);

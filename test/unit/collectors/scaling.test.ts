@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Target } from '../../../src/model/target.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 
 const place = { account: 'production', region: 'ap-x' };
 const everyName = { names: null, tags: {} };
@@ -223,7 +223,6 @@ const settings = (launches: boolean, regionKeys: Readonly<Record<string, unknown
   ...{ ...place, site: 'domestic' as const },
   ...{ accountKeys: { launches }, regionKeys },
 });
-const collectorOf = (operation: string) => collectors.of({ operation });
 
 test.each<[launches: boolean, keys: Readonly<Record<string, unknown>>, target: object | null]>([
   [true, {}, { ids: null, selection: everyName }],
@@ -236,8 +235,8 @@ test.each<[launches: boolean, keys: Readonly<Record<string, unknown>>, target: o
   [true, { scaling_groups: [] }, null],
   [false, {}, null],
 ])('with launches: %s and %j, the scaling groups are %j', (launches, keys, target) => {
-  const planned = collectorOf('DescribeAutoScalingGroups').plan(settings(launches, keys), []);
-  const found = collectorOf('DescribeLaunchConfigurations').plan(settings(launches, keys), []);
+  const planned = plannedBy('DescribeAutoScalingGroups', settings(launches, keys));
+  const found = plannedBy('DescribeLaunchConfigurations', settings(launches, keys));
 
   expect(planned).toMatchObject(target === null ? [] : [target]);
   expect(found).toHaveLength(planned.length);
@@ -257,22 +256,22 @@ test('groups find configurations, and both find the types and subnets to ask for
       }),
     ),
   );
-  const [found] = collectorOf('DescribeLaunchConfigurations').plan(settings(true), [groups.record]);
+  const [found] = plannedBy('DescribeLaunchConfigurations', settings(true), [groups.record]);
   expect(found).toMatchObject({ ids: ['asc-1', 'asc-2'] });
   const rows = [
     configurationRow('asc-1'),
     configurationRow('asc-2', { InstanceTypes: ['SA2.LARGE8'] }),
   ];
   const { record } = await polledOf(found!, configurationsAnswer(...rows));
-  const plannedBy = (operation: string) =>
-    collectorOf(operation).plan(settings(true), [groups.record, record]);
+  const needed = (operation: string) =>
+    plannedBy(operation, settings(true), [groups.record, record]);
   const need = (instanceType: string, chargeType: string, zone: string | null) => ({
     instanceType,
     chargeType,
     zone,
   });
 
-  expect(plannedBy('DescribeZoneInstanceConfigInfos')).toMatchObject([
+  expect(needed('DescribeZoneInstanceConfigInfos')).toMatchObject([
     {
       needs: [
         need('S5.LARGE8', 'postpaid', null),
@@ -283,7 +282,7 @@ test('groups find configurations, and both find the types and subnets to ask for
       ],
     },
   ]);
-  expect(plannedBy('DescribeSubnets')).toMatchObject([{ subnets: ['subnet-a'] }]);
+  expect(needed('DescribeSubnets')).toMatchObject([{ subnets: ['subnet-a'] }]);
 });
 
 test('a group that answers lack is unknown, then gone', async () => {

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stockCollector, type StockRecord } from '../../../src/collectors/stock/stock.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
+import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'];
 const sample = {
@@ -42,6 +43,8 @@ function stock(types = ['S5.LARGE8'], more: object = {}) {
 }
 const region = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
 const place = { ...region, accountKeys: { launches: true } };
+const plan = (settings: Parameters<typeof plannedBy>[1], records: readonly TargetRecord[] = []) =>
+  plannedBy('DescribeZoneInstanceConfigInfos', settings, records) as StockRecord['target'][];
 const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).observed.snapshot!;
 const level = (zone = three) => `cvm_instance_type_stock_level ${zone} S5.LARGE8 postpaid`;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
@@ -211,7 +214,7 @@ test('300 templates of 40 types in one region need one request, and 800 rows are
     });
     records.push(polled.record);
   }
-  const [own] = stockCollector.plan({ ...place, regionKeys: { launch_templates: 'all' } }, records);
+  const [own] = plan({ ...place, regionKeys: { launch_templates: 'all' } }, records);
   const polled = new PolledTarget(own!);
   const rows = Array.from({ length: 800 }, (_, i) =>
     row({
@@ -264,7 +267,7 @@ test.each<[regionKeys: Record<string, unknown>, details: readonly string[]]>([
   [{ launch_templates: ['lt-1'] }, ['']],
   [{ instance_types: ['S.B', 'S.A', 'S.C', 'S.D', 'S.E', 'S.F'] }, ['S.A, S.B, S.C, S.D, S.E']],
 ])('a region with %j asks for the stock of %j', (regionKeys, details) => {
-  const planned = stockCollector.plan({ ...place, regionKeys }, []);
+  const planned = plan({ ...place, regionKeys });
 
   expect(planned.map((each) => stockCollector.details(each))).toEqual(details);
   expect(planned).toMatchObject(details.map(() => ({ isInternational: false })));
@@ -274,7 +277,7 @@ test('a launch is one in its zone, and without a zone in those that sell its typ
   const one = { type: 'S5.LARGE8', charge_types: ['postpaid'] };
   const other = { ...one, type: 'S6.LARGE8', zones: [four] };
   const regionKeys = { instance_types: [one, other] };
-  const [own] = stockCollector.plan({ ...place, site: 'international', regionKeys }, []);
+  const [own] = plan({ ...place, site: 'international', regionKeys });
   const polled = new PolledTarget(own!);
   const launch = {
     ...{ templateId: '', groupId: '', templateName: '', version: null, isVersionKnown: true },
@@ -298,13 +301,10 @@ test('a launch of the configuration without a zone does not join a zone that onl
   const needs = [null, four].map((zone) => {
     return { instanceType: 'S5.LARGE8', chargeType: 'postpaid', zone };
   });
-  const [own] = stockCollector.plan(
-    {
-      ...place,
-      regionKeys: { instance_types: [{ type: 'S5.LARGE8', charge_types: ['postpaid'] }] },
-    },
-    [],
-  );
+  const [own] = plan({
+    ...place,
+    regionKeys: { instance_types: [{ type: 'S5.LARGE8', charge_types: ['postpaid'] }] },
+  });
   const polled = new PolledTarget({ ...own!, needs } as Target);
   const zones = () =>
     stockCollector

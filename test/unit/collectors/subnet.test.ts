@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { Target } from '../../../src/model/target.ts';
-import { PolledTarget } from '../../support/polled-target.ts';
+import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 
 const zone = 'ap-guangzhou-3';
 const row = (id: string, free: number, total = 253) => ({
@@ -210,8 +210,7 @@ test.each<[launches: boolean, regionKeys: Record<string, unknown>, planned: stri
   [true, { subnets: ['subnet-b'], instance_types: types }, ['subnet-a', 'subnet-b']],
   [true, { launch_templates: 'all' }, []],
 ])('with launches: %s, a region with %j has the subnets %j', (launches, regionKeys, subnets) => {
-  const place = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
-  const planned = collector.plan({ ...place, accountKeys: { launches }, regionKeys }, []);
+  const planned = plannedBy('DescribeSubnets', { accountKeys: { launches }, regionKeys });
 
   expect(planned).toEqual(subnets === null ? [] : [target(...subnets)]);
 });
