@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { headerOf, replyOf, type EmulatorReply, type EmulatorRequest } from './protocol/message.ts';
 import { durationText } from '../validation/duration.ts';
+import { faultSchema } from './scenario/fault.ts';
 import { InvalidInputError, validate } from './scenario/validate.ts';
 import type { Service } from './service/service.ts';
 
@@ -21,65 +22,39 @@ interface ControlCall {
   readonly body: () => unknown;
 }
 
-/**
- * `route` is a method and a path, such as `GET /state`. `run` returns the JSON of the answer, or `null` for 404:
- * there is no object of this ID.
- */
-type Route = readonly [route: string, does: string, run: (call: ControlCall) => object | null];
+/** Returns the JSON of the answer, or `null` for 404: there is no object of this ID. */
+type Route = (call: ControlCall) => object | null;
 
-function routesOf(service: Service): readonly Route[] {
+/** The routes by method and path. */
+function routesOf(service: Service): ReadonlyMap<string, Route> {
   const { faults, requests } = service;
   const elapsed = () => ({ elapsed_seconds: service.elapsedMs / 1000 });
-  return [
-    ['GET /state', 'answers the state as of now, as a scenario', () => service.scenario()],
-    [
-      'POST /state',
-      'applies an action, such as set-used, or a list of actions',
-      ({ body }) => ({ applied: service.perform(body()) }),
-    ],
-    [
-      'GET /changes',
-      'lists the changes of default versions, versions, limits, zones and stock so far',
-      () => ({ changes: service.state.changes.list() }),
-    ],
-    [
-      'POST /time',
-      'lets time pass at once: {"advance": "20s"}',
-      ({ body }) => {
-        service.advance(validate(advanceSchema, body(), 'body').advance);
-        return elapsed();
-      },
-    ],
-    [
-      'POST /reset',
-      'begins the scenario again',
-      () => {
-        service.reset();
-        return elapsed();
-      },
-    ],
-    [
-      'GET /faults',
-      'lists the fault rules in force and how often each has struck',
-      () => ({ faults: faults.list() }),
-    ],
-    ['POST /faults', 'adds a fault rule', ({ body }) => ({ id: faults.addJson(body()) })],
-    ['DELETE /faults', 'clears every fault rule', () => ({ cleared: faults.clear() })],
-    [
-      'DELETE /faults/:id',
-      'clears the fault rule of this ID',
-      ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
-    ],
-    [
-      'GET /requests',
-      'lists the requests received, oldest first; ?limit=N for the last N',
-      ({ query }) => {
-        const { limit } = validate(listQuerySchema, Object.fromEntries(query), 'query');
-        return { total: requests.total, requests: requests.list().slice(-limit) };
-      },
-    ],
-    ['DELETE /requests', 'forgets the requests received', () => ({ cleared: requests.clear() })],
-  ];
+  const routes: Readonly<Record<string, Route>> = {
+    'GET /': () => ({
+      routes: Object.keys(routes).map((route) => route.replace(' ', ` ${prefix}`)),
+    }),
+    'GET /state': () => service.scenario(),
+    'POST /state': ({ body }) => ({ applied: service.do(body()) }),
+    'GET /changes': () => ({ changes: service.state.changes.list() }),
+    'POST /time': ({ body }) => {
+      service.advance(validate(advanceSchema, body(), 'body').advance);
+      return elapsed();
+    },
+    'POST /reset': () => {
+      service.reset();
+      return elapsed();
+    },
+    'GET /faults': () => ({ faults: faults.list() }),
+    'POST /faults': ({ body }) => ({ id: faults.add(validate(faultSchema, body(), 'fault')) }),
+    'DELETE /faults': () => ({ cleared: faults.clear() }),
+    'DELETE /faults/:id': ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
+    'GET /requests': ({ query }) => {
+      const { limit } = validate(listQuerySchema, Object.fromEntries(query), 'query');
+      return { total: requests.total, requests: requests.list().slice(-limit) };
+    },
+    'DELETE /requests': () => ({ cleared: requests.clear() }),
+  };
+  return new Map(Object.entries(routes));
 }
 
 const advanceSchema = z.strictObject({ advance: durationText() });
@@ -101,12 +76,7 @@ export function createControlApi(
   service: Service,
   listenHost: string,
 ): (request: EmulatorRequest) => EmulatorReply {
-  const routes = [...routesOf(service)];
-  const overview = routes.map(([route, does]) => {
-    const [method = '', path = ''] = route.split(' ');
-    return { method, path: prefix + path, does };
-  });
-  routes.unshift(['GET /', 'lists these routes', () => ({ routes: overview })]);
+  const routes = routesOf(service);
   return (request) => {
     const reason = refusalReason(request, listenHost);
     if (reason !== null) return jsonReply(403, { error: reason });
@@ -138,18 +108,20 @@ function refusalReason(request: EmulatorRequest, listenHost: string): string | n
     : 'the control API answers only localhost, addresses, and names without a dot';
 }
 
-function runRoute(routes: readonly Route[], request: EmulatorRequest): EmulatorReply {
+function runRoute(routes: ReadonlyMap<string, Route>, request: EmulatorRequest): EmulatorReply {
   const { pathname, searchParams: query } = new URL(request.target, 'http://emulator');
   const path = pathname.slice(prefix.length) || '/';
   const [, id = ''] = /^\/faults\/([^/]+)$/.exec(path) ?? [];
   const routePath = id === '' ? path : '/faults/:id';
-  const candidates = routes.filter(([route]) => route.endsWith(` ${routePath}`));
-  if (candidates.length === 0)
+  const methods = [...routes.keys()]
+    .filter((route) => route.endsWith(` ${routePath}`))
+    .map((route) => route.replace(/ .*/, ''));
+  const run = routes.get(`${request.method} ${routePath}`);
+  if (methods.length === 0) {
     return jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` });
-  const [, , run] = candidates.find(([route]) => route.startsWith(`${request.method} `)) ?? [];
+  }
   if (run === undefined) {
-    const methods = candidates.map(([route]) => route.split(' ', 1)).join(', ');
-    return jsonReply(405, { error: `${pathname} takes ${methods} only` });
+    return jsonReply(405, { error: `${pathname} takes ${methods.join(', ')} only` });
   }
   const result = run({ query, id, body: () => parseBody(request) });
   return result === null ? jsonReply(404, { error: `there is no ${id}` }) : jsonReply(200, result);

@@ -17,6 +17,7 @@ import { createControlApi, isControlRequest } from './control.ts';
 import { serve, type RunningServer } from './http/server.ts';
 import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
 import { demoScenarioFile } from './scenario-files.ts';
+import type { ActionInput } from './scenario/action.ts';
 import type { ScenarioInput } from './scenario/scenario.ts';
 import { Service, type ServiceOptions } from './service/service.ts';
 import { readScenario, validateScenario } from './state/read-scenario.ts';
@@ -52,8 +53,14 @@ export interface ServeOptions extends EmulatorOptions {
 /** The service in this process, without a network. Arguments and results have the keys of a scenario file. */
 export interface Emulator extends Pick<
   Service,
-  'advance' | 'do' | 'faults' | 'requests' | 'reset' | 'scenario' | 'state'
+  'advance' | 'faults' | 'requests' | 'reset' | 'scenario' | 'state'
 > {
+  /**
+   * Carries out an action, or a list of them. When one of a list is not possible, none is carried out.
+   *
+   * @throws InvalidInputError
+   */
+  readonly do: (input: ActionInput | readonly ActionInput[]) => void;
   /** Answers one request at once. The caller delays the reply by its `latencyMs`, if it wants to. Never throws. */
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
 }

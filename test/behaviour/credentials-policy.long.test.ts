@@ -121,7 +121,7 @@ test.each<[string, (printed: readonly Printed[]) => readonly (readonly Printed[]
             {
               id: 'cls-1a2b3c4d',
               issuer: 'https://cluster.example',
-              tokens: [{ token: 'web-token' }],
+              tokens: ['web-token'],
             },
           ],
           regions: [region],

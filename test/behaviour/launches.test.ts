@@ -436,12 +436,9 @@ test('a launch is blocked by a disk that is sold out, and by a placement group t
 test('a template that fails makes its launch unknown at once, and its other parts go on blocking', async () => {
   const { launches, monitor, samples } = await start();
   const operation = 'DescribeLaunchTemplateVersions';
-  const fail = () =>
-    monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation, id: 'down' });
-
   const versionUnknown = expect.objectContaining({ part: 'version', known: false });
 
-  fail();
+  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation });
   for (const afterMs of [60_000, 86_400_000]) {
     await monitor.cycle(afterMs);
     expect(await launches()).toMatchObject([
@@ -455,7 +452,7 @@ test('a template that fails makes its launch unknown at once, and its other part
   expect(await launches()).toMatchObject([{ state: 'blocked', headroom: 0 }]);
 
   monitor.emulator.do({ do: 'set-subnet', region, subnet_id: small, available: 12 });
-  monitor.emulator.faults.remove('down');
+  monitor.emulator.faults.clear();
   await monitor.cycle();
   expect(await launches()).toMatchObject([{ state: 'fine', headroom: 12 }]);
 });
@@ -525,10 +522,10 @@ test('since when a launch is blocked stays the same over polls, unknown times, r
   );
   await monitor.cycle();
   expect(await since()).toBe(found);
-  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation, id: 'down' });
+  monitor.emulator.faults.add({ effect: 'error', code: 'InternalError', operation });
   await monitor.cycle();
   expect(await since()).toBe(null);
-  monitor.emulator.faults.remove('down');
+  monitor.emulator.faults.clear();
   await monitor.cycle(3_600_000);
   expect(await since()).toBe(found);
 

@@ -58,9 +58,9 @@ test('the types of the exported emulator hold in a strict project', async () => 
     export type All = [${signatureTypes.map((name) => `types.${name}`).join(', ')}];
     import { startEmulator, type FaultRuleInput, type RunningEmulator, type ScenarioInput } from 'cvm-quota-monitor/emulator';
     const scenario: ScenarioInput = {
-      accounts: [{ name: 'a', keys: [{ secret_id: 'i', secret_key: 'k', valid_for: '30m' }] }],
+      accounts: [{ name: 'a', keys: [{ secret_id: 'i', secret_key: 'k' }] }],
     };
-    const fault: FaultRuleInput = { effect: 'latency', latency: { min: '0ms', max: '50ms' } };
+    const fault: FaultRuleInput = { effect: 'latency', latency: '50ms' };
     const emulator: RunningEmulator = await startEmulator({ scenario, log: console });
     emulator.faults.add(fault);
     emulator.do({ do: 'set-stock', region: 'ap-x', instance_type: 'S5.LARGE8', stock: 'UnderStock' });

@@ -43,12 +43,12 @@ test.each([1, 2, 5])(
   'a service that throttles for %i s costs no poll, and is asked less often',
   async (seconds) => {
     const emulator = await emulateAccounts([accountWith('production', names)], unlimited);
-    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded', id: 'throttle' });
+    emulator.faults.add({ effect: 'error', code: 'RequestLimitExceeded' });
 
     const daemon = await spawnDaemon({ config: config(emulator, never) });
     await expect.poll(() => emulator.requests.total).toBeGreaterThan(0);
     await delay(seconds * 1_000);
-    emulator.faults.remove('throttle');
+    emulator.faults.clear();
     const slowed = await daemon.metricsWhen((each) => (each.value(rate) ?? 10) < 10);
     await daemon.ready();
 

@@ -63,8 +63,8 @@ const scenario: ScenarioInput = {
         { name: 'other', trust: { version: '2.0', statement: [] } },
       ],
       oidc_providers: [
-        { id: 'cls-1a2b3c4d', tokens: [{ token: 'web-token', valid_for: '1h' }] },
-        { id: 'cls-untrusted', tokens: [{ token: 'untrusted-token' }] },
+        { id: 'cls-1a2b3c4d', tokens: ['web-token'] },
+        { id: 'cls-untrusted', tokens: ['untrusted-token'] },
       ],
       regions: [{ name: 'ap-guangzhou', image: { limit: 10 } }],
     },

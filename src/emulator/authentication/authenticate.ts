@@ -17,9 +17,7 @@ const allowedSkewSeconds = 300;
  * it, also when the request is refused. `null` when its SecretId is unknown.
  */
 export function claimedAccount(request: DecodedRequest, state: EmulatorState): Account | null {
-  const stored = state.keys.get(request.secretId ?? '');
-  if (stored !== undefined) return stored.account;
-  return isUnsigned(request) || !checksSignatures(state) ? keylessAccount(state) : null;
+  return state.keys.get(request.secretId ?? '')?.account ?? unsignedAccount(request, state);
 }
 
 /**
@@ -34,10 +32,8 @@ export function authenticate(
   service: string,
   { state, nowMs, clientNowMs }: PublicContext,
 ): Caller {
-  const keyless = keylessAccount(state);
-  if (keyless !== null && (isUnsigned(request) || !checksSignatures(state))) {
-    return { account: keyless, key: null };
-  }
+  const keyless = unsignedAccount(request, state);
+  if (keyless !== null) return { account: keyless, key: null };
   const { secretId, isMadeWith } = request.givenSignature();
   const timestamp = required(request.commonParameter('Timestamp'), 'Timestamp');
   checkTimestamp(timestamp, clientNowMs);
@@ -48,18 +44,17 @@ export function authenticate(
   return { account, key };
 }
 
-function isUnsigned({ secretId, signing }: DecodedRequest): boolean {
-  return secretId === null && signing === null;
-}
-
-/** The account that unsigned requests belong to. A scenario has one at most. */
-function keylessAccount({ accounts }: EmulatorState): Account | null {
+/**
+ * The account without keys, of which a scenario has one at most: it gets the unsigned requests, and all if no account
+ * has keys. `null` for another request.
+ */
+function unsignedAccount(
+  { secretId, signing }: DecodedRequest,
+  { accounts }: EmulatorState,
+): Account | null {
+  const isUnsigned = secretId === null && signing === null;
+  if (!isUnsigned && accounts.some(hasKeys)) return null;
   return accounts.find((account) => !hasKeys(account)) ?? null;
-}
-
-/** False when no account has keys: then any signature is accepted. */
-function checksSignatures({ accounts }: EmulatorState): boolean {
-  return accounts.some(hasKeys);
 }
 
 function checkTimestamp(text: string, nowMs: number): void {

@@ -3,11 +3,17 @@
  * Not published, so we chose: a zone of another region gets InvalidZone.MismatchRegion, and one that sells no types
  * ZoneNotSupported. On the international site, every filter but `instance-charge-type` is refused with InvalidFilter.
  */
-import { filtersOf, refuseUnknown } from '../protocol/parameters.ts';
 import { check, unknownFilterError } from '../protocol/service-error.ts';
-import { defaultPrice, familyOf, type InstanceType, type Region } from '../scenario/region.ts';
+import {
+  chargeTypeOf,
+  familyOf,
+  priceOf,
+  type InstanceType,
+  type Region,
+} from '../scenario/region.ts';
 import { chargeTypeNames, chargeTypeValues, instanceType } from '../scenario/vocabulary.ts';
-import { withOverrides, type Operation } from './operation.ts';
+import examples from './examples.json' with { type: 'json' };
+import { operation, withOverrides } from './operation.ts';
 
 /** The filters, the field that each compares, and the check of a value. */
 const rowFilters = [
@@ -17,30 +23,28 @@ const rowFilters = [
   ['instance-charge-type', 'InstanceChargeType', checkChargeType],
 ] as const;
 
-export const describeZoneInstanceConfigInfos: Operation = (parameters, context) => {
-  refuseUnknown(parameters, ['Filters']);
-  const { region, behaviour, site } = context;
-  let rows = region.zones.flatMap(({ name, instance_types: types }) =>
-    types.map((type) => ({ ...rowOfType(name, type, site), type })),
-  );
-  if (behaviour.sold_out_types === 'hidden') {
-    rows = rows.filter(({ Status }) => Status === 'SELL');
-  }
-  for (const { name, values } of filtersOf(parameters, { maxValues: 100 })) {
-    if (site === 'international' && name !== 'instance-charge-type') throw unknownFilterError(name);
-    if (name === 'sort-keys') {
-      // The first key decides, so it is applied last: sorting keeps the order of equal rows.
-      for (const key of values.toReversed()) rows = sorted(rows, key);
-      continue;
+export const describeZoneInstanceConfigInfos = operation(
+  ({ filters }) => ({ Filters: filters({ maxValues: 100 }) }),
+  ({ Filters = [] }, { region, site }) => {
+    let rows = region.zones.flatMap(({ name, instance_types: types }) =>
+      types.map((type) => ({ ...rowOfType(name, type, site), type })),
+    );
+    for (const { Name, Values } of Filters) {
+      const isKnown = site === 'domestic' || Name === 'instance-charge-type';
+      if (Name === 'sort-keys' && isKnown) {
+        // The first key decides, so it is applied last: sorting keeps the order of equal rows.
+        for (const key of Values.toReversed()) rows = sorted(rows, key);
+        continue;
+      }
+      const filter = rowFilters.find(([known]) => known === Name);
+      if (filter === undefined || !isKnown) throw unknownFilterError(Name);
+      const [, field, checkValue] = filter;
+      for (const value of Values) checkValue(value, region);
+      rows = rows.filter((row) => Values.includes(row[field]));
     }
-    const filter = rowFilters.find(([known]) => known === name);
-    if (filter === undefined) throw unknownFilterError(name);
-    const [, field, checkValue] = filter;
-    for (const value of values) checkValue(value, region);
-    rows = rows.filter((row) => values.includes(row[field]));
-  }
-  return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => withOverrides(row, type)) };
-};
+    return { InstanceTypeQuotaSet: rows.map(({ type, ...row }) => withOverrides(row, type)) };
+  },
+);
 
 /** @throws ServiceError when the region has no such zone, or the zone sells no types */
 function checkZone(name: string, { zones }: Region): void {
@@ -71,40 +75,24 @@ function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
 
 /** The row of a type with all fields. The international site sends `null` for three of them. */
 function rowOfType(zone: string, type: InstanceType, site: 'domestic' | 'international') {
-  const {
-    // A type of the state has one charge type: the schema splits it by charge types.
-    charge_types: [chargeType = 'postpaid'],
-  } = type;
+  const chargeType = chargeTypeOf(type);
   const family = familyOf(type);
-  const price = type.price ?? defaultPrice(chargeType === 'prepaid');
   const isSoldOut = type.stock === 'WithoutStock';
   const reason = isSoldOut ? 'ResourcesSoldOut.SpecifiedInstanceType' : '';
+  const isDomestic = site === 'domestic';
   return {
+    ...examples.InstanceTypeQuotaSet,
     Zone: zone,
     InstanceType: type.type,
     InstanceChargeType: chargeTypeNames[chargeType],
     Status: isSoldOut ? 'SOLD_OUT' : 'SELL',
-    StatusCategory: site === 'domestic' ? type.stock : null,
-    SoldOutReason: site === 'domestic' ? reason : null,
-    Externals: site === 'domestic' ? {} : null,
+    StatusCategory: isDomestic ? type.stock : null,
+    SoldOutReason: isDomestic ? reason : null,
+    Externals: isDomestic ? {} : null,
     Cpu: type.cpu,
     Memory: type.memory,
     InstanceFamily: family,
     TypeName: `Standard ${family}`,
-    CpuType: 'Intel Xeon E5-2680 v4',
-    Frequency: '2.4GHz',
-    Remark: '',
-    Gpu: 0,
-    GpuCount: 0,
-    Fpga: 0,
-    NetworkCard: 0,
-    InstanceBandwidth: 1.5,
-    InstancePps: 20,
-    StorageBlockAmount: 0,
-    LocalDiskTypeList: [],
-    Price:
-      chargeType === 'prepaid'
-        ? { OriginalPrice: price, DiscountPrice: price }
-        : { UnitPrice: price, ChargeUnit: 'HOUR' },
+    Price: priceOf(1, chargeType === 'prepaid', type),
   };
 }

@@ -1,123 +1,160 @@
 /**
- * The operations that list rows of a region by IDs or by filters, page by page. Not published, so we chose: the
- * rows have the order of the IDs or that of the scenario, and an ID that no row has is left out, unless the operation has
- * a code for it.
+ * The operations that list rows of a region by IDs or by filters, page by page: `lists.json` says their parameters, codes
+ * and fields. Not published, so we chose: the rows have the order of the IDs or that of the scenario, and an ID that no
+ * row has is left out, unless the operation has a code for it.
  */
 import type { z } from 'zod';
 import {
-  filtersOf,
-  isGiven,
+  parameterTypes,
+  readParameter,
   refuseUnknown,
-  stringsOf,
   type Filter,
   type FilterRules,
-  type Parameters,
 } from '../protocol/parameters.ts';
-import { ServiceError, unknownFilterError } from '../protocol/service-error.ts';
+import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { RowOverrides } from '../scenario/schema-parts.ts';
-import { pageOf, withOverrides, type Operation, type RegionContext } from './operation.ts';
+import {
+  pageOf,
+  withOverrides,
+  type Operation,
+  type RegionContext,
+  type Row,
+} from './operation.ts';
 
-interface Row extends RowOverrides {
+type Element = RowOverrides & {
   readonly id: string;
   readonly tags?: Readonly<Record<string, string>>;
-}
+} & Row;
 
-interface ListOperation<T extends Row> extends ListRules<T> {
-  /** Reads the parameters that `more` names. */
-  readonly rowsOf: (context: RegionContext, parameters: Parameters) => readonly T[];
+/** An operation in `lists.json`. */
+interface ListTable {
   /** The field of the answer that has the rows. */
-  readonly setName: string;
-  readonly answerRow: (row: T, context: RegionContext) => Readonly<Record<string, unknown>>;
-  /** For a Limit or Offset that is out of range. */
-  readonly pageCode?: string;
-}
-
-export function listOperation<T extends Row>(list: ListOperation<T>): Operation {
-  return (parameters, context) => {
-    const rows = selectRows(list.rowsOf(context, parameters), parameters, list);
-    const page = pageOf(rows, parameters, list.pageCode);
-    const answered = page.map((row) => withOverrides(list.answerRow(row, context), row));
-    return { TotalCount: rows.length, [list.setName]: answered };
-  };
-}
-
-interface ListRules<T extends Row> {
-  /** The parameter that lists IDs, and the schema of one. */
-  readonly idsName: string;
-  readonly id: z.ZodType<string>;
+  readonly set: string;
+  /** The parameter that lists IDs. */
+  readonly ids: string;
   /** Defaults to 100. */
   readonly maxIds?: number;
   /** The parameters besides IDs, Filters, Offset and Limit. */
   readonly more?: readonly string[];
-  /** The field that each filter compares. One whose name begins with `vague-` looks for a part of the field. */
-  readonly filters?: Readonly<Record<string, (row: T) => string>>;
+  readonly codes: {
+    /** Defaults to that of a malformed ID. */
+    readonly emptyId?: string;
+    readonly malformedId: string;
+    /** Defaults to `InvalidParameterValue.LimitExceeded`. */
+    readonly tooManyIds?: string;
+    /** For an ID that no row has. */
+    readonly unknownId?: string;
+    /** For IDs beside Filters. When absent, a row must match both. */
+    readonly conflict?: string;
+    /** For a Limit or Offset that is out of range. */
+    readonly page?: string;
+    readonly unknownFilter?: string;
+  };
+  readonly filterRules?: Partial<FilterRules>;
+  /** The key that each filter compares. One whose name begins with `vague-` looks for a part of the value. */
+  readonly filters: Readonly<Record<string, string>>;
   /** True when no filter looks at tags. */
   readonly isUntagged?: boolean;
-  /** Where they differ from those of cvm. */
-  readonly filterRules?: Partial<FilterRules>;
-  readonly malformedIdCode: string;
-  /** Defaults to `InvalidParameterValue.LimitExceeded`. */
-  readonly tooManyIdsCode?: string;
-  /** For an ID that no row has. */
-  readonly unknownIdCode?: string | undefined;
-  /** For IDs beside Filters. When absent, a row must match both. */
-  readonly conflictCode?: string;
+  /** The key of the scenario that each field has the value of. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The other fields of a complete row, and those of keys that are absent. */
+  readonly example: Row;
 }
 
-/** @throws ServiceError `UnknownParameter`, or with a code of the rules */
-export function selectRows<T extends Row>(
-  rows: readonly T[],
-  parameters: Parameters,
-  rules: ListRules<T>,
-): readonly T[] {
-  const { idsName, conflictCode, more = [] } = rules;
-  refuseUnknown(parameters, [idsName, 'Filters', 'Offset', 'Limit', ...more]);
-  const ids = stringsOf(parameters, idsName);
-  const isConflict = ids !== null && isGiven(parameters, 'Filters') && conflictCode !== undefined;
-  const conflict = `The parameters \`${idsName}.N\` and \`Filters.N\` cannot be given together.`;
-  if (isConflict) throw new ServiceError(conflictCode, conflict);
-  const named = ids === null ? rows : rowsOfIds(ids, rows, rules);
-  const tests = filtersOf(parameters, rules.filterRules).map((filter) => filterTest(filter, rules));
-  return named.filter((row) => tests.every((test) => test(row)));
+/** Reads an optional parameter. */
+export interface ParameterReader {
+  readonly text: (name: string) => string | undefined;
+  readonly integer: (name: string) => number | undefined;
 }
 
-function rowsOfIds<T extends Row>(
+interface ListCode<T extends Element> {
+  /** The schema of an ID. */
+  readonly id: z.ZodType<string>;
+  readonly rowsOf: (context: RegionContext, read: ParameterReader) => readonly T[];
+  /** The fields that are more than a key of the scenario. */
+  readonly computed: (row: T, context: RegionContext) => Row;
+  /** Of the rows that were selected, those of the page that is asked for, and more fields of the answer. */
+  readonly page?: (rows: readonly T[], read: ParameterReader) => readonly [readonly T[], Row];
+}
+
+export function listOperation<T extends Element>(table: ListTable, code: ListCode<T>): Operation {
+  const { ids, more = [], codes, filterRules } = table;
+  return ({ form, values }, context) => {
+    refuseUnknown(values, [ids, 'Filters', 'Offset', 'Limit', ...more]);
+    const { text, integer, list, filters } = parameterTypes[form];
+    const read = <S extends z.ZodType>(schema: S, name: string) =>
+      readParameter(schema.optional(), values[name], name);
+    const reader: ParameterReader = {
+      text: (name) => read(text, name),
+      integer: (name) => read(integer, name),
+    };
+    const named = read(list(text), ids);
+    const given = read(filters(filterRules), 'Filters');
+    if (named !== undefined && given !== undefined && codes.conflict !== undefined) {
+      throw new ServiceError(codes.conflict, 'IDs and filters exclude each other.');
+    }
+    const existing = code.rowsOf(context, reader);
+    const rows = named === undefined ? existing : rowsOfIds(named, existing, table, code.id);
+    const tests = (given ?? []).map((filter) => filterTest(filter, table));
+    const selected = rows.filter((row) => tests.every((test) => test(row)));
+    const { page = (of) => [usualPage(of, reader, codes.page), {}] } = code;
+    const [ofPage, others] = page(selected, reader);
+    const answered = ofPage.map((row) =>
+      withOverrides({ ...rowOf(row, table), ...code.computed(row, context) }, row),
+    );
+    return { TotalCount: selected.length, [table.set]: answered, ...others };
+  };
+}
+
+function usualPage<T>(rows: readonly T[], { integer }: ParameterReader, code?: string) {
+  return pageOf(rows, { Offset: integer('Offset'), Limit: integer('Limit') }, code);
+}
+
+function rowsOfIds<T extends Element>(
   ids: readonly string[],
   rows: readonly T[],
-  { id: schema, maxIds = 100, malformedIdCode, unknownIdCode, ...codes }: ListRules<T>,
+  { codes, maxIds = 100 }: ListTable,
+  schema: z.ZodType<string>,
 ): readonly T[] {
-  const { tooManyIdsCode = 'InvalidParameterValue.LimitExceeded' } = codes;
-  if (ids.length > maxIds) throw new ServiceError(tooManyIdsCode);
-  if (!ids.every((id) => schema.safeParse(id).success)) throw new ServiceError(malformedIdCode);
+  check(ids.length <= maxIds, codes.tooManyIds ?? 'InvalidParameterValue.LimitExceeded');
+  for (const id of ids) {
+    check(id !== '', codes.emptyId ?? codes.malformedId);
+    check(schema.safeParse(id).success, codes.malformedId);
+  }
   return [...new Set(ids)].flatMap((id) => {
     const row = rows.find((candidate) => candidate.id === id);
     if (row !== undefined) return [row];
-    if (unknownIdCode === undefined) return [];
-    throw new ServiceError(unknownIdCode, `There is no \`${id}\`.`);
+    if (codes.unknownId === undefined) return [];
+    throw new ServiceError(codes.unknownId, `There is no \`${id}\`.`);
   });
 }
 
 /** The test of one filter: one matching value is enough. A row must pass the tests of all filters. */
-function filterTest<T extends Row>(filter: Filter, rules: ListRules<T>): (row: T) => boolean {
-  const { filters = {}, filterRules, isUntagged = false } = rules;
-  const { name, values } = filter;
-  const fieldOf = Object.hasOwn(filters, name) ? filters[name] : undefined;
-  if (fieldOf !== undefined && name.startsWith('vague-')) {
-    return (row) => values.some((value) => fieldOf(row).includes(value));
-  }
-  if (fieldOf !== undefined) return (row) => values.includes(fieldOf(row));
-  const hasTag = isUntagged ? null : tagTest(filter);
-  if (hasTag === null) throw unknownFilterError(name, filterRules?.unknownCode);
-  return ({ tags = {} }) => hasTag(tags);
+function filterTest({ Name, Values }: Filter, table: ListTable): (row: Element) => boolean {
+  const isPartEnough = Name.startsWith('vague-');
+  const compared = comparedBy(Name, table);
+  return (row) =>
+    compared(row).some((found) =>
+      Values.some((value) => (isPartEnough ? found.includes(value) : found === value)),
+    );
 }
 
-/** The test that a filter `tag-key`, `tag-value` or `tag:KEY` makes of tags. `null` for a filter of another name. */
-function tagTest({ name, values }: Filter): ((tags: NonNullable<Row['tags']>) => boolean) | null {
-  if (name === 'tag-key') return (tags) => Object.keys(tags).some((key) => values.includes(key));
-  if (name === 'tag-value') {
-    return (tags) => Object.values(tags).some((value) => values.includes(value));
-  }
-  if (!name.startsWith('tag:')) return null;
-  const key = name.slice('tag:'.length);
-  return (tags) => tags[key] !== undefined && values.includes(tags[key]);
+/** What a filter looks at. */
+function comparedBy(
+  name: string,
+  { filters, isUntagged = false, codes }: ListTable,
+): (row: Element) => readonly string[] {
+  const key = Object.hasOwn(filters, name) ? filters[name] : undefined;
+  if (key !== undefined) return (row) => [String(row[key])];
+  const isOfTags = !isUntagged && /^tag(-key$|-value$|:)/.test(name);
+  if (!isOfTags) throw unknownFilterError(name, codes.unknownFilter);
+  if (name === 'tag-key') return ({ tags = {} }) => Object.keys(tags);
+  if (name === 'tag-value') return ({ tags = {} }) => Object.values(tags);
+  return ({ tags = {} }) => [tags[name.slice('tag:'.length)] ?? []].flat();
+}
+
+/** A complete row, without its computed fields. */
+function rowOf(element: Element, { fields, example }: ListTable): Row {
+  const given = Object.entries(fields).filter(([, key]) => element[key] !== undefined);
+  return { ...example, ...Object.fromEntries(given.map(([field, key]) => [field, element[key]])) };
 }

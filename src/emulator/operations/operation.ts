@@ -1,7 +1,14 @@
 /**
- * The type of an operation and of its context, and what operations share: pages, overrides of rows, tags.
+ * The type of an operation and of its context, and what operations share: parameters, pages, overrides of rows, tags.
  */
-import { integerOf, type Parameters } from '../protocol/parameters.ts';
+import { z } from 'zod';
+import {
+  parameterTypes,
+  readParameter,
+  refuseUnknown,
+  type Parameters,
+  type ParameterTypes,
+} from '../protocol/parameters.ts';
 import { check } from '../protocol/service-error.ts';
 import type { Account } from '../scenario/account.ts';
 import type { Region } from '../scenario/region.ts';
@@ -43,10 +50,36 @@ export interface RegionContext extends CallerContext {
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError the error that the client gets
  */
-export type Operation<Context = RegionContext> = (
-  parameters: Parameters,
-  context: Context,
-) => Readonly<Record<string, unknown>>;
+export type Operation<Context = RegionContext> = (parameters: Parameters, context: Context) => Row;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Parameters by name, made of the types of one form. Each may be absent. */
+type Shape<S extends z.ZodRawShape> = (types: ParameterTypes) => S;
+type Given<S extends z.ZodRawShape> = z.output<ReturnType<typeof schemaOf<S>>>;
+
+function schemaOf<S extends z.ZodRawShape>(shape: S) {
+  return z.object(shape).partial();
+}
+
+/** An operation with these parameters. Every other one is refused. */
+export function operation<S extends z.ZodRawShape, Context = RegionContext>(
+  shape: Shape<S>,
+  answer: (given: Given<S>, context: Context) => Row,
+): Operation<Context> {
+  const { text, json } = parameterTypes;
+  const schemas = { text: schemaOf(shape(text)), json: schemaOf(shape(json)) };
+  return ({ form, values }, context) => {
+    const { [form]: schema } = schemas;
+    refuseUnknown(values, Object.keys(schema.shape));
+    return answer(readParameter(schema, values), context);
+  };
+}
+
+export interface Page {
+  readonly Offset?: number | undefined;
+  readonly Limit?: number | undefined;
+}
 
 const defaultLimit = 20;
 export const maxLimit = 100;
@@ -59,37 +92,21 @@ export const maxLimit = 100;
  */
 export function pageOf<T>(
   rows: readonly T[],
-  parameters: Parameters,
+  { Offset = 0, Limit = defaultLimit }: Page,
   code = 'InvalidParameterValue',
 ): readonly T[] {
-  const offset = integerOf(parameters, 'Offset') ?? 0;
-  const limit = integerOf(parameters, 'Limit') ?? defaultLimit;
-  check(offset >= 0, code, 'The parameter `Offset` must be at least 0.');
-  const isLimit = limit >= 1 && limit <= maxLimit;
+  check(Offset >= 0, code, 'The parameter `Offset` must be at least 0.');
+  const isLimit = Limit >= 1 && Limit <= maxLimit;
   check(isLimit, code, 'The parameter `Limit` must be from 1 to 100.');
-  return rows.slice(offset, offset + limit);
+  return rows.slice(Offset, Offset + Limit);
 }
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** The row of an answer, without the fields that the scenario omits, and with those that it sets. */
 export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides): Row {
-  const remaining =
-    omit === 'all' ? {} : omit.reduce((row, field) => without(row, field.split('.')), complete);
-  return { ...remaining, ...fields };
-}
-
-/** The row without the field at a path such as `['Placement', 'Zone']`. */
-function without(row: Row, [name = '', ...path]: readonly string[]): Row {
-  if (path.length === 0) {
-    return Object.fromEntries(Object.entries(row).filter(([field]) => field !== name));
-  }
-  const inner = row[name];
-  return isRow(inner) ? { ...row, [name]: without(inner, path) } : row;
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const remaining = Object.entries(complete).filter(
+    ([field]) => omit !== 'all' && !omit.includes(field),
+  );
+  return { ...Object.fromEntries(remaining), ...fields };
 }
 
 /**
@@ -97,6 +114,6 @@ function isRow(value: unknown): value is Row {
  *
  * @param more what each has besides
  */
-export function tagRows(tags: Readonly<Record<string, string>>, more: Row = {}) {
+export function tagRows(tags: Readonly<Record<string, string>>, more: Row = {}): readonly Row[] {
   return Object.entries(tags).map(([Key, Value]) => ({ ...more, Key, Value }));
 }

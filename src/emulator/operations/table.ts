@@ -3,26 +3,25 @@
  * here, its name in scenario/vocabulary.ts, and a row.
  */
 import type { services, ServiceOperation } from '../scenario/vocabulary.ts';
-import { assumeRoleWithWebIdentity } from './assume-role-with-web-identity.ts';
-import { assumeRole } from './assume-role.ts';
 import {
   describeAutoScalingActivities,
   describeAutoScalingGroups,
   describeLaunchConfigurations,
 } from './auto-scaling.ts';
-import { describeAccountQuota } from './describe-account-quota.ts';
 import { describeDisasterRecoverGroups } from './describe-disaster-recover-groups.ts';
 import { describeDiskConfigQuota } from './describe-disk-config-quota.ts';
-import { describeLaunchTemplateVersions } from './describe-launch-template-versions.ts';
-import { describeLaunchTemplates } from './describe-launch-templates.ts';
-import { describeRegions } from './describe-regions.ts';
 import { describeSubnets } from './describe-subnets.ts';
 import { describeZoneInstanceConfigInfos } from './describe-zone-instance-config-infos.ts';
-import { describeZones } from './describe-zones.ts';
-import { getCallerIdentity } from './get-caller-identity.ts';
 import { inquiryPriceRunInstances } from './inquiry-price-run-instances.ts';
+import { describeLaunchTemplates, describeLaunchTemplateVersions } from './launch-templates.ts';
 import type { CallerContext, Operation, PublicContext } from './operation.ts';
-import { describeDisasterRecoverGroupQuota, describeImageQuota } from './regional-quotas.ts';
+import {
+  describeAccountQuota,
+  describeDisasterRecoverGroupQuota,
+  describeImageQuota,
+} from './quotas.ts';
+import { describeRegions, describeZones } from './regions.ts';
+import { assumeRole, assumeRoleWithWebIdentity, getCallerIdentity } from './sts.ts';
 
 /**
  * The function that answers, and what it works on: a region of the account, the account of the caller, or neither.

@@ -2,6 +2,7 @@
  * Reads the parameters of an operation with their types, for the decoders and the operations. Parameters come as text
  * (`Filters.0.Name=zone` in a query or form) or as JSON. A number must be a number in JSON, and look like one in text.
  */
+import { z } from 'zod';
 import { check, ServiceError } from './service-error.ts';
 
 export type ParameterValue =
@@ -10,13 +11,16 @@ export type ParameterValue =
   | boolean
   | null
   | readonly ParameterValue[]
-  | { readonly [name: string]: ParameterValue };
+  | ParameterMap;
+export interface ParameterMap {
+  readonly [name: string]: ParameterValue;
+}
 
 export interface Parameters {
   /** How the parameters came: strict types in JSON, numbers and booleans as words in text. */
   readonly form: 'text' | 'json';
   /** Values by name. In the text form, a list is a map by index. */
-  readonly values: ReadonlyMap<string, ParameterValue>;
+  readonly values: ParameterMap;
 }
 
 type TextTree = Map<string, TextTree | string>;
@@ -29,7 +33,7 @@ type TextTree = Map<string, TextTree | string>;
 export function textParameters(pairs: Iterable<readonly [string, string]>): Parameters {
   const root: TextTree = new Map();
   for (const [name, value] of pairs) insert(root, name, value);
-  return { form: 'text', values: new Map([...root].map(([name, node]) => [name, toValue(node)])) };
+  return { form: 'text', values: toMap(root) };
 }
 
 /** Puts `Filters.0.Name` = `zone` into the tree as `Filters` → `0` → `Name`. */
@@ -49,9 +53,10 @@ function insert(root: TextTree, name: string, value: string): void {
   node.set(last, value);
 }
 
-function toValue(node: TextTree | string): ParameterValue {
-  if (typeof node === 'string') return node;
-  return Object.fromEntries([...node].map(([name, inner]) => [name, toValue(inner)]));
+function toMap(tree: TextTree): ParameterMap {
+  return Object.fromEntries(
+    [...tree].map(([name, node]) => [name, typeof node === 'string' ? node : toMap(node)]),
+  );
 }
 
 export function givenTwiceError(name: string): ServiceError {
@@ -67,73 +72,69 @@ export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
   const isObject = isParameterMap(parsed);
   check(isObject, 'InvalidRequest', 'The body of the request is not a JSON object.');
-  // The text form has no null and no empty list. In JSON, both therefore count as absent.
-  const given = Object.entries(parsed).filter(([, value]) => !isAbsent(value));
-  return { form: 'json', values: new Map(given) };
-}
-
-function isAbsent(value: ParameterValue): boolean {
-  return value === null || (isList(value) && value.length === 0);
+  return { form: 'json', values: parsed };
 }
 
 function parseJson(text: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(text);
+    // The text form has no null and no empty list. In JSON, both therefore count as absent.
+    const parsed: unknown = JSON.parse(text, (_name, value: unknown) =>
+      value === null || (Array.isArray(value) && value.length === 0) ? undefined : value,
+    );
     return parsed;
   } catch {
     return undefined;
   }
 }
 
-export function isParameterMap(value: unknown): value is Readonly<Record<string, ParameterValue>> {
+export function isParameterMap(value: unknown): value is ParameterMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @throws ServiceError `UnknownParameter` for a parameter that the operation does not have */
-export function refuseUnknown(parameters: Parameters, allowed: readonly string[]): void {
-  for (const name of parameters.values.keys()) {
-    const message = `The parameter \`${name.slice(0, 100)}\` is not recognized.`;
-    check(allowed.includes(name), 'UnknownParameter', message);
-  }
-}
+/** The code for a value of another type. The schemas report codes, not texts. */
+const wrongType = 'InvalidParameter';
 
-export function isGiven(parameters: Parameters, name: string): boolean {
-  return parameters.values.has(name);
-}
-
-type Read<T> = (value: ParameterValue, name: string, form: Parameters['form']) => T;
-
-/**
- * Makes the function that reads one parameter: it returns `null` for a parameter that is absent, and throws
- * ServiceError `InvalidParameter` for a value of another type.
- */
-function reader<T>(read: Read<T>) {
-  return ({ values, form }: Parameters, name: string): T | null => {
-    const value = values.get(name);
-    return value === undefined ? null : read(value, name, form);
+/** The schemas of the types of parameters in one form. */
+function typesOf(form: Parameters['form']) {
+  const isJson = form === 'json';
+  const text = z.string(wrongType);
+  const number = text.regex(/^[+-]?\d{1,16}$/, wrongType).transform(Number);
+  const word = text.toLowerCase().pipe(z.enum(['true', 'false'], wrongType));
+  const integer: z.ZodType<number> = isJson ? z.int(wrongType) : number.pipe(z.int(wrongType));
+  const boolean: z.ZodType<boolean> = isJson
+    ? z.boolean(wrongType)
+    : word.transform((value) => value === 'true');
+  /** A list. In the text form, indices can begin with any number and have gaps: their order is that of the list. */
+  const list = <T>(item: z.ZodType<T>, code: Code = wrongType): z.ZodType<T[]> => {
+    const index = z.string().regex(/^(0|[1-9]\d{0,8})$/);
+    const elements = z.record(index, z.unknown(), code).transform(Object.values);
+    return isJson ? z.array(item, code) : elements.pipe(z.array(item));
   };
+  const filters = (rules: Partial<FilterRules> = {}) => {
+    const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
+    const presentOr = (code: string) => ({
+      error: ({ input }: { readonly input?: unknown }) =>
+        input === undefined ? incompleteCode : code,
+    });
+    const values = list(text, presentOr(notListCode))
+      .refine(({ length }) => length > 0, incompleteCode)
+      .refine(({ length }) => length <= maxValues, tooManyCode);
+    const filter = { Name: z.string(presentOr(wrongType)), Values: values };
+    return list(z.strictObject(filter, incompleteCode)).refine(
+      ({ length }) => length <= maxFilters,
+      tooManyCode,
+    );
+  };
+  return { text, integer, boolean, list, filters };
 }
+export type ParameterTypes = ReturnType<typeof typesOf>;
+export const parameterTypes = { text: typesOf('text'), json: typesOf('json') };
 
-function listOf<T>(read: Read<T>): Read<readonly T[]> {
-  return (value, name, form) =>
-    asList(value, name, form).map((item, index) => read(item, `${name}.${index}`, form));
-}
-
-export const stringOf = reader(asString);
-export const integerOf = reader(asInteger);
-export const booleanOf = reader(asBoolean);
-export const stringsOf = reader(listOf(asString));
-export const integersOf = reader(listOf(asInteger));
-/** The parameters inside one, such as `Zone` in `Placement.Zone`. */
-export const innerOf = reader<Parameters>((value, name, form) => {
-  if (!isParameterMap(value)) throw typeError(name, 'Object');
-  const given = Object.entries(value).filter(([, inner]) => !isAbsent(inner));
-  return { form, values: new Map(given) };
-});
+type Code = string | { readonly error: (issue: { readonly input?: unknown }) => string };
 
 export interface Filter {
-  readonly name: string;
-  readonly values: readonly string[];
+  readonly Name: string;
+  readonly Values: readonly string[];
 }
 
 /** How many values a filter may have, and the error codes for filters that are wrong. */
@@ -145,98 +146,38 @@ export interface FilterRules {
   readonly incompleteCode: string;
   /** For Values that are not a list. */
   readonly notListCode: string;
-  /** For a filter of another name. The operations throw it. */
-  readonly unknownCode: string;
 }
 
 const maxFilters = 10;
 
-const cvmFilters = {
+const cvmFilters: FilterRules = {
   maxValues: 5,
   tooManyCode: 'InvalidFilterValue.LimitExceeded',
   incompleteCode: 'InvalidFilter',
-  notListCode: 'InvalidParameter',
+  notListCode: wrongType,
 };
 
+/** @throws ServiceError `UnknownParameter` for a parameter that the operation does not have */
+export function refuseUnknown(values: ParameterMap, allowed: readonly string[]): void {
+  const unknown = Object.keys(values).find((name) => !allowed.includes(name)) ?? '';
+  const message = `The parameter \`${unknown.slice(0, 100)}\` is not recognized.`;
+  check(unknown === '', 'UnknownParameter', message);
+}
+
 /**
- * Reads the list `Filters.N`: at most 10, each with a Name and Values. Empty when there is none.
+ * Reads a parameter, or all parameters of an operation, with a schema that reports the codes of refusals.
  *
- * @param rules where they differ from those of cvm
- * @throws ServiceError `InvalidParameter` for another type, or a code of the rules
+ * @throws ServiceError with such a code
  */
-export function filtersOf(
-  parameters: Parameters,
-  rules: Partial<FilterRules> = {},
-): readonly Filter[] {
-  const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
-  const value = parameters.values.get('Filters');
-  if (value === undefined) return [];
-  const { form } = parameters;
-  const filters = asList(value, 'Filters', form);
-  if (filters.length > maxFilters) throw new ServiceError(tooManyCode);
-  return filters.map((item, index) => {
-    const path = `Filters.${index}`;
-    const { Name: name, Values: given, ...others } = isParameterMap(item) ? item : {};
-    const isComplete = name !== undefined && given !== undefined;
-    const isAlone = Object.keys(others).length === 0;
-    const message = `The filter \`${path}\` needs Name and Values only.`;
-    check(isComplete && isAlone, incompleteCode, message);
-    const values = asList(given, `${path}.Values`, form, notListCode);
-    if (values.length > maxValues) throw new ServiceError(tooManyCode);
-    check(values.length > 0, incompleteCode, `The filter \`${path}\` has no values.`);
-    return {
-      name: asString(name, `${path}.Name`),
-      values: values.map((text, n) => asString(text, `${path}.Values.${n}`)),
-    };
-  });
-}
-
-function asString(value: ParameterValue, name: string): string {
-  if (typeof value !== 'string') throw typeError(name, 'String');
-  return value;
-}
-
-function asBoolean(value: ParameterValue, name: string, form: Parameters['form']): boolean {
-  if (typeof value === 'boolean') return value;
-  const word = form === 'text' && typeof value === 'string' ? value.toLowerCase() : '';
-  if (word !== 'true' && word !== 'false') throw typeError(name, 'Boolean');
-  return word === 'true';
-}
-
-function asInteger(value: ParameterValue, name: string, form: Parameters['form']): number {
-  const isText = form === 'text' && typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value);
-  const number = isText ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw typeError(name, 'Integer');
-  return number;
-}
-
-/**
- * The elements of a list. In the text form, indices can begin with any number and have gaps. Their order is the order
- * of the list.
- */
-function asList(
-  value: ParameterValue,
-  name: string,
-  form: Parameters['form'],
-  code = 'InvalidParameter',
-): readonly ParameterValue[] {
-  if (form === 'json' && isList(value)) return value;
-  if (form === 'text' && isParameterMap(value)) {
-    const entries = Object.entries(value);
-    if (entries.every(([index]) => /^\d{1,9}$/.test(index))) {
-      return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
-    }
-  }
-  throw typeError(name, 'Array', code);
-}
-
-function isList(value: ParameterValue): value is readonly ParameterValue[] {
-  return Array.isArray(value);
-}
-
-function typeError(name: string, type: string, code = 'InvalidParameter'): ServiceError {
-  return new ServiceError(
-    code,
-    `The value type of parameter \`${name.slice(0, 100)}\` is not valid: it should be ${type}.`,
-  );
+export function readParameter<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  ...path: readonly string[]
+): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = [...path, ...(issue?.path ?? [])].join('.').slice(0, 100);
+  const message = `The value of the parameter \`${name}\` is not valid.`;
+  throw new ServiceError(issue?.message ?? wrongType, message);
 }

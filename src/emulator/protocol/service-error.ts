@@ -37,11 +37,11 @@ export function check(holds: boolean, code: string, message?: string): asserts h
  * Returns the value.
  *
  * @param name the name of the parameter, for the message
- * @throws ServiceError `MissingParameter` when the value is `null`
+ * @throws ServiceError `MissingParameter` when the value is absent
  */
-export function required(value: string | null, name: string): string {
+export function required(value: string | null | undefined, name: string): string {
   const message = `The request is missing a required parameter \`${name}\`.`;
-  check(value !== null, 'MissingParameter', message);
+  if (value === null || value === undefined) throw new ServiceError('MissingParameter', message);
   return value;
 }
 

@@ -16,7 +16,6 @@ const key = z.strictObject({
   token: matching(/^[\x21-\x7e]+$/, 'ASCII without spaces, since it goes into a header')
     .optional()
     .describe('makes the key a temporary one'),
-  valid_for: durationText().optional().describe('how long after the start the token is accepted'),
   policy,
 });
 export type AccessKey = z.output<typeof key>;
@@ -40,15 +39,7 @@ const oidcProvider = z.strictObject({
   id: z.string().min(1).describe('the ProviderId, such as the ID of a cluster'),
   issuer: z.string().default('https://oidc.example').describe('the condition oidc:iss'),
   audience: z.string().default('sts.cloud.tencent.com').describe('the condition oidc:aud'),
-  tokens: z
-    .array(
-      z.strictObject({
-        token: z.string().min(1).describe('a WebIdentityToken; compared as a text'),
-        valid_for: durationText().optional().describe('since the start; no end when absent'),
-      }),
-    )
-    .default([])
-    .describe('the tokens of the provider'),
+  tokens: z.array(z.string().min(1)).default([]).describe('as WebIdentityToken; compared as text'),
 });
 
 export const accountSchema = z.strictObject({

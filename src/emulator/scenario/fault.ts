@@ -8,19 +8,10 @@ import { matching, addIssue } from './schema-parts.ts';
 import { operationName, templateId } from './vocabulary.ts';
 
 const delay = durationText({ max: '10m' });
-const latency = z
-  .union([delay, z.strictObject({ min: delay, max: delay })], {
-    error: 'expected a duration such as 700ms, or a map with min and max',
-  })
-  .describe('how much later the answer comes: a duration, or min and max of a random one');
+const latency = delay.describe('how much later the answer comes');
 
 /** The fields that a rule of any effect has. */
 const commonFields = {
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .optional()
-    .describe('the rule can be removed by it; chosen by the emulator when absent'),
   operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
@@ -84,12 +75,9 @@ export const faultSchema = z
       size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
     }),
   ])
-  .superRefine(({ from, until, latency: time }, context) => {
+  .superRefine(({ from, until }, context) => {
     if (until !== undefined && msOf(until) <= msOf(from)) {
       addIssue(context, ['until'], 'must be after `from`');
-    }
-    if (typeof time === 'object' && msOf(time.max) < msOf(time.min)) {
-      addIssue(context, ['latency', 'max'], 'must not be less than `min`');
     }
   })
   .meta({ id: 'Fault' });

@@ -8,6 +8,7 @@ import { templateSchema } from './template.ts';
 import { addIssue, refuseRepeated, rowOverrides, tags, uniqueList } from './schema-parts.ts';
 import {
   chargeTypes,
+  type ChargeType,
   count,
   diskChargeTypes,
   diskTypes,
@@ -80,9 +81,21 @@ export function familyOf({ type }: Pick<InstanceType, 'type'>): string {
   return type.replace(/\..*$/, '');
 }
 
-/** The price of an instance whose type has none, in yuan: of an hour, or prepaid of a month. */
-export function defaultPrice(isPrepaid: boolean): number {
-  return isPrepaid ? 59 : 0.1;
+/** The charge type of an element of the state, which has one: the schema splits a type by its charge types. */
+export function chargeTypeOf({ charge_types: [only = 'postpaid'] }: InstanceType): ChargeType {
+  return only;
+}
+
+/** The price of instances in an answer. Its type is `undefined` for a launch of any type. */
+export function priceOf(
+  count: number,
+  isPrepaid: boolean,
+  type: Pick<InstanceType, 'price'> | undefined,
+) {
+  const price = count * (type?.price ?? (isPrepaid ? 59 : 0.1));
+  return isPrepaid
+    ? { OriginalPrice: price, DiscountPrice: price, Discount: 100 }
+    : { UnitPrice: price, UnitPriceDiscount: price, Discount: 100, ChargeUnit: 'HOUR' };
 }
 
 /** The fields of a zone that `add-zone` has too. A quota type that is absent has no row for the zone. */

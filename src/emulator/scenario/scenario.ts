@@ -21,18 +21,13 @@ function choice<const T extends readonly [string, ...string[]]>(values: T, what:
  */
 const behaviour = z.strictObject({
   unselected_quota_sets: choice(['empty', 'absent', 'null'], 'what quota-type does not name'),
-  image_quota_type: choice(['refused', 'accepted'], 'ImageQuotaSet as a value of quota-type'),
   zone_filter_keeps_regional_sets: z
     .boolean()
     .default(true)
     .describe('whether ImageQuotaSet and DisasterRecoverGroupQuotaSet survive a zone filter'),
-  overdrawn_remaining: choice(['negative', 'zero'], 'RemainingQuota when too much is used'),
   version_order: choice(['newest-first', 'oldest-first'], 'how LaunchTemplateVersionSet is sorted'),
   version_range: choice(['inclusive', 'exclusive'], 'MinVersion and MaxVersion themselves'),
   total_count: choice(['selected', 'all'], 'which versions TotalCount counts'),
-  version_list: choice(['combinable', 'exclusive'], 'with a range or paging'),
-  unknown_subnets: choice(['refused', 'left-out'], 'unknown IDs in SubnetIds'),
-  sold_out_types: choice(['shown', 'hidden'], 'rows of DescribeZoneInstanceConfigInfos'),
 });
 export type Behaviour = z.output<typeof behaviour>;
 
@@ -67,9 +62,6 @@ export const scenarioSchema = z.strictObject({
     .strictObject({
       account: z.string().optional().describe('the account of the role; the first when absent'),
       role: z.string().min(1).describe('the role that is bound to the machine'),
-      session: durationText({ min: '1s', max: '12h' })
-        .default('2h')
-        .describe('how long each set of temporary keys is valid'),
     })
     .optional()
     .describe('what the metadata service answers; no role is bound when absent'),

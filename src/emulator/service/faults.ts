@@ -7,8 +7,8 @@ import { ServiceError } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
-import { InvalidInputError, validate } from '../scenario/validate.ts';
-import { checkFault } from '../state/read-scenario.ts';
+import { validate } from '../scenario/validate.ts';
+import { asInputError, checkFault } from '../state/read-scenario.ts';
 
 /** The parts of a request by which rules select it. `null` when the request does not say it. */
 export interface FaultSubject {
@@ -44,39 +44,23 @@ export class Faults {
   }
 
   /**
-   * Adds a rule after the others. It replaces a rule with the same ID.
+   * Adds a rule after the others.
    *
    * @returns its ID
    * @throws InvalidInputError when the rule is invalid, or names what the scenario does not have
    */
   add(input: FaultRuleInput): string {
-    return this.addJson(input);
-  }
-
-  /** Does the same as {@link add}, for JSON from the control API. */
-  addJson(input: unknown): string {
     const rule = validate(faultSchema, input, 'fault');
-    checkFault(rule, { ...this.#scenario, faults: [] }, (path, message) => {
-      throw new InvalidInputError('fault', [`${path.join('.')}: ${message}`]);
+    asInputError('fault', [], () => {
+      checkFault(rule, this.#scenario.accounts);
     });
     return this.#add(rule);
   }
 
   #add(rule: FaultRule): string {
-    const id = rule.id ?? this.#freeId();
-    this.remove(id);
+    this.#lastNumber += 1;
+    const id = `fault-${this.#lastNumber}`;
     this.#rules.push({ ...rule, id, struck: 0 });
-    return id;
-  }
-
-  /** An ID that no rule has, and that the scenario does not write. */
-  #freeId(): string {
-    const taken = [...this.#rules, ...this.#scenario.faults].map(({ id }) => id);
-    let id: string;
-    do {
-      this.#lastNumber += 1;
-      id = `fault-${this.#lastNumber}`;
-    } while (taken.includes(id));
     return id;
   }
 
@@ -113,17 +97,10 @@ export class Faults {
       if (!matches(rule, subject) || !isInForce(rule, elapsedMs)) continue;
       if (rule.probability < 1 && this.#random() >= rule.probability) continue;
       rule.struck += 1;
-      latencyMs += this.#latencyOf(rule);
+      latencyMs += msOf(rule.latency ?? '0s');
       if (rule.effect !== 'latency') return { latencyMs, rule };
     }
     return { latencyMs, rule: null };
-  }
-
-  #latencyOf({ latency }: FaultRule): number {
-    if (latency === undefined) return 0;
-    if (typeof latency === 'string') return msOf(latency);
-    const minMs = msOf(latency.min);
-    return minMs + this.#random() * (msOf(latency.max) - minMs);
   }
 }
 

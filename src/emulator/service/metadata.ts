@@ -2,12 +2,13 @@
  * The metadata service of a machine, with the temporary keys of its role (docs/service.md, section 12). `service.ts`
  * passes its requests here. Not published, so we chose: each request gets new keys, and every other path answers 404.
  */
-import { expiryFields } from '../operations/assume-role.ts';
+import { expiryFields } from '../operations/sts.ts';
 import type { StateAndTime } from '../operations/operation.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
 import type { RoleOfAccount } from '../scenario/account.ts';
 import { trusts } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { openSession } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 const prefix = '/latest/meta-data';
@@ -35,23 +36,24 @@ export function machineRole(
   return role === undefined || !trusts(role.trust, request) ? null : { account, role };
 }
 
-interface MetadataContext extends StateAndTime {
-  /** The result of `machineRole`. */
-  readonly role: RoleOfAccount | null;
-  /** How long the temporary keys are valid. */
-  readonly sessionMs: number;
-}
+/** How long each set of temporary keys is valid. */
+const durationMs = 7_200_000;
 
-/** Answers the list of roles, the keys of the role, or an HTTP error as text. */
+/**
+ * Answers the list of roles, the keys of the role, or an HTTP error as text.
+ *
+ * @param bound the result of `machineRole`
+ */
 export function metadataAnswer(
   { method, target }: EmulatorRequest,
-  { state, role: bound, sessionMs: durationMs, nowMs, clientNowMs }: MetadataContext,
+  bound: RoleOfAccount | null,
+  { state, nowMs, clientNowMs }: StateAndTime,
 ): ReplyContent {
   if (method !== 'GET') return text(405, 'Method Not Allowed\n');
   if (bound === null) return text(404, 'Not Found\n');
   if (target === rolesPath || `${target}/` === rolesPath) return text(200, bound.role.name);
   if (target !== rolesPath + encodeURIComponent(bound.role.name)) return text(404, 'Not Found\n');
-  const session = state.keys.openSession(bound, { name: 'cvm', durationMs, nowMs });
+  const session = openSession(state.keys, bound, { name: 'cvm', durationMs, nowMs });
   const body = {
     TmpSecretId: session.secret_id,
     TmpSecretKey: session.secret_key,

@@ -89,7 +89,7 @@ const secretParameters: ReadonlySet<string> = new Set([
 function loggedParameters({ target, body }: EmulatorRequest, { parameters }: DecodedRequest) {
   const sizeBytes = target.length + (body?.length ?? 0);
   if (sizeBytes > largestParametersBytes) return null;
-  const entries = [...parameters.values];
+  const entries = Object.entries(parameters.values);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, secretParameters.has(name) ? '***' : value]),
   );

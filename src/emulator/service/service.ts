@@ -17,14 +17,15 @@ import {
 import { isParameterMap } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { findRole } from '../scenario/account.ts';
-import { actionSchema, type ActionInput, type TimelineEntry } from '../scenario/action.ts';
+import { actionSchema, type Action, type TimelineEntry } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
 import { durationText, msOf } from '../../validation/duration.ts';
-import { InvalidInputError, validate } from '../scenario/validate.ts';
+import { validate } from '../scenario/validate.ts';
 import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
+import { asInputError } from '../state/read-scenario.ts';
 import { EmulatorState, StateError } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
@@ -78,15 +79,13 @@ export class Service {
     this.#log = log;
     this.faults = new Faults(random, scenario);
     this.#state = new EmulatorState(scenario.accounts, this.#now());
-    const { timeline: entries, timeline_repeats_every: every } = scenario;
-    this.#timeline = new Timeline({
-      now: () => this.#now(),
-      entries,
-      repeatsEveryMs: every === undefined ? null : msOf(every),
-      apply: (entry, atMs) => {
-        this.#applyEntry(entry, atMs);
+    this.#timeline = new Timeline(
+      scenario,
+      () => this.#now(),
+      (action, atMs, entry) => {
+        this.#applyEntry(action, atMs, entry);
       },
-    });
+    );
     this.#timeline.start();
   }
 
@@ -114,13 +113,8 @@ export class Service {
 
   /** The state as it is now, as a scenario for another emulator. It has no timeline and no faults. */
   scenario(): ScenarioInput {
-    const {
-      timeline: _entries,
-      timeline_repeats_every: _every,
-      faults: _faults,
-      ...settings
-    } = this.settings;
-    return { ...settings, accounts: this.state.accountsAt(this.#now()) };
+    const { timeline: _entries, timeline_repeats_every: _every, ...others } = this.settings;
+    return { ...others, faults: [], accounts: structuredClone([...this.state.accounts]) };
   }
 
   /** The time since the start of the scenario, in milliseconds. Timeline and faults use it. */
@@ -154,20 +148,12 @@ export class Service {
    * Carries out an action, or a list of them: `emulator.do({ do: 'set-used', … })`. When one of a list is not
    * possible, none is carried out.
    *
-   * @throws InvalidInputError
-   */
-  do(input: ActionInput | readonly ActionInput[]): void {
-    this.perform(input);
-  }
-
-  /**
-   * Does the same as {@link do}, for JSON from the control API.
-   *
    * @returns how many actions were carried out
    * @throws InvalidInputError
    */
-  perform(input: unknown): number {
-    const actions = Array.isArray(input)
+  do(input: unknown): number {
+    const isList = Array.isArray(input);
+    const actions = isList
       ? validate(z.array(actionSchema), input, 'actions')
       : [validate(actionSchema, input, 'action')];
     const { state: currentState } = this;
@@ -176,13 +162,9 @@ export class Service {
     const trialStates = actions.length > 1 ? [new EmulatorState(currentState.accounts, nowMs)] : [];
     for (const state of [...trialStates, currentState]) {
       for (const [index, action] of actions.entries()) {
-        try {
+        asInputError('action', isList ? [index] : [], () => {
           applyAction(state, action, nowMs);
-        } catch (error) {
-          if (!(error instanceof StateError)) throw error;
-          const path = formatPath([...(Array.isArray(input) ? [index] : []), ...error.path]);
-          throw new InvalidInputError('action', [`${path}: ${error.message}`]);
-        }
+        });
       }
     }
     return actions.length;
@@ -248,17 +230,15 @@ export class Service {
     const role = machineRole(machine, state);
     const account = role?.account.name ?? null;
     const clientNowMs = this.clientClock.now();
-    const sessionMs = msOf(machine?.session ?? '0s');
     return {
       decoded: null,
       subject: { ...noSubject, operation: metadataOperation, account },
       code: null,
-      content: metadataAnswer(request, { state, role, sessionMs, nowMs, clientNowMs }),
+      content: metadataAnswer(request, role, { state, nowMs, clientNowMs }),
     };
   }
 
-  #applyEntry(entry: TimelineEntry, atMs: number): void {
-    const { at: _at, ...action } = entry;
+  #applyEntry(action: Action, atMs: number, entry: TimelineEntry): void {
     try {
       applyAction(this.#state, action, atMs);
     } catch (error) {
@@ -280,7 +260,7 @@ export class Service {
     // AssumeRoleWithWebIdentity needs no key, so the request belongs to the account of its role.
     const account =
       action === 'AssumeRoleWithWebIdentity'
-        ? findRole(request.parameters.values.get('RoleArn'), state.accounts)?.account
+        ? findRole(request.parameters.values['RoleArn'], state.accounts)?.account
         : claimedAccount(request, state);
     return {
       operation: action && excerpt(action),
@@ -292,9 +272,8 @@ export class Service {
 
 /** The parameter LaunchTemplateId of a request, or that inside LaunchTemplate. */
 function templateOf({ parameters: { values } }: DecodedRequest): unknown {
-  const outer = values.get('LaunchTemplate');
-  const inner = isParameterMap(outer) ? outer['LaunchTemplateId'] : undefined;
-  return values.get('LaunchTemplateId') ?? inner;
+  const { LaunchTemplateId, LaunchTemplate } = values;
+  return LaunchTemplateId ?? (isParameterMap(LaunchTemplate) && LaunchTemplate['LaunchTemplateId']);
 }
 
 type RequestSubject = Omit<FaultSubject, 'templateId'>;

@@ -30,36 +30,24 @@ interface Session {
 /** An ended session is kept for an hour, so that its key gets AuthFailure.TokenFailure, not SecretIdNotFound. */
 const endedSessionKeptMs = 3_600_000;
 
-/** The keys of one `EmulatorState`, by SecretId. Expired keys are among them; `authenticate.ts` refuses these. */
-export class KeyStore {
-  readonly #keys = new Map<string, StoredKey>();
-
-  get(secretId: string): StoredKey | undefined {
-    return this.#keys.get(secretId);
+/**
+ * Creates a temporary key of a role, valid for `durationMs` from `nowMs`, and forgets sessions that ended an hour ago.
+ */
+export function openSession(
+  keys: Map<string, StoredKey>,
+  { account, role }: RoleOfAccount,
+  { name, policies = [], durationMs, nowMs }: Session,
+): Required<StoredKey['key']> {
+  for (const [id, { untilMs, session }] of keys) {
+    if (session !== undefined && untilMs + endedSessionKeptMs < nowMs) keys.delete(id);
   }
-
-  add(stored: StoredKey): void {
-    this.#keys.set(stored.key.secret_id, stored);
-  }
-
-  /**
-   * Creates a temporary key of a role, valid for `durationMs` from `nowMs`, and forgets sessions that ended an hour
-   * ago.
-   */
-  openSession(
-    { account, role }: RoleOfAccount,
-    { name, policies = [], durationMs, nowMs }: Session,
-  ): Required<StoredKey['key']> {
-    for (const [id, { untilMs, session }] of this.#keys) {
-      if (session !== undefined && untilMs + endedSessionKeptMs < nowMs) this.#keys.delete(id);
-    }
-    const key = {
-      secret_id: `AKID${randomBytes(36).toString('base64url')}`,
-      secret_key: randomBytes(32).toString('base64'),
-      token: randomBytes(180).toString('base64url'),
-      policies: [role.policy ?? [], policies].flat(),
-    };
-    this.add({ account, key, untilMs: nowMs + durationMs, session: { role, name } });
-    return key;
-  }
+  const key = {
+    secret_id: `AKID${randomBytes(36).toString('base64url')}`,
+    secret_key: randomBytes(32).toString('base64'),
+    token: randomBytes(180).toString('base64url'),
+    policies: [role.policy ?? [], policies].flat(),
+  };
+  const session = { role, name };
+  keys.set(key.secret_id, { account, key, untilMs: nowMs + durationMs, session });
+  return key;
 }

@@ -4,6 +4,7 @@
  * starts.
  */
 import { suggestion } from '../../validation/nearest.ts';
+import { formatPath } from '../../validation/problem.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
@@ -11,9 +12,9 @@ import type { FaultRule } from '../scenario/fault.ts';
 import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
 import { addIssue } from '../scenario/schema-parts.ts';
-import { validate } from '../scenario/validate.ts';
+import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { applyAction } from './apply-action.ts';
-import { EmulatorState, StateError, namesOf } from './state.ts';
+import { checkState, EmulatorState, findAccount, nameOf, StateError } from './state.ts';
 import { Timeline } from './timeline.ts';
 
 type Path = readonly (string | number)[];
@@ -28,21 +29,19 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   checkKeys(accounts, report);
   if (machine !== undefined) {
     reportStateErrors(['machine'], report, () => {
-      if (state.account(machine.account).roles.some(hasName(machine.role))) return;
-      throw new StateError(['role'], `the account has no role ${machine.role}`);
+      const hasRole = state
+        .account(machine.account)
+        .roles.some(({ name }) => name === machine.role);
+      checkState(hasRole, 'role', `the account has no role ${machine.role}`);
     });
   }
   for (const [index, rule] of faults.entries()) {
-    checkFault(rule, { accounts, faults: faults.slice(0, index) }, (path, message) => {
-      report(['faults', index, ...path], message);
+    reportStateErrors(['faults', index], report, () => {
+      checkFault(rule, accounts);
     });
   }
   checkTimeline(scenario, state, report);
 });
-
-function hasName(wanted: string) {
-  return ({ name }: { readonly name: string }): boolean => name === wanted;
-}
 
 /** Runs `work`, and reports a StateError of it. The path of the error is appended to `path`. */
 function reportStateErrors(path: Path, report: Report, work: () => void): void {
@@ -52,6 +51,17 @@ function reportStateErrors(path: Path, report: Report, work: () => void): void {
     if (!(error instanceof StateError)) throw error;
     report([...path, ...error.path], error.message);
   }
+}
+
+/** Runs `work`. @throws InvalidInputError for a StateError of it. The path of the error is appended to `path`. */
+export function asInputError(what: string, path: Path, work: () => void): void {
+  reportStateErrors(
+    path,
+    (at, message) => {
+      throw new InvalidInputError(what, [`${formatPath(at)}: ${message}`]);
+    },
+    work,
+  );
 }
 
 /** @throws InvalidFileError with all problems of the file */
@@ -84,47 +94,39 @@ function checkKeys(accounts: readonly Account[], report: Report): void {
 }
 
 /**
- * Reports a fault rule that could never apply, because an account or region does not exist, and one that has the ID
- * of one of `faults`. `service/faults.ts` calls it for rules that are added later.
+ * Refuses a fault rule that could never apply. `service/faults.ts` calls it for rules that are added later.
+ *
+ * @throws StateError when its account or region does not exist
  */
-export function checkFault(
-  { id, account, region }: FaultRule,
-  { accounts, faults }: Pick<Scenario, 'accounts' | 'faults'>,
-  report: Report,
-): void {
-  const named = account === undefined ? accounts : accounts.filter(hasName(account));
-  const regions = named.flatMap((each) => each.regions);
-  if (named.length === 0) {
-    report(['account'], `no account ${account ?? ''}${suggestion(account, namesOf(accounts))}`);
-  } else if (region !== undefined && !regions.some(hasName(region))) {
-    const hint = suggestion(region, namesOf(regions));
-    report(['region'], `no account that it is for has the region ${region}${hint}`);
-  }
-  if (id !== undefined && faults.some((other) => other.id === id)) {
-    report(['id'], `${id} appears twice`);
-  }
+export function checkFault({ account, region }: FaultRule, all: readonly Account[]): void {
+  const accounts = account === undefined ? all : [findAccount(all, account)];
+  const names = accounts.flatMap(({ regions }) => regions.map(nameOf));
+  const hint = suggestion(region, names);
+  const message = `no account that it is for has the region ${region ?? ''}${hint}`;
+  checkState(region === undefined || names.includes(region), 'region', message);
 }
 
 /** Plays the timeline to its last entry, or one round further where it repeats. Reports each wrong entry once. */
 function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report): void {
-  const { timeline: entries, timeline_repeats_every: every } = scenario;
-  const lastMs = Math.max(0, ...entries.map(({ at }) => msOf(at)));
-  const repeatsEveryMs = every === undefined ? null : msOf(every);
-  if (repeatsEveryMs !== null && repeatsEveryMs <= lastMs) {
+  const { timeline, timeline_repeats_every: every = '0s' } = scenario;
+  const lastMs = Math.max(0, ...timeline.map(({ at }) => msOf(at)));
+  if (scenario.timeline_repeats_every !== undefined && msOf(every) <= lastMs) {
     report(['timeline_repeats_every'], 'must be after the last entry');
     return;
   }
   const reported = new Set<TimelineEntry>();
-  const now = () => (repeatsEveryMs ?? 0) + lastMs;
-  const apply = (entry: TimelineEntry, atMs: number) => {
-    const reportOnce: Report = (path, message) => {
-      if (!reported.has(entry)) report(path, message);
-      reported.add(entry);
-    };
-    const { at: _at, ...action } = entry;
-    reportStateErrors(['timeline', entries.indexOf(entry)], reportOnce, () => {
-      applyAction(state, action, atMs);
-    });
-  };
-  new Timeline({ now, entries, repeatsEveryMs, apply }).applyDue();
+  const played = new Timeline(
+    scenario,
+    () => msOf(every) + lastMs,
+    (action, atMs, entry) => {
+      const reportOnce: Report = (path, message) => {
+        if (!reported.has(entry)) report(path, message);
+        reported.add(entry);
+      };
+      reportStateErrors(['timeline', timeline.indexOf(entry)], reportOnce, () => {
+        applyAction(state, action, atMs);
+      });
+    },
+  );
+  played.applyDue();
 }

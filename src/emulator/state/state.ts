@@ -8,10 +8,9 @@ import type { ActionOf } from '../scenario/action.ts';
 import type { PlacementGroup, Quota, Region, Subnet, Zone } from '../scenario/region.ts';
 import { withStartTime, type ScalingGroup } from '../scenario/scaling.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
-import { msOf } from '../../validation/duration.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
-import { KeyStore } from './key-store.ts';
+import type { StoredKey } from './key-store.ts';
 
 const maxChanges = 100_000;
 
@@ -55,9 +54,8 @@ export interface StateChange {
 }
 
 /** The fields by which an action names an object. Without `account`, the first account has the object. */
-type RegionReference = Pick<ActionOf<'set-used'>, 'account' | 'region'>;
-type QuotaReference = Pick<ActionOf<'set-used'>, 'account' | 'region' | 'zone' | 'quota_type'>;
-type Reference<Key extends string> = RegionReference & Readonly<Record<Key, string>>;
+type Reference<Key extends string = never> = Pick<ActionOf<'set-used'>, 'account' | 'region'> &
+  Readonly<Record<Key, string>>;
 
 /**
  * The objects of all accounts. The methods that look up an object return the object itself, not a copy, and throw
@@ -66,9 +64,9 @@ type Reference<Key extends string> = RegionReference & Readonly<Record<Key, stri
 export class EmulatorState {
   /** The latest 100,000 changes, oldest first. */
   readonly changes = new BoundedLog<StateChange>(maxChanges);
-  readonly keys = new KeyStore();
+  /** The keys that can sign requests, by SecretId. Expired ones are among them; `authenticate.ts` refuses these. */
+  readonly keys = new Map<string, StoredKey>();
   readonly accounts: readonly Account[];
-  readonly #startMs: number;
 
   /**
    * Copies the accounts, so that changes do not reach the scenario.
@@ -77,15 +75,10 @@ export class EmulatorState {
    */
   constructor(accounts: readonly Account[], startMs: number) {
     this.accounts = structuredClone(accounts);
-    this.#startMs = startMs;
     for (const account of this.accounts) {
       for (const key of account.keys) {
         const policies = [key.policy ?? []].flat();
-        this.keys.add({
-          account,
-          key: { ...key, policies },
-          untilMs: this.expiryMs(key.valid_for),
-        });
+        this.keys.set(key.secret_id, { account, key: { ...key, policies }, untilMs: Infinity });
       }
       for (const region of account.regions) {
         region.launch_templates = region.launch_templates.map((template) =>
@@ -96,112 +89,89 @@ export class EmulatorState {
     }
   }
 
-  /**
-   * When a key or token expires, in milliseconds since the Unix epoch.
-   *
-   * @param validFor a duration since the start of the scenario; `undefined` means `Infinity`
-   */
-  expiryMs(validFor: string | undefined): number {
-    return validFor === undefined ? Infinity : this.#startMs + msOf(validFor);
-  }
-
-  /** A copy of the accounts for a scenario that begins now: `valid_for` is what is left of it at `nowMs`. */
-  accountsAt(nowMs: number): Account[] {
-    const accounts = structuredClone([...this.accounts]);
-    const expiring = accounts.flatMap(({ keys, oidc_providers: providers }) => [
-      ...keys,
-      ...providers.flatMap(({ tokens }) => tokens),
-    ]);
-    for (const credential of expiring) {
-      if (credential.valid_for === undefined) continue;
-      const leftMs = Math.max(0, this.expiryMs(credential.valid_for) - nowMs);
-      credential.valid_for = `${Math.round(leftMs)}ms`;
-    }
-    return accounts;
-  }
-
   /** @param wanted the name of an account; the first account when absent */
   account(wanted?: string): Account {
-    const found =
-      wanted === undefined ? this.accounts[0] : this.accounts.find(({ name }) => name === wanted);
-    const hint = suggestion(wanted, namesOf(this.accounts));
-    return existing(found, 'account', `no account ${wanted ?? 'at all'}${hint}`);
+    return findAccount(this.accounts, wanted);
   }
 
-  region({ account: name, region }: RegionReference): Region {
-    const account = this.account(name);
-    const found = account.regions.find((candidate) => candidate.name === region);
-    const hint = suggestion(region, namesOf(account.regions));
-    return existing(found, 'region', `account ${account.name} has no region ${region}${hint}`);
+  region({ account: of, region }: Reference): Region {
+    const { regions, name } = this.account(of);
+    return find(regions, nameOf, 'region', region, `account ${name} has no region`);
   }
 
-  zone(where: RegionReference & { readonly zone: string }): Zone {
-    const { zones } = this.region(where);
-    const found = zones.find(({ name }) => name === where.zone);
-    const hint = suggestion(where.zone, namesOf(zones));
-    return existing(found, 'zone', `${where.region} has no zone ${where.zone}${hint}`);
+  zone(where: Reference<'zone'>): Zone {
+    const { zones, name } = this.region(where);
+    return find(zones, nameOf, 'zone', where.zone, `${name} has no zone`);
   }
 
-  quota(where: QuotaReference): Quota {
+  quota(where: Omit<ActionOf<'set-used'>, 'do' | 'used'>): Quota {
     const { zone, quota_type: type } = where;
-    const region = this.region(where);
     const isRegional = type === 'image' || type === 'disaster_recover_group';
     const isWhole = !isRegional || zone === undefined;
     checkState(isWhole, 'zone', `${type} is a quota of the whole region`);
-    if (isRegional)
-      return existing(region[type], 'quota_type', `${region.name} has no ${type} quota`);
-    if (zone === undefined) throw new StateError(['zone'], `is required for ${type}`);
-    const quota = this.zone({ ...where, zone })[type];
-    return existing(quota, 'quota_type', `${zone} has no ${type} quota`);
+    checkState(isRegional || zone !== undefined, 'zone', `is required for ${type}`);
+    const holder: QuotaHolder =
+      zone === undefined ? this.region(where) : this.zone({ ...where, zone });
+    const { name, [type]: quota } = holder;
+    checkState(quota !== undefined, 'quota_type', `${name} has no ${type} quota`);
+    return quota;
   }
 
   template(where: Reference<'template_id'>): Template {
-    const { launch_templates: templates } = this.region(where);
-    return ofReference(templates, where, 'template_id', 'template');
+    const { launch_templates: templates, name } = this.region(where);
+    return find(templates, idOf, 'template_id', where.template_id, `${name} has no template`);
   }
 
   subnet(where: Reference<'subnet_id'>): Subnet {
-    return ofReference(this.region(where).subnets, where, 'subnet_id', 'subnet');
+    const { subnets, name } = this.region(where);
+    return find(subnets, idOf, 'subnet_id', where.subnet_id, `${name} has no subnet`);
   }
 
   scalingGroup(where: Reference<'scaling_group_id'>): ScalingGroup {
-    const { scaling_groups: groups } = this.region(where);
-    return ofReference(groups, where, 'scaling_group_id', 'scaling group');
+    const { scaling_groups: groups, name } = this.region(where);
+    const { scaling_group_id: id } = where;
+    return find(groups, idOf, 'scaling_group_id', id, `${name} has no scaling group`);
   }
 
   placementGroup(where: Reference<'placement_group_id'>): PlacementGroup {
-    const { placement_groups: groups } = this.region(where);
-    return ofReference(groups, where, 'placement_group_id', 'placement group');
+    const { placement_groups: groups, name } = this.region(where);
+    const { placement_group_id: id } = where;
+    return find(groups, idOf, 'placement_group_id', id, `${name} has no placement group`);
   }
 }
 
-function ofReference<Key extends string, T extends { readonly id: string }>(
-  rows: readonly T[],
-  where: Reference<Key>,
-  key: Key,
-  what: string,
-): T {
-  const wanted = where[key];
-  const found = rows.find(({ id }) => id === wanted);
-  const hint = suggestion(
-    wanted,
-    rows.map(({ id }) => id),
-  );
-  return existing(found, key, `${where.region} has no ${what} ${wanted}${hint}`);
+/** A region or a zone. */
+type QuotaHolder = Readonly<Partial<Record<QuotaType, Quota | undefined>> & { name: string }>;
+
+export const idOf = ({ id }: { readonly id: string }) => id;
+export const nameOf = ({ name }: { readonly name: string }) => name;
+
+/**
+ * @param wanted the name of an account; the first account when absent
+ * @throws StateError when there is none
+ */
+export function findAccount(
+  accounts: readonly Account[],
+  wanted = accounts[0]?.name ?? '',
+): Account {
+  return find(accounts, nameOf, 'account', wanted, 'no account');
 }
 
-/** The names that an unknown one may mean. */
-export function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
-  return all.map(({ name }) => name);
+/** @throws StateError at the field `part`, with the nearest name, when no element has this one */
+function find<T>(
+  all: readonly T[],
+  keyOf: (element: T) => string,
+  part: string,
+  wanted: string,
+  problem: string,
+): T {
+  const found = all.find((element) => keyOf(element) === wanted);
+  const hint = suggestion(wanted, all.map(keyOf));
+  checkState(found !== undefined, part, `${problem} ${wanted}${hint}`);
+  return found;
 }
 
 /** @throws StateError at the field `part`, unless the condition holds */
 export function checkState(holds: boolean, part: string, message: string): asserts holds {
   if (!holds) throw new StateError([part], message);
-}
-
-/** @throws StateError at the field `part` when nothing was found */
-export function existing<T>(found: T | undefined, part: string, message: string): T {
-  checkState(found !== undefined, part, message);
-  return found;
 }

@@ -1,20 +1,16 @@
 /** Applies the actions of a scenario when they are due: for the service, and once for the check of a scenario. */
-import type { TimelineEntry } from '../scenario/action.ts';
+import type { Action, TimelineEntry } from '../scenario/action.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
 
-interface TimelineOptions {
-  /** Returns the current time, in milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  readonly entries: readonly TimelineEntry[];
-  /** The time after which the entries start again. `null` for never. */
-  readonly repeatsEveryMs: number | null;
-  /**
-   * Applies an entry.
-   *
-   * @param atMs due time of the entry, in milliseconds since the Unix epoch
-   */
-  readonly apply: (entry: TimelineEntry, atMs: number) => void;
-}
+type TimelineOfScenario = Pick<Scenario, 'timeline' | 'timeline_repeats_every'>;
+
+/**
+ * Applies the action of an entry.
+ *
+ * @param atMs when the entry was due, in milliseconds since the Unix epoch
+ */
+type Apply = (action: Action, atMs: number, entry: TimelineEntry) => void;
 
 /** The most entries of a repeating timeline that one call applies. It bounds the duration of a request. */
 const maxEntriesAtOnce = 1_000;
@@ -25,33 +21,42 @@ const maxEntriesAtOnce = 1_000;
  * skipped.
  */
 export class Timeline {
-  readonly #options: TimelineOptions;
   readonly #entries: readonly TimelineEntry[];
+  readonly #repeatsEveryMs: number | null;
+  readonly #now: () => number;
+  readonly #apply: Apply;
   #startMs = 0;
   /** How many entries were applied or skipped, in all rounds. */
   #applied = 0;
 
-  constructor(options: TimelineOptions) {
-    this.#options = options;
-    this.#entries = options.entries.toSorted((a, b) => msOf(a.at) - msOf(b.at));
+  /** @param now returns the current time, in milliseconds since the Unix epoch */
+  constructor(
+    { timeline, timeline_repeats_every: every }: TimelineOfScenario,
+    now: () => number,
+    apply: Apply,
+  ) {
+    this.#entries = timeline.toSorted((a, b) => msOf(a.at) - msOf(b.at));
+    this.#repeatsEveryMs = every === undefined ? null : msOf(every);
+    this.#now = now;
+    this.#apply = apply;
   }
 
   /** The time since {@link start}, in milliseconds; since the Unix epoch when it was never started. */
   get elapsedMs(): number {
-    return this.#options.now() - this.#startMs;
+    return this.#now() - this.#startMs;
   }
 
   /** Starts again with the first entry. */
   start(): void {
-    this.#startMs = this.#options.now();
+    this.#startMs = this.#now();
     this.#applied = 0;
   }
 
   /** Applies the due entries in order. Each one gets the time at which it was due. */
   applyDue(): void {
     const { length } = this.#entries;
-    const { apply, repeatsEveryMs } = this.#options;
     const { elapsedMs } = this;
+    const repeatsEveryMs = this.#repeatsEveryMs;
     if (repeatsEveryMs !== null && length > 0) {
       // The oldest rounds are skipped: their state lasted between two requests, so no client saw it.
       const mostRounds = Math.max(2, Math.floor(maxEntriesAtOnce / length));
@@ -65,7 +70,8 @@ export class Timeline {
       const atElapsedMs = round * (repeatsEveryMs ?? 0) + msOf(entry.at);
       if (atElapsedMs > elapsedMs) return;
       this.#applied += 1;
-      apply(entry, this.#startMs + atElapsedMs);
+      const { at: _at, ...action } = entry;
+      this.#apply(action, this.#startMs + atElapsedMs, entry);
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   startEmulator,
   type RunningEmulator,
 } from '../../../src/emulator/emulator.ts';
-import { filters, indexed } from '../../support/answer-rows.ts';
+import { filters, flat } from '../../support/answer-rows.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../support/ask.ts';
 import { v1Signed } from '../../support/sign.ts';
 
@@ -125,7 +125,7 @@ const others: readonly (readonly [code: string, how: string, query: Query, optio
   [
     'InvalidParameterValue.LimitExceeded',
     'more than 100 version numbers',
-    { ...versionsQuery, ...indexed('LaunchTemplateVersions', Array(101).fill(1)) },
+    { ...versionsQuery, ...flat({ LaunchTemplateVersions: Array(101).fill(1) }) },
   ],
   [
     'InvalidFilterValue.LimitExceeded',

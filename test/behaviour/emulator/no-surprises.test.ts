@@ -31,13 +31,10 @@ async function start(changes: Partial<ScenarioInput> = {}) {
   return { emulator, postpaid };
 }
 
-test.each([
-  ['negative', -2],
-  ['zero', 0],
-] as const)('an overdrawn quota remains %s, as the scenario says', async (remaining, value) => {
-  const { postpaid } = await start({ behaviour: { overdrawn_remaining: remaining } });
+test('more of a quota can be used than it allows', async () => {
+  const { postpaid } = await start();
 
-  expect(postpaid()).toMatchObject([{ UsedQuota: 5, TotalQuota: 3, RemainingQuota: value }]);
+  expect(postpaid()).toMatchObject([{ UsedQuota: 5, TotalQuota: 3, RemainingQuota: -2 }]);
 });
 
 test('fields of every kind of row can be left out and replaced', async () => {
@@ -71,12 +68,7 @@ test.each<[string, FaultRuleInput, string]>([
     { effect: 'hang', from: '2s', until: '1s' },
     'until: must be after',
   ],
-  [
-    'a latency of no length',
-    { effect: 'latency', latency: { min: '2s', max: '1s' } },
-    'latency.max: must not be less',
-  ],
-  ['latency without a length', { effect: 'latency' } as FaultRuleInput, 'latency: expected'],
+  ['latency without a length', { effect: 'latency' } as FaultRuleInput, 'latency: is required'],
 ])('a fault that can never strike is refused: %s', async (_what, fault, reason) => {
   const { emulator } = await start();
   const { accounts } = emulator.scenario();
@@ -104,9 +96,9 @@ test('the state is a scenario that gives the same state, keys and settings inclu
     accounts: [
       {
         name: 'a',
-        keys: [{ secret_id: 'id', secret_key: 'key', token: 'token', valid_for: '1h' }],
+        keys: [{ secret_id: 'id', secret_key: 'key', token: 'token' }],
         roles: [{ name: 'monitor' }],
-        oidc_providers: [{ id: 'cls-1', tokens: [{ token: 'web', valid_for: '2h' }] }],
+        oidc_providers: [{ id: 'cls-1', tokens: ['web'] }],
         denied_operations: ['DescribeZones'],
         regions: [
           {
@@ -151,12 +143,7 @@ test('the state is a scenario that gives the same state, keys and settings inclu
   const scenario = (await answer.json()) as ScenarioInput;
   const again = await createEmulator({ scenario });
 
-  const stable = (state: ScenarioInput) =>
-    JSON.parse(
-      JSON.stringify(state).replaceAll(/"valid_for":"\d+ms"/g, '"valid_for":""'),
-    ) as unknown;
-  expect(stable(again.scenario())).toEqual(stable(scenario));
-  expect(scenario.accounts[0]!.keys![0]!.valid_for).toMatch(/^(2999|3000)\d+ms$/);
+  expect(again.scenario()).toEqual(scenario);
   again.do({ do: 'create-version', ...template });
   expect(again.state.template(template).versions.at(-1)!.version).toBe(4);
 });

@@ -42,16 +42,7 @@ test.each([
   ],
 ])('AssumeRoleWithWebIdentity refuses %s', async (_what, change) => {
   await expect(webIdentity(change)).rejects.toThrow('Get STS AssumeRoleWithWebIdentity failed');
-});
-
-test('AssumeRoleWithWebIdentity refuses a token that has expired', async () => {
-  emulator().advance('3600s');
-
-  await expect(webIdentity()).rejects.toThrow();
-  expect(emulator().requests.list().at(-1)).toMatchObject({
-    code: 'InvalidParameter.WebIdentityTokenError',
-    account: 'member',
-  });
+  expect(emulator().requests.list()).toMatchObject([{ account: 'member' }]);
 });
 
 const path = '/latest/meta-data/cam/security-credentials/';

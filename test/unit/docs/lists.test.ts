@@ -20,14 +20,12 @@ test('docs/emulator.md says what each route of the emulator does', async () => {
   const page = read('docs/emulator.md');
   const emulator = await createEmulator();
   const { body } = emulator.handle({ method: 'GET', target: '/_emulator/', headers: {} });
-  const { routes } = JSON.parse(body) as { routes: { method: string; path: string }[] };
+  const { routes } = JSON.parse(body) as { routes: string[] };
   const documented = [...page.matchAll(/^\| `([A-Z]+ [^`?]+)/gm)].map(([, route]) => route);
 
   expect(routes.length).toBeGreaterThan(0);
   expect(documented).toEqual(
-    expect.arrayContaining(
-      routes.map(({ method, path }) => `${method} ${path.replace(':id', 'ID')}`),
-    ),
+    expect.arrayContaining(routes.map((route) => route.replace(':id', 'ID'))),
   );
 });
 

@@ -27,7 +27,7 @@ it(
       [
         'requests_per_second: 5',
         'behaviour: { unselected_quota_sets: empty }',
-        'accounts: [{ name: a, keys: [{ secret_id: i, secret_key: k, token: t, valid_for: 1h }] }]',
+        'accounts: [{ name: a, keys: [{ secret_id: i, secret_key: k, token: t }] }]',
         'faults: [{ effect: error, code: InternalError, probability: 0.5 }, { effect: latency, latency: 1s }]',
       ].join('\n'),
     ];

@@ -1,0 +1,125 @@
+/**
+ * DescribeLaunchTemplates and DescribeLaunchTemplateVersions (docs/service.md, sections 6 and 7). Not published, so we
+ * chose: at most 100 IDs or versions; an unknown ID is refused with LaunchTemplateNotFound. The default range of versions
+ * does not apply to LaunchTemplateVersions.N or DefaultVersion. This list is paged only when Offset or Limit is given,
+ * and DefaultVersion may not stand beside it, not even as `false`. `behaviour` of the scenario has the other choices.
+ */
+import { check, required } from '../protocol/service-error.ts';
+import { defaultZone, type Region } from '../scenario/region.ts';
+import { isoSeconds } from '../scenario/schema-parts.ts';
+import { highestVersion, type Template, type TemplateVersion } from '../scenario/template.ts';
+import { templateId } from '../scenario/vocabulary.ts';
+import examples from './examples.json' with { type: 'json' };
+import { listOperation } from './list.ts';
+import lists from './lists.json' with { type: 'json' };
+import { operation, pageOf, withOverrides, type RegionContext } from './operation.ts';
+
+const { malformedId, unknownId } = lists.DescribeLaunchTemplates.codes;
+
+export const describeLaunchTemplates = listOperation<Template>(lists.DescribeLaunchTemplates, {
+  id: templateId,
+  rowsOf: ({ region }) => region.launch_templates,
+  computed: (template, { account }) => ({
+    LatestVersionNumber: highestVersion(template),
+    LaunchTemplateVersionCount: template.versions.length,
+    CreatedBy: account.uin,
+    CreationTime: isoSeconds(Date.parse(template.creation_time ?? '')),
+  }),
+});
+
+const maxListedVersions = 100;
+
+export const describeLaunchTemplateVersions = operation(
+  ({ text, integer, boolean, list }) => ({
+    LaunchTemplateId: text,
+    LaunchTemplateVersions: list(integer),
+    DefaultVersion: boolean,
+    MinVersion: integer,
+    MaxVersion: integer,
+    Offset: integer,
+    Limit: integer,
+  }),
+  ({ LaunchTemplateId: id, LaunchTemplateVersions: listed, DefaultVersion, ...given }, context) => {
+    const { account, region, behaviour } = context;
+    const template = requestedTemplate(required(id, 'LaunchTemplateId'), context);
+    const isAlone = listed === undefined || DefaultVersion === undefined;
+    check(isAlone, 'InvalidParameterCombination');
+    // The defaults of the range apply only if no other parameter selects versions.
+    const isOtherwiseSelected = listed !== undefined || DefaultVersion === true;
+    const { MinVersion: min = 0, MaxVersion: max = isOtherwiseSelected ? Infinity : 30 } = given;
+    const message = 'The parameters `MinVersion` and `MaxVersion` must be at least 0.';
+    check(min >= 0 && max >= 0, 'InvalidParameterValue', message);
+    const isInRange = (version: number) =>
+      behaviour.version_range === 'inclusive'
+        ? version >= min && version <= max
+        : version > min && version < max;
+    const direction = behaviour.version_order === 'newest-first' ? -1 : 1;
+    const selected = versionsOf(template, listed)
+      .filter(({ version }) => isInRange(version))
+      .filter(({ version }) => DefaultVersion !== true || version === template.default_version)
+      .toSorted((a, b) => direction * (a.version - b.version));
+    const page = pageOf(selected, given);
+    const isPaged = listed === undefined || given.Offset !== undefined || given.Limit !== undefined;
+    const counted = behaviour.total_count === 'all' ? template.versions : selected;
+    return {
+      TotalCount: counted.length,
+      LaunchTemplateVersionSet: (isPaged ? page : selected).map((version) => {
+        const row = {
+          LaunchTemplateVersion: version.version,
+          LaunchTemplateVersionData: versionData(version, region),
+          CreationTime: isoSeconds(Date.parse(version.creation_time ?? '')),
+          LaunchTemplateId: template.id,
+          IsDefaultVersion: version.version === template.default_version,
+          LaunchTemplateVersionDescription: version.description,
+          CreatedBy: account.uin,
+        };
+        return withOverrides(row, version);
+      }),
+    };
+  },
+);
+
+function requestedTemplate(id: string, { account, region }: RegionContext): Template {
+  // The difference between the two codes is not published. We chose: a template of another region is "not found".
+  const isAnywhere = account.regions.some(({ launch_templates: templates }) =>
+    templates.some((template) => template.id === id),
+  );
+  const code = isAnywhere ? unknownId : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
+  return existingTemplate(id, region, code);
+}
+
+/** @throws ServiceError when the ID is malformed; with `code` when the region has no such template */
+export function existingTemplate(id: string, region: Region, code = unknownId): Template {
+  check(templateId.safeParse(id).success, malformedId);
+  const template = region.launch_templates.find((candidate) => candidate.id === id);
+  check(template !== undefined, code);
+  return template;
+}
+
+/**
+ * The versions of these numbers: all without a list.
+ *
+ * @throws ServiceError for too many numbers, or one that the template does not have
+ */
+function versionsOf(
+  template: Template,
+  numbers: readonly number[] | undefined,
+): readonly TemplateVersion[] {
+  if (numbers === undefined) return template.versions;
+  check(numbers.length <= maxListedVersions, 'InvalidParameterValue.LimitExceeded');
+  return [...new Set(numbers)].map((number) => existingVersion(template, number));
+}
+
+/** @throws ServiceError for a number that the template does not have. The operation of prices calls it too. */
+export function existingVersion(template: Template, number: number): TemplateVersion {
+  check(number >= 1, 'InvalidParameterValue.LaunchTemplateVersion');
+  const version = template.versions.find((candidate) => candidate.version === number);
+  check(version !== undefined, 'InvalidParameterValue.LaunchTemplateIdVerNotExisted');
+  return version;
+}
+
+/** The LaunchTemplateVersionData of a version: fields of the scenario, and those of a complete example for the rest. */
+export function versionData({ data }: TemplateVersion, region: Region): object {
+  const Placement = { ProjectId: 0, Zone: defaultZone(region) };
+  return { ...examples.LaunchTemplateVersionData, Placement, ...data };
+}

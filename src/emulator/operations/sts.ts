@@ -1,0 +1,159 @@
+/**
+ * The operations of STS: AssumeRole, AssumeRoleWithWebIdentity and GetCallerIdentity. Not published, so we chose: a
+ * caller that the role does not trust, a wrong ExternalId and a caller without the permission all get
+ * UnauthorizedOperation. The parameters Tags, SourceIdentity, SerialNumber and TokenCode are not served. The scenario
+ * lists the web identities, which are compared as text: the emulator verifies no signature of a token.
+ */
+import type { ParameterTypes } from '../protocol/parameters.ts';
+import { check, required, ServiceError } from '../protocol/service-error.ts';
+import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
+import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
+import { msOf } from '../../validation/duration.ts';
+import { isoSeconds } from '../scenario/schema-parts.ts';
+import { openSession } from '../state/key-store.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { operation, type CallerContext, type PublicContext, type Row } from './operation.ts';
+
+const defaultSeconds = 7_200;
+
+/** The parameters of both ways to assume a role. */
+const ofSession = ({ text, integer }: ParameterTypes) => ({
+  RoleArn: text,
+  RoleSessionName: text,
+  DurationSeconds: integer,
+});
+interface SessionParameters {
+  readonly RoleSessionName?: string | undefined;
+  readonly DurationSeconds?: number | undefined;
+  readonly Policy?: string | undefined;
+}
+
+export const assumeRole = operation(
+  (types) => ({ ...ofSession(types), ExternalId: types.text, Policy: types.text }),
+  ({ RoleArn, ExternalId, ...given }, context: CallerContext) => {
+    const { account, key, state } = context;
+    const requested = requestedRole(RoleArn, state);
+    const isPermitted = (key?.policies ?? []).every((policy) =>
+      allows(policy, 'name/sts:AssumeRole', roleArns(requested)),
+    );
+    const isTrusted = trusts(requested.role.trust, {
+      action: 'name/sts:AssumeRole',
+      principal: 'qcs',
+      names: [`qcs::cam::uin/${account.uin}:root`],
+      context: { 'sts:external_id': ExternalId ?? null },
+    });
+    const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
+    check(isPermitted && isTrusted, 'UnauthorizedOperation', message);
+    return answerWithSession(given, requested, context);
+  },
+);
+
+export const assumeRoleWithWebIdentity = operation(
+  (types) => ({ ...ofSession(types), ProviderId: types.text, WebIdentityToken: types.text }),
+  ({ RoleArn, ProviderId, WebIdentityToken, ...given }, context: PublicContext) => {
+    const { state } = context;
+    const providerId = required(ProviderId, 'ProviderId');
+    const webToken = required(WebIdentityToken, 'WebIdentityToken');
+    const requested = requestedRole(RoleArn, state);
+    const { account, role } = requested;
+    const provider = account.oidc_providers.find(({ id }) => id === providerId);
+    const isListed = provider?.tokens.includes(webToken) ?? false;
+    check(provider !== undefined && isListed, 'InvalidParameter.WebIdentityTokenError');
+    const isTrusted = trusts(role.trust, {
+      action: 'name/sts:AssumeRoleWithWebIdentity',
+      principal: 'federated',
+      names: [`qcs::cam::uin/${account.uin}:oidc-provider/${provider.id}`],
+      context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
+    });
+    check(isTrusted, 'UnauthorizedOperation');
+    return answerWithSession(given, requested, context);
+  },
+);
+
+/** Answers the account of the key, or the role of a temporary key. */
+export const getCallerIdentity = operation(
+  () => ({}),
+  (_given, { account: { uin }, key, state }: CallerContext) => {
+    const { session } = state.keys.get(key?.secret_id ?? '') ?? {};
+    if (session === undefined) {
+      const Arn = `qcs::cam::uin/${uin}:uin/${uin}`;
+      return { Arn, AccountId: uin, UserId: uin, PrincipalId: uin, Type: 'CAMUser' };
+    }
+    const { role, name } = session;
+    const Arn = `qcs::sts::uin/${uin}:assumed-role/${role.id}`;
+    const UserId = `${role.id}:${name}`;
+    return { Arn, AccountId: uin, UserId, PrincipalId: uin, Type: 'CAMRole' };
+  },
+);
+
+/**
+ * Finds the role that the parameter RoleArn names.
+ *
+ * @throws ServiceError when the name is malformed, or there is no such role
+ */
+function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState): RoleOfAccount {
+  const arn = required(RoleArn, 'RoleArn');
+  check(isRoleArn(arn), 'InvalidParameter.ResouceError');
+  const found = findRole(arn, accounts);
+  check(found !== null, 'ResourceNotFound.RoleNotFound');
+  return found;
+}
+
+/** Both names of a role that the resource of a policy can have. */
+function roleArns({ account, role }: RoleOfAccount): readonly string[] {
+  return [
+    `qcs::cam::uin/${account.uin}:roleName/${role.name}`,
+    `qcs::cam::uin/${account.uin}:role/${role.id}`,
+  ];
+}
+
+/**
+ * Opens a session of a role. Returns the answer with its temporary keys.
+ *
+ * @throws ServiceError for an invalid RoleSessionName, DurationSeconds or Policy
+ */
+function answerWithSession(
+  { RoleSessionName, DurationSeconds: seconds = defaultSeconds, Policy }: SessionParameters,
+  role: RoleOfAccount,
+  { state, nowMs, clientNowMs }: PublicContext,
+): Row {
+  const name = required(RoleSessionName, 'RoleSessionName');
+  const isName = /^[\w+=,.@-]{2,128}$/.test(name);
+  check(isName, 'InvalidParameter.ParamError', 'RoleSessionName is malformed.');
+  check(seconds >= 1, 'InvalidParameter.ParamError');
+  const policies = sessionPolicies(Policy);
+  const durationMs = seconds * 1_000;
+  check(durationMs <= msOf(role.role.max_session), 'InvalidParameter.OverTimeError');
+  const session = openSession(state.keys, role, { name, policies, durationMs, nowMs });
+  return {
+    Credentials: {
+      Token: session.token,
+      TmpSecretId: session.secret_id,
+      TmpSecretKey: session.secret_key,
+    },
+    ...expiryFields(clientNowMs + durationMs),
+  };
+}
+
+/**
+ * The policy that a session is narrowed down to: JSON, percent-encoded or not.
+ *
+ * @throws ServiceError when it cannot be read
+ */
+function sessionPolicies(text: string | undefined): readonly Policy[] {
+  if (text === undefined) return [];
+  try {
+    return [policySchema.parse(JSON.parse(decodeURIComponent(text)))];
+  } catch {
+    throw new ServiceError('InvalidParameter.StrategyFormatError');
+  }
+}
+
+/**
+ * The fields for the end of a session, which clients compare with their own clocks. The metadata service uses it
+ * too.
+ */
+export function expiryFields(clientUntilMs: number): { ExpiredTime: number; Expiration: string } {
+  const ExpiredTime = Math.floor(clientUntilMs / 1_000);
+  return { ExpiredTime, Expiration: isoSeconds(clientUntilMs) };
+}
