@@ -33,8 +33,11 @@ export interface CredentialsSettings {
 
 type SourcesTools = CallTools & Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
-/** Who uses a source, and how it works. */
-interface SourceState {
+/** Credentials that accounts share. */
+interface Source {
+  provider: CredentialsProvider;
+  /** The identity whose rate limits the requests of STS take. */
+  readonly signer: string;
   /** The accounts that use it, also as the source of a role. */
   readonly users: Set<string>;
   /** How often each type has failed. */
@@ -44,18 +47,10 @@ interface SourceState {
   readonly ending: AbortController;
 }
 
-/** A provider that accounts share. */
-interface SharedSource {
-  /** The identity whose rate limits the requests of STS take. */
-  readonly signer: string;
-  readonly provider: CredentialsProvider;
-  readonly state: SourceState;
-}
-
 export class CredentialsSources {
   readonly #tools: SourcesTools;
   /** By their configuration and site. */
-  readonly #sources = new Map<string, SharedSource>();
+  readonly #sources = new Map<string, Source>();
   readonly #ofAccounts = new Map<string, CredentialsProvider>();
   /** Errors that are counted. Requests that wait for one fetch get the same error, and a role that of its source. */
   readonly #counted = new WeakSet<Error>();
@@ -70,14 +65,14 @@ export class CredentialsSources {
   configure({ accounts, api }: CredentialsSettings): void {
     this.#api = api;
     this.#ofAccounts.clear();
-    for (const { state } of this.#sources.values()) state.users.clear();
+    for (const { users } of this.#sources.values()) users.clear();
     for (const account of accounts) {
       const { name, site, credentials } = account;
       this.#ofAccounts.set(name, this.#sourceOf(credentials, name, site).provider);
     }
-    for (const [key, { state }] of this.#sources) {
-      if (state.users.size > 0) continue;
-      state.ending.abort();
+    for (const [key, { ending, users }] of this.#sources) {
+      if (users.size > 0) continue;
+      ending.abort();
       this.#sources.delete(key);
     }
   }
@@ -103,9 +98,9 @@ export class CredentialsSources {
   /** How often credentials failed: each account once with every type that it uses. */
   failures(): readonly Sample[] {
     const sums = new Map<string, Sample>();
-    for (const { state } of this.#sources.values()) {
-      for (const account of state.users) {
-        for (const [type, count] of state.failures) {
+    for (const { failures, users } of this.#sources.values()) {
+      for (const account of users) {
+        for (const [type, count] of failures) {
           const key = `${account} ${type}`;
           const value = (sums.get(key)?.value ?? 0) + count;
           sums.set(key, { labels: { account, type }, value });
@@ -117,11 +112,11 @@ export class CredentialsSources {
 
   /** Ends every fetch. */
   close(): void {
-    for (const { state } of this.#sources.values()) state.ending.abort();
+    for (const { ending } of this.#sources.values()) ending.abort();
   }
 
   /** The source of some credentials, which is created when the first account uses it. */
-  #sourceOf(config: CredentialsConfig, account: string, site: Site): SharedSource {
+  #sourceOf(config: CredentialsConfig, account: string, site: Site): Source {
     // The source of a role has the account as a user, too.
     const roleSource =
       config.type === 'assume_role'
@@ -130,27 +125,28 @@ export class CredentialsSources {
     const key = JSON.stringify([config, site]);
     const source = this.#sources.get(key) ?? this.#create(config, roleSource, site);
     this.#sources.set(key, source);
-    source.state.users.add(account);
+    source.users.add(account);
     return source;
   }
 
   /** @param roleSource the credentials that assume the role; none for other types */
-  #create(config: CredentialsConfig, roleSource: CredentialsProvider, site: Site): SharedSource {
+  #create(config: CredentialsConfig, roleSource: CredentialsProvider, site: Site): Source {
     const rules = typeOf(config);
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
-    const state: SourceState = {
+    const source: Source = {
+      provider: noCredentials,
+      signer,
       users: new Set(),
       failures: new Map(rules.failureTypes.map((type) => [type, 0])),
       isFailing: false,
       ending: new AbortController(),
     };
-    const { signal } = state.ending;
     const { clock, env, fileCalls, transport } = this.#tools;
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
       const { stsEndpoint: endpoint, timeoutMs } = this.#api;
       // Its requests count for this account, and a corrected clock is logged with it.
-      const [account = ''] = state.users;
+      const [account = ''] = source.users;
       const signing = { credentials, identity: signer, signature: 'tc3' } as const;
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
@@ -160,41 +156,44 @@ export class CredentialsSources {
       fileCalls,
       transport,
       api: () => this.#api,
-      signal,
+      signal: source.ending.signal,
       stsCalls: (credentials) => createCalls(() => stsSettings(credentials), this.#tools),
       source: roleSource,
     });
-    const provider =
-      fetch === undefined
-        ? noCredentials
-        : new KeptCredentials(() => this.#countFailures(state, fetch()), clock);
-    return { signer, provider, state };
+    if (fetch !== undefined) {
+      source.provider = new KeptCredentials(() => this.#countFailures(source, fetch()), clock);
+    }
+    return source;
   }
 
-  async #countFailures<T>(state: SourceState, work: Promise<T>): Promise<T> {
+  async #countFailures<T>(source: Source, work: Promise<T>): Promise<T> {
     try {
       const result = await work;
-      if (state.isFailing) {
-        state.isFailing = false;
-        const [type = ''] = state.failures.keys();
-        this.#tools.observer.credentialsChanged({ accounts: [...state.users], type, reason: null });
+      if (source.isFailing) {
+        source.isFailing = false;
+        const [type = ''] = source.failures.keys();
+        this.#tools.observer.credentialsChanged({
+          accounts: [...source.users],
+          type,
+          reason: null,
+        });
       }
       return result;
     } catch (error) {
-      if (error instanceof CredentialsError) this.#countFailure(state, error);
+      if (error instanceof CredentialsError) this.#countFailure(source, error);
       throw error;
     }
   }
 
-  #countFailure(state: SourceState, error: CredentialsError): void {
+  #countFailure(source: Source, error: CredentialsError): void {
     const { cause, type, message: reason } = error;
     const isCountedAtSource = cause instanceof Error && this.#counted.has(cause);
     if (isCountedAtSource || this.#counted.has(error)) return;
     this.#counted.add(error);
-    const { failures, users } = state;
+    const { failures, users } = source;
     failures.set(type, (failures.get(type) ?? 0) + 1);
-    if (state.isFailing || state.ending.signal.aborted) return;
-    state.isFailing = true;
+    if (source.isFailing || source.ending.signal.aborted) return;
+    source.isFailing = true;
     this.#tools.observer.credentialsChanged({ accounts: [...users], type, reason });
   }
 }

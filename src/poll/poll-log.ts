@@ -10,9 +10,9 @@ const linesPerWindow = 20;
 
 /** Lines of an account with the same event and code, for a minute from the first of them. */
 interface Window {
-  readonly group: Fields;
-  readonly timer: NodeJS.Timeout;
   lines: number;
+  /** Logs how many lines were left out, if any. */
+  readonly end: () => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export class PollLog {
 
   /** Tells at once how many lines were left out. Called when no poll runs any more. */
   close(): void {
-    for (const key of this.#windows.keys()) this.#endWindow(key);
+    for (const { end } of this.#windows.values()) end();
   }
 
   /** Logs the stack of an error without a code: a bug of this program in reading an answer. */
@@ -87,8 +87,7 @@ export class PollLog {
     fields: Fields & { readonly code?: string },
   ): void {
     const group = { event, account: target.account, code: fields.code ?? '' };
-    const key = Object.values(group).join(' ');
-    const window = this.#windows.get(key) ?? this.#beginWindow(key, group);
+    const window = this.#windowOf(group);
     window.lines += 1;
     if (window.lines > linesPerWindow) return;
     this.#logger[level](event, { ...describe(target), ...fields });
@@ -97,25 +96,22 @@ export class PollLog {
     }
   }
 
-  #beginWindow(key: string, group: Fields): Window {
+  /** The window that runs for such lines. Begins one if there is none. */
+  #windowOf(group: Fields): Window {
+    const key = Object.values(group).join(' ');
+    const running = this.#windows.get(key);
+    if (running !== undefined) return running;
     const end = () => {
-      this.#endWindow(key);
+      clearTimeout(timer);
+      this.#windows.delete(key);
+      const lines = begun.lines - linesPerWindow;
+      const message = 'log lines left out: many targets have the same problem';
+      if (lines > 0) this.#logger.warn(message, { ...group, lines });
     };
-    const window = { group, timer: setTimeout(end, windowMs).unref(), lines: 0 };
-    this.#windows.set(key, window);
-    return window;
-  }
-
-  /** Logs how many lines the window left out, if any. */
-  #endWindow(key: string): void {
-    const window = this.#windows.get(key);
-    if (window === undefined) return;
-    this.#windows.delete(key);
-    clearTimeout(window.timer);
-    const lines = window.lines - linesPerWindow;
-    if (lines <= 0) return;
-    const message = 'log lines left out: many targets have the same problem';
-    this.#logger.warn(message, { ...window.group, lines });
+    const timer = setTimeout(end, windowMs).unref();
+    const begun = { lines: 0, end };
+    this.#windows.set(key, begun);
+    return begun;
   }
 }
 

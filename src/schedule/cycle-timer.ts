@@ -27,19 +27,6 @@ export interface CycleTimer {
 /** The most runs that count as missed at once. They are counted one by one. */
 export const maxMissed = 1_000;
 
-/**
- * Decides what to do at `nowMs` while the timer waits for the run at `expectedMs`. The next run is always
- * computed from now: so runs never pile up, and they go on after the clock was set back. Pure.
- */
-export function planTick(expectedMs: number, nowMs: number, runs: RunTimes) {
-  const isDue = nowMs >= expectedMs;
-  return {
-    isDue,
-    missed: isDue ? runs.countBetween(expectedMs, nowMs, maxMissed) : 0,
-    nextMs: runs.next(nowMs),
-  };
-}
-
 /** Timers do not advance while a machine sleeps, so the time is checked at least this often. */
 const maxTimerMs = 30_000;
 
@@ -61,11 +48,14 @@ export class CronTimer implements CycleTimer {
 
   start(onDue: () => void, onMissed: (missed: number) => void): void {
     this.#onTick = () => {
-      if (this.#nextMs === null) return;
-      const { isDue, missed, nextMs } = planTick(this.#nextMs, this.#clock.now(), this.#runs);
-      this.#nextMs = nextMs;
+      const nowMs = this.#clock.now();
+      const expectedMs = this.#nextMs ?? Infinity;
+      // Always computed from now: so runs never pile up, and they go on after the clock was set back.
+      this.#nextMs = this.#runs.next(nowMs);
+      if (nowMs < expectedMs) return;
+      const missed = this.#runs.countBetween(expectedMs, nowMs, maxMissed);
       if (missed > 0) onMissed(missed);
-      if (isDue) onDue();
+      onDue();
     };
     this.#begin();
   }

@@ -1,44 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunTimes } from '../../../src/schedule/run-times.ts';
-import { CronTimer, maxMissed, planTick } from '../../../src/schedule/cycle-timer.ts';
+import { CronTimer, maxMissed } from '../../../src/schedule/cycle-timer.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-
-/** Runs every `periodMs` since the epoch. */
-const every = (periodMs: number): RunTimes => ({
-  next: (nowMs) => (Math.floor(nowMs / periodMs) + 1) * periodMs,
-  countBetween: (afterMs, untilMs) =>
-    Math.floor(untilMs / periodMs) - Math.floor(afterMs / periodMs),
-});
-
-test.each([
-  ['on time: due', 600, { isDue: true, missed: 0, nextMs: 700 }],
-  ['a little late: due', 650, { isDue: true, missed: 0, nextMs: 700 }],
-  [
-    'a little early: not due, and waits for the same run',
-    599,
-    { isDue: false, missed: 0, nextMs: 600 },
-  ],
-  [
-    'three runs late: the latest is due, those before it are missed',
-    950,
-    { isDue: true, missed: 3, nextMs: 1000 },
-  ],
-  [
-    'when the clock was set back: waits for the next run of the new time',
-    210,
-    { isDue: false, missed: 0, nextMs: 300 },
-  ],
-])('a timer that ends %s', (_name, nowMs, tick) => {
-  expect(planTick(600, nowMs, every(100))).toEqual(tick);
-});
-
-test('a timer that ends after the last run: due, and waits for nothing', () => {
-  const onlyRun: RunTimes = { next: (nowMs) => (nowMs < 600 ? 600 : null), countBetween: () => 0 };
-
-  expect(planTick(600, 900, onlyRun)).toEqual({ isDue: true, missed: 0, nextMs: null });
-});
 
 beforeEach(() => {
   vi.useFakeTimers();
