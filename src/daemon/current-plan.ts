@@ -50,6 +50,13 @@ export class CurrentPlan implements FollowedPlan {
     return this.#current;
   }
 
+  /** The regions that are not polled, by the accounts whose regions are discovered. */
+  leftOut(): ReadonlyMap<string, readonly string[]> {
+    const { byAccount, config } = this.#current;
+    const discovering = config.accounts.filter((account) => account.discoveredRegions !== null);
+    return new Map(discovering.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []]));
+  }
+
   /** Replaces the plan by that of a configuration. */
   configure(config: Config): void {
     const targets = config.accounts.map(({ name }) => [name, this.#planned(config, name)] as const);

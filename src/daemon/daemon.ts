@@ -11,8 +11,10 @@ import { createEvaluator } from '../expose/evaluation.ts';
 import { createScrapeHandler } from '../expose/metrics/exposition.ts';
 import { createProcessMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { Shard } from '../expose/metrics/record-samples.ts';
+import type { MonitorView } from '../expose/monitor-view.ts';
 import { startWebServer, type WebOptions } from '../expose/server.ts';
 import type { Logger } from '../log.ts';
+import type { Links } from '../model/links.ts';
 import type { BuildInfo, ReloadResult } from '../model/monitor-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 import { PublishedRecords } from '../model/published-records.ts';
@@ -30,8 +32,7 @@ import { createApiObserver, RequestCounts } from './api-observer.ts';
 import { Clients } from './clients.ts';
 import { CurrentPlan } from './current-plan.ts';
 import { Reloads } from './reloads.ts';
-import { userAgentOf, type Runtime } from './runtime.ts';
-import { createView } from './view.ts';
+import { runbooksOf, userAgentOf, type Runtime } from './runtime.ts';
 
 export interface DaemonOptions extends Runtime {
   /** The kinds of targets that `loadConfig` reads. Defaults to every kind of this program. */
@@ -209,23 +210,38 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     startedAtMs,
   });
 
-  const view = createView({
+  // The same object for the same configuration: the page memoizes by it.
+  const linksOf = memoizePerObject((links: Links) => ({
+    ...links,
+    runbooks: links.runbooks ?? runbooksOf(build),
+  }));
+  const view: MonitorView = {
     collectors,
     published,
-    plan,
-    records,
-    cluster,
-    timer,
-    poller,
-    reloads,
-    api: () => ({ ...clients.status(), requests: requests.all() }),
     clock,
     build,
     startedAtMs,
-    enableLifecycle,
-    protection: web.protection,
-    publicUrl: web.publicUrl,
-  });
+    staleAfterMs: () => config().poll.staleAfterMs,
+    thresholds: () => config().thresholds,
+    links: () => linksOf(config().links),
+    statusPage: web.publicUrl?.page ?? null,
+    accounts: () => config().accounts,
+    warnings: () => networkWarnings(config()),
+    status: () => ({
+      cycles: poller.stats(),
+      nextCycleMs: timer.nextRunMs(),
+      storage: records.status,
+      leftOut: plan.leftOut(),
+      reload: reloads.last,
+      webConfig: web.protection?.status(),
+    }),
+    api: () => ({ ...clients.status(), requests: requests.all() }),
+    readiness: () => poller.readiness(),
+    cluster: () => cluster?.status() ?? null,
+    refresh: cluster && (() => cluster.records.refresh()),
+    isLifecycleEnabled: () => enableLifecycle,
+    reload: () => reloads.request(),
+  };
   const evaluator = createEvaluator(view);
   const scrapes = new RenderQueue(web.minRenderMs);
   const scrape = createScrapeHandler({ evaluator, processMetrics, shard, queue: scrapes });
