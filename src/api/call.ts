@@ -15,7 +15,7 @@ import {
   type Site,
 } from './request.ts';
 import { parseEnvelope, type ServiceResponse } from './response.ts';
-import { FailedAttempts, retryRule } from './retry.ts';
+import { retryDelayMs, retryRule, type FailedAttempt } from './retry.ts';
 import { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 
@@ -67,15 +67,19 @@ export function createCalls(current: () => CallSettings, tools: CallTools) {
     context: CallContext,
   ): Promise<T> => {
     const { deadlineMs, signal } = context;
-    /** Created with the first failure. */
-    let failed: FailedAttempts | null = null;
+    const failed: FailedAttempt[] = [];
     for (;;) {
       const settings = current();
       const { account, credentials, maxAttempts } = settings;
       let outcome: AttemptOutcome<T>;
       try {
         const caller = { settings, serviceClock, tools };
-        outcome = await attemptOnce(caller, { request, read }, context, failed?.last ?? null);
+        outcome = await attemptOnce(
+          caller,
+          { request, read },
+          context,
+          failed.at(-1)?.failure ?? null,
+        );
       } catch (error) {
         // A reload may have ended the fetch of credentials that the attempt waited for.
         if (signal.aborted || current().credentials === credentials) throw error;
@@ -84,12 +88,12 @@ export function createCalls(current: () => CallSettings, tools: CallTools) {
       if ('result' in outcome) return outcome.result;
       const { failure, signedWith } = outcome;
 
-      failed ??= new FailedAttempts();
-      const rule = failed.add(failure, performance.now());
-      const delayMs = failed.retryDelayMs(maxAttempts, deadlineMs - clock.now(), random());
+      failed.push({ failure, atMs: performance.now() });
+      const delayMs = retryDelayMs(failed, maxAttempts, deadlineMs - clock.now(), random());
+      const mustRenew = retryRule(failure.retryCode) === 'renew';
       // Also if no attempt is left: the next request needs other credentials.
-      const renewing = rule === 'renew' && signedWith !== null && credentials.renew(signedWith);
-      if (delayMs === null || (rule === 'renew' && !(await renewing))) throw failure;
+      const renewing = mustRenew && signedWith !== null && credentials.renew(signedWith);
+      if (delayMs === null || (mustRenew && !(await renewing))) throw failure;
       observer.retried({ account, operation: request.action, code: failure.code });
       await sleep(delayMs, undefined, { signal }).catch(() => undefined);
       signal.throwIfAborted();

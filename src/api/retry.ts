@@ -69,53 +69,40 @@ export function throttleBackoffMs(refusals: number, random: number): number {
   return Math.min(maxThrottleMs, minThrottleMs * 2 ** (refusals - 1) * (1 + random / 2));
 }
 
-/** The failed attempts of one call. */
-export class FailedAttempts {
-  #last: CodedError | null = null;
-  /** When each throttled attempt ended, on the monotonic clock. */
-  readonly #throttledAtMs: number[] = [];
-  /** The retry codes of the attempts that were not throttled. */
-  readonly #codes: string[] = [];
+/** An attempt of a call that failed. */
+export interface FailedAttempt {
+  readonly failure: CodedError;
+  /** When it ended, on the monotonic clock. */
+  readonly atMs: number;
+}
 
-  /** The failure that was added last. */
-  get last(): CodedError | null {
-    return this.#last;
+/**
+ * The delay between the last failed attempt of a call and the next one, in milliseconds. `null` when there must be no
+ * further attempt.
+ *
+ * @param failed all failed attempts of the call, of which there is one at least
+ * @param maxAttempts with the first one. Throttled attempts do not count
+ * @param leftMs the time until the deadline; the delay is never longer
+ * @param random from 0 to 1
+ */
+export function retryDelayMs(
+  failed: readonly FailedAttempt[],
+  maxAttempts: number,
+  leftMs: number,
+  random: number,
+): number | null {
+  const code = failed.at(-1)?.failure.retryCode ?? '';
+  const rule = retryRule(code);
+  const throttled = failed.filter((each) => retryRule(each.failure.retryCode) === 'throttle');
+  if (rule === 'throttle') {
+    const delayMs = throttleBackoffMs(throttled.length, random);
+    const forMs = (throttled.at(-1)?.atMs ?? 0) - (throttled[0]?.atMs ?? 0);
+    return delayMs > Math.min(leftMs, maxThrottledMs - forMs) ? null : delayMs;
   }
-
-  /**
-   * @param nowMs on the monotonic clock
-   * @returns the rule for the failure
-   */
-  add(failure: CodedError, nowMs: number): RetryRule {
-    const { retryCode: code } = failure;
-    const rule = retryRule(code);
-    this.#last = failure;
-    if (rule === 'throttle') this.#throttledAtMs.push(nowMs);
-    else this.#codes.push(code);
-    return rule;
-  }
-
-  /**
-   * The delay between the failure that was added last and the next attempt, in milliseconds. `null` when there must be
-   * no further attempt.
-   *
-   * @param maxAttempts with the first one. Throttled attempts do not count
-   * @param leftMs the time until the deadline; the delay is never longer
-   * @param random from 0 to 1
-   */
-  retryDelayMs(maxAttempts: number, leftMs: number, random: number): number | null {
-    const code = this.#last?.retryCode ?? '';
-    const rule = retryRule(code);
-    if (rule === 'throttle') {
-      const delayMs = throttleBackoffMs(this.#throttledAtMs.length, random);
-      const forMs = (this.#throttledAtMs.at(-1) ?? 0) - (this.#throttledAtMs[0] ?? 0);
-      return delayMs > Math.min(leftMs, maxThrottledMs - forMs) ? null : delayMs;
-    }
-    const isOnce = rule === 'resign' || rule === 'renew';
-    const isRepeated = this.#codes.indexOf(code) < this.#codes.length - 1;
-    if (rule === 'never' || (isOnce && isRepeated)) return null;
-    const attempts = this.#codes.length;
-    const delayMs = backoffMs(attempts, random);
-    return attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
-  }
+  const isOnce = rule === 'resign' || rule === 'renew';
+  const isRepeated = failed.slice(0, -1).some(({ failure }) => failure.retryCode === code);
+  if (rule === 'never' || (isOnce && isRepeated)) return null;
+  const attempts = failed.length - throttled.length;
+  const delayMs = backoffMs(attempts, random);
+  return attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   backoffMs,
-  FailedAttempts,
+  retryDelayMs,
   retryRule,
   throttleBackoffMs,
   unparsable,
@@ -14,7 +14,7 @@ it.each(
     retry: [
       ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
       ...['ResourceInUse', 'ResourceUnavailable', 'NetworkError', 'Timeout', 'HttpStatus'],
-      ...['InvalidResponse.Unparsable', 'InternalError.ModuleError'],
+      ...[unparsable, 'InternalError.ModuleError'],
     ],
     throttle: ['', '.UinLimitExceeded', '.GlobalRegionUinLimitExceeded', '.IPLimitExceeded'].map(
       (more) => `RequestLimitExceeded${more}`,
@@ -70,14 +70,12 @@ type Failures = readonly (readonly [code: string, atMs: number])[];
 const error: Failures = [['InternalError', 0]];
 
 function delayAfter(failures: Failures, { maxAttempts = 4, leftMs = Infinity, random = 1 } = {}) {
-  const failed = new FailedAttempts();
-  for (const [code, atMs] of failures) failed.add(new CodedError(code, 'failed'), 5_000 + atMs);
-  return failed.retryDelayMs(maxAttempts, leftMs, random);
+  const failed = failures.map(([code, atMs]) => ({
+    failure: new CodedError(code, 'failed'),
+    atMs: 5_000 + atMs,
+  }));
+  return retryDelayMs(failed, maxAttempts, leftMs, random);
 }
-
-it('the delay before a retry may end at the deadline', () => {
-  expect(delayAfter(error, { leftMs: 250 })).toBe(250);
-});
 
 const invalidParameter: Failures = [['InvalidParameter', 0]];
 const twice = (code: string): Failures => [
@@ -111,32 +109,20 @@ it.each<[string, Failures, { leftMs?: number; maxAttempts?: number }, number | n
   },
 );
 
-it('the delay before a retry does not grow with throttled attempts, and these use none up', () => {
-  expect(delayAfter([...throttled(0, 1_500), ...error], { maxAttempts: 2 })).toBe(250);
-});
-
-it('the delay before a retry exists again for a failure of the service', () => {
-  expect(delayAfter([...error, ...error])).toBe(500);
-});
-
-it('the delay before a retry exists once for each way in which credentials can end', () => {
-  expect(delayAfter([['AuthFailure.TokenFailure', 0]])).toBe(250);
-  expect(
-    delayAfter([
-      ['AuthFailure.SignatureExpire', 0],
-      ['AuthFailure.TokenFailure', 0],
-    ]),
-  ).toBe(500);
-});
-
-it('the failed attempts of a call have the last failure, and the rule for each', () => {
-  const failed = new FailedAttempts();
-  const failure = new CodedError('InvalidResponse', 'no JSON', { retryCode: unparsable });
-
-  expect(failed.last).toBeNull();
-  expect(failed.add(failure, 0)).toBe('retry');
-  expect(failed.last).toBe(failure);
-  expect(failed.add(new CodedError('RequestLimitExceeded', 'failed'), 0)).toBe('throttle');
+const tokenFailure: Failures = [['AuthFailure.TokenFailure', 0]];
+it.each<[string, Failures, { leftMs?: number; maxAttempts?: number }, number]>([
+  ['ends at the deadline', error, { leftMs: 250 }, 250],
+  [
+    'does not grow with throttled attempts',
+    [...throttled(0, 1_500), ...error],
+    { maxAttempts: 2 },
+    250,
+  ],
+  ['grows with the failures of the service', [...error, ...error], {}, 500],
+  ['exists for credentials that end', tokenFailure, {}, 250],
+  ['exists for another way to end', [['AuthFailure.SignatureExpire', 0], ...tokenFailure], {}, 500],
+])('the delay before a retry %s', (_what, failures, bounds, delayMs) => {
+  expect(delayAfter(failures, bounds)).toBe(delayMs);
 });
 
 it('the delay before a retry never ends after the deadline nor exceeds the cap', () => {
