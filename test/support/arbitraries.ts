@@ -54,14 +54,12 @@ const quota: fc.Arbitrary<Quota> = fc
     remaining: fc.oneof(count, fc.integer({ min: -5, max: -1 })),
     limit: count,
     onceLimit: count,
-    instanceLimits: fc.option(fc.record({ host: fc.option(count), switch: count, rack: count })),
   })
   .map(({ onceLimit, ...row }) => ({
     ...row,
     unit: quotaSets[row.type].unit,
     zone: quotaSets[row.type].isZonal ? row.zone : null,
     ...(row.type === 'prepaid' && { onceLimit }),
-    instanceLimits: row.type === 'disaster_recover_group' ? row.instanceLimits : null,
   }));
 
 /** Mostly an empty list. */

@@ -68,7 +68,6 @@ export const quota = (fields: Partial<Quota> & { used: number; limit: number }):
   unit: fields.type === undefined ? 'instances' : quotaSets[fields.type].unit,
   zone: 'ap-guangzhou-3',
   remaining: fields.limit - fields.used,
-  instanceLimits: null,
   ...fields,
 });
 

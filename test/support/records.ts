@@ -48,7 +48,7 @@ export function quotaRecord(region: string, limit = 250, account = 'production')
     ok: true as const,
     snapshot: quotaSnapshot({
       selection,
-      quotas: [{ ...quota, instanceLimits: null }],
+      quotas: [quota],
     }),
     anomalies: [],
     durationMs: 12.5,

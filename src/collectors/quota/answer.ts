@@ -29,16 +29,9 @@ export const quotaSelection = z.object({
 export type QuotaSelection = Stored<typeof quotaSelection>;
 
 const type = z.enum(quotaTypes);
-const limit = z.number().nonnegative().nullable();
 
 export const quotaSnapshot = snapshotSchema({
-  quotas: uniqueQuotas(
-    quotaSchema.extend({
-      type,
-      /** Maximum number of instances in one placement group, by the level of the group. `null` for other types. */
-      instanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullable(),
-    }),
-  ),
+  quotas: uniqueQuotas(quotaSchema.extend({ type })),
   /** The types whose set has no row without a name. */
   whole: z.array(type),
   /** The selected quotas whose numbers cannot be read. */
@@ -47,13 +40,10 @@ export const quotaSnapshot = snapshotSchema({
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];
 
-/** The numbers of a quota without the limits that few types have. `remaining` is negative if a limit was lowered below the use. */
-const amounts = (used: number, limit: number, remaining = limit - used) => ({
-  used,
-  remaining,
-  limit,
-  instanceLimits: null,
-});
+/** The numbers of a quota. `remaining` is negative if a limit was lowered below the use. */
+const amounts = (used: number, limit: number, remaining = limit - used) => {
+  return { used, remaining, limit };
+};
 
 const zonalRow = z
   .object({
@@ -76,30 +66,15 @@ const zonalSet = {
   isZonal: true,
   id: z.object({ Zone: zoneName }),
   // Only prepaid quotas bound a purchase.
-  rowSchema: zonalRow.transform(({ instanceLimits, limit, remaining, used }) => {
-    return { used, remaining, limit, instanceLimits };
-  }),
+  rowSchema: zonalRow.transform(({ limit, remaining, used }) => amounts(used, limit, remaining)),
 };
 
 const groupSet = {
   isZonal: false,
   id: z.object({}),
   rowSchema: z
-    .object({
-      CurrentNum: count,
-      GroupQuota: count,
-      CvmInHostGroupQuota: lenient(count),
-      CvmInSwitchGroupQuota: lenient(count),
-      CvmInRackGroupQuota: lenient(count),
-    })
-    .transform((row) => ({
-      ...amounts(row.CurrentNum, row.GroupQuota),
-      instanceLimits: {
-        host: row.CvmInHostGroupQuota,
-        switch: row.CvmInSwitchGroupQuota,
-        rack: row.CvmInRackGroupQuota,
-      },
-    })),
+    .object({ CurrentNum: count, GroupQuota: count })
+    .transform((row) => amounts(row.CurrentNum, row.GroupQuota)),
 };
 
 const imageSet = {
