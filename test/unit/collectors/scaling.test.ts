@@ -52,16 +52,6 @@ async function polledOf(target: Target, answer: object) {
   await polled.poll(answer);
   return polled;
 }
-const groupsOf = async (...rows: readonly object[]) =>
-  factsOf(await polledOf(groupsTarget(), groupsAnswer(...rows))).groups;
-const configurationOf = async (more: object) =>
-  factsOf(
-    await polledOf(
-      configurationsTarget('asc-1'),
-      configurationsAnswer(configurationRow('asc-1', more)),
-    ),
-  ).configurations;
-
 const group = {
   ...{ id: 'asg-1', name: 'web', status: 'NORMAL', isEnabled: true, configurationId: 'asc-1' },
   ...{ minSize: 1, maxSize: 9, desiredCapacity: 4, instances: 3, subnets: ['subnet-a'], zones: [] },
@@ -83,81 +73,6 @@ test('a group is read with its sizes, and each has its metrics', async () => {
 });
 
 const mixed = { InstanceAllocationPolicy: 'SPOT_MIXED' };
-const noShares = { base: null, percentage: null };
-
-test.each<[what: string, row: object, read: object]>([
-  ['a status', { AutoScalingGroupStatus: undefined }, { status: null }],
-  ['whether it is enabled', { EnabledStatus: null }, { isEnabled: null }],
-  ['a maximum', { MaxSize: '9' }, { maxSize: null }],
-  ['a number of instances', { InstanceCount: null }, { instances: null }],
-  ['subnets', { SubnetIdSet: [7] }, { subnets: null }],
-  [
-    'subnets that are absent',
-    { SubnetIdSet: null, ZoneSet: ['ap-x-1'] },
-    { subnets: [], zones: ['ap-x-1'] },
-  ],
-  ['a zone of another region', { ZoneSet: ['ap-y-1'] }, { zones: null }],
-  ['a policy', { InstanceAllocationPolicy: 'OTHER' }, { mixed: null }],
-  ['a mixture that is absent', mixed, { mixed: { isCompensated: true, ...noShares } }],
-  [
-    'a mixture',
-    {
-      ...mixed,
-      SpotMixedAllocationPolicy: {
-        CompensateWithBaseInstance: false,
-        BaseCapacity: 2,
-        OnDemandPercentageAboveBaseCapacity: 50,
-      },
-    },
-    { mixed: { isCompensated: false, base: 2, percentage: 50 } },
-  ],
-  [
-    'a mixture that cannot be read',
-    { ...mixed, SpotMixedAllocationPolicy: 7 },
-    { mixed: { isCompensated: null, ...noShares } },
-  ],
-])('of a group, %s may be unknown alone', async (_what, row, read) => {
-  expect(await groupsOf(groupRow('asg-1', row))).toEqual([{ ...group, ...read }]);
-});
-
-test.each<[what: string, row: object, read: object]>([
-  [
-    'one type',
-    { InstanceTypes: null, InstanceType: 'S5.LARGE8' },
-    { instanceTypes: ['S5.LARGE8'] },
-  ],
-  ['no type', { InstanceTypes: null }, { instanceTypes: null }],
-  [
-    'an unreadable type',
-    { InstanceTypes: [7], InstanceType: 'S5.LARGE8' },
-    { instanceTypes: null },
-  ],
-  ['no status', { LaunchConfigurationStatus: null }, { status: null }],
-  ['spot', { InstanceChargeType: 'SPOTPAID' }, { chargeType: 'spotpaid' }],
-  ['an unknown charge type', { InstanceChargeType: 'X' }, { chargeType: null }],
-  [
-    'CDCPAID',
-    { InstanceChargeType: 'CDCPAID' },
-    { chargeType: null, unjudged: 'the charge type CDCPAID has no quota that is read' },
-  ],
-  [
-    'disks',
-    { SystemDisk: { DiskType: 'CLOUD_SSD' }, DisasterRecoverGroupIds: ['ps-1'] },
-    { disks: [{ type: 'CLOUD_SSD', usage: 'SYSTEM_DISK' }], placementGroups: ['ps-1'] },
-  ],
-  [
-    'disks that the service picks',
-    { SystemDisk: { DiskType: 'CLOUD_SSD' }, DiskTypePolicy: 'AUTOMATIC' },
-    { disks: [] },
-  ],
-  ['an unreadable policy of disks', { DiskTypePolicy: 7 }, { disks: null }],
-])('a configuration with %s is read so', async (_what, row, read) => {
-  const plain = {
-    ...{ id: 'asc-1', status: 'NORMAL', instanceTypes: ['S5.LARGE8', 'S6.LARGE8'] },
-    ...{ chargeType: 'postpaid', unjudged: null, disks: [], placementGroups: [] },
-  };
-  expect(await configurationOf(row)).toEqual([{ ...plain, ...read }]);
-});
 
 test('UserData of a configuration is in no record', async () => {
   const { record } = await polledOf(
