@@ -24,7 +24,8 @@ function hashOfPage() {
       return folders.includes(first) || texts.includes(first);
     });
   const hash = createHash('sha256');
-  for (const path of [...parts, 'src/commands/demo.ts', 'config/demo.yaml'].toSorted())
+  const paths = [...parts, 'src/commands/demo.ts', 'config/demo.yaml'];
+  for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1)))
     hash.update(`${path}\n`).update(readFileSync(path));
   return `${hash.digest('hex')}\n`;
 }
@@ -45,7 +46,7 @@ async function makePicture() {
   const demo = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     let shown = '';
-    demo.stdout.setEncoding('utf8').on('data', (text) => (shown += text));
+    demo.stdout.setEncoding('utf8').on('data', (text) => (shown += String(text)));
     const urlOf = () => /Open (\S+)\/ for the status page/.exec(shown)?.[1];
     while (urlOf() === undefined) await once(demo.stdout, 'data');
     await untilBlocked(urlOf());
