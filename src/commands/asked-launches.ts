@@ -3,6 +3,7 @@ import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collect
 import { serviceChargeTypes } from '../collectors/launch-settings.ts';
 import { versionOf } from '../collectors/launch-template/answer.ts';
 import { launchOf } from '../collectors/launch-template/default-launch.ts';
+import { uniqueBy } from '../collectors/rows.ts';
 import type { Config } from '../config/config.ts';
 import { chargeTypes } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
@@ -159,7 +160,8 @@ export function configForSources(
       const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
       const subnets = families.length === 0 ? [] : (keyOf(given, 'subnets') ?? []);
       const settings = { ...given, instance_types: [], subnets, launch_templates, scaling_groups };
-      return { name, settings, asked: { launches, versions, families } };
+      const asked = { launches: uniqueBy(launches, JSON.stringify), versions, families };
+      return { name, settings, asked };
     });
     const settings = { ...account.settings, launches: true, quota_types };
     return names.length === 0 ? [] : { ...account, settings, discoveredRegions: null, regions };

@@ -4,7 +4,8 @@
  */
 
 /** A value that is known after the apply only: with an expression, as of a resource that the plan creates, or without one. */
-export const [later, computed] = [Symbol('set, but known later'), Symbol('the provider sets it')];
+export const [later, computed] = ['<later>', '<computed>'];
+const isUnknown = (value: unknown) => value === later || value === computed;
 
 export interface PlannedResource {
   type: string;
@@ -14,9 +15,40 @@ export interface PlannedResource {
   module?: string;
   actions?: string[];
   /** What the block says, and what the plan adds: a tree with {@link later} and {@link computed}. */
-  values: Record<string, unknown>;
+  values: object;
   /** What an expression refers to. */
   references?: Record<string, string[]>;
+}
+
+/** Resources by the names that {@link ResourceRow} gives them. */
+export type Resources = Record<string, PlannedResource>;
+
+/** Resources like another one. `set` replaces values, also within its blocks; `<unset>` takes one out. */
+export interface ResourceRow extends Partial<PlannedResource> {
+  of: string;
+  set?: object;
+  times?: number;
+}
+
+export function resourcesOf(all: Resources, rows: readonly ResourceRow[]): PlannedResource[] {
+  return rows.flatMap(({ of, set = {}, times, ...more }) => {
+    const like = all[of]!;
+    const resource = { ...like, ...more, values: replaced(like.values, set) as object };
+    if (times === undefined) return resource;
+    return Array.from({ length: times }, (_, index) => ({ ...resource, index }));
+  });
+}
+
+function replaced(value: unknown, by: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(by) && value.some(isMap)) {
+    return by.map((each, i) => replaced(value[i], each));
+  }
+  if (!isMap(value) || !isMap(by)) return by;
+  const all = { ...value, ...by };
+  const entries = Object.keys(all).map((key) => {
+    return [key, key in by ? replaced(value[key], by[key]) : value[key]] as const;
+  });
+  return Object.fromEntries(entries.filter(([, each]) => each !== '<unset>'));
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
@@ -75,8 +107,8 @@ export function planOf(resources: readonly PlannedResource[], more: object = {})
         change: {
           actions,
           before: null,
-          after: mapped(values, (value) => (typeof value === 'symbol' ? undefined : value)),
-          after_unknown: mapped(values, (value) => (typeof value === 'symbol' ? true : undefined)),
+          after: mapped(values, (value) => (isUnknown(value) ? undefined : value)),
+          after_unknown: mapped(values, (value) => (isUnknown(value) ? true : undefined)),
           after_sensitive: {},
         },
       };
