@@ -11,6 +11,7 @@ import {
 } from '../../support/clients.ts';
 import { leaks } from '../../support/leaks.ts';
 import { answerError } from '../../support/stub-service.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const giving: Answer = (_request, response) => {
   session(response);
@@ -44,22 +45,18 @@ it('a role is assumed once for all accounts that use it, and signs their request
   expect(expiring).toEqual(['a', 'b']);
 });
 
-it.each([
-  ['UnauthorizedOperation', 'check its trust policy'],
-  ['AuthFailure.UnauthorizedOperation', 'check its trust policy'],
-  ['AuthFailure.SecretIdNotFound', 'check the credentials of the source'],
-  ['ResourceNotFound.RoleNotFound', 'check that the role exists'],
-  ['InternalError', 'failed with InternalError: the service refused the request'],
-  ['UnauthorizedOperation.MFAExpired', 'failed with UnauthorizedOperation.MFAExpired: the'],
-])('a role that STS refuses with %s fails with: %s', async (code, words) => {
-  const { poll, changes } = await startClients({ a: role }, { answer: refusing(code) });
+it.each(rowsOf<[string, string]>('api', 'refused-roles'))(
+  'a role that STS refuses with %s fails with: %s',
+  async (code, words) => {
+    const { poll, changes } = await startClients({ a: role }, { answer: refusing(code) });
 
-  await expect(poll('a')).rejects.toMatchObject({
-    code: 'Credentials',
-    message: expect.stringContaining(words) as unknown,
-  });
-  expect(changes).toMatchObject([{ accounts: ['a'], type: 'assume_role' }]);
-});
+    await expect(poll('a')).rejects.toMatchObject({
+      code: 'Credentials',
+      message: expect.stringContaining(words) as unknown,
+    });
+    expect(changes).toMatchObject([{ accounts: ['a'], type: 'assume_role' }]);
+  },
+);
 
 it.each([
   ['the key', role],

@@ -8,6 +8,7 @@ import { loadConfig, networkWarnings, parseConfig } from '../../../src/config/co
 import { messageOf } from '../../../src/model/errors.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]\n';
 const [certificate = ''] = rootCertificates;
@@ -88,23 +89,14 @@ const warningsOf = (settings: object, type: string) =>
     ),
   );
 
-test.each([
-  ['is a warning with keys', { endpoint: 'http://cvm.example' }, 'environment', ['api.endpoint']],
-  ['is a warning of STS', { sts_endpoint: 'http://sts.example' }, 'tke_oidc', ['api.sts_endpoint']],
-  ['is none without keys', { endpoint: 'http://cvm.example' }, 'none', []],
-  ['is none on the same machine', { endpoint: 'http://localhost:10043' }, 'environment', []],
-  [
-    'is a warning of a host localhost.x',
-    { endpoint: 'http://localhost.x' },
-    'environment',
-    ['api.endpoint'],
-  ],
-  ['is none of the metadata service', {}, 'cvm_role', []],
-])('an endpoint without encryption %s', (_what, api, type, keys) => {
-  const named = warningsOf({ api }, type).map((warning) => warning.split(' ', 1)[0]);
+test.each(rowsOf<[string, object, string, string[]]>('config', 'endpoints-without-encryption'))(
+  'an endpoint without encryption %s',
+  (_what, api, type, keys) => {
+    const named = warningsOf({ api }, type).map((warning) => warning.split(' ', 1)[0]);
 
-  expect(named).toEqual(keys);
-});
+    expect(named).toEqual(keys);
+  },
+);
 
 test.each([
   ['redis://valkey:6379/0', ['cluster.redis.url']],

@@ -6,6 +6,7 @@ import { environmentCredentials } from '../../../src/credentials/environment.ts'
 import { fileCredentials } from '../../../src/credentials/files.ts';
 import { BoundedCalls, type CallKind } from '../../../src/bounded-calls.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const credentialsFailure = (...words: string[]) => ({
   code: 'Credentials',
@@ -14,24 +15,12 @@ const credentialsFailure = (...words: string[]) => ({
 
 const env = { TENCENTCLOUD_SECRET_ID: 'id', TENCENTCLOUD_SECRET_KEY: 'key' };
 
-const of = { MY_ID: 'my-id', MY_KEY: 'my-key', MY_TOKEN: 'my-token' };
-const token = { TENCENTCLOUD_TOKEN: 'token' };
-const myKeys = { secret_id_env: 'MY_ID', secret_key_env: 'MY_KEY' };
-it.each<[Record<string, string>, Parameters<typeof environmentCredentials>[1], string[]]>([
-  [{ TENCENTCLOUD_TOKEN: 'token' }, {}, ['id', 'key', 'token']],
-  [{ TENCENTCLOUD_TOKEN: '', TENCENTCLOUD_SESSION_TOKEN: 'token' }, {}, ['id', 'key', 'token']],
-  [{ TENCENTCLOUD_SECURITY_TOKEN: 'token' }, {}, ['id', 'key', 'token']],
-  [of, { ...myKeys, token_env: 'MY_TOKEN' }, ['my-id', 'my-key', 'my-token']],
-  // The usual token belongs to no other key.
-  [{ ...of, ...token }, myKeys, ['my-id', 'my-key']],
-  [{ ...of, ...token }, { secret_id_env: 'MY_ID' }, ['my-id', 'key']],
-  [{ ...of, ...token }, { secret_key_env: 'MY_KEY' }, ['id', 'my-key']],
-  [
-    token,
-    { secret_id_env: 'TENCENTCLOUD_SECRET_ID', secret_key_env: 'TENCENTCLOUD_SECRET_KEY' },
-    ['id', 'key', 'token'],
-  ],
-])(
+it.each(
+  rowsOf<[Record<string, string>, Parameters<typeof environmentCredentials>[1], string[]]>(
+    'config',
+    'credentials-of-an-environment',
+  ),
+)(
   'credentials from the environment with %j and the keys %j are %j, never with the token of another key',
   async (variables, keys, [secretId, secretKey, own = null]) => {
     const read = environmentCredentials({ ...env, ...variables }, keys);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RateLimit, RateLimits, type RateFeedback } from '../../../src/api/rate-limit.ts';
 import { mostInASecond } from '../../support/most-in-a-second.ts';
 import { Random } from '../../support/random.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -141,32 +142,13 @@ const after = async (limit: RateLimit, answers: Answers) => {
   }
   return limit.requestsPerSecond;
 };
-const nine = Object.fromEntries(
-  Array.from({ length: 9 }, (_, i) => [i * 1_000, 'throttled'] as const),
-);
 
-it.each<[string, Answers, number]>([
-  ['is halved by a refusal', { 0: 'throttled' }, 10],
-  ['is halved once for the refusals of one second', { 0: 'throttled', 999: 'throttled' }, 10],
-  ['is halved again by a refusal of the next second', { 0: 'throttled', 1_000: 'throttled' }, 5],
-  [
-    'is raised by a tenth in a second with other answers',
-    { 0: 'throttled', 1_000: 'answered', 1_500: 'answered' },
-    12,
-  ],
-  ['is halved by a refusal right after an answer', { 0: 'answered', 1: 'throttled' }, 10],
-  [
-    'is halved by a refusal right after it was raised',
-    { 0: 'throttled', 1_000: 'answered', 1_001: 'throttled' },
-    6,
-  ],
-  ['is not raised by an answer right after a refusal', { 0: 'throttled', 999: 'answered' }, 10],
-  ['is not raised by a gateway', { 0: 'throttled', 1_000: 'unknown' }, 10],
-  ['is never more than the configured one', { 0: 'answered', 1_000: 'answered' }, 20],
-  ['is never less than 1', nine, 1],
-])('the present rate %s', async (_what, answers, rate) => {
-  expect(await after(new RateLimit(20), answers)).toBe(rate);
-});
+it.each(rowsOf<[string, Answers, number]>('api', 'present-rates'))(
+  'the present rate %s',
+  async (_what, answers, rate) => {
+    expect(await after(new RateLimit(20), answers)).toBe(rate);
+  },
+);
 
 it('the present rate finds that of a service that allows half of the configured one', async () => {
   const limit = new RateLimit(20);

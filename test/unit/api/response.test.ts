@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { parseEnvelope } from '../../../src/api/response.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { repository } from '../../support/docs/markdown.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const open = (value: unknown) => parseEnvelope(JSON.stringify(value));
 
@@ -35,21 +36,12 @@ it('an envelope may have null as error', () => {
   expect(open({ Response: { Error: null, AppId: 1 } }).fields).toMatchObject({ AppId: 1 });
 });
 
-it.each([
-  null,
-  [],
-  7,
-  'text',
-  {},
-  { Response: null },
-  { Response: [] },
-  { Response: 'text' },
-  { Response: { Error: 'InternalError' } },
-  { Response: { Error: {} } },
-  { Response: { Error: { Code: null } } },
-])('an envelope of the wrong shape is refused: %j', (value) => {
-  expect(failureOf(value)).toMatchObject({ code: 'InvalidResponse' });
-});
+it.each(rowsOf<unknown>('api', 'wrong-envelopes'))(
+  'an envelope of the wrong shape is refused: %j',
+  (value) => {
+    expect(failureOf(value)).toMatchObject({ code: 'InvalidResponse' });
+  },
+);
 
 it.each(['', '<html>Bad Gateway</html>', '{"Response":', '\u0000'])(
   'an envelope that is not JSON is refused: %j',

@@ -8,6 +8,7 @@ import {
   unparsable,
 } from '../../../src/api/retry.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 it.each(
   Object.entries({
@@ -77,53 +78,13 @@ function delayAfter(failures: Failures, { maxAttempts = 4, leftMs = Infinity, ra
   return retryDelayMs(failed, maxAttempts, leftMs, random);
 }
 
-const invalidParameter: Failures = [['InvalidParameter', 0]];
-const twice = (code: string): Failures => [
-  [code, 0],
-  [code, 100],
-];
-it.each([
-  ['it would end after the deadline', error, { leftMs: 249 }],
-  ['the attempts are used up', [...error, ...error, ...error, ...error], {}],
-  ['the code is not for retrying', invalidParameter, {}],
-  ['a renewal did not help', twice('AuthFailure.TokenFailure'), {}],
-  ['another signature did not help', twice('AuthFailure.SignatureExpire'), {}],
-])('the delay before a retry does not exist when %s', (_why, failures, bounds) => {
-  expect(delayAfter(failures, bounds)).toBeNull();
-});
-
-const throttled = (...timesMs: number[]): Failures =>
-  timesMs.map((atMs) => ['RequestLimitExceeded', atMs]);
-it.each<[string, Failures, { leftMs?: number; maxAttempts?: number }, number | null]>([
-  ['a cycle that has time left', throttled(0), { leftMs: 1_500 }, 1_500],
-  ['a cycle that ends before', throttled(0), { leftMs: 1_499 }, null],
-  ['no deadline, after most of a minute', throttled(0, 57_000), {}, 3_000],
-  ['no deadline, after a minute', throttled(0, 57_001), {}, null],
-  ['attempts that are used up', [...error, ...throttled(0)], { maxAttempts: 1 }, 1_500],
-  ['more refusals', throttled(0, 1_500, 4_500), {}, 6_000],
-  ['other failures between', [...throttled(0), ...error, ...throttled(57_001)], {}, null],
-])(
-  'the delay before a retry is that of throttled requests while the service throttles, with %s',
-  (_when, failures, bounds, delayMs) => {
+type Bounds = Parameters<typeof delayAfter>[1];
+it.each(rowsOf<[string, Failures, Bounds, number | null]>('api', 'delays-of-retries'))(
+  'the delay before a retry %s',
+  (_what, failures, bounds, delayMs) => {
     expect(delayAfter(failures, bounds)).toBe(delayMs);
   },
 );
-
-const tokenFailure: Failures = [['AuthFailure.TokenFailure', 0]];
-it.each<[string, Failures, { leftMs?: number; maxAttempts?: number }, number]>([
-  ['ends at the deadline', error, { leftMs: 250 }, 250],
-  [
-    'does not grow with throttled attempts',
-    [...throttled(0, 1_500), ...error],
-    { maxAttempts: 2 },
-    250,
-  ],
-  ['grows with the failures of the service', [...error, ...error], {}, 500],
-  ['exists for credentials that end', tokenFailure, {}, 250],
-  ['exists for another way to end', [['AuthFailure.SignatureExpire', 0], ...tokenFailure], {}, 500],
-])('the delay before a retry %s', (_what, failures, bounds, delayMs) => {
-  expect(delayAfter(failures, bounds)).toBe(delayMs);
-});
 
 it('the delay before a retry never ends after the deadline nor exceeds the cap', () => {
   const calls = fc.record({

@@ -4,6 +4,7 @@ import { loadConfig, parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/collectors/plan.ts';
 import { targetKey } from '../../../src/model/target.ts';
 import { defaultThresholds } from '../../support/records.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const minimal = `
 accounts:
@@ -86,38 +87,12 @@ test('a file that is not there is named, with the reason', async () => {
   );
 });
 
-const cluster = { name: 'c', username: null, passwordFile: null, authorityFile: null };
-const grafana = 'https://g.example.com:3000/d/q?var-account={account}&z={zone}';
-const redis = 'url: "rediss://valkey:6380/2", username: quota, password_file: /p, ca_file: /ca.pem';
-
-test.each([
-  [
-    'a cluster with its defaults',
-    'cluster: { name: c, redis: { url: "redis://valkey" } }',
-    { cluster: { ...cluster, url: 'redis://valkey', lockMs: 15_000 } },
-  ],
-  [
-    'a cluster with a user, files and a lock',
-    `cluster: { name: c, redis: { ${redis} }, lock: 30s }`,
-    {
-      cluster: {
-        name: 'c',
-        url: 'rediss://valkey:6380/2',
-        username: 'quota',
-        passwordFile: '/p',
-        authorityFile: '/ca.pem',
-        lockMs: 30_000,
-      },
-    },
-  ],
-  [
-    'links with their placeholders',
-    `links: { grafana: "${grafana}", runbooks: "http://x/{region}/" }`,
-    { links: { grafana, runbooks: 'http://x/{region}/' } },
-  ],
-])('a configuration gives %s', (_what, text, expected) => {
-  expect(parseConfig(`${text}${minimal}`, 'f', collectors)).toMatchObject(expected);
-});
+test.each(rowsOf<[string, string, object]>('config', 'parts-of-a-configuration'))(
+  'a configuration gives %s',
+  (_what, text, expected) => {
+    expect(parseConfig(`${text}${minimal}`, 'f', collectors)).toMatchObject(expected);
+  },
+);
 
 test('a configuration gives the labels of each account, of which each may have others', () => {
   const labels = [{ team: 'payments', cost_center: '7' }, {}, { squad: 'x' }];

@@ -3,6 +3,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { thresholdText } from '../../../src/model/thresholds.ts';
 import { override } from '../../support/records.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const accounts = 'accounts: [{ name: a, regions: [ap-x] }]';
 const parse = (thresholds: string, timezone = 'Etc/UTC') =>
@@ -17,19 +18,15 @@ const pair = (warning: number, critical: number) => ({
   critical: { count: critical },
 });
 
-test.each([
-  ['{}', '20%', '10%'],
-  ['{ warning: 30% }', '30%', '10%'],
-  ['{ warning: 12.5%, critical: 0% }', '12.5%', '0%'],
-  ['{ warning: 5, critical: 0 }', '5', '0'],
-  ['{ warning: 5, critical: 10% }', '5', '10%'],
-  ['{ warning: 1%, critical: 10 }', '1%', '10'],
-])('thresholds of %s are %s and %s', (text, warning, critical) => {
-  const thresholds = parse(text);
+test.each(rowsOf<[string, string, string]>('config', 'thresholds'))(
+  'thresholds of %s are %s and %s',
+  (text, warning, critical) => {
+    const thresholds = parse(text);
 
-  expect(thresholdText(thresholds.warning)).toBe(warning);
-  expect(thresholdText(thresholds.critical)).toBe(critical);
-});
+    expect(thresholdText(thresholds.warning)).toBe(warning);
+    expect(thresholdText(thresholds.critical)).toBe(critical);
+  },
+);
 
 test('overrides of thresholds have a filter, thresholds or a mute, and an end', () => {
   const { overrides } = parse(`

@@ -1,62 +1,28 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareInventories, lackedAfter, namesToPoll } from '../../../src/model/inventory.ts';
+import { rowsOf } from '../../support/rows.ts';
 
-const known = (...names: readonly number[]) => ({ known: names, lacking: [] });
-/** Its last list lacked 2. */
-const half = { known: [1, 2], lacking: [2] };
-
-it.each<
-  [
-    what: string,
-    before: number,
-    presence: Parameters<typeof lackedAfter>[1],
-    polls: number,
-    after: number,
-  ]
->([
-  ['is named', 1, 'named', 2, 0],
-  ['was absent and is named', 2, 'named', 2, 0],
-  ['is lacking for the first time', 0, 'lacking', 2, 1],
-  ['is lacking again', 1, 'lacking', 2, 2],
-  ['stays lacking', 2, 'lacking', 2, 2],
-  ['is lacking three times of four', 2, 'lacking', 4, 3],
-  ['is lacking for the fourth time', 3, 'lacking', 4, 4],
-  ['may be in the answer', 0, 'possible', 2, 0],
-  ['was lacking and may be in the answer', 1, 'possible', 2, 1],
-])(
+it.each(
+  rowsOf<
+    [
+      what: string,
+      before: number,
+      presence: Parameters<typeof lackedAfter>[1],
+      polls: number,
+      after: number,
+    ]
+  >('model', 'what-answers-lack'),
+)(
   'what answers lack is counted until it is absent: a name that %s',
   (_what, before, presence, polls, after) => {
     expect(lackedAfter(before, presence, polls)).toBe(after);
   },
 );
 
-it.each<[string, Parameters<typeof compareInventories<number>>, object]>([
-  ['begin with a whole list', [null, [2, 1], true], { created: [], next: known(1, 2) }],
-  ['wait for a whole list', [null, [2, 1], false], { created: [], next: null }],
-  ['grow', [known(1), [1, 3, 2], true], { created: [2, 3], deleted: [], next: known(1, 2, 3) }],
-  ['stay in one list that lacks some', [known(1, 2), [1], true], { deleted: [], next: half }],
-  ['go in the second list', [half, [1], true], { deleted: [2], next: known(1) }],
-  ['come back', [half, [1, 2], true], { created: [], deleted: [], next: known(1, 2) }],
-  ['come back in a list that is not whole', [half, [2], false], { next: known(1, 2) }],
-  ['stay lacking in a list that is not whole', [half, [1], false], { next: half }],
-  [
-    'stay in a list that is not whole',
-    [known(1, 2), [1, 3], false],
-    { created: [], deleted: [], next: known(1, 2) },
-  ],
-  [
-    'are replaced by others',
-    [known(1, 2), [7], true],
-    { created: [], replaced: { from: 2, to: 1 }, next: known(7) },
-  ],
-  [
-    'are not replaced by none',
-    [known(1), [], true],
-    { replaced: null, next: { known: [1], lacking: [1] } },
-  ],
-  ['are not replaced where none was known', [known(), [7], true], { replaced: null, created: [7] }],
-])('the known names of a list %s', (_what, [before, names, isWhole], expected) => {
+it.each(
+  rowsOf<[string, Parameters<typeof compareInventories<number>>, object]>('model', 'known-names'),
+)('the known names of a list %s', (_what, [before, names, isWhole], expected) => {
   expect(compareInventories(before, names, isWhole)).toMatchObject(expected);
 });
 

@@ -10,6 +10,7 @@ import {
   withGoneSince,
   type DurableQuotas,
 } from '../../../src/model/quota-history.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const quota = (fields: Partial<Quota>): Quota => ({
   type: 'subnet_addresses',
@@ -59,14 +60,7 @@ it.each([
   expect(durableQuotaFields.histories.safeParse([history, history]).success).toBe(false);
 });
 
-it.each<[Partial<Quota>, boolean]>([
-  [{ zone: 'ap-x-1', labels: { subnet_id: 'subnet-a' } }, true],
-  [{ zone: null, labels: { subnet_id: 'subnet-a' } }, true],
-  [{ zone: 'ap-x-2', labels: { subnet_id: 'subnet-a' } }, false],
-  [{ zone: 'ap-x-1', labels: { subnet_id: 'subnet-b' } }, false],
-  [{ type: 'postpaid', zone: 'ap-x-2', labels: { lt: 'lt-1' } }, true],
-  [{ type: 'prepaid', zone: null }, false],
-])(
+it.each(rowsOf<[Partial<Quota>, boolean]>('model', 'reportable-quotas'))(
   'a quota that a target can report has one of its types, zones and resources: %j, %j',
   (fields, is) => {
     const type = 'subnet_addresses';

@@ -14,6 +14,7 @@ import {
 } from '../../../src/model/thresholds.ts';
 import { quota, quotaTarget } from '../../support/fake-monitor.ts';
 import { override } from '../../support/records.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const share = (text: string): Threshold => parseThreshold(text)!;
 const pair = (warning: string, critical: string) => ({
@@ -28,45 +29,19 @@ const thresholdsWith = (...overrides: ThresholdOverride[]): Thresholds => ({
   overrides,
 });
 
-test.each([
-  ['20%', { basisPoints: 2_000 }],
-  ['12.55%', { basisPoints: 1_255 }],
-  ['0%', { basisPoints: 0 }],
-  ['100%', { basisPoints: 10_000 }],
-  ['5', { count: 5 }],
-  ['0', { count: 0 }],
-])('the text of a threshold %s is read, and written again', (text, threshold) => {
-  expect(parseThreshold(text)).toEqual(threshold);
-  expect(thresholdText(threshold)).toBe(text);
-});
+test.each(rowsOf<[string, Threshold]>('model', 'texts-of-thresholds'))(
+  'the text of a threshold %s is read, and written again',
+  (text, threshold) => {
+    expect(parseThreshold(text)).toEqual(threshold);
+    expect(thresholdText(threshold)).toBe(text);
+  },
+);
 
-test.each([
-  '0.2',
-  '1.0',
-  '101%',
-  '100.01%',
-  '-5',
-  '-5%',
-  '',
-  '%',
-  ' 5',
-  '5 %',
-  '1e3',
-  '.5%',
-  '20%x',
-  'x20%',
-])('the text of a threshold is not %j', (text) => {
+test.each(rowsOf<string>('model', 'no-thresholds'))('the text of a threshold is not %j', (text) => {
   expect(parseThreshold(text)).toBeNull();
 });
 
-test.each([
-  ['10%', '10%', false],
-  ['10%', '10.01%', true],
-  ['5', '5', false],
-  ['5', '6', true],
-  ['1', '90%', false],
-  ['1%', '90', false],
-])(
+test.each(rowsOf<[string, string, boolean]>('model', 'critical-beside-warning'))(
   'a critical threshold beside a warning of %s: %s is above it: %j',
   (warning, critical, isAbove) => {
     expect(isCriticalAboveWarning(pair(warning, critical))).toBe(isAbove);
@@ -76,16 +51,7 @@ test.each([
 const remainingOf = (limit: number, thresholds: Thresholds) =>
   thresholdsOf(thresholds, target)(quota({ used: 0, limit }));
 
-test.each([
-  [100, '20%', '10%', 20, 10],
-  [288, '20%', '10%', 58, 29],
-  [1, '20%', '10%', 1, 1],
-  [100, '7%', '0%', 7, 0],
-  [3_000, '1.1%', '1.1%', 33, 33],
-  [100, '100%', '100%', 100, 100],
-  [10, '2', '1', 2, 1],
-  [3, '5', '0', 5, 0],
-])(
+test.each(rowsOf<[number, string, string, number, number]>('model', 'thresholds-of-limits'))(
   'the thresholds of a quota of %i: %s is %i, %s is %i',
   (limit, warning, critical, remaining, atCritical) => {
     const thresholds = { ...pair(warning, critical), overrides: [] };
@@ -100,33 +66,16 @@ test('the thresholds of a quota are absent for a limit of 0, and for a muted quo
 });
 
 const zone = 'ap-guangzhou-3';
-const image = { type: 'image', zone: null };
-const addresses = { labels: { subnet_id: 'subnet-a' } };
 
-test.each<[OverrideFilter, Partial<Quota>, boolean]>([
-  [{}, {}, true],
-  [{ accounts: ['staging'] }, {}, false],
-  [{ regions: ['ap-shanghai', 'ap-guangzhou'] }, {}, true],
-  [{ regions: ['ap-guangzhou'] }, image, true],
-  [{ regions: ['ap-shanghai'] }, {}, false],
-  [{ zones: ['ap-guangzhou-4'] }, {}, false],
-  [{ zones: [zone] }, image, false],
-  [{ quota_types: ['image'] }, {}, false],
-  [{ charge_types: ['postpaid'] }, {}, true],
-  [{ charge_types: ['spotpaid'] }, {}, false],
-  [{ launch_templates: ['lt-1'] }, { labels: { template_id: 'lt-1' } }, true],
-  [{ launch_templates: ['lt-1'] }, {}, false],
-  [{ subnets: ['subnet-a', 'subnet-b'] }, addresses, true],
-  [{ subnets: ['subnet-b'] }, addresses, false],
-  [{ subnets: ['subnet-b'] }, {}, false],
-  [{ placement_groups: ['ps-a'] }, { labels: { placement_group_id: 'ps-a' } }, true],
-  [{ placement_groups: ['ps-b'] }, { labels: { placement_group_id: 'ps-a' } }, false],
-])('the first override is one of %j for the quota %j: %j', (filter, named, expected) => {
-  const row = { ...quota({ used: 0, limit: 100, zone }), ...named };
-  const thresholds = thresholdsWith(override(filter, other), override({}, pair('3', '1')));
+test.each(rowsOf<[OverrideFilter, Partial<Quota>, boolean]>('model', 'overrides-of-quotas'))(
+  'the first override is one of %j for the quota %j: %j',
+  (filter, named, expected) => {
+    const row = { ...quota({ used: 0, limit: 100, zone }), ...named };
+    const thresholds = thresholdsWith(override(filter, other), override({}, pair('3', '1')));
 
-  expect(thresholdsOf(thresholds, target)(row)?.warning).toBe(expected ? 2 : 3);
-});
+    expect(thresholdsOf(thresholds, target)(row)?.warning).toBe(expected ? 2 : 3);
+  },
+);
 
 const launch = {
   account: 'production',
@@ -139,24 +88,12 @@ const launch = {
   placementGroups: ['ps-a'],
 };
 
-test.each<[OverrideFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>([
-  [{}, {}, true],
-  [{ accounts: ['staging'] }, {}, false],
-  [{ zones: [zone] }, { zone: null }, false],
-  [{ quota_types: ['postpaid'] }, {}, false],
-  [{ charge_types: ['spotpaid'] }, {}, false],
-  [{ launch_templates: ['lt-2'] }, {}, false],
-  [{ scaling_groups: ['asg-1'] }, {}, true],
-  [{ scaling_groups: ['asg-2'] }, {}, false],
-  [{ scaling_groups: ['asg-1'] }, { groupId: '' }, false],
-  [{ subnets: ['subnet-b', 'subnet-a'] }, {}, true],
-  [{ subnets: ['subnet-a'] }, {}, false],
-  [{ subnets: ['subnet-a'] }, { subnets: [] }, false],
-  [{ subnets: ['subnet-a'] }, { subnets: null }, false],
-  [{ placement_groups: ['ps-a'] }, {}, true],
-  [{ placement_groups: ['ps-b'] }, {}, false],
-  [{ placement_groups: ['ps-a'] }, { placementGroups: [] }, false],
-])('a mute of %j applies to the launch %j: %j', (filter, named, expected) => {
+test.each(
+  rowsOf<[OverrideFilter, Partial<Parameters<typeof isLaunchMuted>[1]>, boolean]>(
+    'model',
+    'mutes-of-launches',
+  ),
+)('a mute of %j applies to the launch %j: %j', (filter, named, expected) => {
   const overrides = [override(filter, null), override({}, other)];
 
   expect(isLaunchMuted({ overrides }, { ...launch, ...named })).toBe(expected);

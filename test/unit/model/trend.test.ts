@@ -4,6 +4,7 @@ import type { TargetRecord } from '../../../src/model/record.ts';
 import { isGap, trendSchema, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { newRecord } from '../../support/records.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const dayStart = Date.UTC(2026, 1, 3);
 const quota = (used: number, zone = 'ap-guangzhou-3'): Quota => ({
@@ -163,18 +164,14 @@ it('the points of a quota are the present use of a quota without a trend, and no
   expect(usePoints(unpolled.observed, quota(5))).toEqual([]);
 });
 
-it.each([
-  ['a trend', [0, 1], [3, null], true],
-  ['no trend with a time that is no date', [-1e300, 1], [3, null], false],
-  ['no trend with times that fall', [2, 1], [3, null], false],
-  ['no trend with a time twice', [1, 1], [3, null], false],
-  ['no trend with fewer times than uses', [1], [3], false],
-  ['no trend with a quota that has fewer uses than times', [1, 2], [3], false],
-])('what is stored is %s', (_what, times, last, isTrend) => {
-  const quotas = [[1, 2], last].map((use) => ({ type: 'postpaid', zone: null, use }));
+it.each(rowsOf<[string, number[], (number | null)[], boolean]>('model', 'stored-trends'))(
+  'what is stored is %s',
+  (_what, times, last, isTrend) => {
+    const quotas = [[1, 2], last].map((use) => ({ type: 'postpaid', zone: null, use }));
 
-  expect(trendSchema.safeParse({ stepMs: usualStepMs, times, quotas }).success).toBe(isTrend);
-});
+    expect(trendSchema.safeParse({ stepMs: usualStepMs, times, quotas }).success).toBe(isTrend);
+  },
+);
 
 it.each([
   ['no gap to one of the next step', [1, 29], 10, false],

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { runTimesOf, lastRun } from '../../../src/schedule/run-times.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const runsOf = (schedule: string, timezone = 'Etc/UTC') =>
   runTimesOf(
@@ -14,15 +15,12 @@ const runsOf = (schedule: string, timezone = 'Etc/UTC') =>
   );
 const at = (text: string) => Date.parse(text);
 
-it.each([
-  ['a run itself', '*/5 * * * *', '2026-02-03T14:05:00Z', '2026-02-03T14:05:00Z'],
-  ['right before a run', '*/5 * * * *', '2026-02-03T14:04:59.999Z', '2026-02-03T14:00:00Z'],
-  ['of every second', '* * * * * *', '2026-02-03T14:05:07.4Z', '2026-02-03T14:05:07Z'],
-  ['of every year', '0 0 1 1 *', '2026-02-03T14:05:00Z', '2026-01-01T00:00:00Z'],
-  ['of every leap day', '0 0 29 2 *', '2027-02-03T14:05:00Z', '2024-02-29T00:00:00Z'],
-])('the last run is found at or before an instant: %s', (_, schedule, instant, expected) => {
-  expect(lastRun(runsOf(schedule), at(instant))).toBe(at(expected));
-});
+it.each(rowsOf<[string, string, string, string]>('schedule', 'last-runs'))(
+  'the last run is found at or before an instant: %s',
+  (_, schedule, instant, expected) => {
+    expect(lastRun(runsOf(schedule), at(instant))).toBe(at(expected));
+  },
+);
 
 it('the last run is found a part of a millisecond after it', () => {
   const runs = runsOf('* * * * * *');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runTimesOf } from '../../../src/schedule/run-times.ts';
 import { clockChanges, followingTheClock, minutesAround, onceADay } from './wall-clock.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -12,43 +13,35 @@ function runsBetween(expression: string, timezone: string, fromMs: number, until
   return runs;
 }
 
-test.each([
-  ['Europe/Berlin', 2026],
-  ['Australia/Lord_Howe', 2026],
-  ['America/Santiago', 2026],
-  ['Pacific/Chatham', 2026],
-  ['Antarctica/Troll', 2026],
-  ['America/Havana', 2026],
-  // Its clocks follow Ramadan. What is decreed from 2026 on differs between versions of Node.
-  ['Africa/Casablanca', 2021],
-  // The repeated hour spans midnight: 00:01 of 7 November became 23:01 of the day before.
-  ['America/St_Johns', 2010],
-])('runs around each change of the clocks of %s in %i follow the rule', (zone, year) => {
-  const changes = clockChanges(zone, year);
+test.each(rowsOf<[string, number]>('schedule', 'changes-of-clocks'))(
+  'runs around each change of the clocks of %s in %i follow the rule',
+  (zone, year) => {
+    const changes = clockChanges(zone, year);
 
-  expect(changes.length).toBeGreaterThanOrEqual(2);
-  for (const change of changes) {
-    const minutes = minutesAround(change, zone);
-    const [fromMs, untilMs] = [change - dayMs, change + dayMs];
-    for (const [expression, rule] of [
-      ['*/30 1-3 * * *', onceADay],
-      ['30 1 * * *', onceADay],
-      ['30 2 * * *', onceADay],
-      ['0 0 * * *', onceADay],
-      ['15,45 23,0 * * *', onceADay],
-      ['*/10 0-23 * * *', onceADay],
-      ['20 0-3 * * SUN', onceADay],
-      ['*/30 * * * *', followingTheClock],
-      ['10 */2 * * *', followingTheClock],
-      ['*/7 *,5 * * *', followingTheClock],
-    ] as const) {
-      const runs = runsBetween(expression, zone, fromMs, untilMs);
+    expect(changes.length).toBeGreaterThanOrEqual(2);
+    for (const change of changes) {
+      const minutes = minutesAround(change, zone);
+      const [fromMs, untilMs] = [change - dayMs, change + dayMs];
+      for (const [expression, rule] of [
+        ['*/30 1-3 * * *', onceADay],
+        ['30 1 * * *', onceADay],
+        ['30 2 * * *', onceADay],
+        ['0 0 * * *', onceADay],
+        ['15,45 23,0 * * *', onceADay],
+        ['*/10 0-23 * * *', onceADay],
+        ['20 0-3 * * SUN', onceADay],
+        ['*/30 * * * *', followingTheClock],
+        ['10 */2 * * *', followingTheClock],
+        ['*/7 *,5 * * *', followingTheClock],
+      ] as const) {
+        const runs = runsBetween(expression, zone, fromMs, untilMs);
 
-      const expected = rule(expression, minutes).filter((run) => run > fromMs && run <= untilMs);
-      expect({ expression, change, runs }).toEqual({ expression, change, runs: expected });
+        const expected = rule(expression, minutes).filter((run) => run > fromMs && run <= untilMs);
+        expect({ expression, change, runs }).toEqual({ expression, change, runs: expected });
+      }
     }
-  }
-});
+  },
+);
 
 const isoRuns = (expression: string, timezone: string, from: string, until: string) =>
   runsBetween(expression, timezone, Date.parse(from), Date.parse(until)).map((run) =>
