@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { CodedError } from '../../../src/model/coded-error.ts';
 import { codeOf, messageOf } from '../../../src/model/errors.ts';
 import { parseJson } from '../../../src/model/json.ts';
 
@@ -27,34 +26,4 @@ it.each([
   ['{"a":1', null],
 ])('jsonOf reads %s as %j', (text, value) => {
   expect(parseJson(text)).toEqual(value);
-});
-
-it('CodedError has a code, and nothing that it was not given', () => {
-  const error = new CodedError('Timeout', 'no answer');
-
-  expect(error).toMatchObject({
-    name: 'CodedError',
-    code: 'Timeout',
-    message: 'no answer',
-    requestId: null,
-    retryCode: 'Timeout',
-  });
-  expect('cause' in error).toBe(false);
-});
-
-it('CodedError keeps its cause, the RequestId, and the code that decides about a retry', () => {
-  const cause = new Error('refused');
-
-  const error = new CodedError('NetworkError', 'no connection', {
-    cause,
-    requestId: 'b2da6ace',
-    retryCode: 'Refused',
-  });
-
-  expect(error).toMatchObject({
-    code: 'NetworkError',
-    requestId: 'b2da6ace',
-    retryCode: 'Refused',
-  });
-  expect(error.cause).toBe(cause);
 });
