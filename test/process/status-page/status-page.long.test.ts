@@ -130,6 +130,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
 
   test('the picture has whole heads, whole names beside it, and a legend in the colours of its cells', async () => {
     const { page } = await open(smallFleet());
+    const named = await open(namedFleet());
     const colourOf = (cell: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${cell}')).backgroundColor`);
 
@@ -137,6 +138,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
       'placement groups',
     );
     expect(await page.evaluate(cutOf('.map thead span, .map caption, #quotas .name'))).toEqual([]);
+    expect(await named.page.evaluate(cutOf('.rows bdi, #quotas td'))).toEqual([]);
     for (const state of ['fine', 'low', 'critical', 'unknown']) {
       const shown = state === 'unknown' ? 'stale' : state;
       expect(await colourOf(`.legend .${state}`)).toBe(await colourOf(`.map .${shown}`));
