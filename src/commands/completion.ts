@@ -1,9 +1,13 @@
 /** The command `completion`: prints a script with which a shell completes commands, flags and values. */
 import { Argument, type Command, type Option } from 'commander';
 import { printResult, type CommandFile } from './command.ts';
+import bashFile from './completion.bash?raw';
+import zshFile from './completion.zsh?raw';
 
 /** The script of each shell, made from the definition of the command line. */
-const scripts = new Map(Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript }));
+const scripts = new Map(
+  Object.entries({ bash: scriptWith(bashFile), zsh: scriptWith(zshFile), fish: fishScript }),
+);
 
 export const examples: CommandFile['examples'] = [
   [
@@ -25,7 +29,7 @@ export function define(command: Command): void {
 export function run(_flags: unknown, command: Command): undefined {
   const [shell = ''] = command.args;
   const program = command.parent ?? command;
-  printResult(scripts.get(shell)?.(program.name(), completionsOf(program)) ?? '');
+  printResult(scripts.get(shell)?.(completionsOf(program)) ?? '');
 }
 
 /** A word that a shell offers. */
@@ -67,76 +71,19 @@ function flagCompletions(command: string, option: Option): Completion[] {
   ];
 }
 
-/**
- * The part that is the same in bash and zsh: reads what may follow `$command` into `names` and `flags`, and what may
- * follow its `$flag` into `values`.
- */
-function readingLoop(completions: readonly Completion[]): string {
-  return `while IFS='|' read -r point word description; do
-    case $point in
-      "$command $flag") values+=("$word") ;;
-      "$command") if [[ $word == -* ]]; then flags+=("$word:$description"); else names+=("$word:$description"); fi ;;
-    esac
-  done <<'END'
-${completions.map(({ description, typed, word }) => `${typed}|${word}|${description}\n`).join('')}END`;
-}
-
-/** A script for bash 3.2 or newer, without the package bash-completion. */
-function bashScript(program: string, completions: readonly Completion[]): string {
-  const functionName = `_${program.replaceAll('-', '_')}`;
-  return `# Completion of ${program} for bash.
-${functionName}() {
-  local current=\${COMP_WORDS[COMP_CWORD]} flag=\${COMP_WORDS[COMP_CWORD - 1]}
-  local command='' point word description
-  local names=() flags=() values=()
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
-    if [[ $word != -* ]]; then command=$word; break; fi
-  done
-  # Bash makes three words of \`--flag=value\`.
-  if [[ $current == '=' ]]; then
-    current=''
-  elif [[ $flag == '=' ]]; then
-    flag=\${COMP_WORDS[COMP_CWORD - 2]}
-  fi
-  ${readingLoop(completions)}
-  if [[ $current == -* || \${#names[@]} == 0 ]]; then names+=("\${flags[@]}"); fi
-  if [[ \${#values[@]} != 0 ]]; then names=("\${values[@]}"); fi
-  local candidates=(-W "\${names[*]%%:*}")
-  if [[ \${values[0]} == '<path>' ]]; then
-    candidates=(-f)
-    compopt -o filenames 2>/dev/null
-  fi
-  COMPREPLY=()
-  while IFS= read -r word; do
-    COMPREPLY+=("$word")
-  done < <(compgen "\${candidates[@]}" -- "$current")
-  if [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
-}
-complete -F ${functionName} ${program}
-`;
-}
-
-/** A script for zsh: a file of `$fpath`, or one that is sourced after `compinit`. */
-function zshScript(program: string, completions: readonly Completion[]): string {
-  return `#compdef ${program}
-# Completion of ${program} for zsh.
-_${program}() {
-  local command=\${\${words[2,CURRENT-1]:#-*}[1]} flag=$words[CURRENT-1] point word description
-  local -a names flags values
-  if compset -P '--*='; then flag=\${IPREFIX%=}; fi
-  ${readingLoop(completions)}
-  local -a plain=(\${flags:#*=:*}) valued=(\${(M)flags:#*=:*})
-  if [[ $values[1] == '<path>' ]]; then _files; return; fi
-  if (( $#values )); then compadd -- \${values:#}; return; fi
-  _describe command names
-  if (( ! $#names )) || [[ $PREFIX == -* ]]; then _describe flag plain -- valued -S ''; fi
-}
-if [[ $funcstack[1] == _${program} ]]; then _${program} "$@"; else compdef _${program} ${program}; fi
-`;
+/** A script that reads a line for each completion: what is typed, the word and its description, between bars. */
+function scriptWith(file: string) {
+  return (completions: readonly Completion[]): string => {
+    const lines = completions.map(({ description, typed, word }) => {
+      return `${typed}|${word}|${description}`;
+    });
+    return file.replace('@completions@', () => lines.join('\n'));
+  };
 }
 
 /** A script for fish. */
-function fishScript(program: string, completions: readonly Completion[]): string {
+function fishScript(completions: readonly Completion[]): string {
+  const program = 'cvm-quota-monitor';
   const lines = completions.map(({ description, typed, word }) => {
     if (typed.includes(' ')) return '';
     const condition =
