@@ -23,7 +23,7 @@ const tiers = {
   mutation: {
     include: [
       '{model,collectors,api}/**/*.test.ts',
-      '{config/{config,mistakes,schema.generated},credentials/policies,commands/cycle-estimate}.test.ts',
+      '{config/{config,mistakes,schema.generated},credentials/policies,commands/check-config}.test.ts',
       '{poll/cycle,docs/docs.generated}.test.ts',
       '{check,check-config,check-scenario,discovered-*,launches,print-policy}.test.ts',
     ],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
-import { estimateCycle } from '../../../src/commands/cycle-estimate.ts';
+import { estimateCycle } from '../../../src/commands/check-config.ts';
 import { planTargets } from '../../../src/collectors/plan.ts';
 
 function estimate(text: string) {
