@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The entry of the package for code: a local copy of the services of docs/service.md. The commands `emulate` and
  * `demo`, tests of this project, and other projects start it here. Where the behaviour of a service is not published,
@@ -38,7 +37,7 @@ export { BoundedLog } from './state/bounded-log.ts';
 export { createManualClock, type Clock, type ManualClock } from './state/clock.ts';
 export type { EmulatorState, StateChange } from './state/state.ts';
 
-export interface EmulatorOptions extends Partial<Omit<ServiceOptions, 'scenario'>> {
+export interface EmulatorOptions extends ServiceOptions {
   /** The path of a scenario file, or a scenario as an object. Defaults to that of `demo`. */
   readonly scenario?: string | ScenarioInput;
 }
@@ -65,10 +64,7 @@ export interface Emulator extends Pick<
   readonly handle: (request: EmulatorRequest) => EmulatorReply;
 }
 
-export interface RunningEmulator extends Emulator, RunningServer {
-  /** The same as {@link close}, for `await using emulator = await startEmulator()`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
-}
+export interface RunningEmulator extends Emulator, RunningServer {}
 
 /**
  * Creates the service for use in this process.
@@ -81,19 +77,10 @@ export function createEmulator(options: EmulatorOptions = {}): Promise<Emulator>
 
 /** @param host the name that the emulator listens on; empty without a network */
 async function createService(options: EmulatorOptions, host: string) {
-  const {
-    scenario = demoScenarioFile,
-    clock = { now: Date.now },
-    random = Math.random,
-    log = { warn: () => undefined },
-  } = options;
-  const service = new Service({
-    scenario:
-      typeof scenario === 'string' ? await readScenario(scenario) : validateScenario(scenario),
-    clock,
-    random,
-    log,
-  });
+  const { scenario = demoScenarioFile } = options;
+  const isFile = typeof scenario === 'string';
+  const read = isFile ? await readScenario(scenario) : validateScenario(scenario);
+  const service = new Service(read, options);
   const control = createControlApi(service, host);
   const handle = (request: EmulatorRequest) =>
     isControlRequest(request) ? control(request) : service.answer(request);
@@ -109,7 +96,6 @@ async function createService(options: EmulatorOptions, host: string) {
 export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0 } = options;
   const service = await createService(options, host);
-  const { handle, clientClock: clock } = service;
-  const server = await serve({ handle, failure: () => service.failure(), clock }, { host, port });
-  return Object.assign(service, server, { [Symbol.asyncDispose]: server.close });
+  const server = await serve(service.handle, service.clientClock, { host, port });
+  return Object.assign(service, server);
 }

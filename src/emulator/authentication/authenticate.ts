@@ -4,10 +4,13 @@
  */
 import type { Caller, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
-import { check, ServiceError, required } from '../protocol/service-error.ts';
+import { check, required } from '../protocol/service-error.ts';
 import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
 import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
+
+const signatureMessage =
+  'The provided credentials could not be validated. Please check your signature is correct.';
 
 /** Seconds by which a timestamp may differ from the emulator's clock (docs/service.md, section 4). */
 const allowedSkewSeconds = 300;
@@ -34,11 +37,12 @@ export function authenticate(
 ): Caller {
   const keyless = unsignedAccount(request, state);
   if (keyless !== null) return { account: keyless, key: null };
-  const { secretId, isMadeWith } = request.givenSignature();
+  const isMadeWith = request.readSignature();
   const timestamp = required(request.commonParameter('Timestamp'), 'Timestamp');
   checkTimestamp(timestamp, clientNowMs);
-  const { account, key, untilMs } = existingKey(secretId, state);
-  check(isMadeWith(key.secret_key, service, timestamp), 'AuthFailure.SignatureFailure');
+  const { account, key, untilMs } = existingKey(request.secretId ?? '', state);
+  const isOfKey = isMadeWith(key.secret_key, service, timestamp);
+  check(isOfKey, 'AuthFailure.SignatureFailure', signatureMessage);
   const hasToken = request.commonParameter('Token') === (key.token ?? null);
   check(hasToken && nowMs < untilMs, 'AuthFailure.TokenFailure');
   return { account, key };
@@ -65,8 +69,9 @@ function checkTimestamp(text: string, nowMs: number): void {
 }
 
 function existingKey(secretId: string, state: EmulatorState): StoredKey {
-  if (!secretIdPattern.test(secretId)) throw new ServiceError('AuthFailure.InvalidSecretId');
+  check(secretIdPattern.test(secretId), 'AuthFailure.InvalidSecretId');
   const stored = state.keys.get(secretId);
-  if (stored === undefined) throw new ServiceError('AuthFailure.SecretIdNotFound');
+  const message = 'The SecretId is not found, please ensure that your SecretId is correct.';
+  check(stored !== undefined, 'AuthFailure.SecretIdNotFound', message);
   return stored;
 }

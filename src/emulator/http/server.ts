@@ -1,8 +1,10 @@
 /** The HTTP server of `startEmulator`. It passes every request to the handler, and `deliver.ts` sends the reply. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { largestBodyBytes } from '../protocol/decode.ts';
-import type { EmulatorReply, EmulatorRequest } from '../protocol/message.ts';
+import { envelope, type EmulatorReply, type EmulatorRequest } from '../protocol/message.ts';
+import { ServiceError } from '../protocol/service-error.ts';
 import type { Clock } from '../state/clock.ts';
 import { deliver } from './deliver.ts';
 
@@ -14,18 +16,7 @@ const maxHeaderBytes = 1024 * 1024;
  */
 const idleConnectionMs = 120_000;
 
-export interface HttpHandler {
-  readonly handle: (request: EmulatorRequest) => EmulatorReply;
-  /** Creates the reply to a request for which `handle` threw an error. */
-  readonly failure: () => EmulatorReply;
-  /** Gives the Date header of every reply. */
-  readonly clock: Clock;
-}
-
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+type Handler = (request: EmulatorRequest) => EmulatorReply;
 
 export interface RunningServer {
   /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. */
@@ -39,19 +30,23 @@ export interface RunningServer {
  *
  * @throws the system's error when it cannot listen on the address
  */
-export async function serve(handler: HttpHandler, address: Address): Promise<RunningServer> {
+export async function serve(
+  handle: Handler,
+  clock: Clock,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<RunningServer> {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     requireHostHeader: false,
     keepAliveTimeout: idleConnectionMs,
   });
   const respond = (request: IncomingMessage, response: ServerResponse) => {
-    void answer(request, response, handler);
+    void answer(request, response, handle, clock);
   };
   server.on('request', respond);
   // A request with an unusual Expect header gets a normal answer.
   server.on('checkExpectation', respond);
-  server.listen(address);
+  server.listen({ host, port });
   // Rejects when the server emits an error before it listens.
   await once(server, 'listening');
   const close = () =>
@@ -61,23 +56,27 @@ export async function serve(handler: HttpHandler, address: Address): Promise<Run
       });
       server.closeAllConnections();
     });
-  return { url: urlOf(server, address), close };
+  return { url: urlOf(server, host), close };
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  handler: HttpHandler,
+  handle: Handler,
+  clock: Clock,
 ): Promise<void> {
   const { method = '', url: target = '', headers } = request;
   try {
     const body = await readBody(request);
-    await deliver(handler.handle({ method, target, headers, body }), response, handler.clock);
+    await deliver(handle({ method, target, headers, body }), response, clock);
   } catch {
     // If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator.
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
-    else await deliver(handler.failure(), response, handler.clock);
+    else {
+      const failure = envelope(new ServiceError('InternalError'), randomUUID());
+      await deliver({ ...failure, latencyMs: 0 }, response, clock);
+    }
   }
 }
 
@@ -96,8 +95,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function urlOf(server: Server, address: Address): string {
-  const { host } = address;
+function urlOf(server: Server, host: string): string {
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -58,7 +58,7 @@ export const describeLaunchTemplateVersions = operation(
       .filter(({ version }) => isInRange(version))
       .filter(({ version }) => DefaultVersion !== true || version === template.default_version)
       .toSorted((a, b) => direction * (a.version - b.version));
-    const page = pageOf(selected, given);
+    const page = pageOf(selected, given.Offset, given.Limit);
     const isPaged = listed === undefined || given.Offset !== undefined || given.Limit !== undefined;
     const counted = behaviour.total_count === 'all' ? template.versions : selected;
     return {

@@ -97,17 +97,15 @@ export function listOperation<T extends Element>(table: ListTable, code: ListCod
     const rows = named === undefined ? existing : rowsOfIds(named, existing, table, code.id);
     const tests = (given ?? []).map((filter) => filterTest(filter, table));
     const selected = rows.filter((row) => tests.every((test) => test(row)));
-    const { page = (of) => [usualPage(of, reader, codes.page), {}] } = code;
-    const [ofPage, others] = page(selected, reader);
-    const answered = ofPage.map((row) =>
+    const [page, others] = code.page?.(selected, reader) ?? [
+      pageOf(selected, reader.integer('Offset'), reader.integer('Limit'), codes.page),
+      {},
+    ];
+    const answered = page.map((row) =>
       withOverrides({ ...rowOf(row, table), ...code.computed(row, context) }, row),
     );
     return { TotalCount: selected.length, [table.set]: answered, ...others };
   };
-}
-
-function usualPage<T>(rows: readonly T[], { integer }: ParameterReader, code?: string) {
-  return pageOf(rows, { Offset: integer('Offset'), Limit: integer('Limit') }, code);
 }
 
 function rowsOfIds<T extends Element>(

@@ -76,12 +76,6 @@ export function operation<S extends z.ZodRawShape, Context = RegionContext>(
   };
 }
 
-export interface Page {
-  readonly Offset?: number | undefined;
-  readonly Limit?: number | undefined;
-}
-
-const defaultLimit = 20;
 export const maxLimit = 100;
 
 /**
@@ -92,13 +86,14 @@ export const maxLimit = 100;
  */
 export function pageOf<T>(
   rows: readonly T[],
-  { Offset = 0, Limit = defaultLimit }: Page,
+  offset = 0,
+  limit = 20,
   code = 'InvalidParameterValue',
 ): readonly T[] {
-  check(Offset >= 0, code, 'The parameter `Offset` must be at least 0.');
-  const isLimit = Limit >= 1 && Limit <= maxLimit;
+  check(offset >= 0, code, 'The parameter `Offset` must be at least 0.');
+  const isLimit = limit >= 1 && limit <= maxLimit;
   check(isLimit, code, 'The parameter `Limit` must be from 1 to 100.');
-  return rows.slice(Offset, Offset + Limit);
+  return rows.slice(offset, offset + limit);
 }
 
 /** The row of an answer, without the fields that the scenario omits, and with those that it sets. */

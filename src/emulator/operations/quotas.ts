@@ -5,18 +5,22 @@
  * sets that they do not name.
  */
 import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
-import type { Region, Zone } from '../scenario/region.ts';
-import { chargeTypes } from '../scenario/vocabulary.ts';
+import type { Region } from '../scenario/region.ts';
+import type { ChargeType } from '../scenario/vocabulary.ts';
 import { operation, withOverrides, type Row } from './operation.ts';
 
-/** The sets of quotas at the service. Their names are the values of the filter `quota-type`. */
-const setNames = {
-  postpaid: 'PostPaidQuotaSet',
-  prepaid: 'PrePaidQuotaSet',
-  spotpaid: 'SpotPaidQuotaSet',
-  disaster_recover_group: 'DisasterRecoverGroupQuotaSet',
-  image: 'ImageQuotaSet',
-} as const;
+/** The rows of each set. Their names are the values of the filter `quota-type`. */
+const sets: Readonly<Record<string, (region: Region) => readonly Row[]>> = {
+  PostPaidQuotaSet: zonalRows('postpaid'),
+  PrePaidQuotaSet: zonalRows('prepaid'),
+  SpotPaidQuotaSet: zonalRows('spotpaid'),
+  DisasterRecoverGroupQuotaSet: ({ disaster_recover_group: groups }) =>
+    groups === undefined ? [] : [groupQuotaRow(groups)],
+  ImageQuotaSet: ({ image }) =>
+    image === undefined
+      ? []
+      : [withOverrides({ UsedQuota: image.used, TotalQuota: image.limit }, image)],
+};
 
 export const describeAccountQuota = operation(
   ({ filters }) => ({ Filters: filters() }),
@@ -30,63 +34,50 @@ export const describeAccountQuota = operation(
       Filters.every(({ Name, Values }) => Name !== filter || Values.includes(value));
     const isByZone = Filters.some(({ Name }) => Name === 'zone');
     const hasRegional = behaviour.zone_filter_keeps_regional_sets || !isByZone;
-    const rows = quotaRows(region).filter(({ zone }) =>
-      zone === null ? hasRegional : isSelected('zone', zone),
-    );
+    const selected = {
+      ...region,
+      ...(!hasRegional && { image: undefined, disaster_recover_group: undefined }),
+      zones: region.zones.filter(({ name }) => isSelected('zone', name)),
+    };
     const unselected = { empty: [], absent: undefined, null: null }[
       behaviour.unselected_quota_sets
     ];
-    const sets = Object.values(setNames).map((name) => {
-      const ofSet = rows.filter(({ set }) => set === name).map(({ row }) => row);
-      return [name, isSelected('quota-type', name) ? ofSet : unselected] as const;
-    });
-    return {
-      AppId: account.app_id,
-      AccountQuotaOverview: { Region: region.name, AccountQuota: Object.fromEntries(sets) },
-    };
+    const AccountQuota = Object.fromEntries(
+      Object.entries(sets).map(([name, rowsOf]) => {
+        const isNamed = isSelected('quota-type', name);
+        return [name, isNamed ? rowsOf(selected) : unselected];
+      }),
+    );
+    const AccountQuotaOverview = { Region: region.name, AccountQuota };
+    return { AppId: account.app_id, AccountQuotaOverview };
   },
 );
 
 /** @throws ServiceError for an unknown filter, set or zone */
 function checkValue(filter: string, value: string, region: Region): void {
-  const given = `\`${value.slice(0, 100)}\``;
   if (filter === 'zone') {
-    const message = `The zone ${given} does not exist in ${region.name}.`;
+    const message = `The zone \`${value.slice(0, 100)}\` does not exist in ${region.name}.`;
     const exists = region.zones.some(({ name }) => name === value);
     check(exists, 'InvalidZone.MismatchRegion', message);
   } else if (filter === 'quota-type') {
-    const names: readonly string[] = Object.values(setNames);
-    const message = `${given} is no value of the filter \`quota-type\`: ${names.join(', ')}.`;
-    check(names.includes(value), 'InvalidParameterValue.Range', message);
+    check(Object.hasOwn(sets, value), 'InvalidParameterValue.Range');
   } else throw unknownFilterError(filter);
 }
 
-/** The rows of all sets. `zone` is `null` for a quota of the whole region. */
-function quotaRows(region: Region) {
-  const { image, disaster_recover_group: groups } = region;
-  const images = image && { UsedQuota: image.used, TotalQuota: image.limit };
-  const ofRegion = [
-    images && { set: setNames.image, row: withOverrides(images, image) },
-    groups && { set: setNames.disaster_recover_group, row: groupQuotaRow(groups) },
-  ];
-  const regional = ofRegion.filter((each) => each !== undefined);
-  return [...region.zones.flatMap(zonalRows), ...regional.map((each) => ({ ...each, zone: null }))];
-}
-
-function zonalRows(zone: Zone) {
-  return chargeTypes.flatMap((type) => {
-    const { [type]: quota, name } = zone;
-    if (quota === undefined) return [];
-    const { used, limit } = quota;
-    const row = {
-      UsedQuota: used,
-      RemainingQuota: limit - used,
-      TotalQuota: limit,
-      Zone: name,
-      ...(type === 'prepaid' && { OnceQuota: zone.prepaid?.once_limit ?? limit }),
-    };
-    return [{ set: setNames[type], zone: name, row: withOverrides(row, quota) }];
-  });
+function zonalRows(type: ChargeType) {
+  return ({ zones }: Region): readonly Row[] =>
+    zones.flatMap(({ name, [type]: quota, prepaid }) => {
+      if (quota === undefined) return [];
+      const { used, limit } = quota;
+      const row = {
+        UsedQuota: used,
+        RemainingQuota: limit - used,
+        TotalQuota: limit,
+        Zone: name,
+        ...(type === 'prepaid' && { OnceQuota: prepaid?.once_limit ?? limit }),
+      };
+      return [withOverrides(row, quota)];
+    });
 }
 
 export const describeImageQuota = operation(

@@ -22,15 +22,9 @@ const ofSession = ({ text, integer }: ParameterTypes) => ({
   RoleSessionName: text,
   DurationSeconds: integer,
 });
-interface SessionParameters {
-  readonly RoleSessionName?: string | undefined;
-  readonly DurationSeconds?: number | undefined;
-  readonly Policy?: string | undefined;
-}
-
 export const assumeRole = operation(
   (types) => ({ ...ofSession(types), ExternalId: types.text, Policy: types.text }),
-  ({ RoleArn, ExternalId, ...given }, context: CallerContext) => {
+  ({ RoleArn, ExternalId, Policy: policy, ...given }, context: CallerContext) => {
     const { account, key, state } = context;
     const requested = requestedRole(RoleArn, state);
     const isPermitted = (key?.policies ?? []).every((policy) =>
@@ -44,7 +38,8 @@ export const assumeRole = operation(
     });
     const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
     check(isPermitted && isTrusted, 'UnauthorizedOperation', message);
-    return answerWithSession(given, requested, context);
+    const policies = policy === undefined ? [] : [readPolicy(policy)];
+    return answerWithSession(given, requested, context, policies);
   },
 );
 
@@ -110,18 +105,20 @@ function roleArns({ account, role }: RoleOfAccount): readonly string[] {
 /**
  * Opens a session of a role. Returns the answer with its temporary keys.
  *
- * @throws ServiceError for an invalid RoleSessionName, DurationSeconds or Policy
+ * @param policies narrow that of the role down
+ * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
  */
 function answerWithSession(
-  { RoleSessionName, DurationSeconds: seconds = defaultSeconds, Policy }: SessionParameters,
+  given: { RoleSessionName?: string | undefined; DurationSeconds?: number | undefined },
   role: RoleOfAccount,
   { state, nowMs, clientNowMs }: PublicContext,
+  policies: readonly Policy[] = [],
 ): Row {
-  const name = required(RoleSessionName, 'RoleSessionName');
+  const name = required(given.RoleSessionName, 'RoleSessionName');
   const isName = /^[\w+=,.@-]{2,128}$/.test(name);
   check(isName, 'InvalidParameter.ParamError', 'RoleSessionName is malformed.');
+  const { DurationSeconds: seconds = defaultSeconds } = given;
   check(seconds >= 1, 'InvalidParameter.ParamError');
-  const policies = sessionPolicies(Policy);
   const durationMs = seconds * 1_000;
   check(durationMs <= msOf(role.role.max_session), 'InvalidParameter.OverTimeError');
   const session = openSession(state.keys, role, { name, policies, durationMs, nowMs });
@@ -140,10 +137,9 @@ function answerWithSession(
  *
  * @throws ServiceError when it cannot be read
  */
-function sessionPolicies(text: string | undefined): readonly Policy[] {
-  if (text === undefined) return [];
+function readPolicy(text: string): Policy {
   try {
-    return [policySchema.parse(JSON.parse(decodeURIComponent(text)))];
+    return policySchema.parse(JSON.parse(decodeURIComponent(text)));
   } catch {
     throw new ServiceError('InvalidParameter.StrategyFormatError');
   }

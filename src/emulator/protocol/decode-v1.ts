@@ -51,19 +51,15 @@ export function decodeV1({
     secretId: commonParameter('SecretId'),
     commonParameter,
     parameters: textParameters(pairs.filter(([name]) => !commonNames.has(name))),
-    givenSignature: () => {
-      const secretId = required(commonParameter('SecretId'), 'SecretId');
+    readSignature: () => {
+      required(commonParameter('SecretId'), 'SecretId');
       const signature = required(commonParameter('Signature'), 'Signature');
       // The official SDK also sends the nonce 0, although the documentation requires a positive one.
       const isNonce = /^\d{1,20}$/.test(required(commonParameter('Nonce'), 'Nonce'));
       check(isNonce, 'InvalidParameter', 'The parameter `Nonce` is not an integer.');
-      return {
-        secretId,
-        isMadeWith: (secretKey) =>
-          createHmac(algorithm.slice('Hmac'.length), secretKey)
-            .update(toSign())
-            .digest('base64') === signature,
-      };
+      return (secretKey) =>
+        createHmac(algorithm.slice('Hmac'.length), secretKey).update(toSign()).digest('base64') ===
+        signature;
     },
   };
 }

@@ -22,11 +22,6 @@ export interface RequestParts {
   readonly method: 'GET' | 'POST';
   /** The Host header as sent. */
   readonly host: string;
-  /**
-   * The first label of a host that is not of the service: `127` or `localhost`. An SDK with such an endpoint signs it
-   * as the name of the service. `null` for a host of the service.
-   */
-  readonly hostLabel: string | null;
   /** The query string without the question mark, exactly as sent. */
   readonly rawQuery: string;
   /** In lower case. */
@@ -67,23 +62,20 @@ export interface RequestContent {
   /** The parameters of the operation. */
   readonly parameters: Parameters;
   /**
-   * Reads the signature, which is not verified yet. Only `authenticate.ts` calls it, so that unsigned requests are
+   * Reads the signature, and returns how to verify it. Only `authenticate.ts` calls it, so that unsigned requests are
    * possible.
    *
    * @throws ServiceError when a part of the signature is missing or malformed
    */
-  readonly givenSignature: () => GivenSignature;
+  readonly readSignature: () => SignatureTest;
 }
 
-export interface GivenSignature {
-  readonly secretId: string;
-  /**
-   * True when this key made the signature, for this service and at this time.
-   *
-   * @param timestamp the common parameter, in Unix seconds
-   */
-  readonly isMadeWith: (secretKey: string, service: string, timestamp: string) => boolean;
-}
+/**
+ * True when this key made the signature, for this service and at this time.
+ *
+ * @param timestamp the common parameter, in Unix seconds
+ */
+type SignatureTest = (secretKey: string, service: string, timestamp: string) => boolean;
 
 export interface DecodedRequest extends RequestContent {
   /** The service that the host names, such as `cvm`. `null` for an address or another name. */

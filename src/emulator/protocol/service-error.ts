@@ -1,28 +1,11 @@
 /** The error that every part of the emulator throws to refuse a request, and the refusals that several parts share. */
-/**
- * Messages of the live service, by code. An error with another code has a message of its own, or one that names the
- * code.
- */
-const messages: ReadonlyMap<string, string> = new Map([
-  [
-    'AuthFailure.SecretIdNotFound',
-    'The SecretId is not found, please ensure that your SecretId is correct.',
-  ],
-  [
-    'AuthFailure.SignatureFailure',
-    'The provided credentials could not be validated. Please check your signature is correct.',
-  ],
-  ['UnsupportedRegion', 'The action not support this region.'],
-]);
-
 /** A refusal, which the client gets in the envelope. Any other error is a failure of the emulator. */
 export class ServiceError extends Error {
   /** An error code of docs/service.md, sections 5.4, 6.5, 9 and 16.4, or of a fault rule. */
   readonly code: string;
 
-  /** @param message defaults to that of the code */
   constructor(code: string, message?: string) {
-    super(message ?? messages.get(code) ?? `The request failed with ${code}.`);
+    super(message ?? `The request failed with ${code}.`);
     this.name = 'ServiceError';
     this.code = code;
   }

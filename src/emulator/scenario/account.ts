@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { policySchema, trustSchema } from './policy.ts';
 import { regionSchema } from './region.ts';
 import { durationText } from '../../validation/duration.ts';
-import { matching, uniqueList } from './schema-parts.ts';
+import { listOf, matching, uniqueList } from './schema-parts.ts';
 import { count, operationName } from './vocabulary.ts';
 
 const policy = policySchema.optional().describe('what it may do; everything when absent');
@@ -39,20 +39,17 @@ const oidcProvider = z.strictObject({
   id: z.string().min(1).describe('the ProviderId, such as the ID of a cluster'),
   issuer: z.string().default('https://oidc.example').describe('the condition oidc:iss'),
   audience: z.string().default('sts.cloud.tencent.com').describe('the condition oidc:aud'),
-  tokens: z.array(z.string().min(1)).default([]).describe('as WebIdentityToken; compared as text'),
+  tokens: listOf(z.string().min(1), 'as WebIdentityToken; compared as text'),
 });
 
 export const accountSchema = z.strictObject({
   name: z.string().min(1).describe('what actions and faults call it'),
   app_id: count.default(251007416).describe('the AppId of answers'),
   uin: z.string().default('251009920').describe('the CreatedBy of templates'),
-  keys: z
-    .array(key)
-    .default([])
-    .describe('an account without keys and roles takes unsigned requests'),
+  keys: listOf(key, 'an account without keys and roles takes unsigned requests'),
   roles: uniqueList(role, 'name', 'what AssumeRole and the metadata service give'),
   oidc_providers: uniqueList(oidcProvider, 'id', 'for AssumeRoleWithWebIdentity'),
-  denied_operations: z.array(operationName).default([]).describe('get UnauthorizedOperation'),
+  denied_operations: listOf(operationName, 'get UnauthorizedOperation'),
   regions: uniqueList(regionSchema, 'name', 'others are UnsupportedRegion'),
 });
 export type Account = z.output<typeof accountSchema>;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { durationText, msOf } from '../../validation/duration.ts';
-import { matching, addIssue } from './schema-parts.ts';
+import { matching, addIssue, optional } from './schema-parts.ts';
 import { operationName, templateId } from './vocabulary.ts';
 
 const delay = durationText({ max: '10m' });
@@ -15,9 +15,7 @@ const commonFields = {
   operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
-  template_id: templateId
-    .optional()
-    .describe('only requests for the versions of this template, or for a price of one'),
+  template_id: optional(templateId, 'only requests for its versions, or for a price of one'),
   probability: z.number().min(0).max(1).default(1).describe('chance that it applies to a request'),
   count: z.int().min(1).optional().describe('requests after which it stops; never when absent'),
   from: durationText().default('0s').describe('begins this long after the start of the scenario'),

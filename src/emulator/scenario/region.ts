@@ -5,7 +5,16 @@
 import { z } from 'zod';
 import { activitySchema, launchConfigurationSchema, scalingGroupSchema } from './scaling.ts';
 import { templateSchema } from './template.ts';
-import { addIssue, refuseRepeated, rowOverrides, tags, uniqueList } from './schema-parts.ts';
+import {
+  addIssue,
+  choice,
+  listOf,
+  optional,
+  refuseRepeated,
+  rowOverrides,
+  tags,
+  uniqueList,
+} from './schema-parts.ts';
 import {
   chargeTypes,
   type ChargeType,
@@ -23,10 +32,10 @@ import {
   zoneName,
 } from './vocabulary.ts';
 
-const availability = z
-  .enum(['AVAILABLE', 'UNAVAILABLE'])
-  .default('AVAILABLE')
-  .describe('what DescribeRegions and DescribeZones say');
+const availability = choice(
+  ['AVAILABLE', 'UNAVAILABLE'],
+  'what DescribeRegions and DescribeZones say',
+);
 
 const quota = z.strictObject({
   used: count.default(0).describe('how much is used; it may be more than the limit'),
@@ -36,9 +45,7 @@ const quota = z.strictObject({
 export type Quota = z.output<typeof quota>;
 
 const prepaid = quota.extend({
-  once_limit: count
-    .optional()
-    .describe('the most that one purchase may take; the limit when absent'),
+  once_limit: optional(count, 'the most that one purchase may take; the limit when absent'),
 });
 
 const placementGroups = quota.extend({
@@ -62,15 +69,11 @@ const instanceTypeSchema = z
       .describe('the charge types that the zone sells it for'),
     cpu: z.int().min(1).describe('vCPUs'),
     memory: z.int().min(1).describe('in GB'),
-    stock: z
-      .enum(stockLevels)
-      .default('EnoughStock')
-      .describe('its StatusCategory; WithoutStock is sold out'),
-    price: z
-      .number()
-      .min(0)
-      .optional()
-      .describe('in yuan, an hour (0.1 when absent), or prepaid a month (59 when absent)'),
+    stock: choice(stockLevels, 'its StatusCategory; WithoutStock is sold out'),
+    price: optional(
+      z.number().min(0),
+      'in yuan, an hour (0.1 when absent), or prepaid a month (59 when absent)',
+    ),
     ...rowOverrides,
   })
   .meta({ id: 'InstanceType' });
@@ -101,9 +104,7 @@ export function priceOf(
 /** The fields of a zone that `add-zone` has too. A quota type that is absent has no row for the zone. */
 export const zoneContent = {
   postpaid: quota.optional().describe('instances that are paid by the hour'),
-  prepaid: prepaid
-    .optional()
-    .describe('instances that are paid by the month; used is counted by month'),
+  prepaid: optional(prepaid, 'instances that are paid by the month; used is counted by month'),
   spotpaid: quota.optional().describe('counts vCPU cores'),
   instance_types: z
     .array(instanceTypeSchema)
@@ -146,10 +147,7 @@ export type Subnet = z.output<typeof subnetSchema>;
 export const diskSelection = {
   zone: zoneName.optional().describe('every zone when absent'),
   usage: z.enum(diskUsages).optional().describe('both when absent'),
-  charge_type: z
-    .enum(diskChargeTypes)
-    .optional()
-    .describe('both when absent; spot instances take postpaid'),
+  charge_type: optional(z.enum(diskChargeTypes), 'both when absent; spot instances take postpaid'),
   instance_family: z.string().optional().describe('such as S5; every one when absent'),
 };
 export const diskAvailability = z
@@ -186,10 +184,7 @@ export const regionSchema = z
     disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
     subnets: uniqueList(subnetSchema, 'id', 'the subnets of the region'),
     placement_groups: uniqueList(placementGroupSchema, 'id', 'the groups that exist'),
-    disks: z
-      .array(disk)
-      .prefault([])
-      .describe('the disks that cannot be had; of two entries about a disk, the later one counts'),
+    disks: listOf(disk, 'what cannot be had; of two entries about a disk, the later one counts'),
     images: existingIds(imageId, 'images'),
     snapshots: existingIds(snapshotId, 'snapshots'),
     launch_configurations: uniqueList(launchConfigurationSchema, 'id', 'what groups start'),

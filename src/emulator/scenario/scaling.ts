@@ -4,7 +4,15 @@
  */
 import { z } from 'zod';
 import { durationText, msOf } from '../../validation/duration.ts';
-import { addIssue, anyFields, isoSeconds, matching, rowOverrides, tags } from './schema-parts.ts';
+import {
+  addIssue,
+  anyFields,
+  isoSeconds,
+  listOf,
+  matching,
+  rowOverrides,
+  tags,
+} from './schema-parts.ts';
 import {
   activityId,
   count,
@@ -47,8 +55,8 @@ export const scalingGroupSchema = z
     launch_configuration: launchConfigurationId.describe('one of the region'),
     ...groupState,
     max_size: count.describe('MaxSize'),
-    subnets: z.array(subnetId).default([]).describe('SubnetIdSet: subnets of the region'),
-    zones: z.array(zoneName).default([]).describe('ZoneSet, of a group without a VPC'),
+    subnets: listOf(subnetId, 'SubnetIdSet: subnets of the region'),
+    zones: listOf(zoneName, 'ZoneSet, of a group without a VPC'),
     tags: tags.describe('Tags'),
     ...rowOverrides,
   })
@@ -67,12 +75,10 @@ export const activityContent = {
     .describe('StatusCode at its end; RUNNING until then'),
   start_time: z.iso.datetime().optional().describe('when it is added, when absent'),
   duration: durationText().default('0s').describe('how long it lasts; INIT and RUNNING never end'),
-  refusals: z
-    .array(anyFields)
-    .default([])
-    .describe(
-      'DetailedStatusMessageSet at its end, such as [{ Code: LimitExceeded.UserSpotQuota }]',
-    ),
+  refusals: listOf(
+    anyFields,
+    'DetailedStatusMessageSet at its end, such as [{ Code: LimitExceeded.UserSpotQuota }]',
+  ),
   ...rowOverrides,
 };
 

@@ -7,13 +7,8 @@ import { durationPattern, durationText } from '../../validation/duration.ts';
 import { accountSchema } from './account.ts';
 import { timelineEntrySchema } from './action.ts';
 import { faultSchema } from './fault.ts';
-import { matching, refuseRepeated } from './schema-parts.ts';
+import { choice, listOf, matching, optional, refuseRepeated } from './schema-parts.ts';
 import { operationNames } from './vocabulary.ts';
-
-/** One of several values. The first is the default. */
-function choice<const T extends readonly [string, ...string[]]>(values: T, what: string) {
-  return z.enum(values).default(values[0]).describe(what);
-}
 
 /**
  * Settings for behaviour that the service does not publish. A scenario can select another behaviour, so that
@@ -35,10 +30,10 @@ const skewPattern = new RegExp(durationPattern.source.replace('^', '^-?'));
 const perSecond = z.int().min(1).max(1_000_000);
 
 export const scenarioSchema = z.strictObject({
-  site: z
-    .enum(['domestic', 'international'])
-    .default('domestic')
-    .describe('international: no DescribeAccountQuota, and fewer fields and filters of stock'),
+  site: choice(
+    ['domestic', 'international'],
+    'international: no DescribeAccountQuota, and fewer fields and filters of stock',
+  ),
   requests_per_second: z
     .union([perSecond, z.partialRecord(z.enum(operationNames), perSecond)], {
       error: 'expected a number, or a map of operations',
@@ -65,18 +60,14 @@ export const scenarioSchema = z.strictObject({
     })
     .optional()
     .describe('what the metadata service answers; no role is bound when absent'),
-  timeline: z.array(timelineEntrySchema).default([]).describe('what happens, and when'),
-  timeline_repeats_every: durationText({ min: '1s' })
-    .optional()
-    .describe('after this long the timeline begins again; the state stays as it is'),
-  faults: z.array(faultSchema).default([]).describe('what goes wrong, when, and for whom'),
+  timeline: listOf(timelineEntrySchema, 'what happens, and when'),
+  timeline_repeats_every: optional(
+    durationText({ min: '1s' }),
+    'after this long the timeline begins again; the state stays as it is',
+  ),
+  faults: listOf(faultSchema, 'what goes wrong, when, and for whom'),
 });
 
 /** A scenario as its author writes it: keys with a default may be absent. */
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
-
-/** The JSON schema of scenario files, for editors. */
-export function scenarioJsonSchema(): unknown {
-  return z.toJSONSchema(scenarioSchema, { io: 'input' });
-}

@@ -11,6 +11,20 @@ export function matching(pattern: RegExp, what: string) {
   return z.string({ error }).regex(pattern, { error });
 }
 
+/** One of several values. The first is the default. */
+export function choice<const T extends readonly [string, ...string[]]>(values: T, what: string) {
+  return z.enum(values).default(values[0]).describe(what);
+}
+
+export function optional<S extends z.ZodType>(schema: S, what: string) {
+  return schema.optional().describe(what);
+}
+
+/** A list that is empty when absent. */
+export function listOf<S extends z.ZodType>(element: S, what: string) {
+  return z.array(element).default([]).describe(what);
+}
+
 /** A time in whole seconds, as scenarios and answers have it: `2020-12-17T01:54:31Z`. */
 export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
@@ -35,9 +49,7 @@ export const rowOverrides = {
     .union([z.literal('all'), z.array(matching(/^[A-Za-z0-9]+$/, 'a field such as CreationTime'))])
     .optional()
     .describe('fields that are left out of its row in answers; `all` for every field'),
-  fields: anyFields
-    .optional()
-    .describe('fields of its row in answers, with the values that they are answered with'),
+  fields: optional(anyFields, 'fields of its row in answers, with the values that they have there'),
 };
 export interface RowOverrides {
   readonly omit?: 'all' | readonly string[] | undefined;

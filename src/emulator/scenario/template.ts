@@ -10,6 +10,7 @@ import {
   rowOverrides,
   tags,
   isoSeconds,
+  optional,
 } from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
 
@@ -17,9 +18,7 @@ import { templateId, versionNumber } from './vocabulary.ts';
 export const versionContent = {
   description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
   creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
-  data: anyFields
-    .optional()
-    .describe('fields of LaunchTemplateVersionData; they replace those of a complete example'),
+  data: optional(anyFields, 'fields of LaunchTemplateVersionData, instead of those of an example'),
   ...rowOverrides,
 };
 
@@ -37,9 +36,7 @@ export const templateContent = {
     'what the filters tag-key, tag-value and tag:KEY of DescribeLaunchTemplates look at',
   ),
   default_version: versionNumber.describe('the number of the default version'),
-  highest_version: versionNumber
-    .optional()
-    .describe('the highest number that was ever used; that of the versions when absent'),
+  highest_version: optional(versionNumber, 'the highest number that was ever used, if none has it'),
   versions: z
     .array(
       z.union([versionNumber.transform((number) => version.parse({ version: number })), version], {

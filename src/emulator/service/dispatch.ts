@@ -52,6 +52,6 @@ export function dispatch(
   if (operation.scope === 'caller') return operation.answer(parameters, callerContext);
   const regionName = required(request.commonParameter('Region'), 'Region');
   const region = account.regions.find((candidate) => candidate.name === regionName);
-  if (region === undefined) throw new ServiceError('UnsupportedRegion');
+  check(region !== undefined, 'UnsupportedRegion', 'The action not support this region.');
   return operation.answer(parameters, { ...callerContext, region });
 }

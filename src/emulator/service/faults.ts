@@ -19,13 +19,6 @@ export interface FaultSubject {
   readonly templateId: unknown;
 }
 
-export interface FaultDecision {
-  /** The sum of the latencies of the rules that were applied. */
-  readonly latencyMs: number;
-  /** The rule that decides the answer. `null` when no rule changes the answer. */
-  readonly rule: FaultRule | null;
-}
-
 /** A rule with its ID, and to how many requests it was applied. */
 export type ActiveFault = FaultRule & { readonly id: string; struck: number };
 
@@ -90,8 +83,9 @@ export class Faults {
    * Applies the rules to one request, in their order, until one decides the answer. Counts each rule that it applies.
    *
    * @param elapsedMs the time since the start of the scenario
+   * @returns the rule that decides the answer, `null` for none, and the sum of the latencies
    */
-  decide(subject: FaultSubject, elapsedMs: number): FaultDecision {
+  decide(subject: FaultSubject, elapsedMs: number) {
     let latencyMs = 0;
     for (const rule of this.#rules) {
       if (!matches(rule, subject) || !isInForce(rule, elapsedMs)) continue;

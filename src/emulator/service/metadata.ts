@@ -27,13 +27,9 @@ export function machineRole(
   if (machine === undefined) return null;
   const account = state.account(machine.account);
   const role = account.roles.find(({ name }) => name === machine.role);
-  const request = {
-    action: 'name/sts:AssumeRole',
-    principal: 'service',
-    names: ['cvm.qcloud.com'],
-    context: {},
-  } as const;
-  return role === undefined || !trusts(role.trust, request) ? null : { account, role };
+  const names = ['cvm.qcloud.com'];
+  const call = { action: 'name/sts:AssumeRole', principal: 'service', names, context: {} } as const;
+  return role === undefined || !trusts(role.trust, call) ? null : { account, role };
 }
 
 /** How long each set of temporary keys is valid. */

@@ -25,8 +25,8 @@ import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
-import { asInputError } from '../state/read-scenario.ts';
-import { EmulatorState, StateError } from '../state/state.ts';
+import { asInputError, reportStateErrors, type Report } from '../state/read-scenario.ts';
+import { EmulatorState } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
 import { Faults, withFault, type FaultSubject } from './faults.ts';
@@ -47,15 +47,13 @@ export interface EmulatorLog {
   readonly warn: Write;
 }
 
-/** All but the scenario are options of `createEmulator` and `startEmulator` too, and optional there. */
 export interface ServiceOptions {
-  readonly scenario: Scenario;
   /** The clock of the emulator. Timestamps of signatures are compared with it. Defaults to the system clock. */
-  readonly clock: Clock;
+  readonly clock?: Clock;
   /** Returns random numbers from 0 to 1, 1 excluded. They decide which faults are applied. */
-  readonly random: () => number;
+  readonly random?: () => number;
   /** Gets a line for each request (debug), and for each timeline entry that fails (warn). Defaults to no log. */
-  readonly log: EmulatorLog;
+  readonly log?: EmulatorLog;
 }
 
 /** Owns the state, the timeline, the faults, the rate limit and the list of requests. */
@@ -67,17 +65,17 @@ export class Service {
   readonly settings: Scenario;
   readonly #timeline: Timeline;
   readonly #clock: Clock;
-  readonly #log: EmulatorLog;
+  readonly #log: EmulatorLog | undefined;
   #requestLimiter = new RequestLimiter();
   #state: EmulatorState;
   /** How far {@link advance} moved the time forward. */
   #skippedMs = 0;
 
-  constructor({ scenario, clock, random, log }: ServiceOptions) {
+  constructor(scenario: Scenario, options: ServiceOptions) {
     this.settings = scenario;
-    this.#clock = clock;
-    this.#log = log;
-    this.faults = new Faults(random, scenario);
+    this.#clock = options.clock ?? { now: Date.now };
+    this.#log = options.log;
+    this.faults = new Faults(options.random ?? Math.random, scenario);
     this.#state = new EmulatorState(scenario.accounts, this.#now());
     this.#timeline = new Timeline(
       scenario,
@@ -192,13 +190,8 @@ export class Service {
     };
     this.requests.add(received);
     const { at: _at, headers: _headers, parameters: _parameters, ...fields } = received;
-    this.#log.debug?.('request', fields);
+    this.#log?.debug?.('request', fields);
     return { ...faulty, latencyMs };
-  }
-
-  /** The reply that `http/server.ts` sends when the emulator itself fails. */
-  failure(): EmulatorReply {
-    return { ...envelope(new ServiceError('InternalError'), randomUUID()), latencyMs: 0 };
   }
 
   #answerOperation(request: EmulatorRequest, requestId: string, nowMs: number) {
@@ -239,17 +232,19 @@ export class Service {
   }
 
   #applyEntry(action: Action, atMs: number, entry: TimelineEntry): void {
-    try {
-      applyAction(this.#state, action, atMs);
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error;
-      // The scenario was played once when it was read, so only an action from outside can be the reason.
-      this.#log.warn('an entry of the timeline was skipped', {
-        entry: this.settings.timeline.indexOf(entry),
+    // The scenario was played once when it was read, so only an action from outside can be the reason.
+    const report: Report = (path, message) => {
+      const reason = `${formatPath(path)}: ${message}`;
+      const index = this.settings.timeline.indexOf(entry);
+      this.#log?.warn('an entry of the timeline was skipped', {
+        entry: index,
         do: entry.do,
-        reason: `${formatPath(error.path)}: ${error.message}`,
+        reason,
       });
-    }
+    };
+    reportStateErrors([], report, () => {
+      applyAction(this.#state, action, atMs);
+    });
   }
 
   /** The parts by which fault rules select a request, also when it was refused. */

@@ -18,7 +18,7 @@ import { checkState, EmulatorState, findAccount, nameOf, StateError } from './st
 import { Timeline } from './timeline.ts';
 
 type Path = readonly (string | number)[];
-type Report = (path: Path, message: string) => void;
+export type Report = (path: Path, message: string) => void;
 
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const { accounts, faults, machine } = scenario;
@@ -44,7 +44,7 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
 });
 
 /** Runs `work`, and reports a StateError of it. The path of the error is appended to `path`. */
-function reportStateErrors(path: Path, report: Report, work: () => void): void {
+export function reportStateErrors(path: Path, report: Report, work: () => void): void {
   try {
     work();
   } catch (error) {

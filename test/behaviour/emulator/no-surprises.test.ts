@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   createEmulator,
-  startEmulator,
   type Account,
   type FaultRuleInput,
   type ScenarioInput,
@@ -231,13 +230,4 @@ test('the emulator listens on the loopback interface unless an option says other
   const { emulator } = await start();
 
   expect(new URL(emulator.url).hostname).toBe('127.0.0.1');
-});
-
-test('an emulator ends with the block that uses it', async () => {
-  const emulator = await startEmulator();
-  const { url } = emulator;
-
-  await emulator[Symbol.asyncDispose]();
-
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
