@@ -59,20 +59,6 @@ test('the disks that launches need are read, and no others', async () => {
   });
 });
 
-test.each([
-  ['is available', [true, false], true],
-  ['is available', [false, true], true],
-  ['is not available', [false, false], false],
-  ['is unknown', [false, 7], null],
-  ['is available', [null, true], true],
-])('a disk with several rows %s if %j is', async (_what, all, isAvailable) => {
-  const polled = new PolledTarget(target(need));
-  const { missing } = await polled.poll(answer(...all.map((Available) => row({ Available }))));
-
-  expect(factsOf(polled).rows).toEqual([{ ...need, isAvailable }]);
-  expect(missing).toHaveLength(all.filter((each) => typeof each !== 'boolean').length);
-});
-
 test('one request asks for each disk charge type that launches need', async () => {
   const polled = new PolledTarget(target(need, { ...need, chargeType: 'prepaid' }));
   polled.answer = ({ DiskChargeType }) => answer(row({ DiskChargeType }));
@@ -139,14 +125,6 @@ test('a disk that a launch needs in any zone is counted in each zone that had it
   expect(await lacking(row())).toEqual({ [key('')]: 2, [key(four)]: 1 });
   polled.select(target(need));
   expect(await lacking(row())).toEqual({});
-});
-
-test('a disk of another region is no answer', async () => {
-  const polled = new PolledTarget(target(need));
-
-  expect(await polled.poll(answer(row({ Zone: 'ap-shanghai-3' })))).toMatchObject({
-    code: 'InvalidResponse',
-  });
 });
 
 test('the default versions say which disks are needed, each once', () => {

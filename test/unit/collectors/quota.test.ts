@@ -15,7 +15,6 @@ const row = (zone: string | number, limit = 10, more: object = {}) => ({
   TotalQuota: limit,
   ...more,
 });
-const unreadable = { UsedQuota: 1 };
 const answer = (sets: object, more: object = {}) => ({
   AppId: 7,
   AccountQuotaOverview: { Region: 'ap-guangzhou', AccountQuota: sets, ...more },
@@ -59,102 +58,14 @@ it('an answer about quotas is read as in the official sample', async () => {
   expect(polled.metrics(false)).toEqual({});
 });
 
-it('an answer about quotas may say that more is in use than the limit', async () => {
-  const polled = target(['disaster_recover_group', 'image']);
-
-  await polled.poll(
-    answer({
-      DisasterRecoverGroupQuotaSet: [{ CurrentNum: 25, GroupQuota: 10 }],
-      ImageQuotaSet: [{ UsedQuota: 11, TotalQuota: 10 }],
-    }),
-  );
-
-  expect(snapshotOf(polled).quotas).toMatchObject([{ remaining: -15 }, { remaining: -1 }]);
-});
-
-it.each<[string, object, readonly string[]]>([
-  [
-    'a row without a number',
-    postpaid(row(3), row(4, 10, { UsedQuota: null })),
-    ['(ap-guangzhou-4)'],
-  ],
-  ...Object.entries({
-    'is a text': { TotalQuota: '10' },
-    'is absent': { RemainingQuota: undefined },
-    'is a fraction': { TotalQuota: 1.5 },
-  }).map(([what, fields]): [string, object, string[]] => [
-    `a row whose number ${what}`,
-    postpaid(row(3), row(4, 10, fields)),
-    ['(ap-guangzhou-4)'],
-  ]),
-  ['a row that is empty', postpaid(row(3), {}), ['PostPaidQuotaSet[1]: Zone']],
-  ['a row that is null', postpaid(row(3), null), ['PostPaidQuotaSet[1]']],
-  ['a row twice', postpaid(row(3), row(3)), []],
-  [
-    'two rows of a zone',
-    postpaid(row(3, 10), row(3, 20)),
-    ['no quota', 'ap-guangzhou-3 is there already'],
-  ],
-  [
-    'more that remains than the limit',
-    postpaid(row(3), row(4, 100, { RemainingQuota: 500 })),
-    ['(ap-guangzhou-4)'],
-  ],
-  ['a negative limit', postpaid(row(3), row(4, -1)), ['(ap-guangzhou-4)']],
-  ['a set that is no list', answer({ PostPaidQuotaSet: 'none' }), ['no quota', 'not a list']],
-  [
-    'more rows than are read',
+it('an answer about quotas of more rows than are read lacks them all', async () => {
+  const { missing } = await target(['postpaid']).poll(
     postpaid(...Array.from({ length: 20_001 }, (_, i) => row(i))),
-    ['no quota', 'too many rows'],
-  ],
-  ['no set', answer({}), ['no quota in the answer']],
-  ['a null set', answer({ PostPaidQuotaSet: null }), ['no quota in the answer']],
-])('an answer about quotas with %s names what it lacks', async (_what, fields, missing) => {
-  const polled = await target(['postpaid']).poll(fields);
-
-  expect(polled).toMatchObject({
-    code: null,
-    missing: missing.map((text) => expect.stringContaining(text)),
-  });
-});
-
-it('an answer about quotas has a limit of one purchase for prepaid alone', async () => {
-  const polled = target(['postpaid', 'prepaid']);
-  const rows = [row(3, 10, { OnceQuota: 5, RemainingQuota: 2 })];
-  await polled.poll(answer({ PostPaidQuotaSet: rows, PrePaidQuotaSet: rows }));
-
-  // What remains is what the service says, not what would be left.
-  expect(
-    snapshotOf(polled).quotas.map(({ onceLimit, remaining }) => [onceLimit, remaining]),
-  ).toEqual([
-    [undefined, 2],
-    [5, 2],
-  ]);
-});
-
-it('an answer about quotas of a whole region lacks no selected zone', async () => {
-  const polled = target(['image'], ['ap-guangzhou-3']);
-  const images = answer({ ImageQuotaSet: [{ UsedQuota: 1, TotalQuota: 10 }] });
-
-  expect(await polled.poll(images)).toMatchObject({ code: null, missing: [] });
-});
-
-it('an answer about quotas lacks each selected zone that it does not name, and nothing that is not selected', async () => {
-  const polled = target(['postpaid'], ['ap-guangzhou-3', 'ap-guangzhou-9']);
-
-  const { missing } = await polled.poll(
-    answer({ PostPaidQuotaSet: [row(3), { Zone: 'ap-guangzhou-4' }], ImageQuotaSet: 'none' }),
   );
 
-  expect(missing).toEqual(['zone ap-guangzhou-9: no row in the answer']);
-});
-
-it.each<[string, object]>([
-  ['another region', answer({}, { Region: 'ap-shanghai' })],
-  ['a zone of another region', postpaid(row(3), { ...row(3), Zone: 'ap-shanghai-3' })],
-  ['no overview', { AppId: 7 }],
-])('an answer about quotas with %s is invalid', async (_what, fields) => {
-  expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: 'InvalidResponse' });
+  expect(missing).toMatchObject(
+    [/no quota/, /too many rows/].map((text) => expect.stringMatching(text)),
+  );
 });
 
 const key = 'gu5t9xgarnpq86cd98joqycn3example';
@@ -171,126 +82,6 @@ it.each<[string, object]>([
   const texts = [...missing, polled.record.observed.freshness.failure?.message].join();
   expect(texts).toContain('gu5t…');
   expect(texts).not.toContain(key);
-});
-
-it('an answer about quotas may have sets that are empty, null or absent beside others', async () => {
-  const sets = { PostPaidQuotaSet: [row(3)], PrePaidQuotaSet: [], SpotPaidQuotaSet: null };
-
-  expect(await new PolledTarget(everything).poll(answer(sets))).toMatchObject({
-    code: null,
-    missing: [],
-  });
-});
-
-it('an answer about quotas may lack its region and its AppId', async () => {
-  const fields = { AccountQuotaOverview: { AccountQuota: { PostPaidQuotaSet: [row(3)] } } };
-
-  expect(await target(['postpaid']).poll(fields)).toMatchObject({ code: null, missing: [] });
-});
-
-it.each<[string, readonly object[], readonly (readonly string[])[]]>([
-  ['a baseline', [postpaid(row(3), row(4))], [[]]],
-  [
-    'a limit that is raised',
-    [postpaid(row(3, 10)), postpaid(row(3, 20))],
-    [[], ['quota-limit-raised 10 → 20']],
-  ],
-  [
-    'a limit that is lowered, below what is used',
-    [postpaid(row(3, 10)), postpaid(row(3, 5, { UsedQuota: 9, RemainingQuota: -4 }))],
-    [[], ['quota-limit-lowered 10 → 5']],
-  ],
-  [
-    'a limit that moves in each of three polls',
-    [10, 20, 15, 16].map((limit) => postpaid(row(3, limit))),
-    [
-      [],
-      ['quota-limit-raised 10 → 20'],
-      ['quota-limit-lowered 20 → 15'],
-      ['quota-limit-raised 15 → 16'],
-    ],
-  ],
-  ['a use that moves', [postpaid(row(3)), postpaid(row(3, 10, { UsedQuota: 0 }))], [[], []]],
-  [
-    'a new zone',
-    [postpaid(row(3)), postpaid(row(3), row(4, 5))],
-    [[], ['quota-appeared none → 5']],
-  ],
-  ['a set that was null', [postpaid(), postpaid(row(3))], [[], ['quota-appeared none → 10']]],
-  [
-    'a zone that is missing for three polls, then gone, and returns with another limit',
-    [
-      postpaid(row(3), row(4, 5)),
-      ...[1, 2, 3, 4, 5].map(() => postpaid(row(3))),
-      postpaid(row(3), row(4, 6)),
-    ],
-    [
-      [],
-      [],
-      [],
-      [],
-      ['quota-disappeared 5 → none'],
-      [],
-      ['quota-appeared none → 6', 'quota-limit-raised 5 → 6'],
-    ],
-  ],
-  [
-    'a zone that is missing for three polls, and comes back',
-    [
-      postpaid(row(3), row(4)),
-      ...[1, 2, 3].map(() => postpaid(row(3))),
-      postpaid(row(3), row(4)),
-      postpaid(row(3)),
-      postpaid(row(3)),
-    ],
-    [[], [], [], [], [], [], []],
-  ],
-  [
-    'one name with two contents, which is no limit that moved',
-    [postpaid(row(3)), postpaid(row(3, 5), row(3)), postpaid(row(3), row(3)), postpaid(row(3))],
-    [[], [], [], []],
-  ],
-  [
-    'a full set that becomes null',
-    [
-      answer({ PostPaidQuotaSet: [row(3)], SpotPaidQuotaSet: [row(3)] }),
-      ...[1, 2, 3, 4].map(() => postpaid(row(3))),
-    ],
-    [[], [], [], [], ['quota-disappeared 10 → none']],
-  ],
-  [
-    'a row that is unreadable for ever',
-    [postpaid(row(3), row(4)), ...[1, 2, 3, 4, 5].map(() => postpaid(row(3), unreadable))],
-    [[], [], [], [], [], []],
-  ],
-  [
-    'a new zone beside an unreadable row',
-    [postpaid(row(3)), postpaid(row(3), row(4), unreadable), postpaid(row(3), row(4))],
-    [[], ['quota-appeared none → 10'], []],
-  ],
-  [
-    'a zone that was only ever named beside an unreadable row',
-    [postpaid(row(3), row(4), unreadable), ...[1, 2, 3, 4].map(() => postpaid(row(3)))],
-    [[], [], [], [], ['quota-disappeared 10 → none']],
-  ],
-  [
-    'a first answer that is not whole',
-    [postpaid(row(3), unreadable), postpaid(row(3), row(4)), postpaid(row(3), row(4), row(5))],
-    [[], [], ['quota-appeared none → 10']],
-  ],
-  [
-    'numbers that are unreadable, and then differ',
-    [
-      postpaid(row(3)),
-      ...[1, 2, 3, 4].map(() => postpaid(row(3, 10, { TotalQuota: null }))),
-      postpaid(row(3, 11)),
-    ],
-    [[], [], [], [], [], ['quota-limit-raised 10 → 11']],
-  ],
-])('the changes of quotas of %s', async (_what, answers, changes) => {
-  const polled = target(['postpaid', 'spotpaid']);
-
-  expect(await polled.changesOf(answers)).toEqual(changes);
 });
 
 it('the changes of quotas name a missing quota in three polls, and then no more', async () => {

@@ -21,8 +21,6 @@ const sample = {
 };
 const row = (more: object = {}) => ({ ...sample, ...more });
 const answer = (...rows: readonly unknown[]) => ({ InstanceTypeQuotaSet: rows });
-const unknown = { Status: 'MAYBE' };
-const nearlyGone = row({ StatusCategory: 'UnderStock' });
 const soldOut = { Status: 'SOLD_OUT', StatusCategory: 'WithoutStock' };
 
 function stock(types = ['S5.LARGE8'], more: object = {}) {
@@ -46,64 +44,8 @@ const place = { ...region, accountKeys: { launches: true } };
 const plan = (settings: Parameters<typeof plannedBy>[1], records: readonly TargetRecord[] = []) =>
   plannedBy('DescribeZoneInstanceConfigInfos', settings, records) as StockRecord['target'][];
 const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).observed.snapshot!;
-const level = (zone = three) => `cvm_instance_type_stock_level ${zone} S5.LARGE8 postpaid`;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
-const none = { [isSoldOut]: 1, [level()]: 0 };
-const sells = { [isSoldOut]: 0, [level()]: 3 };
 const newlyPaid = { InstanceChargeType: 'NEWPAID' };
-
-test.each<[what: string, rows: object[], metrics: object, missing: number, anomalies: number]>([
-  ['sells', [row()], { [isSoldOut]: 0, [level()]: 3 }, 0, 0],
-  ['is nearly gone', [nearlyGone], { [isSoldOut]: 0, [level()]: 1 }, 0, 0],
-  ['is sold out', [row(soldOut)], none, 0, 0],
-  ['is sold out by its category alone', [row({ StatusCategory: 'WithoutStock' })], none, 0, 0],
-  ['has SOLD_OUT', [row({ Status: 'SOLD_OUT' })], none, 0, 0],
-  ['may be sold out', [row(soldOut), row({ Status: 'MAYBE' })], { [level()]: 3 }, 1, 1],
-  ['may sell, at no level', [row(soldOut), row({ ...unknown, StatusCategory: null })], {}, 1, 1],
-  ['may sell more', [row(unknown), nearlyGone], { [isSoldOut]: 0, [level()]: 1 }, 1, 1],
-  ['has an unknown category', [row({ StatusCategory: 'Plenty' })], { [isSoldOut]: 0 }, 0, 1],
-  ['has no category', [row({ StatusCategory: null })], { [isSoldOut]: 0 }, 0, 1],
-  ['has an unknown status', [row({ Status: 'MAYBE' })], { [level()]: 3 }, 1, 1],
-  [
-    'is there twice, and sells once',
-    [nearlyGone, row({ StatusCategory: 'NormalStock' }), row(soldOut)],
-    { [isSoldOut]: 0, [level()]: 2 },
-    0,
-    0,
-  ],
-  [
-    'is sold in ways that nobody asked for, too',
-    [row(), row({ InstanceChargeType: 'CDHPAID' }), row({ InstanceType: 'S6.LARGE8' })],
-    { [isSoldOut]: 0, [level()]: 3 },
-    0,
-    0,
-  ],
-  ['is in a row beside one without a name', [row(), {}], { [isSoldOut]: 0, [level()]: 3 }, 1, 1],
-  ['is in another zone, where nothing is started', [row({ Zone: four })], {}, 0, 0],
-  ['is in a row beside one of another type', [row(), { InstanceType: 'S6.LARGE8' }], sells, 0, 0],
-  ['has no vCPUs that can be read', [row({ Cpu: 'two' })], sells, 0, 1],
-  ['may have a row of a charge type that is new', [row(newlyPaid)], {}, 1, 1],
-  ['has a row beside that of a charge type that is new', [row(newlyPaid), row()], sells, 1, 1],
-])(
-  'the stock of a type that %s is shown as far as it is known',
-  async (_what, rows, metrics, missing, anomalies) => {
-    const polled = stock();
-
-    const { missing: lacks } = await polled.poll(answer(...rows));
-
-    const known = polled.record.observed.freshness.anomalies['invalid-row'] ?? 0;
-    expect(polled.metrics()).toEqual(metrics);
-    expect([lacks.length, known]).toEqual([missing, anomalies]);
-  },
-);
-
-test('spot instances whose vCPUs cannot be read lack what their quota is judged by', async () => {
-  const needs = [{ instanceType: 'S5.LARGE8', chargeType: 'spotpaid', zone: three }];
-  const spot = row({ InstanceChargeType: 'SPOTPAID', Cpu: null });
-
-  expect((await stock([], { needs }).poll(answer(spot))).missing).toHaveLength(1);
-  expect((await stock().poll(answer(row({ Cpu: null })))).missing).toEqual([]);
-});
 
 test('a change of stock is in the feed, and an unknown one is no change', async () => {
   const polled = stock();
