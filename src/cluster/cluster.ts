@@ -1,5 +1,8 @@
+/**
+ * Lets a daemon share the accounts of a configuration with other daemons over Redis: decides which cycles this daemon runs,
+ * and keeps the records of all. The daemon loads this file only with `cluster` in the configuration.
+ */
 import { randomUUID } from 'node:crypto';
-import type { RedisOptions } from 'ioredis';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
@@ -14,26 +17,21 @@ import {
 import { memoizePerObject } from '../model/memoize.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { SharedCycles } from '../poll/poller-contracts.ts';
+import { DueTimes } from '../schedule/due-times.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import type { StoreError } from '../storage/store.ts';
-import { RedisConnections, replaceIfDead } from './connection.ts';
+import { connectionOptions, RedisConnections, replaceIfDead } from './connection.ts';
 import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, sendHeartbeat, type MemberInfo } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over-files.ts';
-import { DueTimes } from '../schedule/due-times.ts';
-import { RedisClock } from './redis-clock.ts';
-
-export { connectionOptions } from './connection.ts';
 
 export interface ClusterOptions {
   /** The directory of a daemon without `cluster`, whose records are taken over. */
   readonly files: FileStoreOptions;
   readonly config: ClusterConfig;
-  /** See {@link connectionOptions}. */
-  readonly connection: RedisOptions;
   /** The clock of this machine. */
   readonly clock: Clock;
   readonly random: () => number;
@@ -56,150 +54,69 @@ const firstAnswerMs = 2_000;
 /** A cycle that waits for longer than the lock and this may have lost its job. */
 const lostJobMs = 5_000;
 
-/**
- * The part of a daemon that shares the accounts of a configuration with other daemons over Redis: it decides which cycles
- * this daemon runs, and keeps the records of all. The daemon loads it only with `cluster` in the configuration.
- */
-export class Cluster implements SharedCycles {
+/** A smaller difference of clocks only makes cycles begin that much earlier or later. */
+const maxClockDifferenceMs = 1_000;
+
+/** What a daemon has of its cluster. */
+export interface Cluster extends SharedCycles {
   readonly records: SharedRecords;
-  /** The clock for all parts of the daemon. */
-  readonly clock: RedisClock;
-  readonly #options: ClusterOptions;
-  readonly #connections: RedisConnections;
-  readonly #store: RedisStore;
-  readonly #due: DueTimes;
-  readonly #jobs: CycleJobs;
-  /** Identifies this daemon among the members. */
-  readonly #id = randomUUID();
-  readonly #hashOf = memoizePerObject(configurationHash);
-  #members: readonly ClusterMember[] = [];
-  /** The time at which the members were read. */
-  #membersAtMs = 0;
-  /** True from when the files are taken over: cycles run. */
-  #isStarted = false;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(options: ClusterOptions) {
-    this.#options = options;
-    const { collectors, config, current, logger, onFatal, onRead, published, random } = options;
-    const connections = new RedisConnections(options.connection, logger, onFatal);
-    const clock = new RedisClock(options.clock, logger);
-    const due = new DueTimes({ clock, random, schedule: () => current().poll });
-    const store = new RedisStore({ redis: connections.redis, config, collectors });
-    const accounts = () => current().accounts.map(({ name }) => name);
-    const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };
-    const records = new SharedRecords(shared);
-    const member = this.#id;
-    const jobs = { config, connections, store, records, due, member, logger };
-    this.#jobs = new CycleJobs(jobs);
-    this.#connections = connections;
-    this.clock = clock;
-    this.#due = due;
-    this.#store = store;
-    this.records = records;
-  }
-
-  /** Resolves when Redis is connected, and after 2 s at the latest. */
-  connected(): Promise<void> {
-    return this.#connections.connected(firstAnswerMs);
-  }
-
+  /**
+   * The clock for all parts of the daemon, but for requests to the service: that of its machine while it agrees with that of
+   * Redis within a second, else that of Redis. A daemon whose clock is ahead would begin cycles that are not due yet, and
+   * write times that make records stale for the others.
+   */
+  readonly clock: Clock;
   /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with the poller. */
-  start(poller: CyclePoller): void {
-    this.#jobs.poller = poller;
-    this.#timer = setInterval(() => void this.#heartbeat(), this.#options.config.lockMs / 3);
-    this.#connections.redis.on('ready', () => void this.records.refresh().then(this.#heartbeat));
-    this.#connections.engine.on('ready', () => void this.#heartbeat());
-    void this.#heartbeat();
-  }
-
+  start(poller: CyclePoller): void;
   /** Replaces the accounts that are shown and polled. */
-  configure(accounts: ReadonlySet<string>): void {
-    if (this.records.setAccounts(accounts) && this.#isStarted) void this.#heartbeat();
-  }
-
+  configure(accounts: ReadonlySet<string>): void;
   /** Called after the schedule has changed: each job that waits here computes its next due time again. */
-  rescheduled(): void {
-    void this.#jobs.wake([...this.records.cycles.keys()]);
-  }
-
-  /** Wakes the jobs of accounts with new targets. */
-  added(accounts: ReadonlySet<string>): void {
-    void this.#jobs.wake([...accounts]);
-  }
-
-  /** The running cycle serves the present due time, too. */
-  extended(account: string): void {
-    const lease = this.records.leases.get(account);
-    if (lease !== undefined) lease.dueMs = this.#due.lastDueMs();
-  }
-
-  status(): ClusterStatus {
-    const { clock, config } = this.#options;
-    const sinceMs = Math.max(0, clock.now() - this.#membersAtMs);
-    return {
-      members: this.#members.map((each) => ({ ...each, silentMs: each.silentMs + sinceMs })),
-      accounts: () => this.#accountStatus(),
-      lockMs: config.lockMs,
-      takenOver: this.#jobs.takenOver,
-      problem: this.#connections.problem,
-    };
-  }
-
+  rescheduled(): void;
+  status(): ClusterStatus;
   /** Ends the cycles that run here, hands back their jobs, and tells the other daemons that this one is gone. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#jobs.stop();
-    const { members } = clusterKeys(this.#options.config.name);
-    await this.#connections.redis.hdel(members, this.#id).catch(() => undefined);
-  }
-
+  stop(): Promise<void>;
   /** Disconnects from Redis. Called after the last records are stored. */
-  close(): void {
-    this.#connections.close();
-  }
+  close(): void;
+}
 
-  #accountStatus(): ReturnType<ClusterStatus['accounts']> {
-    const names = new Map(this.#members.map(({ id, name }) => [id, name]));
-    return [...this.records.cycles].map(([account, cycle]) => {
-      const polledBy = names.get(cycle.member) ?? null;
-      // A cycle that runs also serves due times that come meanwhile.
-      const isServed = cycle.isRunning && polledBy !== null;
-      const waitingSinceMs = isServed ? null : this.#due.waitingSinceMs(cycle.finishedDueMs);
-      return { account, polledBy, waitingSinceMs };
-    });
-  }
+/**
+ * Connects to Redis, and reads the records. Goes on without Redis after 2 s.
+ *
+ * @throws Error when the file with the password or the certificates of Redis cannot be read
+ */
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const { about, collectors, config, current, files, logger, onFatal, onRead, published, random } =
+    options;
+  /** Identifies this daemon among the members. */
+  const id = randomUUID();
+  const hashOf = memoizePerObject(configurationHash);
+  const connections = new RedisConnections(await connectionOptions(config), logger, onFatal);
+  const { engine, redis } = connections;
+  /** How far the local clock is ahead of that of Redis; 0 while both agree, and before the first heartbeat. */
+  let aheadMs = 0;
+  const clock = { now: () => options.clock.now() - aheadMs };
+  const due = new DueTimes({ clock, random, schedule: () => current().poll });
+  const store = new RedisStore({ redis, config, collectors });
+  const accounts = () => current().accounts.map(({ name }) => name);
+  const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };
+  const records = new SharedRecords(shared);
+  const jobs = new CycleJobs({ config, connections, store, records, due, member: id, logger });
+  let members: readonly ClusterMember[] = [];
+  let membersAtMs = 0;
+  /** True from when the files are taken over: cycles run. */
+  let isStarted = false;
+  let timer: NodeJS.Timeout | undefined;
 
-  /** Runs three times in the time of the lock, and when a connection opens. Never rejects. */
-  readonly #heartbeat = coalesce(async () => {
-    const { about, clock, config, current, files } = this.#options;
-    const { engine, redis } = this.#connections;
-    void replaceIfDead(engine);
-    try {
-      const heartbeat = { ...about, configuration: this.#hashOf(current()) };
-      const { members, redisMs } = await sendHeartbeat(redis, config, this.#id, heartbeat);
-      this.#members = members;
-      this.#membersAtMs = clock.now();
-      this.clock.setServerTime(redisMs);
-      // An even share. Daemons whose accounts or targets may differ keep no jobs: each one gets them in turn.
-      const areSame = countConfigurations(members) === 1;
-      this.#jobs.maxHeldJobs = areSame ? Math.ceil(this.records.cycles.size / members.length) : 0;
-      if (!this.records.wasReadWithin(config.lockMs)) await this.records.refresh();
-      if (!this.records.wasReadWithin(config.lockMs)) return;
-      if (!this.#isStarted) {
-        // Before the first cycle, so that no baseline takes the place of a record of a file.
-        await takeOverFiles(files, this.#store, this.records);
-        this.#jobs.start();
-        this.#isStarted = true;
-      }
-      // Not awaited: where the connection of the engine died silently, it ends after the next heartbeat has replaced it.
-      void this.#jobs.wake(this.#accountsToWake());
-      this.#connections.reportSuccess();
-    } catch (error) {
-      this.#connections.reportFailure(error);
-      await replaceIfDead(redis);
+  const compareClocks = (redisMs: number) => {
+    const differenceMs = options.clock.now() - redisMs;
+    const isWrong = Math.abs(differenceMs) > maxClockDifferenceMs;
+    if (isWrong && aheadMs === 0) {
+      logger.warn('the clock differs from that of Redis, which is used instead', {
+        ahead_seconds: Math.round(differenceMs / 1_000),
+      });
     }
-  });
+    aheadMs = isWrong ? differenceMs : 0;
+  };
 
   /**
    * The accounts whose jobs must be woken:
@@ -208,16 +125,98 @@ export class Cluster implements SharedCycles {
    * - with a target without a poll: a daemon that does not have the target may keep the job;
    * - all that this daemon keeps, if they are more than its share.
    */
-  #accountsToWake(): readonly string[] {
-    const beforeMs = this.clock.now() - this.#options.config.lockMs - lostJobMs;
+  const accountsToWake = () => {
+    const beforeMs = clock.now() - config.lockMs - lostJobMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
-      finishedDueMs === 0 || (this.#due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
-    const { cycles, leases } = this.records;
+      finishedDueMs === 0 || (due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
+    const { cycles, leases } = records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
-    const unpolled = this.#options.published
+    const unpolled = published
       .all()
-      .filter(({ observed }) => observed.freshness.lastPoll === null);
-    const superfluous = leases.size > this.#jobs.maxHeldJobs ? leases.keys() : [];
-    return [...new Set([...lost, ...unpolled.map(({ target }) => target.account), ...superfluous])];
-  }
+      .filter(({ observed }) => observed.freshness.lastPoll === null)
+      .map(({ target }) => target.account);
+    const superfluous = leases.size > jobs.maxHeldJobs ? leases.keys() : [];
+    return [...new Set([...lost, ...unpolled, ...superfluous])];
+  };
+
+  /** Runs three times in the time of the lock, and when a connection opens. Never rejects. */
+  const heartbeat = coalesce(async () => {
+    void replaceIfDead(engine);
+    try {
+      const info = { ...about, configuration: hashOf(current()) };
+      const sent = await sendHeartbeat(redis, config, id, info);
+      ({ members } = sent);
+      membersAtMs = options.clock.now();
+      compareClocks(sent.redisMs);
+      // An even share. Daemons whose accounts or targets may differ keep no jobs: each one gets them in turn.
+      const areSame = countConfigurations(members) === 1;
+      jobs.maxHeldJobs = areSame ? Math.ceil(records.cycles.size / members.length) : 0;
+      if (!records.wasReadWithin(config.lockMs)) await records.refresh();
+      if (!records.wasReadWithin(config.lockMs)) return;
+      if (!isStarted) {
+        // Before the first cycle, so that no baseline takes the place of a record of a file.
+        await takeOverFiles(files, store, records);
+        jobs.start();
+        isStarted = true;
+      }
+      // Not awaited: where the connection of the engine died silently, it ends after the next heartbeat has replaced it.
+      void jobs.wake(accountsToWake());
+      connections.reportSuccess();
+    } catch (error) {
+      connections.reportFailure(error);
+      await replaceIfDead(redis);
+    }
+  });
+
+  const accountStatus = () => {
+    const names = new Map(members.map((member) => [member.id, member.name]));
+    return [...records.cycles].map(([account, cycle]) => {
+      const polledBy = names.get(cycle.member) ?? null;
+      // A cycle that runs also serves due times that come meanwhile.
+      const isServed = cycle.isRunning && polledBy !== null;
+      const waitingSinceMs = isServed ? null : due.waitingSinceMs(cycle.finishedDueMs);
+      return { account, polledBy, waitingSinceMs };
+    });
+  };
+
+  await connections.connected(firstAnswerMs);
+  await records.load();
+  return {
+    records,
+    clock,
+    start: (poller) => {
+      jobs.poller = poller;
+      timer = setInterval(() => void heartbeat(), config.lockMs / 3);
+      redis.on('ready', () => void records.refresh().then(heartbeat));
+      engine.on('ready', () => void heartbeat());
+      void heartbeat();
+    },
+    configure: (names) => {
+      if (records.setAccounts(names) && isStarted) void heartbeat();
+    },
+    rescheduled: () => void jobs.wake([...records.cycles.keys()]),
+    added: (names) => void jobs.wake([...names]),
+    extended: (account) => {
+      const lease = records.leases.get(account);
+      if (lease !== undefined) lease.dueMs = due.lastDueMs();
+    },
+    status: () => {
+      const sinceMs = Math.max(0, options.clock.now() - membersAtMs);
+      return {
+        members: members.map((each) => ({ ...each, silentMs: each.silentMs + sinceMs })),
+        accounts: accountStatus,
+        lockMs: config.lockMs,
+        takenOver: jobs.takenOver,
+        problem: connections.problem,
+      };
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await jobs.stop();
+      await redis.hdel(clusterKeys(config.name).members, id).catch(() => undefined);
+    },
+    close: () => {
+      connections.close();
+    },
+  };
 }

@@ -122,11 +122,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       return { records, cluster: null, clock };
     }
     // One daemon alone does not load the job engine.
-    const { Cluster, connectionOptions } = await import('../cluster/cluster.ts');
-    const cluster = new Cluster({
+    const { openCluster } = await import('../cluster/cluster.ts');
+    const cluster = await openCluster({
       files,
       config: initialConfig.cluster,
-      connection: await connectionOptions(initialConfig.cluster),
       about: {
         name: `${hostname()}:${process.pid}`,
         version: build.version,
@@ -143,8 +142,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       logger,
       onFatal,
     });
-    await cluster.connected();
-    await cluster.records.load();
     return { records: cluster.records, cluster, clock: cluster.clock };
   };
   const opened = await unlessStopped(openRecords(), signal).catch(async (error: unknown) => {
