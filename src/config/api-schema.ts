@@ -75,23 +75,17 @@ export const apiSchema = (readsFiles: boolean) =>
         ),
       sts_endpoint: endpoint
         .optional()
-        .describe(
-          'The base URL of STS, for credentials of the types tke_oidc and assume_role. Default: that of the site of each account.',
-        ),
+        .describe('The base URL of STS. Default: that of the site of each account.'),
       metadata_endpoint: endpoint
         .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
         .prefault('http://metadata.tencentyun.com')
         .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
       ca_file: certificatesFile(readsFiles)
         .optional()
-        .describe(
-          'A PEM file with certificates of authorities that are trusted, besides the built-in ones. Read at the start and at each reload.',
-        ),
+        .describe('A PEM file with authorities that are trusted besides the built-in ones.'),
       proxy: proxy
         .default('environment')
-        .describe(
-          'The HTTP proxy for requests to the service and STS: `environment` (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), its URL, or `none`.',
-        ),
+        .describe('The HTTP proxy for requests: `environment`, its URL, or `none`.'),
       signature: z
         .enum(signatureMethods)
         .default('tc3')
@@ -101,9 +95,7 @@ export const apiSchema = (readsFiles: boolean) =>
         .min(1)
         .max(20)
         .default(10)
-        .describe(
-          'The rate limit for each key, operation and host. The service allows 20, shared with the other tools of the account.',
-        ),
+        .describe('The rate limit for each key, operation and host. The service allows 20.'),
       timeout: duration({ min: '10ms', max: '10m' })
         .prefault('10s')
         .describe('The maximum duration of one attempt.'),

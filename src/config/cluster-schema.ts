@@ -18,16 +18,12 @@ function redisProblem(text: string): string | null {
 }
 
 const redisFields = z.strictObject({
-  url: checkedText(redisProblem).describe(
-    'The address of Redis or Valkey. With rediss://, the connection uses TLS.',
-  ),
+  url: checkedText(redisProblem).describe('The address of Redis or Valkey, with TLS in rediss://.'),
   username: z.string().min(1).optional().describe('The user of Redis. Default: its default user.'),
   password_file: filePath.optional().describe('A file with the password. Read at the start.'),
   ca_file: filePath
     .optional()
-    .describe(
-      'A PEM file with certificates of authorities for rediss://, besides the built-in ones. Read at the start.',
-    ),
+    .describe('A PEM file with authorities for rediss://, besides the built-in ones.'),
 });
 
 const redisSchema = redisFields.superRefine(({ ca_file, url }, context) => {
@@ -42,9 +38,7 @@ export const clusterSchema = z
     redis: redisSchema.describe('Where the daemons keep the records and the cycles.'),
     lock: duration({ min: '2s', max: '10m' })
       .prefault('15s')
-      .describe(
-        'How long a daemon may be silent before its cycles are given to another. A take-over takes up to 2 s longer.',
-      ),
+      .describe('How long a daemon may be silent before its cycles are given to another.'),
   })
   .transform(({ name, redis, lock }) => ({
     name,

@@ -26,9 +26,7 @@ export const linksSchema = z.strictObject({
   grafana: checkedText(linkProblem)
     .optional()
     .transform(orNull)
-    .describe(
-      `The address of a dashboard. ${[...knownPlaceholders].join(', ')} are replaced by the values of a row.`,
-    ),
+    .describe(`The address of a dashboard, perhaps with ${[...knownPlaceholders].join(', ')}.`),
   runbooks: checkedText(
     (text) =>
       linkProblem(text) ??
@@ -38,7 +36,5 @@ export const linksSchema = z.strictObject({
   )
     .optional()
     .transform(orNull)
-    .describe(
-      'The address of the folder with the runbooks; the same placeholders are replaced. Default: the runbooks of this version.',
-    ),
+    .describe('The folder with the runbooks. Default: the runbooks of this version.'),
 });

@@ -93,9 +93,7 @@ function accountSchema(collectors: CollectorSet) {
       site: z
         .enum(sites)
         .default('domestic')
-        .describe(
-          'Whose hosts are asked: those of the domestic site, or of the international one (`https://{service}.intl.tencentcloudapi.com`). `api.endpoint` wins over it.',
-        ),
+        .describe('Whose hosts are asked. `api.endpoint` wins over it.'),
       ...keysOf(collectors, 'account'),
       regions: z
         .union([
@@ -113,9 +111,7 @@ function accountSchema(collectors: CollectorSet) {
             .min(1, { error: 'name at least one region' })
             .check(unique('region')),
         ])
-        .describe(
-          'The regions that are watched: a list, `all`, or a map for all but some regions.',
-        ),
+        .describe('The regions that are watched: a list, `all`, or a map for all but some.'),
     })
     .transform(({ name, labels, credentials, site, regions, ...settings }) => ({
       name,
@@ -174,9 +170,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
       cluster: clusterSchema
         .optional()
         .transform(orNull)
-        .describe(
-          'Several daemons share the accounts. Default: one daemon, with its records in files.',
-        ),
+        .describe('Several daemons share the accounts. Default: one, with records in files.'),
     })
     .superRefine((file: Readonly<Record<string, unknown>>, context) => {
       const { accounts, api } = file;

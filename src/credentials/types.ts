@@ -59,9 +59,7 @@ const sourceTypes = {
         .describe('The section, with secret_id, secret_key and perhaps token.'),
       file: filePath
         .optional()
-        .describe(
-          'The file. Default: ~/.tencentcloud/credentials, else /etc/tencentcloud/credentials.',
-        ),
+        .describe('Default: ~/.tencentcloud/credentials, else /etc/tencentcloud/credentials.'),
     }),
     {
       identity: ({ profile, file = 'the usual file' }) =>
