@@ -4,6 +4,7 @@ import { quotaChangeTexts } from '../model/quota-history.ts';
 import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
+import type { Texts } from '../model/texts/texts.ts';
 import type { Collector, RegionDiscovery } from './collector.ts';
 
 /**
@@ -111,14 +112,20 @@ export class CollectorSet {
   }
 
   /** The change as a clause, such as `default version changed from 5 to 8`. It does not name the target. */
-  changeText(change: Change): string {
-    if (change.kind === moreChangesKind) return `${change.to ?? ''} more changes`;
+  changeText(change: Change, { say, word }: Texts): string {
+    const { kind, quotaType: type, zone } = change;
+    // Those of a zone are numbers, codes, or words of the program; others may be names that people gave.
+    const valueOf = (value: Change['from']) =>
+      value === null ? say('none') : zone === null ? String(value) : word(String(value));
+    const [from, to] = [valueOf(change.from), valueOf(change.to)];
+    if (kind === moreChangesKind) return word('{to} more changes', { to });
     const changeTexts: Collector['changeTexts'] = {
       ...quotaChangeTexts,
       ...this.of(change).changeTexts,
     };
     // A stored record may hold any kind, also a name that every object inherits.
-    const text = Object.hasOwn(changeTexts, change.kind) ? changeTexts[change.kind] : undefined;
-    return text === undefined ? change.kind : text(change);
+    const text = Object.hasOwn(changeTexts, kind) ? changeTexts[kind] : undefined;
+    if (text === undefined) return kind;
+    return `${word(text, { from, to, type })}${zone === null ? '' : say(' in {zone}', { zone })}`;
   }
 }

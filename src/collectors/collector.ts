@@ -7,7 +7,6 @@ import { z } from 'zod';
 import type { Parameter, Service, Site } from '../api/request.ts';
 import type { ServiceResponse } from '../api/response.ts';
 import type { ComparisonRules } from '../model/advance.ts';
-import type { Change } from '../model/change.ts';
 import type { Launch, LaunchFacts } from '../model/launches/launch.ts';
 import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { Family } from '../model/metric-family.ts';
@@ -142,10 +141,10 @@ export interface Collector<
   /** The actions that an access policy must allow. Default: its operation, such as `name/cvm:DescribeAccountQuota`. */
   readonly actions: readonly string[];
   /**
-   * Every kind of change that `compare` can return, with its text, such as `default version changed from 5 to 8`.
-   * The text does not name the target. Those of quotas are the same for all kinds.
+   * Every kind of change that `compare` can return, with its text, such as `default version changed from {from} to {to}`.
+   * The text does not name the target, and its zone is added. Those of quotas are the same for all kinds.
    */
-  readonly changeTexts: Readonly<Record<string, (change: Change) => string>>;
+  readonly changeTexts: Readonly<Record<string, string>>;
   /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
   regionProblems(name: string, keys: z.output<C['region']>): readonly RegionProblem[];
   /**

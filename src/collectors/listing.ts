@@ -1,6 +1,6 @@
 /** What kinds with a list of names share: stored fields, comparison, counters and texts of changes, and when to poll again. */
 import { z } from 'zod';
-import type { Change, Difference } from '../model/change.ts';
+import type { Difference } from '../model/change.ts';
 import { compareInventories, type Inventory } from '../model/inventory.ts';
 import { durableCounter, type Family } from '../model/metric-family.ts';
 import type { Durable, TargetRecord } from '../model/record.ts';
@@ -86,10 +86,9 @@ export function listingOf<Name extends string | number>(
     },
     /** The texts of the changes of {@link compare}. */
     changeTexts: {
-      [`${change}-${created}`]: ({ to }: Change) => `${noun} ${to ?? ''} ${created}`,
-      [`${change}-${deleted}`]: ({ from }: Change) => `${noun} ${from ?? ''} ${deleted}`,
-      'list-replaced': ({ from, to }: Change) =>
-        `none of ${from ?? ''} known ${noun}s is listed, but ${to ?? ''} others are`,
+      [`${change}-${created}`]: `${noun} {to} ${created}`,
+      [`${change}-${deleted}`]: `${noun} {from} ${deleted}`,
+      'list-replaced': `none of {from} known ${noun}s is listed, but {to} others are`,
     },
   };
 }

@@ -20,6 +20,14 @@ import {
   type Threshold,
   type Thresholds,
 } from '../model/thresholds.ts';
+import {
+  english,
+  languageOf,
+  languages,
+  textsOf,
+  type Language,
+  type Texts,
+} from '../model/texts/texts.ts';
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { withAlternatives } from './alternatives.ts';
@@ -62,6 +70,8 @@ interface CheckFlags extends ConfigFlags, LogFlags {
   /** True: the table also shows what is fine. */
   readonly all: boolean;
   readonly output: keyof typeof renderers;
+  /** Of the table and of Markdown. Default: that of the environment. */
+  readonly lang?: Language;
   /** Replace the thresholds of the configuration, also those of its overrides. */
   readonly warnBelow?: Threshold;
   readonly criticalBelow?: Threshold;
@@ -108,6 +118,12 @@ export function define(command: Command): void {
       new Option('--output <form>', 'the format of the result')
         .choices(Object.keys(renderers))
         .default('table'),
+    )
+    .addOption(
+      new Option(
+        '--lang <language>',
+        'the language of the table and of Markdown (default: that of LC_ALL, LC_MESSAGES or LANG)',
+      ).choices(languages),
     )
     .option(
       '--all',
@@ -181,22 +197,24 @@ async function check(flags: CheckFlags): Promise<number> {
   );
   const { all, output } = flags;
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
+  const how = { timeLimit, log, texts: textsOfFlags(flags) };
   const report =
     flags.launch === undefined && flags.plan === undefined
-      ? await reportOfWatched(config, flags, { timeLimit, log })
-      : await reportOfAsked(config, flags, { timeLimit, log });
+      ? await reportOfWatched(config, flags, how)
+      : await reportOfAsked(config, flags, how);
   return printReport(report, renderers[output], { accounts, all });
 }
 
-type HowToPoll = Pick<PollAllOptions, 'timeLimit' | 'log'>;
+type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'texts'>>;
 
 /** Polls and judges all that is watched. */
 async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
   const isWanted = (target: Target) => isSelected(target, flags);
   const polled = await pollAll({ ...how, config, isWanted, allPrices: flags.all });
   refuseUnknownRegion(flags, polled);
+  const { texts } = how;
   const planned = planTargets(config, collectors).filter(isWanted);
-  return checkReport(polled.records, { collectors, planned, thresholds: config.thresholds });
+  return checkReport(polled.records, { collectors, planned, texts, thresholds: config.thresholds });
 }
 
 /** Polls what `--launch` and `--plan` need, and judges nothing but them. */
@@ -209,8 +227,9 @@ async function reportOfAsked(config: Config, flags: CheckFlags, how: HowToPoll) 
     return (await pollAll(options)).records;
   };
   const records = await poll(asked);
+  const { texts } = how;
   const launches = await withAlternatives(asked, records, config.thresholds, poll);
-  return askedReport(records, launches, { collectors, thresholds: config.thresholds });
+  return askedReport(records, launches, { collectors, texts, thresholds: config.thresholds });
 }
 
 /** @throws InvalidFileError for a file that cannot be read, or is no plan */
@@ -221,6 +240,14 @@ async function planSources(file: string, config: Config, narrowing: Narrowing) {
     throw new InvalidFileError(name, `the plan cannot be read: ${messageOf(error)}`);
   });
   return sourcesOfPlan(readPlan(bytes.toString(), name), config, narrowing);
+}
+
+/** Programs read the other forms: they stay English. */
+function textsOfFlags({ lang, output }: CheckFlags): Texts {
+  const { LANG = '', LC_ALL = '', LC_MESSAGES = '' } = process.env;
+  const isForPeople = output === 'table' || output === 'markdown';
+  const language = lang ?? languageOf(LC_ALL || LC_MESSAGES || LANG) ?? 'en';
+  return isForPeople ? textsOf(language) : english;
 }
 
 /** With a table, only errors are logged, unless a flag asks for `debug`: the table shows what the polls warn of. */

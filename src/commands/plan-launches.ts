@@ -159,6 +159,6 @@ function placed(source: UnplacedSource, config: Config, narrowing: Narrowing): A
   const unjudged =
     source.region === ''
       ? 'nothing that is known before the apply names its region: name it with --region'
-      : `no account of the configuration names ${source.region}`;
+      : 'no account of the configuration names its region';
   return { ...source, account: '', launch: { ...ofNoTemplate, unjudged } };
 }

@@ -12,6 +12,7 @@ import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
+import { english, type Texts } from '../model/texts/texts.ts';
 import { PollLog } from '../poll/poll-log.ts';
 import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
 import { interruptedBy, processRuntime } from './command.ts';
@@ -28,6 +29,8 @@ export interface PollAllOptions {
   readonly timeLimit?: AbortSignal;
   /** Level and format of the log of the polls. */
   readonly log: LogOptions;
+  /** Of the progress. Default: English. */
+  readonly texts?: Texts;
 }
 
 export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
@@ -41,7 +44,7 @@ export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
  * @throws CommanderError after a signal
  */
 export async function pollAll(options: PollAllOptions) {
-  const { allPrices = false, config, isWanted, timeLimit } = options;
+  const { allPrices = false, config, isWanted, texts = english, timeLimit } = options;
   const runtime = processRuntime();
   const { clock, env } = runtime;
   const plannedTargets = (name: string, records: PolledRecords) =>
@@ -64,7 +67,7 @@ export async function pollAll(options: PollAllOptions) {
   const wantedCounts = new Map<string, number>();
   const bar = progressBarOn(process.stderr, () => {
     const targets = [...wantedCounts.values()].reduce((sum, count) => sum + count, 0);
-    return progressLine({ ...progress, targets }, paintFor(process.stderr));
+    return progressLine({ ...progress, targets }, paintFor(process.stderr), texts);
   });
   const userAgent = userAgentOf(readBuildInfo(env));
   const clients = new Clients({

@@ -17,7 +17,8 @@ import { changesAnswer } from './json/changes-answer.ts';
 import { launchesAnswer } from './json/launches-answer.ts';
 import { quotasAnswer } from './json/quotas-answer.ts';
 import { targetsAnswer } from './json/targets-answer.ts';
-import { acceptsGzip } from './metrics/negotiate.ts';
+import { english, type Texts } from '../model/texts/texts.ts';
+import { acceptsGzip, textsFor } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { createStatusPage } from './page/page.ts';
 
@@ -68,8 +69,9 @@ export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions):
     (path, text, { headers, socket }) => {
       const query = canonicalQuery(text);
       const isGzip = acceptsGzip(headers['accept-encoding']);
-      return readers.ask(`${path}?${query} ${isGzip}`, socket, async (pace) =>
-        encoded(await render(query, pace), isGzip),
+      const texts = path === '/' ? textsFor(query, headers['accept-language']) : english;
+      return readers.ask(`${path}?${query} ${isGzip} ${texts.language}`, socket, async (pace) =>
+        encoded(await render(query, pace, texts), isGzip),
       );
     };
   const list = (answer: typeof quotasAnswer) =>
@@ -89,7 +91,7 @@ export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions):
 }
 
 /** @param query in the form of {@link canonicalQuery} */
-type RenderQuery = (query: string, pace: Pace) => Promise<Answer>;
+type RenderQuery = (query: string, pace: Pace, texts: Texts) => Promise<Answer>;
 
 /** The parameters in one order, each once: queries that ask for the same have the same text. */
 function canonicalQuery(query: string): string {
@@ -124,7 +126,11 @@ const compress = promisify(gzip);
 async function encoded({ body, headers, status }: Answer, isGzip: boolean): Promise<Answer> {
   const bytes = isGzip ? await compress(body) : Buffer.from(String(body));
   const encoding = isGzip ? { 'Content-Encoding': 'gzip' } : {};
-  const bodyHeaders = { ...encoding, 'Content-Length': bytes.length, Vary: 'Accept-Encoding' };
+  const bodyHeaders = {
+    ...encoding,
+    'Content-Length': bytes.length,
+    Vary: 'Accept-Language, Accept-Encoding',
+  };
   return { status, headers: { ...headers, ...bodyHeaders }, body: bytes };
 }
 

@@ -6,6 +6,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
+import { english, type Texts } from '../model/texts/texts.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
@@ -29,6 +30,8 @@ interface Judgement {
   /** Without the overrides that have ended. */
   readonly thresholds: Thresholds;
   readonly collectors: CollectorSet;
+  /** In which the verdict speaks. Default: English. */
+  readonly texts?: Texts;
 }
 
 /** Evaluates records at the time of their last poll, so that none is stale. */
@@ -63,12 +66,12 @@ export function askedReport(
   launches: readonly EvaluatedLaunch[],
   judgement: Judgement,
 ) {
+  const { collectors, texts = english } = judgement;
   const targets = evaluateRecords(records, judgement)
     .filter(isShown)
     .map((each) => ({ ...each, quotas: [], gone: [] }));
-  const verdict = verdictOf([], launches, [], true);
-  const { collectors } = judgement;
-  return { verdict, collectors, targets, launches, quotas: [], isAsked: true };
+  const verdict = verdictOf([], launches, texts, [], true);
+  return { verdict, collectors, texts, targets, launches, quotas: [], isAsked: true };
 }
 
 /**
@@ -78,7 +81,12 @@ export function askedReport(
  */
 export function checkReport(
   records: readonly TargetRecord[],
-  { collectors, planned, thresholds }: Judgement & { readonly planned: readonly Target[] },
+  {
+    collectors,
+    planned,
+    texts = english,
+    thresholds,
+  }: Judgement & { readonly planned: readonly Target[] },
 ) {
   const all = evaluateRecords(records, { collectors, thresholds });
   const launches = evaluateLaunches(all, collectors, thresholds);
@@ -90,8 +98,9 @@ export function checkReport(
     .map(({ account }) => account);
   const withoutQuotas = [...new Set(askedForQuotas)].filter((account) => !withQuotas.has(account));
   return {
-    verdict: verdictOf(targets, launches, withoutQuotas),
+    verdict: verdictOf(targets, launches, texts, withoutQuotas),
     collectors,
+    texts,
     targets,
     launches,
     /** The worst first. */

@@ -9,6 +9,7 @@ import type { Change } from '../model/change.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { maxInstances } from '../model/launches/parts/version.ts';
 import type { Target } from '../model/target.ts';
+import { english } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 import { isUp, resourceOf, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
 
@@ -143,7 +144,7 @@ function allowedText(allowed: AllowedValues[string]): string {
   if (allowed === 'timestamp')
     return 'a time such as 2026-02-03T14:05:00Z, or milliseconds since the Unix epoch';
   if (allowed.length === 0) return 'left out: nothing that is watched has one';
-  return `one of ${firstTexts(allowed, maxNamed).join(', ')}`;
+  return `one of ${firstTexts(allowed, maxNamed, english).join(', ')}`;
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
@@ -157,5 +158,6 @@ export function parseTimestamp(text: string): number | null {
 
 /** The address of the page with a filter. It is relative, so that it works below a path of a proxy, too. */
 export function pageAddress(filter: Readonly<Record<string, string>>): string {
-  return `./?${String(new URLSearchParams(filter))}`;
+  const query = String(new URLSearchParams(filter));
+  return query === '' ? './' : `./?${query}`;
 }

@@ -2,18 +2,22 @@
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import { launchParts } from '../model/launches/parts/parts.ts';
-import { firstTexts, numberText, numberWithNoun } from './text.ts';
+import { numberText, type Texts } from '../model/texts/texts.ts';
+import { firstTexts } from './text.ts';
 
 /** The states that people call otherwise. */
-const stateTexts: Readonly<Partial<Record<LaunchState, string>>> = {
+const stateTexts = {
   critical: 'blocked',
   low: 'at risk',
+  unknown: 'unknown',
   unjudged: 'not judged',
   none: 'not judged',
-};
+  fine: 'fine',
+  muted: 'muted',
+} as const satisfies Readonly<Record<LaunchState, string>>;
 
-export function launchStateText({ state }: EvaluatedLaunch): string {
-  return stateTexts[state] ?? state;
+export function launchStateText({ state }: EvaluatedLaunch, { say }: Texts): string {
+  return say(stateTexts[state]);
 }
 
 /** How many launches a text names that take of the same. */
@@ -25,74 +29,90 @@ export function chargeTypeText({ chargeType, group }: EvaluatedLaunch): string |
 }
 
 /** How much a part of a launch holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses, 13 needed`. */
-export function partText(judged: JudgedPart, launch: JudgedLaunch): string {
-  const { atLeast, isAsked, isKnown, part, roomFor } = judged;
-  if (!isKnown) return `${part.name}: unknown`;
-  if (isAsked === false) return `${part.name} not asked: no permission`;
+export function partText(judged: JudgedPart, launch: JudgedLaunch, texts: Texts): string {
+  const { say } = texts;
+  const { atLeast, isAsked, isKnown, part, roomFor, takenBy } = judged;
+  const what = texts.word(part.name);
+  if (!isKnown) return say('{what}: unknown', { what });
+  if (isAsked === false) return say('{what} not asked: no permission', { what });
   const isShort = roomFor !== null && roomFor < (launch.count ?? 1);
-  const needed = isShort && roomFor > 0 ? `, ${numberText(launch.count)} needed` : '';
-  const after =
-    judged.takenBy.length === 0 ? '' : ` after ${firstTexts(judged.takenBy, maxTakers).join(', ')}`;
-  const room = atLeast === undefined ? numberText(roomFor) : `at least ${numberText(atLeast)}`;
-  return `${part.text(judged, launch, room)}${after}${needed}`;
+  const needed = isShort && roomFor > 0 ? say(', {count} needed', launch) : '';
+  const takers = firstTexts(takenBy, maxTakers, texts).join(say(', '));
+  const after = takers === '' ? '' : say(' after {takers}', { takers });
+  const room =
+    atLeast === undefined ? numberText(roomFor) : say('at least {count}', { count: atLeast });
+  return `${part.text(judged, launch, room, texts)}${after}${needed}`;
 }
 
 /** The name of a launch, and what is smaller beside it: the ID after a name, and the version. */
-export function launchNames(launch: EvaluatedLaunch): readonly string[] {
+export function launchNames(launch: EvaluatedLaunch, { say }: Texts): readonly string[] {
   const { group, groupId, instanceType, source, templateId, templateName, version } = launch;
   if (source !== null) return [source];
-  const ofGroup = group && `${numberText(group.instances)} of ${numberText(group.maxSize)} members`;
+  const ofGroup = group && say('{instances} of {maxSize} members', group);
   const id = templateId || groupId;
-  if (id === '') return [instanceType ?? 'unknown type', 'configured'];
+  if (id === '') return [instanceType ?? say('unknown type'), say('configured')];
   const names = [group?.name ?? templateName, id].filter((name) => name !== '');
-  return [...names, ofGroup ?? (version === null ? '' : `version ${version}`)];
+  return [
+    ...names,
+    ofGroup ?? (version === null ? '' : say('version {version}', { version: String(version) })),
+  ];
 }
 
 /** A launch and what binds it in one line, for the verdict. */
-export function launchSummary(launch: EvaluatedLaunch): string {
+export function launchSummary(launch: EvaluatedLaunch, texts: Texts): string {
   const { account, groupId, judgedZone, region, templateId } = launch;
-  const [name = '', id = ''] = launchNames(launch);
+  const [name = '', id = ''] = launchNames(launch, texts);
   const hasName = id !== '' && id === (templateId || groupId);
   const what = [
     hasName ? `${name} (${id})` : name,
     launch.source === null ? (chargeTypeText(launch) ?? '') : '',
   ];
-  const where = `in ${judgedZone || region} of ${account}`;
-  return `${what.join(' ').trim()} ${where}: ${bindingSummary(launch)}`;
-}
-
-/** Such as `3 of 12 members missing`. */
-function missingText({ group, missing }: EvaluatedLaunch): string {
-  return `${numberText(missing)} of ${numberText(group?.maxSize ?? null)} members missing`;
+  return texts.say('{what} in {where} of {account}: {more}', {
+    ...{ what: what.join(' ').trim(), where: judgedZone || region, account },
+    more: bindingSummary(launch, texts),
+  });
 }
 
 /** What binds a launch, or why it is not judged. */
-function bindingSummary(launch: EvaluatedLaunch): string {
-  if (launch.unjudged !== null) return launch.unjudged;
-  const texts = launch.binding.map((part) => partText(part, launch));
-  if (launch.isShort) texts.unshift(missingText(launch));
-  if (texts.length === 0) texts.push('nothing that is read');
-  texts.push(...launch.leftOut.map((name) => `its ${name} is not asked for`));
+function bindingSummary(launch: EvaluatedLaunch, texts: Texts): string {
+  const { say, word } = texts;
+  const { group, missing } = launch;
+  if (launch.unjudged !== null) return word(launch.unjudged);
+  const said = launch.binding.map((part) => partText(part, launch, texts));
+  if (launch.isShort) {
+    const max = group?.maxSize ?? null;
+    said.unshift(say('{missing} of {max} members missing', { missing, max }));
+  }
+  if (said.length === 0) said.push(say('nothing that is read'));
+  said.push(
+    ...launch.leftOut.map((name) => say('its {part} is not asked for', { part: word(name) })),
+  );
   const notAsked = launch.parts.filter(({ isAsked }) => isAsked === false);
-  texts.push(...notAsked.map((part) => partText(part, launch)));
-  return texts.join('; ');
+  said.push(...notAsked.map((part) => partText(part, launch, texts)));
+  return said.join(say('; '));
 }
 
 /**
  * What binds a launch, where else its type sells, such as `sells in ap-guangzhou-4, -6`, and how many templates share what
  * it needs. Some may be empty. For a launch that is not judged, the reason.
  */
-export function bindingLines(launch: EvaluatedLaunch): readonly string[] {
+export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly string[] {
+  const { say } = texts;
   const { judgedZone, region, sharing, soldIn } = launch;
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
+  const zones = elsewhere.replaceAll(`, ${region}-`, ', -');
   return [
-    bindingSummary(launch),
-    elsewhere === '' ? '' : `sells in ${elsewhere.replaceAll(`, ${region}-`, ', -')}`,
-    sharing === 0 ? '' : `shared with ${numberWithNoun(sharing, 'other template')}`,
-    ...(launch.alternatives ?? []).map(({ change, launch: other }) => {
-      const texts = other.parts.map((part) => partText(part, other)).join('; ');
-      return `instead ${other.instanceType ?? ''} in ${other.judgedZone}: ${change} (${texts})`;
-    }),
+    bindingSummary(launch, texts),
+    elsewhere === '' ? '' : say('sells in {zones}', { zones }),
+    sharing === 0
+      ? ''
+      : say('shared with {count other template|other templates}', { count: sharing }),
+    ...(launch.alternatives ?? []).map(({ change, launch: other }) =>
+      say('instead {type} in {zone}: {change} ({parts})', {
+        ...{ type: other.instanceType ?? '', zone: other.judgedZone, change },
+        parts: other.parts.map((part) => partText(part, other, texts)).join(say('; ')),
+      }),
+    ),
   ];
 }
 
@@ -121,14 +141,17 @@ export interface StripCell {
 }
 
 /** What each part says about a launch, also those that do not apply to it. Empty for a launch that is not judged. */
-export function stripOf(launch: EvaluatedLaunch): readonly StripCell[] {
+export function stripOf(launch: EvaluatedLaunch, texts: Texts): readonly StripCell[] {
   if (launch.unjudged !== null) return [];
-  return launchParts.map(({ name }) => {
-    const judged = launch.parts.find(({ part }) => part.name === name);
-    if (judged === undefined)
-      return { name, state: 'absent', room: '–', text: `${name}: does not apply` };
-    const text = partText(judged, launch);
-    return { name, state: stripState(judged, launch), room: roomText(judged), text };
+  return launchParts.map((row) => {
+    const name = texts.word(row.name);
+    const judged = launch.parts.find(({ part }) => part.name === row.name);
+    if (judged === undefined) {
+      const text = texts.say('{what}: does not apply', { what: name });
+      return { name, state: 'absent', room: '–', text };
+    }
+    const text = partText(judged, launch, texts);
+    return { name, state: stripState(judged, launch), room: roomText(judged, texts), text };
   });
 }
 
@@ -147,10 +170,14 @@ function stripState(
 }
 
 /** The room of a part in a word or a number: `157`, `sold out`, `enough`; without the time of a price. */
-function roomText({ detail, isAsked, isKnown, part, reason, roomFor }: JudgedPart): string {
-  if (!isKnown) return 'unknown';
-  if (isAsked === false) return 'not asked';
+function roomText(
+  { detail, isAsked, isKnown, part, pricedAt, reason, roomFor }: JudgedPart,
+  { say, word }: Texts,
+): string {
+  if (!isKnown) return say('unknown');
+  if (isAsked === false) return say('not asked');
   // The word of a reason that only repeats the name of its part says less than the number.
-  if (reason !== null && reason !== part.name) return reason.replaceAll('-', ' ');
-  return roomFor === null ? detail.replace(/ \S+Z$/, '') || 'ok' : numberText(roomFor);
+  if (reason !== null && reason !== part.name) return word(reason.replaceAll('-', ' '));
+  if (roomFor !== null) return numberText(roomFor);
+  return pricedAt === undefined ? word(detail || 'ok') : say('priced');
 }

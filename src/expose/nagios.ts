@@ -6,7 +6,7 @@ import type { CheckReport } from './check-report.ts';
 import type { Severity } from './display-state.ts';
 import { problemLines } from './terminal/check-table.ts';
 import { plain } from './terminal/style.ts';
-import { numberWithNoun, zoneOrRegion } from './text.ts';
+import { zoneOrRegion } from './text.ts';
 import { verdictText } from './verdict.ts';
 import { resourceOf } from './evaluation.ts';
 
@@ -20,14 +20,14 @@ const minTextBytes = 2_048;
  * does not fit is left out whole.
  */
 export function nagiosOutput(report: CheckReport): string {
-  const status = statusLine(report.verdict.severity, verdictText(report.verdict));
+  const status = statusLine(report.verdict.severity, verdictText(report.verdict, report.texts));
   const problems = problemLines(report, { paint: plain, width: 0 }).flat();
   const lines = problems.map((line) => `${withoutPipes(line)}\n`);
   const data = performanceData(report).map((datum, i) => `${i === 0 ? ' | ' : ' '}${datum}`);
   const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);
   const shown = partsWithin([status, ...data], maxBytes - textBytes);
   const omitted = data.length + 1 - shown.length;
-  const note = `performance data of ${numberWithNoun(omitted, 'quota')} left out; divide the check with --account and --region\n`;
+  const note = `performance data of ${omitted} quotas left out; divide the check with --account and --region\n`;
   const first = `${shown.join('')}\n`;
   return partsWithin([first, ...(omitted === 0 ? [] : [note]), ...lines], maxBytes).join('');
 }

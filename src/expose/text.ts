@@ -1,31 +1,24 @@
-/** Numbers, durations and quotas as short English texts, for page, terminal and messages. */
+/** Durations, lists and quotas as short texts, for page, terminal and messages. */
 import { isOverdrawn } from '../model/thresholds.ts';
+import type { Texts } from '../model/texts/texts.ts';
 import type { EvaluatedQuota } from './evaluation.ts';
 
-const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
-/** Rounded to a whole number, such as `1,250`; `–` for `null`, an unknown number. */
-export function numberText(value: number | null): string {
-  return value === null ? '–' : wholeNumbers.format(value);
-}
-
-/** `1 target`, `2 targets`. The plural defaults to the noun with an `s`. */
-export function numberWithNoun(count: number, noun: string, plural = `${noun}s`): string {
-  return `${numberText(count)} ${count === 1 ? noun : plural}`;
-}
-
 /** In the largest unit that gives at least 2, such as `5 h`. */
-export function durationText(ms: number): string {
-  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000 };
-  const fits = ([, unitMs]: [string, number]) => Math.round(ms / unitMs) >= 2;
-  const [name, unitMs] = Object.entries(units).find(fits) ?? ['s', 1_000];
-  return ms < 1_000 ? '<1 s' : `${Math.round(ms / unitMs)} ${name}`;
+export function durationText(ms: number, { say }: Texts): string {
+  const seconds = ['{count} s', 1_000] as const;
+  const units = [
+    ['{count} d', 86_400_000],
+    ['{count} h', 3_600_000],
+    ['{count} min', 60_000],
+  ] as const;
+  const [text, unitMs] = units.find((unit) => Math.round(ms / unit[1]) >= 2) ?? seconds;
+  return ms < 1_000 ? say('<1 s') : say(text, { count: ms / unitMs });
 }
 
 /** At most `max` of the texts, then `and 7 more` if some are left out. */
-export function firstTexts(texts: readonly string[], max: number): readonly string[] {
-  const more = texts.length - max;
-  return more > 0 ? [...texts.slice(0, max), `and ${numberText(more)} more`] : texts;
+export function firstTexts(all: readonly string[], max: number, { say }: Texts): readonly string[] {
+  const more = all.length - max;
+  return more > 0 ? [...all.slice(0, max), say('and {count} more', { count: more })] : all;
 }
 
 /** The zone, whose name begins with that of its region. For a quota without a zone, the region. */
@@ -45,12 +38,13 @@ export function remainingShareText({ quota, remainingShare }: EvaluatedQuota): s
 }
 
 /** `4 of 199 vcpus left (2 %)`, or what is known of a quota that is overdrawn or whose use is unknown. */
-export function remainingText(evaluated: EvaluatedQuota): string {
-  const { limit, remaining, unit, used } = evaluated.quota;
+export function remainingText(evaluated: EvaluatedQuota, { say, word }: Texts): string {
+  const { limit, remaining, used } = evaluated.quota;
+  const unit = word(evaluated.quota.unit);
   if (isOverdrawn(evaluated.quota)) {
-    return `overdrawn, ${numberText(used)} of ${numberText(limit)} ${unit} in use`;
+    return say('overdrawn, {used} of {limit} {unit} in use', { used, limit, unit });
   }
-  if (remaining === null) return `limit ${numberText(limit)} ${unit}, use unknown`;
+  if (remaining === null) return say('limit {limit} {unit}, use unknown', { limit, unit });
   const share = remainingShareText(evaluated);
-  return `${numberText(remaining)} of ${numberText(limit)} ${unit} left (${share})`;
+  return say('{remaining} of {limit} {unit} left ({share})', { remaining, limit, unit, share });
 }

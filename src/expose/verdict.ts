@@ -3,16 +3,10 @@ import { credentialsAdvice } from '../credentials/advice.ts';
 import type { TargetState } from '../model/record.ts';
 import { compareRemaining } from '../model/thresholds.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
+import type { Texts } from '../model/texts/texts.ts';
 import { launchSummary } from './launch-text.ts';
 import { isLowOrWorse, type DisplayState, type Severity } from './display-state.ts';
-import {
-  firstTexts,
-  numberText,
-  numberWithNoun,
-  remainingShareText,
-  remainingText,
-  zoneOrRegion,
-} from './text.ts';
+import { firstTexts, remainingShareText, remainingText, zoneOrRegion } from './text.ts';
 import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
 
 /** A part of the verdict, such as `2 quotas critical`. */
@@ -29,6 +23,12 @@ export interface Clause {
   readonly sinceMs?: number;
 }
 
+/** What a clause says of the launches, or of the targets, that it counts. */
+type LaunchSentence =
+  `{count launch|launches} ${'blocked' | 'at risk' | 'fine' | 'muted' | 'not judged' | 'not known to succeed'}`;
+type TargetSentence =
+  `{count} of {all target|targets} ${'could not be polled' | 'not polled yet' | 'answered incompletely'}`;
+
 /** The number of quotas, or of targets, that have one of some states. */
 type StateCounts = (...states: readonly DisplayState[]) => number;
 
@@ -43,56 +43,68 @@ export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
 export function verdictOf(
   all: readonly EvaluatedRecord[],
   launches: readonly EvaluatedLaunch[],
+  texts: Texts,
   accountsWithoutQuotas: readonly string[] = [],
   isAsked = false,
 ) {
+  const { say } = texts;
   const allQuotas = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
   const quotas = countsOf(allQuotas.map(({ state }) => state));
   const targets = countsOf(all.map(({ state }) => state));
   const knownQuotas = allQuotas.length - quotas('gone', 'stale', 'unknown');
   // Launches are sorted, the worst first.
   const inState = (state: LaunchState) => launches.filter((launch) => launch.state === state);
-  const launchClause = (counted: readonly EvaluatedLaunch[], predicate: string): Clause[] => {
-    const [worst, ...others] = counted;
-    const text = `${numberWithNoun(others.length + 1, 'launch', 'launches')} ${predicate}`;
-    return worst === undefined ? [] : [{ text, detail: launchSummary(worst), table: 'launches' }];
+  const launchClause = (
+    counted: readonly EvaluatedLaunch[],
+    sentence: LaunchSentence,
+  ): Clause[] => {
+    const [worst] = counted;
+    const text = say(sentence, { count: counted.length });
+    const detail = worst && launchSummary(worst, texts);
+    return detail === undefined ? [] : [{ text, detail, table: 'launches' }];
   };
   const notJudged = inState('unjudged');
   const unknown: Clause[] = [
-    ...(isAsked ? [] : unknownClauses(all, targets, quotas('gone'))),
-    ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0),
+    ...(isAsked ? [] : unknownClauses(all, targets, quotas('gone'), texts)),
+    ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0, texts),
     ...accountsWithoutQuotas.map((account) => ({
-      text: `account ${account} watches quotas, and no answer had one`,
+      text: say('account {account} watches quotas, and no answer had one', { account }),
     })),
-    ...launchClause(inState('unknown'), 'not known to succeed'),
+    ...launchClause(inState('unknown'), '{count launch|launches} not known to succeed'),
     ...[...new Set(notJudged.map(({ unjudged }) => unjudged))].flatMap((reason) => {
       const counted = notJudged.filter(({ unjudged }) => unjudged === reason);
-      return launchClause(counted, 'not judged');
+      return launchClause(counted, '{count launch|launches} not judged');
     }),
   ];
   const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
   const isQuotaCritical = quotas('overdrawn', 'critical') > 0;
   const critical = [
-    ...launchClause(inState('critical'), 'blocked'),
-    ...(isQuotaCritical ? lowClause(quotas, worst) : []),
+    ...launchClause(inState('critical'), '{count launch|launches} blocked'),
+    ...(isQuotaCritical ? lowClause(quotas, worst, texts) : []),
   ];
   const wrong = [
-    ...launchClause(inState('low'), 'at risk'),
-    ...(isQuotaCritical ? [] : lowClause(quotas, worst)),
+    ...launchClause(inState('low'), '{count launch|launches} at risk'),
+    ...(isQuotaCritical ? [] : lowClause(quotas, worst, texts)),
   ];
-  const fineLaunches = launchClause(inState('fine'), 'fine').map(({ text }) => ({ text }));
+  const fineLaunches = launchClause(inState('fine'), '{count launch|launches} fine').map(
+    ({ text }) => ({ text }),
+  );
   const fineClauses = (): Clause[] => {
     if (isAsked) {
-      const known = [...fineLaunches, ...launchClause(inState('muted'), 'muted')];
-      return known.length > 0 ? known : [{ text: 'nothing to judge' }];
+      const muted = launchClause(inState('muted'), '{count launch|launches} muted');
+      const known = [...fineLaunches, ...muted];
+      return known.length > 0 ? known : [{ text: say('nothing to judge') }];
     }
-    return [{ text: fineText(all.length, allQuotas, quotas, knownQuotas) }, ...fineLaunches];
+    return [{ text: fineText(all.length, allQuotas, quotas, knownQuotas, texts) }, ...fineLaunches];
   };
   const counted = launches.filter(({ state }) => state !== 'muted');
-  const leftOut = ofLaunches(counted.flatMap((launch) => launch.leftOut));
+  const leftOut = ofLaunches(
+    counted.flatMap((launch) => launch.leftOut),
+    texts,
+  );
   const notes = [
-    ...leftOut.map((which) => `${which} is not asked for`),
-    ...deniedTexts(all, counted),
+    ...leftOut.map((what) => say('{what} is not asked for', { what })),
+    ...deniedTexts(all, counted, texts),
   ].map((text): Clause => ({ text }));
   const problems = [...critical, ...unknown, ...wrong];
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
@@ -115,7 +127,11 @@ export function verdictOf(
  * What is not asked for lack of a permission, which makes nothing unknown: parts of launches, and what else only launches
  * need.
  */
-function deniedTexts(all: readonly EvaluatedRecord[], launches: readonly EvaluatedLaunch[]) {
+function deniedTexts(
+  all: readonly EvaluatedRecord[],
+  launches: readonly EvaluatedLaunch[],
+  texts: Texts,
+) {
   const parts = launches.flatMap((launch) =>
     launch.parts.filter(({ isAsked }) => isAsked === false),
   );
@@ -123,17 +139,18 @@ function deniedTexts(all: readonly EvaluatedRecord[], launches: readonly Evaluat
   const others = all.filter(
     ({ record, state }) => state === 'denied' && !ofParts.includes(record.target.operation),
   );
-  const nouns = others.map(({ collector }) => collector.noun);
-  return [...ofLaunches(parts.map(({ part }) => part.name)), ...new Set(nouns)].map(
-    (noun) => `${noun} not asked: no permission`,
+  const names = parts.map(({ part }) => part.name);
+  const nouns = others.map(({ collector }) => texts.word(collector.noun));
+  return [...ofLaunches(names, texts), ...new Set(nouns)].map((what) =>
+    texts.say('{what} not asked: no permission', { what }),
   );
 }
 
 /** Such as `quota of 2 launches`. @param names of parts, one for each launch */
-function ofLaunches(names: readonly string[]): readonly string[] {
+function ofLaunches(names: readonly string[], { say, word }: Texts): readonly string[] {
   return [...new Set(names)].map((name) => {
     const count = names.filter((each) => each === name).length;
-    return `${name} of ${numberWithNoun(count, 'launch', 'launches')}`;
+    return say('{name} of {count launch|launches}', { name: word(name), count });
   });
 }
 
@@ -151,43 +168,52 @@ function staleClause(
   all: readonly EvaluatedRecord[],
   staleQuotas: number,
   isAnyKnown: boolean,
+  { say }: Texts,
 ): Clause[] {
   const times = all.flatMap(({ isFresh, record }) =>
     isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
   );
   if (times.length === 0) return [];
   const count = staleQuotas > 0 ? staleQuotas : times.length;
-  const whole = isAnyKnown ? ` of ${count === 1 ? 'it' : 'them'}` : '';
-  const what = numberWithNoun(count, staleQuotas > 0 ? 'quota' : 'target');
+  const what = say(staleQuotas > 0 ? '{count quota|quotas}' : '{count target|targets}', { count });
+  const ofWhich =
+    count === 1 ? '{what} stale: nothing is known of it' : '{what} stale: nothing is known of them';
+  const text = say(isAnyKnown ? ofWhich : '{what} stale: nothing is known', { what });
   const sinceMs = times.reduce((newest, time) => Math.max(newest, time));
   const table = staleQuotas > 0 ? 'quotas' : 'problems';
-  return [{ text: `${what} stale: nothing is known${whole}`, sinceMs, table }];
+  return [{ text, sinceMs, table }];
 }
 
 function unknownClauses(
   all: readonly EvaluatedRecord[],
   targets: StateCounts,
   gone: number,
+  texts: Texts,
 ): readonly Clause[] {
-  const targetsClause = (state: TargetState, predicate: string, cause?: string): Clause[] => {
-    const text = `${numberText(targets(state))} of ${numberWithNoun(all.length, 'target')} ${predicate}`;
+  const { say } = texts;
+  const targetsClause = (
+    state: TargetState,
+    sentence: TargetSentence,
+    cause?: string,
+  ): Clause[] => {
+    const text = say(sentence, { count: targets(state), all: all.length });
     const table = 'problems' as const;
     return targets(state) === 0 ? [] : [{ text, table, ...(cause && { cause }) }];
   };
-  const were = gone === 1 ? 'was' : 'were';
+  const goneText = say(
+    gone === 1 ? '{count} quota gone that was low' : '{count} quotas gone that were low',
+    { count: gone },
+  );
   return [
-    ...(all.length === 0 ? [{ text: 'Nothing is watched yet' }] : []),
-    ...targetsClause('failing', 'could not be polled', failureTexts(all)),
-    ...targetsClause('pending', 'not polled yet'),
-    ...targetsClause('incomplete', 'answered incompletely'),
-    ...(gone === 0
-      ? []
-      : [
-          {
-            text: `${numberWithNoun(gone, 'quota')} gone that ${were} low`,
-            table: 'quotas',
-          } as const,
-        ]),
+    ...(all.length === 0 ? [{ text: say('Nothing is watched yet') }] : []),
+    ...targetsClause(
+      'failing',
+      '{count} of {all target|targets} could not be polled',
+      failureTexts(all, texts),
+    ),
+    ...targetsClause('pending', '{count} of {all target|targets} not polled yet'),
+    ...targetsClause('incomplete', '{count} of {all target|targets} answered incompletely'),
+    ...(gone === 0 ? [] : [{ text: goneText, table: 'quotas' } as const]),
   ];
 }
 
@@ -195,31 +221,29 @@ function unknownClauses(
 const maxFailures = 3;
 
 /** Why targets fail, and what to do about it: each code of each account once. */
-function failureTexts(all: readonly EvaluatedRecord[]): string {
-  const texts = all.flatMap(({ record: { observed, target } }) => {
+function failureTexts(all: readonly EvaluatedRecord[], texts: Texts): string {
+  const failures = all.flatMap(({ record: { observed, target } }) => {
     const { failure } = observed.freshness;
     const advice = failure && credentialsAdvice(failure);
-    return failure === null
-      ? []
-      : `${failure.code} of ${target.account}${advice === null ? '' : `: ${advice}`}`;
+    if (failure === null) return [];
+    const text = texts.say('{code} of {account}', { code: failure.code, account: target.account });
+    return advice === null ? text : texts.say('{text}: {more}', { text, more: texts.word(advice) });
   });
-  return firstTexts([...new Set(texts)], maxFailures).join('; ');
+  return firstTexts([...new Set(failures)], maxFailures, texts).join(texts.say('; '));
 }
 
 /** Such as `1 quota overdrawn, 2 critical, 3 low`. No clause if no quota is low. */
-function lowClause(quotas: StateCounts, worst: EvaluatedQuota | undefined): Clause[] {
+function lowClause(quotas: StateCounts, worst: EvaluatedQuota | undefined, texts: Texts): Clause[] {
+  const { say } = texts;
   const [first, ...others] = (['overdrawn', 'critical', 'low'] as const).filter(
     (state) => quotas(state) > 0,
   );
   if (first === undefined || worst === undefined) return [];
-  const rest = others.map((state) => `, ${numberText(quotas(state))} ${state}`).join('');
-  return [
-    {
-      text: `${numberWithNoun(quotas(first), 'quota')} ${first}${rest}`,
-      worst: worstText(worst),
-      table: 'quotas',
-    },
+  const counts = [
+    say('{count quota|quotas} {state}', { count: quotas(first), state: say(first) }),
+    ...others.map((state) => say('{count} {state}', { count: quotas(state), state: say(state) })),
   ];
+  return [{ text: counts.join(say(', ')), worst: worstText(worst, texts), table: 'quotas' }];
 }
 
 /** Counts muted quotas apart: nothing judges them, so they are not fine. */
@@ -228,30 +252,35 @@ function fineText(
   allQuotas: readonly EvaluatedQuota[],
   quotas: StateCounts,
   known: number,
+  { say }: Texts,
 ): string {
   const [fine, muted, unknown] = [quotas('fine'), quotas('muted'), quotas('unknown')];
-  if (known === 0) return `${numberWithNoun(targets, 'target')} up, no quota is watched`;
-  if (fine === 0) return muted > 0 ? 'every quota is muted' : 'no quota has a limit above 0';
+  if (known === 0) return say('{count target|targets} up, no quota is watched', { count: targets });
+  if (fine === 0) return say(muted > 0 ? 'every quota is muted' : 'no quota has a limit above 0');
   const withShare = allQuotas.filter(
     ({ remainingShare, state }) => state === 'fine' && remainingShare !== null,
   );
   const [least] = withShare.toSorted(compareRemaining);
-  const left = least === undefined ? '' : `, ${remainingShareText(least)} or more left`;
-  const mutes = muted === 0 ? '' : `; ${numberText(muted)} muted`;
-  const unread = unknown === 0 ? '' : `; ${numberText(unknown)} without a known use`;
-  return `${numberWithNoun(fine, 'quota')} fine${left}${mutes}${unread}`;
+  const left =
+    least === undefined ? '' : say(', {share} or more left', { share: remainingShareText(least) });
+  const mutes = muted === 0 ? '' : say('; {count} muted', { count: muted });
+  const unread = unknown === 0 ? '' : say('; {count} without a known use', { count: unknown });
+  return `${say('{count quota|quotas} fine', { count: fine })}${left}${mutes}${unread}`;
 }
 
-function worstText(worst: EvaluatedQuota): string {
+function worstText(worst: EvaluatedQuota, texts: Texts): string {
   const { account } = worst.evaluated.record.target;
-  return `${worst.quota.type} in ${zoneOrRegion(worst)} of ${account}: ${remainingText(worst)}`;
+  return texts.say('{what} in {where} of {account}: {more}', {
+    ...{ what: worst.quota.type, where: zoneOrRegion(worst), account },
+    more: remainingText(worst, texts),
+  });
 }
 
 /** The verdict in one line without times. */
-export function verdictText({ clauses }: Verdict): string {
-  const texts = clauses.map(({ detail, text, worst }) => {
-    const which = detail === undefined ? text : `${text} (${detail})`;
-    return worst === undefined ? which : `${which}: ${worst}`;
+export function verdictText({ clauses }: Verdict, { say }: Texts): string {
+  const sentences = clauses.map(({ detail, text, worst }) => {
+    const which = detail === undefined ? text : say('{text} ({more})', { text, more: detail });
+    return worst === undefined ? which : say('{text}: {more}', { text: which, more: worst });
   });
-  return texts.join('; ');
+  return sentences.join(say('; '));
 }

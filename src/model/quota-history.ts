@@ -3,7 +3,7 @@
  * answer with it, for all kinds: a collector only says in a `QuotaReading` what its answer lacks. Pure.
  */
 import { z } from 'zod';
-import type { Change, Difference } from './change.ts';
+import type { Difference } from './change.ts';
 import { lackedAfter } from './inventory.ts';
 import {
   amount,
@@ -227,18 +227,10 @@ function nameOf({ labels = {}, type, zone }: QuotaName): string {
   return [`${type} quota`, ...Object.values(labels), ...where].join(' ');
 }
 
-const limitsOf = ({ from, to }: Change) => `from ${from ?? 'none'} to ${to ?? 'none'}`;
-
-/** A text such as `postpaid limit raised from 5 to 8 in ap-guangzhou-3`. */
-const quotaText = (what: string, more?: (change: Change) => string) => (change: Change) =>
-  [change.quotaType, what, more?.(change), change.zone && `in ${change.zone}`]
-    .filter(Boolean)
-    .join(' ');
-
 /** The text of each kind of change that {@link compareQuotas} finds. */
 export const quotaChangeTexts = {
-  'quota-appeared': quotaText('quota appeared'),
-  'quota-disappeared': quotaText('quota disappeared'),
-  'quota-limit-raised': quotaText('limit raised', limitsOf),
-  'quota-limit-lowered': quotaText('limit lowered', limitsOf),
+  'quota-appeared': '{type} quota appeared',
+  'quota-disappeared': '{type} quota disappeared',
+  'quota-limit-raised': '{type} limit raised from {from} to {to}',
+  'quota-limit-lowered': '{type} limit lowered from {from} to {to}',
 };

@@ -133,9 +133,8 @@ export const launchTemplateListCollector = defineCollector<
   actions: [operation, launchTemplateOperation].map((action) => `name/${cvm.service}:${action}`),
   changeTexts: {
     ...listing.changeTexts,
-    'template-left-selection': ({ from, to }) =>
-      `left the selection: renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
-    'template-renamed': ({ from, to }) => `renamed from ${from ?? 'none'} to ${to ?? 'none'}`,
+    'template-left-selection': 'left the selection: renamed from {from} to {to}',
+    'template-renamed': 'renamed from {from} to {to}',
   },
   plan: ({ account, region, regionKeys: { launch_templates: key, ...keys } }) => {
     // The configuration names the templates.

@@ -40,9 +40,7 @@ export function launchesOfTemplate(
       return launchOf({ ...template, version: found.version, isVersionKnown }, found);
     }
     const unjudged =
-      asked === null
-        ? 'no version is certain to be the default'
-        : `the answer has no version ${asked}`;
+      asked === null ? 'no version is certain to be the default' : 'the answer lacks the version';
     return { ...template, version: null, unjudged };
   });
 }

@@ -202,8 +202,7 @@ export const launchTemplateCollector = defineCollector<
   resourceLabels: ['template_id'],
   configuration: launchTemplateConfiguration,
   changeTexts: {
-    'default-version-changed': ({ from, to }) =>
-      `default version changed from ${from ?? 'none'} to ${to ?? 'none'}`,
+    'default-version-changed': 'default version changed from {from} to {to}',
     ...listing.changeTexts,
   },
   plan: ({ account, asked, region, regionKeys: { launch_templates: ids } }, records) => {

@@ -143,9 +143,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
   resourceLabels: ['scaling_group_id'],
   configuration: launchConfiguration,
   changeTexts: {
-    'scale-out-failed': ({ to, zone }) =>
-      `scale-out fails with ${to ?? ''}${zone === null ? '' : ` in ${zone}`}`,
-    'scale-out-recovered': ({ from }) => `scale-out succeeds again after ${from ?? ''}`,
+    'scale-out-failed': 'scale-out fails with {to}',
+    'scale-out-recovered': 'scale-out succeeds again after {from}',
   },
   plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];

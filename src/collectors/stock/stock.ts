@@ -118,8 +118,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     ),
   accountProblems: needsLaunches('instance_types'),
   changeTexts: {
-    'stock-changed': ({ from, to, zone }) =>
-      `stock in ${zone ?? 'the region'} went from ${from ?? 'unknown'} to ${to ?? 'unknown'}`,
+    'stock-changed': 'stock went from {from} to {to}',
   },
   poll: async (ask, { families = [], isInternational, needs, region }) => {
     const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));

@@ -4,6 +4,7 @@ import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Pace } from '../../model/async.ts';
 import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
+import { english } from '../../model/texts/texts.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { changeLabels, labelValues, matchesFilter, parseQuery, parseTimestamp } from '../filter.ts';
 import type { Evaluator } from '../evaluation.ts';
@@ -58,6 +59,6 @@ function changeJson(change: Change, collectors: CollectorSet) {
     zone,
     from,
     to,
-    text: `${targetName}: ${collectors.changeText(change)}`,
+    text: `${targetName}: ${collectors.changeText(change, english)}`,
   };
 }

@@ -1,5 +1,6 @@
 /** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
 import type { Pace } from '../../model/async.ts';
+import { english } from '../../model/texts/texts.ts';
 import type { Alternative, EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, type Answer } from '../answers.ts';
 import { isLaunchCount, labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
@@ -42,7 +43,11 @@ export function byJudgement(launches: readonly EvaluatedLaunch[]) {
 }
 
 export function notJudgedJson(launch: EvaluatedLaunch) {
-  return { ...launchIdentity(launch), state: launchStateText(launch), reason: launch.unjudged };
+  return {
+    ...launchIdentity(launch),
+    state: launchStateText(launch, english),
+    reason: launch.unjudged,
+  };
 }
 
 /** The fields that say which launch it is, also if nothing judges it: labels, template name and version. */
@@ -72,7 +77,7 @@ export function launchJson(launch: EvaluatedLaunch) {
     charge_type: chargeTypeText(launch),
     subnets: launch.subnets,
     count: launch.count,
-    state: launchStateText(launch),
+    state: launchStateText(launch, english),
     headroom: launch.headroom,
     parts: launch.parts.map((part) => ({
       part: part.part.name,
@@ -83,7 +88,7 @@ export function launchJson(launch: EvaluatedLaunch) {
         severity: part.severity,
         since: timestamp(part.sinceMs),
       }),
-      text: partText(part, launch),
+      text: partText(part, launch, english),
     })),
     blocked_since: timestamp(launch.sinceMs),
     ...(launch.group && {
@@ -106,7 +111,10 @@ function alternativeJson({ change, launch }: Alternative) {
     charge_type: launch.chargeType,
     subnets: launch.subnets,
     headroom: launch.headroom,
-    parts: launch.parts.map((part) => ({ part: part.part.name, text: partText(part, launch) })),
+    parts: launch.parts.map((part) => ({
+      part: part.part.name,
+      text: partText(part, launch, english),
+    })),
     change,
   };
 }

@@ -1,5 +1,6 @@
-/** Reads what a client accepts: the format of a scrape, and gzip for any answer. */
+/** Reads what a client accepts: the format of a scrape, gzip for any answer, and the language of the page. */
 import { parseAccept } from 'hono/utils/accept';
+import { english, languageOf, languages, textsOf, type Texts } from '../../model/texts/texts.ts';
 import type { ExpositionFormat } from './text-format.ts';
 
 /** OpenMetrics if the `Accept` header prefers it to `text/plain` or ranks both alike, else the Prometheus text format. */
@@ -13,6 +14,22 @@ export function formatFor(accept: string | undefined): ExpositionFormat {
 /** True if an `Accept-Encoding` header names gzip with a quality above 0. A wildcard does not count. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return qualityOf(acceptEncoding, ['gzip', 'x-gzip']) > 0;
+}
+
+/** By language, where the address of the page names it, and where the reader's browser does. */
+const namedTexts = languages.map((lang) => textsOf(lang, { lang }));
+const acceptedTexts = languages.map((lang) => textsOf(lang));
+
+/** The language of `lang` in the query; else the one that the `Accept-Language` header prefers, of those of the page. */
+export function textsFor(query: string, acceptLanguage: string | undefined): Texts {
+  const named = new URLSearchParams(query).get('lang');
+  const accepted = parseAccept(acceptLanguage ?? '').filter(({ q }) => q > 0);
+  const first = accepted.map(({ type }) => languageOf(type)).find((language) => language !== null);
+  return (
+    namedTexts.find(({ language }) => language === named) ??
+    acceptedTexts.find(({ language }) => language === first) ??
+    english
+  );
 }
 
 /** The highest quality (`q`) of the elements with one of the names. 0 when there is none. */

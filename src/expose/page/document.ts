@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { withCommonHeaders, type Answer } from '../answers.ts';
+import type { Texts } from '../../model/texts/texts.ts';
 import { severityStyles, type Severity } from '../display-state.ts';
+import { pageAddress } from '../filter.ts';
 import { compactMarkup, type Html } from './html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
@@ -28,14 +30,19 @@ const contentSecurityPolicy = [
  * @param title stands before the name of the program
  * @param severity colours the dot in the browser's tab
  */
-export function documentAnswer(title: string, severity: Severity, body: Html): Answer {
+export function documentAnswer(
+  title: string,
+  severity: Severity,
+  body: Html,
+  { language }: Texts,
+): Answer {
   const dot = `<circle cx='8' cy='8' r='7' fill='#${severityStyles[severity].icon}'/>`;
   const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
   return withCommonHeaders({
     status: 200,
     body: compactMarkup(
       html`<!doctype html>
-        <html lang="en">
+        <html lang="${language}">
           <head>
             <meta charset="utf-8" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -57,12 +64,13 @@ export function documentAnswer(title: string, severity: Severity, body: Html): A
 }
 
 /** The page for an address with a mistake. The message is that of the `FilterError`. */
-export function badAddressPage(message: string): Answer {
+export function badAddressPage(message: string, texts: Texts): Answer {
+  const { parameters, say } = texts;
   const body = html`<header><h1>cvm-quota-monitor</h1></header>
     <main>
-      <div class="verdict unknown"><p>There is nothing at this address</p></div>
-      <p>${message}</p>
-      <p><a href="./">Show everything</a></p>
+      <div class="verdict unknown"><p>${say('There is nothing at this address')}</p></div>
+      <p lang="en">${message}</p>
+      <p><a href="${pageAddress(parameters)}">${say('Show everything')}</a></p>
     </main>`;
-  return { ...documentAnswer('Nothing to show', 'unknown', body), status: 400 };
+  return { ...documentAnswer(say('Nothing to show'), 'unknown', body, texts), status: 400 };
 }

@@ -1,11 +1,12 @@
 /** The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. */
 import { html } from 'hono/html';
 import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
-import type { Filter } from '../filter.ts';
+import { pageAddress, type Filter } from '../filter.ts';
 import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { link, small, time, type Html } from './html.ts';
-import { numberText, firstTexts } from '../text.ts';
+import { around, inPlace, link, since, small, time, type Html } from './html.ts';
+import { languages, numberText, type Texts } from '../../model/texts/texts.ts';
+import { firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import { isUp, type EvaluatedRecord } from '../evaluation.ts';
 
@@ -13,24 +14,30 @@ import { isUp, type EvaluatedRecord } from '../evaluation.ts';
 const maxLines = 20;
 
 /** The verdict, and the problems of the monitor itself. */
-export function heading(verdict: Verdict, view: MonitorView, nowMs: number, today: string): Html {
+export function heading(
+  verdict: Verdict,
+  view: MonitorView,
+  nowMs: number,
+  today: string,
+  texts: Texts,
+): Html {
   const { clauses, severity } = verdict;
   return html`<div class="verdict ${severity}">
       ${clauses.map(({ cause, detail, sinceMs, table, text, worst }) => {
         const which = worst ?? detail ?? cause;
         return html`<p>
           ${link(table && `#${table}`, text)}
-          ${sinceMs !== undefined && html`since ${time(sinceMs, today)}`}
+          ${sinceMs !== undefined && since(sinceMs, today, texts)}
           ${which !== undefined && small(which)}
         </p>`;
       })}
     </div>
-    ${troubles(view, nowMs).map(
+    ${troubles(view, nowMs, texts).map(
       ([what, effect, text, level = '']) =>
         text &&
         html`<div class="trouble ${level}" role="alert">
           <strong>${what}</strong> ${effect}
-          <pre>${firstTexts(text.split('\n'), maxLines).join('\n')}</pre>
+          <pre>${firstTexts(text.split('\n'), maxLines, texts).join('\n')}</pre>
         </div>`,
     )}`;
 }
@@ -43,28 +50,30 @@ type Trouble = readonly [
   level?: 'warning',
 ];
 
-function troubles(view: MonitorView, nowMs: number): readonly Trouble[] {
+function troubles(view: MonitorView, nowMs: number, { say }: Texts): readonly Trouble[] {
   const cluster = view.cluster();
   const { reload, storage } = view.status();
   const { problem } = cluster ?? storage;
   const effect =
     cluster === null
-      ? 'Polling goes on; changes are counted when records can be stored again.'
-      : 'This daemon does not poll. What it shows is from before, and becomes stale. Counters of changes are absent while reading fails.';
+      ? say('Polling goes on; changes are counted when records can be stored again.')
+      : say(
+          'This daemon does not poll. What it shows is from before, and becomes stale. Counters of changes are absent while reading fails.',
+        );
   const members = cluster?.members ?? [];
   const digests = members.map(({ configuration, name }) => `${configuration} ${name}`).join('\n');
-  const chance = 'What is polled depends on the daemon that takes the cycle.';
+  const chance = say('What is polled depends on the daemon that takes the cycle.');
   const differing = countConfigurations(members) > 1 ? digests : '';
   const waiting = (cluster === null ? [] : lateCycles(cluster, nowMs))
-    .map(({ account, waitingSinceMs }) => `${account} since ${timestamp(waitingSinceMs)}`)
+    .map(({ account, waitingSinceMs }) => `${account} ${timestamp(waitingSinceMs)}`)
     .join('\n');
-  const inForce = html`The one of ${time(reload.successMs)} stays in force.`;
+  const inForce = around(say('The one of {time} stays in force.', inPlace), time(reload.successMs));
   return [
-    ['Records cannot be stored.', effect, problem],
-    ['The daemons have different configurations.', chance, differing],
-    ['Due cycles were not begun by any daemon.', '', waiting],
-    ['The configuration is dangerous.', '', view.warnings().join('\n'), 'warning'],
-    ['The configuration was not reloaded.', inForce, reload.problem],
+    [say('Records cannot be stored.'), effect, problem],
+    [say('The daemons have different configurations.'), chance, differing],
+    [say('No daemon has begun the cycles that are due since:'), '', waiting],
+    [say('The configuration is dangerous.'), '', view.warnings().join('\n'), 'warning'],
+    [say('The configuration was not reloaded.'), inForce, reload.problem],
   ];
 }
 
@@ -74,6 +83,7 @@ export function facts(
   { knownQuotas }: Verdict,
   view: MonitorView,
   today: string,
+  { say }: Texts,
 ): Html {
   const { cycles, leftOut, nextCycleMs } = view.status();
   const { revision, version } = view.build;
@@ -81,17 +91,17 @@ export function facts(
     .flatMap(({ lastStartedAtMs }) => lastStartedAtMs ?? [])
     .sort((a, b) => b - a);
   const regions = [...leftOut].flatMap(([account, names]) =>
-    names.map((region) => `${region} of ${account}`),
+    names.map((region) => say('{region} of {account}', { region, account })),
   );
   const items = {
     // As API and metrics count them: an answer that lacked something is one, too.
-    Targets: `${numberText(all.filter(isUp).length)} of ${numberText(all.length)} up`,
-    'Quotas known': numberText(knownQuotas),
-    'Last cycle': time(lastMs, today) ?? 'none yet',
-    'Next cycle': time(nextCycleMs, today) ?? 'none is due',
-    'Left out': regions.join(', '),
-    Version: `${version} ${revision.slice(0, 8)}`,
-    'Up since': time(view.startedAtMs, today),
+    [say('Targets')]: say('{up} of {all} up', { up: all.filter(isUp).length, all: all.length }),
+    [say('Quotas known')]: numberText(knownQuotas),
+    [say('Last cycle')]: time(lastMs, today) ?? say('none yet'),
+    [say('Next cycle')]: time(nextCycleMs, today) ?? say('none is due'),
+    [say('Left out')]: regions.join(say(', ')),
+    [say('Version')]: `${version} ${revision.slice(0, 8)}`,
+    [say('Up since')]: time(view.startedAtMs, today),
   };
   return html`<dl class="facts">
     ${Object.entries(items).map(
@@ -116,17 +126,18 @@ export function filterForm(
   labels: Readonly<Record<string, readonly string[]>>,
   isPaused: boolean,
   firstTable: string | undefined,
+  { parameters, say, word }: Texts,
 ): Html {
   const names = new Set(['account', 'region', 'quota_type', ...filter.keys()]);
-  return html`<search id="narrow" aria-label="Narrow down">
-    ${firstTable && html`<a class="skip" href="#${firstTable}">Skip to the rows</a>`}
+  return html`<search id="narrow" aria-label="${say('Narrow down')}">
+    ${firstTable && html`<a class="skip" href="#${firstTable}">${say('Skip to the rows')}</a>`}
     <form method="get" action="./">
       ${[...names].map(
         (name) =>
           html`<label
-            >${name.replace('_', ' ')}
+            >${word(name.replaceAll('_', ' '))}
             <select name="${name}">
-              <option value="">all</option>
+              <option value="">${say('all')}</option>
               ${labels[name]?.map(
                 (value) =>
                   html`<option ${filter.get(name)?.includes(value) === true && 'selected'}>
@@ -137,39 +148,63 @@ export function filterForm(
           >`,
       )}
       ${isPaused && html`<input type="hidden" name="refresh" value="off" />`}
-      <button type="submit">Narrow</button>
-      ${filter.size > 0 && html`<a href="./">Show everything</a>`}
+      ${
+        parameters['lang'] &&
+        html`<input type="hidden" name="lang" value="${parameters['lang']}" />`
+      }
+      <button type="submit">${say('Narrow')}</button>
+      ${filter.size > 0 && html`<a href="${pageAddress(parameters)}">${say('Show everything')}</a>`}
       <label class="refine" hidden
-        >Find in the rows below
-        <input type="search" id="refine" autocomplete="off" /><output></output
+        >${say('Find in the rows below')}
+        <input type="search" id="refine" autocomplete="off" /><output
+          data-none="${say('no row has these words')}"
+        ></output
       ></label>
     </form>
   </search>`;
 }
+
+const languageNames = { en: 'English', 'zh-CN': '中文' } as const;
 
 /**
  * The time of the page, its reload, and links to the same data for programs.
  *
  * @param refreshSeconds the time to the reload; `null` for a page that is paused
  */
-export function footer(nowMs: number, query: string, refreshSeconds: number | null): Html {
+export function footer(
+  nowMs: number,
+  query: string,
+  refreshSeconds: number | null,
+  { language, say }: Texts,
+): Html {
   const filter = new URLSearchParams(query);
   filter.delete('refresh');
+  const ofPage = String(filter);
+  filter.delete('lang');
+  const others = languages.filter((other) => other !== language);
   return html`<footer>
     <p>
       ${time(nowMs)}.
       ${
         refreshSeconds === null
-          ? html`Not refreshed. <a href="./?${filter}">Refresh</a>`
-          : html`Refreshed every ${refreshSeconds} s.
-              <a href="./?refresh=off&amp;${filter}">Pause</a>`
+          ? html`${say('Not refreshed.')} <a href="./?${ofPage}">${say('Refresh')}</a>`
+          : html`${say('Refreshed every {seconds} s.', { seconds: refreshSeconds })}
+              <a href="./?refresh=off&amp;${ofPage}">${say('Pause')}</a>`
       }
+      ${others.map(
+        (other) =>
+          html`<a href="./?lang=${other}&amp;${filter}" lang="${other}"
+            >${languageNames[other]}</a
+          >`,
+      )}
     </p>
-    <nav aria-label="Data">
-      <a href="metrics">Metrics</a> <a href="api/v1/quotas?${filter}">Quotas (JSON)</a>
-      <a href="api/v1/quotas?format=csv&amp;${filter}">Quotas (CSV)</a>
-      <a href="api/v1/launches">Launches (JSON)</a> <a href="api/v1/targets">Targets (JSON)</a>
-      <a href="api/v1/changes">Changes (JSON)</a>
+    <nav aria-label="${say('Data')}">
+      <a href="metrics">${say('Metrics')}</a>
+      <a href="api/v1/quotas?${filter}">${say('Quotas')} (JSON)</a>
+      <a href="api/v1/quotas?format=csv&amp;${filter}">${say('Quotas')} (CSV)</a>
+      <a href="api/v1/launches">${say('Launches')} (JSON)</a>
+      <a href="api/v1/targets">${say('Targets')} (JSON)</a>
+      <a href="api/v1/changes">${say('Changes')} (JSON)</a>
     </nav>
   </footer>`;
 }

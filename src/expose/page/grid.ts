@@ -5,7 +5,8 @@ import { matchesFilter, pageAddress, quotaLabels, type Filter } from '../filter.
 import { displayStates } from '../display-state.ts';
 import type { Html } from './html.ts';
 import type { TableContents } from '../tables/tables.ts';
-import { numberWithNoun, remainingText, zoneOrRegion } from '../text.ts';
+import type { Texts } from '../../model/texts/texts.ts';
+import { remainingText, zoneOrRegion } from '../text.ts';
 import { groupByRegion, worstQuotaFirst, type RegionTargets } from '../evaluation.ts';
 import { moreHtml } from './table-section.ts';
 
@@ -18,34 +19,34 @@ type RegionRow = ReturnType<typeof toRegionRow>;
 
 /** Accounts and regions are in the order of the targets, so that none moves. `false`, and so no markup, without quotas. */
 export async function grid(
-  { collectors, filter, targets }: TableContents,
+  { collectors, filter, targets, texts }: TableContents,
   pace: Pace,
 ): Promise<Html | false> {
   const rowOf = (region: RegionTargets) => toRegionRow(region, filter);
   const all = await mapWithYields(groupByRegion(targets), rowOf, pace);
   const rows = all.filter(({ cells }) => cells.size > 0);
   const types = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
-  const columns = types.map((type) => ({ type, name: collectors.quotaName(type) }));
+  const columns = types.map((type) => ({ type, name: texts.word(collectors.quotaName(type)) }));
   const shown = rows.slice(0, maxRows);
   const accounts = [...new Set(shown.map(({ account }) => account))];
   const rowsOf = (name: string) => shown.filter(({ account }) => account === name);
   const phoneRows = accounts.length > maxPhoneMaps ? 0 : maxPhoneRows;
-  const mapOf = (name: string) => accountMap(name, rowsOf(name), columns, phoneRows);
+  const mapOf = (name: string) => accountMap(name, rowsOf(name), columns, phoneRows, texts);
   const maps = await mapWithYields(accounts, mapOf, pace);
   return (
     rows.length > 0 &&
-    html`<section id="overview" aria-label="Overview">
+    html`<section id="overview" aria-label="${texts.say('Overview')}">
       <div class="maps">${maps}</div>
       <p class="more legend">
-        A cell is as bad as its worst zone:
+        ${texts.say('A cell is as bad as its worst zone:')}
         ${legend.map(
           (state) =>
             html`<span
-              ><i class="cell ${state}">${displayStates[state].symbol}</i> ${state}</span
+              ><i class="cell ${state}">${displayStates[state].symbol}</i> ${texts.say(state)}</span
             > `,
         )}
       </p>
-      ${moreHtml(rows.length - shown.length)}
+      ${moreHtml(rows.length - shown.length, texts)}
     </section>`
   );
 }
@@ -88,18 +89,20 @@ function accountMap(
   rows: readonly RegionRow[],
   columns: readonly Column[],
   phoneRows: number,
+  texts: Texts,
 ): Html {
+  const { parameters, say } = texts;
   const fine = rows.filter(({ isFine }) => isFine).length;
   const shown = Math.min(phoneRows, rows.length - fine);
   const hidden = rows.length - shown;
   const hiddenText =
     shown > 0
-      ? `and ${numberWithNoun(hidden, 'more region')}`
-      : `${numberWithNoun(hidden, 'region')} not shown`;
+      ? say('and {count more region|more regions}', { count: hidden })
+      : say('{count region|regions} not shown', { count: hidden });
   return html`<table class="map">
     <caption>
-      <a href="${pageAddress({ account })}"><bdi>${account}</bdi></a>
-      <small>${fine} of ${rows.length} fine</small>
+      <a href="${pageAddress({ account, ...parameters })}"><bdi>${account}</bdi></a>
+      <small>${say('{fine} of {all} fine', { fine, all: rows.length })}</small>
       ${hidden > 0 && html`<small class="hidden">${hiddenText}</small>`}
     </caption>
     <thead>
@@ -113,31 +116,37 @@ function accountMap(
         (regionRow) =>
           html`<tr class="${regionRow.isFine ? 'fine' : 'bad'}">
             <th scope="row">
-              <a href="${pageAddress({ account, region: regionRow.region })}"
+              <a href="${pageAddress({ account, region: regionRow.region, ...parameters })}"
                 ><bdi>${regionRow.region}</bdi></a
               >
             </th>
-            ${columns.map((column) => html`<td>${cellLink(regionRow, column)}</td>`)}
+            ${columns.map((column) => html`<td>${cellLink(regionRow, column, texts)}</td>`)}
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-function cellLink({ account, cells, region }: RegionRow, { name, type }: Column): Html | false {
+function cellLink(
+  { account, cells, region }: RegionRow,
+  { name, type }: Column,
+  texts: Texts,
+): Html | false {
+  const { parameters, say } = texts;
   const [worst, ...others] = cells.get(type) ?? [];
   const state = worst?.state ?? 'unknown';
-  const count = others.length === 0 ? '' : ` (the worst of ${others.length + 1})`;
-  const description =
-    worst === undefined
-      ? `${region}: not known`
-      : `${zoneOrRegion(worst)}${count}: ${remainingText(worst)}, ${state}`;
-  const address = pageAddress({ account, region, quota_type: type });
+  const count = others.length + 1;
+  const where = worst === undefined ? region : zoneOrRegion(worst);
+  const text =
+    others.length === 0 ? where : say('{where} (the worst of {count})', { where, count });
+  const left = worst === undefined ? [] : [remainingText(worst, texts)];
+  const description = say('{text}: {more}', { text, more: [...left, say(state)].join(say(', ')) });
+  const address = pageAddress({ account, region, quota_type: type, ...parameters });
   return (
     cells.has(type) &&
     html`<a class="cell ${state}" href="${address}#quotas"
       ><span aria-hidden="true">${displayStates[state].symbol}</span
-      ><span class="figure">${name}, ${description}</span></a
+      ><span class="figure">${name}${say(', ')}${description}</span></a
     >`
   );
 }

@@ -1,5 +1,6 @@
 /** Pieces of markup that the parts of the page share. */
 import { html } from 'hono/html';
+import type { Texts } from '../../model/texts/texts.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -34,6 +35,21 @@ export function time(ms: number | null | undefined, today?: string): Html | null
 export function withTimes(text: string, today: string): Html {
   const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z)/);
   return html`${parts.map((part, i) => (i % 2 === 1 ? time(Date.parse(part), today) : part))}`;
+}
+
+/** Keeps the place of {@link around}. */
+export const inPlace = { time: '{time}' };
+
+/** The time since which something is so. A script says in its place for how long. */
+export function since(ms: number, today: string, { say }: Texts): Html {
+  const sentence = around(say('since {time}', inPlace), time(ms, today));
+  return html`<span data-for="${say('for {time}', inPlace)}">${sentence}</span>`;
+}
+
+/** A sentence with markup in place of `{time}`. */
+export function around(sentence: string, markup: Html | null): Html {
+  const [before = '', after = ''] = sentence.split(inPlace.time);
+  return html`${before}${markup}${after}`;
 }
 
 /** A text beside another one. In a column of lines, it has a line of its own. */

@@ -44,9 +44,8 @@ const refine = () => {
   }
   const isNone =
     field.value.trim() !== '' && !document.querySelector('.rows tbody tr:not([hidden])');
-  field.closest('label').querySelector('output').textContent = isNone
-    ? 'no row has these words'
-    : '';
+  const output = field.closest('label').querySelector('output');
+  output.textContent = isNone ? output.dataset.none : '';
   keep({ text: field.value, isTyping: document.activeElement === field });
 };
 if (field) {
@@ -60,28 +59,29 @@ if (field) {
 }
 
 const times = [...document.querySelectorAll('time')];
-const agoOf = (ms) => {
-  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000 };
-  const [name, unitMs] = Object.entries(units).find(([, each]) => Math.abs(ms) >= 2 * each) ?? [
-    's',
-    1_000,
-  ];
-  const span = `${Math.round(Math.abs(ms) / unitMs)} ${name}`;
-  return ms < 0 ? `in ${span}` : `${span} ago`;
+const { lang } = document.documentElement;
+const ago = new Intl.RelativeTimeFormat(lang, { style: 'short' });
+const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
+const spanOf = (ms) => {
+  const fits = ([, unitMs]) => Math.abs(ms) >= 2 * unitMs;
+  const [unit, unitMs] = Object.entries(units).find(fits) ?? ['second', 1_000];
+  return [Math.round(ms / unitMs), unit];
 };
-/** The times after `since`, of which the page then says for how long. */
-const begins = new Set(
-  times.filter(({ previousSibling: before }) => /since\s*$/.test(before?.data)),
-);
-for (const { previousSibling: before } of begins)
-  before.data = before.data.replace(/since\s*$/, 'for ');
 // The time of the page itself stays as it is.
 const tell = () => {
   for (const time of times.filter((each) => !each.closest('footer'))) {
-    const text = agoOf(Date.now() - new Date(time.dateTime));
-    time.textContent = begins.has(time) ? text.replace(' ago', '') : text;
+    const [value, unit] = spanOf(new Date(time.dateTime) - Date.now());
+    time.textContent = ago.format(value, unit);
+    const { parentElement: parent } = time;
+    // "since" a time becomes "for" a while, with the time for the pointer.
+    if (parent.dataset.for === undefined) continue;
+    const span = new Intl.NumberFormat(lang, { style: 'unit', unit }).format(-value);
+    time.textContent = parent.dataset.for.replace('{time}', span);
+    parent.replaceChildren(time);
   }
 };
-for (const time of times) time.title += `, here ${new Date(time.dateTime).toLocaleString()}`;
+for (const time of times) {
+  time.title += ` · ${new Date(time.dateTime).toLocaleString(lang, { timeZoneName: 'short' })}`;
+}
 tell();
 setInterval(tell, 10_000);

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
+import { languages, type Texts } from '../../model/texts/texts.ts';
 import type { Answer } from '../answers.ts';
 import { FilterError, labelValues, launchLabels, matchesRecord, parseQuery } from '../filter.ts';
 import { newestFirst } from '../json/changes-answer.ts';
@@ -24,9 +25,9 @@ const maxOthers = 100;
  */
 export function createStatusPage(evaluator: Evaluator) {
   const rowTexts = new ObjectMemo<string>();
-  return (query: string, pace: Pace) =>
-    pageOf(evaluator, rowTexts, query, pace).catch((error: unknown) => {
-      if (error instanceof FilterError) return badAddressPage(error.message);
+  return (query: string, pace: Pace, texts: Texts) =>
+    pageOf(evaluator, rowTexts, query, pace, texts).catch((error: unknown) => {
+      if (error instanceof FilterError) return badAddressPage(error.message, texts);
       throw error;
     });
 }
@@ -37,24 +38,26 @@ async function pageOf(
   rowTexts: ObjectMemo<string>,
   query: string,
   pace: Pace,
+  texts: Texts,
 ): Promise<Answer> {
+  const { say } = texts;
   const { view } = evaluator;
   const { collectors } = view;
   const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
   const labels = await labelValues(all, collectors, pace, launches.map(launchLabels));
-  const { filter, options } = parseQuery(query, labels, { refresh: ['off'] });
+  const { filter, options } = parseQuery(query, labels, { refresh: ['off'], lang: languages });
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
   const isPaused = options.has('refresh');
   // Soon after the next cycle, but at least 10 and at most 60 seconds.
   const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
   const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
-  const verdict = verdictOf(all, launches);
+  const verdict = verdictOf(all, launches, texts);
   await pace();
   const targets = all.filter((target) => matchesRecord(filter, target));
   const changes = newestFirst(view.published.changes());
   const members = view.cluster()?.members ?? [];
-  const contents = { collectors, filter, targets, launches, changes, members, links };
+  const contents = { collectors, filter, targets, launches, changes, members, links, texts };
   const tables = tablesOf(contents);
   await pace();
   const sections: Html[] = [];
@@ -64,28 +67,28 @@ async function pageOf(
     const rows = await mapWithYields(
       items.slice(0, max),
       (item) =>
-        rowTexts.of(item, [id, links, today], () =>
-          compactMarkup(rowHtml(table.toRow(item), today)),
+        rowTexts.of(item, [id, links, today, texts], () =>
+          compactMarkup(rowHtml(table.toRow(item), today, texts)),
         ),
       pace,
     );
-    sections.push(sectionHtml(table, rows));
+    sections.push(sectionHtml(table, rows, texts));
   }
   const overview = await grid(contents, pace);
-  const title = verdict.clauses.map(({ text }) => text).join('; ');
+  const title = verdict.clauses.map(({ text }) => text).join(say('; '));
   const body = html`<header>
       <h1>cvm-quota-monitor</h1>
-      <nav aria-label="Sections">
+      <nav aria-label="${say('Sections')}">
         ${tables.map(({ id, title: name }) => html`<a href="#${id}">${name}</a> `)}
       </nav>
     </header>
     <main>
-      ${heading(verdict, view, nowMs, today)} ${facts(all, verdict, view, today)} ${overview}
-      ${filterForm(filter, labels, isPaused, tables[0]?.id)} ${sections}
+      ${heading(verdict, view, nowMs, today, texts)} ${facts(all, verdict, view, today, texts)}
+      ${overview} ${filterForm(filter, labels, isPaused, tables[0]?.id, texts)} ${sections}
     </main>
-    ${footer(nowMs, query, seconds)}`;
+    ${footer(nowMs, query, seconds, texts)}`;
   // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
   const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
-  const answer = documentAnswer(title, verdict.severity, body);
+  const answer = documentAnswer(title, verdict.severity, body, texts);
   return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
 }

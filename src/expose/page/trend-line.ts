@@ -2,14 +2,16 @@
 import { html } from 'hono/html';
 import { isGap, trendOf } from '../../model/trend.ts';
 import type { EvaluatedQuota } from '../evaluation.ts';
-import { durationText, numberText } from '../text.ts';
+import { numberText, type Texts } from '../../model/texts/texts.ts';
+import { durationText } from '../text.ts';
 import type { Html } from './html.ts';
 
 /** A line needs this number of points; the last one is the present use. */
 const minPoints = 3;
 
 /** A small line with the figures of its scale. It breaks where the use was not known. `null` for a quota that is new. */
-export function trendLine({ evaluated, quota }: EvaluatedQuota): Html | null {
+export function trendLine({ evaluated, quota }: EvaluatedQuota, texts: Texts): Html | null {
+  const { say } = texts;
   const { isFresh, record, staleAfterMs } = evaluated;
   const { fullInMs, points } = trendOf(record.observed, quota, isFresh);
   const known = points.flatMap(({ atMs, used }) => (used === null ? [] : [{ atMs, used }]));
@@ -27,21 +29,20 @@ export function trendLine({ evaluated, quota }: EvaluatedQuota): Html | null {
     const isConnected = before && !isGap(record.observed, before, point, staleAfterMs);
     return `${isConnected === true ? 'L' : 'M'}${point.atMs - first.atMs} ${top - point.used}`;
   });
-  const span = durationText(last.atMs - first.atMs);
-  const ends = `from ${numberText(first.used)} to ${numberText(last.used)}`;
-  const range = `lowest ${numberText(low)}, highest ${numberText(high)}`;
+  const span = durationText(last.atMs - first.atMs, texts);
+  const figures = { span, from: first.used, to: last.used, low, high };
   const scale = low === high ? numberText(low) : `${numberText(low)}–${numberText(high)}`;
   return html`<svg
       class="line"
       viewBox="0 0 ${last.atMs - first.atMs} ${height}"
       preserveAspectRatio="none"
       role="img"
-      aria-label="Use in ${span}: ${ends}, ${range}"
+      aria-label="${say('Use in {span}: from {from} to {to}, lowest {low}, highest {high}', figures)}"
     >
       <path d="${path.join('')}h0" />
     </svg>
-    <small title="Use: the lowest and the highest, and the time of the line"
-      >${scale} in ${span}</small
+    <small title="${say('Use: the lowest and the highest, and the time of the line')}"
+      >${say('{scale} in {span}', { scale, span })}</small
     >
-    ${fullInMs !== null && html`<small class="full">full in ${durationText(fullInMs)}</small>`}`;
+    ${fullInMs !== null && html`<small class="full">${say('full in {span}', { span: durationText(fullInMs, texts) })}</small>`}`;
 }

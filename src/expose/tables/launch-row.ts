@@ -10,11 +10,16 @@ import {
   launchStateText,
   stripOf,
 } from '../launch-text.ts';
-import { numberText } from '../text.ts';
+import { numberText, type Texts } from '../../model/texts/texts.ts';
 import { accountCell, type TableRow } from './table.ts';
 
 /** The row of a launch. The page and the table of `check` show its cells in this order. */
-export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): TableRow {
+export function launchTableRow(
+  launch: EvaluatedLaunch,
+  { runbooks }: Links,
+  texts: Texts,
+): TableRow {
+  const { say } = texts;
   const { blocking, chargeType, count, group, headroom, instanceType, judgedZone, state, zone } =
     launch;
   const sinceMs = launch.sinceMs ?? launch.shortSinceMs;
@@ -23,33 +28,43 @@ export function launchTableRow(launch: EvaluatedLaunch, { runbooks }: Links): Ta
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
   const starts = [
-    instanceType ?? 'unknown type',
-    chargeTypeText(launch) ?? 'unknown charge type',
-    group?.mixed && chargeType ? `${chargeType} decides` : '',
+    instanceType ?? say('unknown type'),
+    chargeTypeText(launch) ?? say('unknown charge type'),
+    group?.mixed && chargeType ? say('{charge} decides', { charge: chargeType }) : '',
     count === 1 ? '' : `× ${numberText(count)}`,
   ];
   const isBestOfAny = judgedZone !== '' && zone === '';
-  const where = [judgedZone || launch.region, isBestOfAny ? 'the best of any zone' : ''];
-  const more = headroom === null ? [] : [`${numberText(headroom)} more`];
+  const where = [judgedZone || launch.region, isBestOfAny ? say('the best of any zone') : ''];
+  const more = headroom === null ? [] : [say('{count} more', { count: headroom })];
   const href = runbookLink(runbooks, alert, { ...launchLabels(launch), zone });
-  const texts = bindingLines(launch);
-  const strip = stripOf(launch);
+  const lines = bindingLines(launch, texts);
+  const strip = stripOf(launch, texts);
   const isSaid = state === 'fine' && launch.leftOut.length === 0;
   return {
     state,
     cells: [
-      { role: 'state', title: 'State', texts: [launchStateText(launch)], href, sinceMs },
-      { role: 'name', title: 'Launch', texts: launchNames(launch) },
-      { role: 'where', title: 'Where', texts: where },
-      accountCell(launch.account),
-      { role: 'detail starts', title: 'Starts', texts: launch.unjudged === null ? starts : [] },
-      { role: 'figure more', title: 'Room for', texts: more },
+      {
+        role: 'state',
+        title: say('State'),
+        texts: [launchStateText(launch, texts)],
+        href,
+        sinceMs,
+      },
+      { role: 'name', title: say('Launch'), texts: launchNames(launch, texts) },
+      { role: 'where', title: say('Where'), texts: where },
+      accountCell(launch.account, texts),
+      {
+        role: 'detail starts',
+        title: say('Starts'),
+        texts: launch.unjudged === null ? starts : [],
+      },
+      { role: 'figure more', title: say('Room for'), texts: more },
       // The strip of a launch that succeeds has said what binds it.
       {
         role: 'lines parts',
-        title: 'What it needs',
-        texts,
-        content: { strip, lines: isSaid ? texts.slice(1) : texts },
+        title: say('What it needs'),
+        texts: lines,
+        content: { strip, lines: isSaid ? lines.slice(1) : lines },
       },
     ],
   };

@@ -4,6 +4,7 @@
  */
 import type { TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
+import type { Texts } from '../../model/texts/texts.ts';
 import type { DisplayState } from '../display-state.ts';
 import type { EvaluatedQuota } from '../evaluation.ts';
 import { pageAddress } from '../filter.ts';
@@ -61,14 +62,20 @@ export type PageContent =
   | string
   | { readonly atMs: number; readonly label?: string }
   | { readonly failure: Failure; readonly lines: readonly string[] }
-  | { readonly named: EvaluatedQuota; readonly name: string; readonly dashboard: string | null }
+  | {
+      readonly named: EvaluatedQuota;
+      readonly name: string;
+      readonly note: string;
+      readonly dashboard: string | null;
+    }
   | { readonly trend: EvaluatedQuota }
   | { readonly strip: readonly StripCell[]; readonly lines: readonly string[] };
 
 type Failure = NonNullable<TargetRecord['observed']['freshness']['failure']>;
 
-export function accountCell(account: string): Cell {
-  return { role: 'account', title: 'Account', texts: [account], href: pageAddress({ account }) };
+export function accountCell(account: string, { parameters, say }: Texts): Cell {
+  const href = pageAddress({ account, ...parameters });
+  return { role: 'account', title: say('Account'), texts: [account], href };
 }
 
 /** A column of the page only. A dash for an event that has not happened. */
@@ -77,7 +84,11 @@ export function timeCell(title: string, atMs: number | null | undefined, role = 
 }
 
 /** The cells of region and account. */
-export function regionCells({ account, region }: Pick<Target, 'account' | 'region'>): Cell[] {
-  const href = pageAddress({ account, region });
-  return [{ role: 'where', title: 'Region', texts: [region], href }, accountCell(account)];
+export function regionCells(
+  { account, region }: Pick<Target, 'account' | 'region'>,
+  texts: Texts,
+): Cell[] {
+  const href = pageAddress({ account, region, ...texts.parameters });
+  const where = { role: 'where', title: texts.say('Region'), texts: [region], href };
+  return [where, accountCell(account, texts)];
 }

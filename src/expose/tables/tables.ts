@@ -4,6 +4,7 @@ import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import type { Links } from '../../model/links.ts';
+import type { Texts } from '../../model/texts/texts.ts';
 import { compareStates } from '../display-state.ts';
 import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
 import { changeLabels, launchLabels, matchesFilter, quotaLabels, type Filter } from '../filter.ts';
@@ -23,36 +24,39 @@ export interface TableContents {
   /** The daemons of a cluster. Empty for one daemon alone. */
   readonly members: readonly ClusterMember[];
   readonly links: Links;
+  readonly texts: Texts;
 }
 
 /** The tables that have rows, in the order of the page. */
 export function tablesOf(contents: TableContents): readonly Table[] {
-  const { changes, collectors, filter, launches, links, members, targets } = contents;
+  const { changes, collectors, filter, launches, links, members, targets, texts } = contents;
+  const { say, word } = texts;
   const changedAtMs = ({ record }: EvaluatedRecord) =>
     record.durable.recentChanges.at(-1)?.atMs ?? 0;
   const tables: Table[] = [
     {
       id: 'launches',
-      title: 'Launches',
-      caption:
+      title: say('Launches'),
+      caption: say(
         'Whether the next launch succeeds, the worst first. Each part says how many instances it holds, which is an upper bound: launches share quotas and subnets. ! blocks, ▾ is tight, ? is not known, – does not apply.',
-      toRow: (launch: EvaluatedLaunch) => launchTableRow(launch, links),
+      ),
+      toRow: (launch: EvaluatedLaunch) => launchTableRow(launch, links, texts),
       items: launches.filter((launch) => matchesFilter(filter, launchLabels(launch))),
     },
     {
       id: 'problems',
-      title: 'Problems',
-      caption: 'What was not polled successfully and completely. The worst first.',
-      toRow: (target: EvaluatedRecord) => problemTableRow(target, collectors, links),
+      title: say('Problems'),
+      caption: say('What was not polled successfully and completely. The worst first.'),
+      toRow: (target: EvaluatedRecord) => problemTableRow(target, collectors, links, texts),
       items: targets
         .filter(({ state }) => state !== 'up')
         .sort((a, b) => compareStates(a.state, b.state)),
     },
     {
       id: 'quotas',
-      title: 'Quotas',
-      caption: 'The worst first.',
-      toRow: (quota: EvaluatedQuota) => quotaTableRow(quota, collectors, links),
+      title: say('Quotas'),
+      caption: say('The worst first.'),
+      toRow: (quota: EvaluatedQuota) => quotaTableRow(quota, collectors, links, texts),
       items: targets
         .flatMap(({ gone, quotas }) => [...quotas, ...gone])
         .filter((quota) => matchesFilter(filter, quotaLabels(quota)))
@@ -63,9 +67,9 @@ export function tablesOf(contents: TableContents): readonly Table[] {
         ? []
         : {
             id: table.id,
-            title: table.title,
-            caption: 'The last change first.',
-            toRow: (target: EvaluatedRecord) => kindTableRow(target, collectors),
+            title: word(table.title),
+            caption: say('The last change first.'),
+            toRow: (target: EvaluatedRecord) => kindTableRow(target, collectors, texts),
             items: targets
               .filter(
                 ({ collector, record }) => collector.kind === kind && record.observed.snapshot,
@@ -75,16 +79,16 @@ export function tablesOf(contents: TableContents): readonly Table[] {
     ),
     {
       id: 'changes',
-      title: 'Changes',
-      caption: 'The last 20 of each target, the newest first.',
-      toRow: (change: Change) => changeTableRow(change, collectors),
+      title: say('Changes'),
+      caption: say('The last 20 of each target, the newest first.'),
+      toRow: (change: Change) => changeTableRow(change, collectors, texts),
       items: changes.filter((change) => matchesFilter(filter, changeLabels(change))),
     },
     {
       id: 'daemons',
-      title: 'Daemons',
-      caption: 'The daemons that share the accounts. Each of them shows the same targets.',
-      toRow: daemonTableRow,
+      title: say('Daemons'),
+      caption: say('The daemons that share the accounts. Each of them shows the same targets.'),
+      toRow: (member: ClusterMember) => daemonTableRow(member, texts),
       items: members,
     },
   ];

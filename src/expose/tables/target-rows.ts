@@ -2,6 +2,7 @@
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
+import type { Texts } from '../../model/texts/texts.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { TargetState } from '../../model/record.ts';
 import { runbookLink, type Links } from '../../model/links.ts';
@@ -23,17 +24,19 @@ export function problemTableRow(
   evaluated: EvaluatedRecord,
   collectors: CollectorSet,
   { runbooks }: Links,
+  texts: Texts,
 ): TableRow {
+  const { say } = texts;
   const { record, state } = evaluated;
   const href = runbookLink(runbooks, targetAlerts[state], targetLabels(record.target));
   return {
     state,
     cells: [
-      { role: 'state', title: 'State', texts: [state], href },
-      { role: 'name', title: 'Target', texts: [collectors.nameOf(record.target)] },
-      ...regionCells(record.target),
-      { role: 'lines problem', title: 'Problem', ...problemOf(evaluated) },
-      timeCell('Last success', record.observed.freshness.lastSuccessAtMs),
+      { role: 'state', title: say('State'), texts: [say(state)], href },
+      { role: 'name', title: say('Target'), texts: [texts.word(collectors.nameOf(record.target))] },
+      ...regionCells(record.target, texts),
+      { role: 'lines problem', title: say('Problem'), ...problemOf(evaluated, texts) },
+      timeCell(say('Last success'), record.observed.freshness.lastSuccessAtMs),
     ],
   };
 }
@@ -42,69 +45,84 @@ export function problemTableRow(
 const maxMissingShown = 5;
 
 /** The page adds what to do about a failure, and the RequestId that the support of the service asks for. */
-function problemOf({ collector, record }: EvaluatedRecord): Pick<Cell, 'texts' | 'content'> {
+function problemOf(
+  { collector, record }: EvaluatedRecord,
+  texts: Texts,
+): Pick<Cell, 'texts' | 'content'> {
+  const { say, word } = texts;
   const { freshness, snapshot } = record.observed;
   const { failure } = freshness;
-  if (failure === null) return { texts: firstTexts(snapshot?.missing ?? [], maxMissingShown) };
+  if (failure === null) {
+    return { texts: firstTexts(snapshot?.missing ?? [], maxMissingShown, texts) };
+  }
   const { code, message } = failure;
   const isDenied = code.startsWith('UnauthorizedOperation');
-  const permission = isDenied ? [`permission: ${collector.actions.join(', ')}`] : [];
+  const actions = collector.actions.join(', ');
+  const permission = isDenied ? [say('permission: {actions}', { actions })] : [];
   const advice = credentialsAdvice(failure);
-  const lines = new Set([message, ...permission, advice ?? []].flat());
+  const lines = new Set([message, ...permission, advice === null ? [] : word(advice)].flat());
   // Below its table, `check` says once for an account what its credentials lack.
-  const texts = advice === message ? [code] : [code, message, ...permission];
-  return { texts, content: { failure, lines: [...lines] } };
+  const said = advice === message ? [code] : [code, message, ...permission];
+  return { texts: said, content: { failure, lines: [...lines] } };
 }
 
 /** A target of a kind that has a table. */
 export function kindTableRow(
   { collector, isFresh, record }: EvaluatedRecord,
   collectors: CollectorSet,
+  texts: Texts,
 ): TableRow {
+  const { say, word } = texts;
   const { account, region, resource } = record.target;
   const { columns = [], nameLabel = '' } = collector.table ?? {};
   const kindCells = collector.table?.cells(record) ?? [];
   const change = record.durable.recentChanges.at(-1);
-  const changed = change ? collectors.changeText(change) : null;
+  const changed = change ? collectors.changeText(change, texts) : null;
   const called = collector.table?.calledBy?.(record) ?? '';
-  const texts = [called, collectors.nameOf(record.target)].filter((text) => text !== '');
-  const href = pageAddress({ ...resource, account, region });
+  const names = [called, collectors.nameOf(record.target)].filter((text) => text !== '');
+  const href = pageAddress({ ...resource, account, region, ...texts.parameters });
   return {
     state: isFresh ? 'up' : 'stale',
     cells: [
-      { role: 'name', title: nameLabel, texts: [...texts, isFresh ? '' : 'stale'], href },
-      ...regionCells(record.target),
+      {
+        role: 'name',
+        title: word(nameLabel),
+        texts: [...names, isFresh ? '' : say('stale')],
+        href,
+      },
+      ...regionCells(record.target, texts),
       ...columns.map(({ isNumber, label }, i) => ({
         role: `${isNumber === true ? 'figure' : 'detail'} ${i}`,
-        title: label,
+        title: word(label),
         texts: kindCells[i] ? [kindCells[i].text, kindCells[i].detail ?? ''] : [],
       })),
-      { role: 'change', title: 'Last change', content: changed },
-      timeCell('Seen', change?.atMs),
+      { role: 'change', title: say('Last change'), content: changed },
+      timeCell(say('Seen'), change?.atMs),
     ],
   };
 }
 
-export function changeTableRow(change: Change, collectors: CollectorSet): TableRow {
+export function changeTableRow(change: Change, collectors: CollectorSet, texts: Texts): TableRow {
+  const { say, word } = texts;
   return {
     cells: [
-      { role: 'name', title: 'Change', content: collectors.changeText(change) },
-      { role: 'detail target', title: 'Target', texts: [collectors.nameOf(change)] },
-      ...regionCells(change),
-      timeCell('Time', change.atMs),
+      { role: 'name', title: say('Change'), content: collectors.changeText(change, texts) },
+      { role: 'detail target', title: say('Target'), texts: [word(collectors.nameOf(change))] },
+      ...regionCells(change, texts),
+      timeCell(say('Time'), change.atMs),
     ],
   };
 }
 
-export function daemonTableRow(member: ClusterMember): TableRow {
+export function daemonTableRow(member: ClusterMember, { say }: Texts): TableRow {
   const { configuration, isThis, name, silentMs, startedAtMs, version } = member;
   return {
     cells: [
-      { role: 'name', title: 'Daemon', texts: [name, isThis ? 'this page' : ''] },
-      { role: 'detail version', title: 'Version', texts: [version] },
-      timeCell('Started', startedAtMs, 'detail started'),
-      { role: 'detail configuration', title: 'Configuration', texts: [configuration] },
-      { role: 'figure', title: 'Silent for', texts: [`${(silentMs / 1_000).toFixed(1)} s`] },
+      { role: 'name', title: say('Daemon'), texts: [name, isThis ? say('this page') : ''] },
+      { role: 'detail version', title: say('Version'), texts: [version] },
+      timeCell(say('Started'), startedAtMs, 'detail started'),
+      { role: 'detail configuration', title: say('Configuration'), texts: [configuration] },
+      { role: 'figure', title: say('Silent for'), texts: [`${(silentMs / 1_000).toFixed(1)} s`] },
     ],
   };
 }

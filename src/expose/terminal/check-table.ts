@@ -3,7 +3,6 @@ import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { CheckReport } from '../check-report.ts';
 import { severityStyles, severityOf } from '../display-state.ts';
 import { tablesOf } from '../tables/tables.ts';
-import { numberWithNoun, numberText } from '../text.ts';
 import { verdictText } from '../verdict.ts';
 import { tableLines, type Surface } from './table-lines.ts';
 
@@ -14,10 +13,10 @@ import { tableLines, type Surface } from './table-lines.ts';
  */
 export function checkTable(report: CheckReport, surface: Surface, showsAll = false): string {
   const { paint } = surface;
-  const { verdict } = report;
-  const badge = paint(severityStyles[verdict.severity].badge, verdict.severity.toUpperCase());
+  const { texts, verdict } = report;
+  const badge = paint(severityStyles[verdict.severity].badge, badgeText(report));
   const fine = showsAll || report.isAsked ? [] : fineLine(report).map((text) => paint('dim', text));
-  const end = [...fine, `${badge}  ${paint('bold', verdictText(verdict))}`];
+  const end = [...fine, `${badge}  ${paint('bold', verdictText(verdict, texts))}`];
   return [...problemLines(report, surface, showsAll), end]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
@@ -40,13 +39,12 @@ export function problemLines(
     ...shownRows(report, showsAll)
       .toReversed()
       .map((rows) => tableLines(rows, surface, omittedRole)),
-    adviceLines(targets),
+    adviceLines(report),
   ];
 }
 
 /** The verdict, and each table of the page with what is not fine, the worst first, in GitHub's Markdown. */
 export function checkMarkdown(report: CheckReport, showsAll = false): string {
-  const { severity } = report.verdict;
   const shown = shownRows(report, showsAll).filter((rows) => rows.length > 0);
   const tables = shown.map((rows) => {
     const cells = rows.map((row) => row.cells.filter(({ texts }) => texts !== undefined));
@@ -63,8 +61,12 @@ export function checkMarkdown(report: CheckReport, showsAll = false): string {
       .map((line) => `| ${line.join(' | ')} |\n`)
       .join('');
   });
-  const verdict = `**${severity.toUpperCase()}** ${markdownText(verdictText(report.verdict))}\n`;
+  const verdict = `**${badgeText(report)}** ${markdownText(verdictText(report.verdict, report.texts))}\n`;
   return [verdict, ...tables].join('\n');
+}
+
+function badgeText({ texts, verdict }: CheckReport): string {
+  return texts.say(verdict.severity).toUpperCase();
 }
 
 /** The text as it is: what could begin markup is escaped. */
@@ -73,10 +75,13 @@ function markdownText(text: string): string {
 }
 
 /** The rows of each table, in the order of the page: those that are not fine, and what a check asks about. */
-function shownRows({ collectors, isAsked, launches, targets }: CheckReport, showsAll: boolean) {
+function shownRows(
+  { collectors, isAsked, launches, targets, texts }: CheckReport,
+  showsAll: boolean,
+) {
   const links = { grafana: null, runbooks: null };
   const pageOnly = { filter: new Map(), changes: [], members: [] };
-  return tablesOf({ collectors, launches, targets, links, ...pageOnly }).map((table) =>
+  return tablesOf({ collectors, launches, targets, links, texts, ...pageOnly }).map((table) =>
     table.items
       .map((item) => table.toRow(item))
       .filter(
@@ -87,26 +92,36 @@ function shownRows({ collectors, isAsked, launches, targets }: CheckReport, show
 }
 
 /** One line for everything that is left out because it is fine. No line if no target is up. */
-function fineLine({ verdict: { quotas, targets } }: CheckReport): string[] {
+function fineLine({ texts: { say }, verdict: { quotas, targets } }: CheckReport): string[] {
   const counts = (['fine', 'muted', 'none'] as const).flatMap((state) =>
     quotas(state) === 0
       ? []
-      : `${numberText(quotas(state))} ${state === 'none' ? 'with limit 0' : state}`,
+      : say('{count} {state}', {
+          count: quotas(state),
+          state: say(state === 'none' ? 'with limit 0' : state),
+        }),
   );
   const up = targets('up');
   if (up === 0) return [];
-  const rest = counts.length === 0 ? '' : `; quotas: ${counts.join(', ')}`;
+  const rest =
+    counts.length === 0 ? '' : say('; quotas: {counts}', { counts: counts.join(say(', ')) });
   return [
-    `not shown: ${numberWithNoun(up, 'target')} answered completely${rest} (--all shows them)`,
+    say('not shown: {count target|targets} answered completely{rest} (--all shows them)', {
+      count: up,
+      rest,
+    }),
   ];
 }
 
 /** Advice about credentials that fail, one line for each account and code. */
-function adviceLines(targets: CheckReport['targets']): readonly string[] {
+function adviceLines({ targets, texts: { say, word } }: CheckReport): readonly string[] {
   const lines = targets.flatMap(({ record: { observed, target } }) => {
     const { failure } = observed.freshness;
     const advice = failure && credentialsAdvice(failure);
-    return advice === null ? [] : `credentials of ${target.account}: ${failure?.code}: ${advice}`;
+    if (failure === null || advice === null) return [];
+    const { account } = target;
+    const values = { account, code: failure.code, advice: word(advice) };
+    return say('credentials of {account}: {code}: {advice}', values);
   });
   return [...new Set(lines)];
 }

@@ -1,7 +1,7 @@
 /** Colours, bars and the line of progress for terminals. */
 import { styleText } from 'node:util';
 import { displayStates } from '../display-state.ts';
-import { numberWithNoun, numberText } from '../text.ts';
+import type { Texts } from '../../model/texts/texts.ts';
 
 type StyleName = Extract<Parameters<typeof styleText>[0], string>;
 /** A style, or several at once. */
@@ -42,9 +42,13 @@ export function barOf(share: number, width: number, style: TerminalStyle, paint:
 export function progressLine(
   { done, failed, targets }: Readonly<Record<'done' | 'failed' | 'targets', number>>,
   paint: Paint,
+  { say }: Texts,
 ): string {
   const failures =
-    failed === 0 ? '' : paint(displayStates.failing.style, `, ${numberText(failed)} failed`);
+    failed === 0
+      ? ''
+      : paint(displayStates.failing.style, say(', {count} failed', { count: failed }));
   const bar = barOf(done / targets, 30, 'cyan', paint);
-  return `${bar} ${numberText(done)} of ${numberWithNoun(targets, 'target')}${failures}`;
+  const count = say('{done} of {targets target|targets}', { done, targets });
+  return `${bar} ${count}${failures}`;
 }

@@ -17,7 +17,7 @@ import { launchParts } from './parts/parts.ts';
 export function idleReason({ instances, isEnabled, maxSize }: ScalingGroup): string | null {
   if (isEnabled === false) return 'the scaling group is disabled';
   if (instances === null || maxSize === null || instances < maxSize) return null;
-  return `the scaling group has ${instances} members, and may have ${maxSize}`;
+  return 'the scaling group has all the members that it may have';
 }
 
 /**

@@ -120,8 +120,7 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
   },
   compare,
   changeTexts: {
-    'disk-encryption-switched': ({ from, to }) =>
-      `encryption went from ${from ?? ''} to ${to ?? ''}`,
+    'disk-encryption-switched': 'encryption went from {from} to {to}',
   },
   stored,
   families: [

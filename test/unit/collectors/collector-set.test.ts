@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
+import { english, textsOf } from '../../../src/model/texts/texts.ts';
 import { CollectorSet } from '../../../src/collectors/collector-set.ts';
 import type { Collector } from '../../../src/collectors/collector.ts';
 import { collectors as all } from '../../../src/collectors/collectors.ts';
@@ -78,10 +79,14 @@ it('a set of collectors has the kinds of changes of all, each once', () => {
 it('a set of collectors says what changed, and of a kind that an older version found its name', () => {
   const change = changeOf(template, 0, { kind: 'version-created', from: null, to: 3 });
 
-  expect(collectors.changeText(change)).toBe('version 3 created');
-  expect(collectors.changeText({ ...change, kind: 'more-changes' })).toBe('3 more changes');
-  expect(collectors.changeText({ ...change, kind: 'version-renamed' })).toBe('version-renamed');
-  expect(collectors.changeText({ ...change, kind: '__proto__' })).toBe('__proto__');
+  expect(collectors.changeText(change, english)).toBe('version 3 created');
+  expect(collectors.changeText({ ...change, kind: 'more-changes' }, english)).toBe(
+    '3 more changes',
+  );
+  expect(collectors.changeText({ ...change, kind: 'version-renamed' }, english)).toBe(
+    'version-renamed',
+  );
+  expect(collectors.changeText({ ...change, kind: '__proto__' }, english)).toBe('__proto__');
 });
 
 it.each<[string, readonly string[]]>([
@@ -125,30 +130,31 @@ it('the kinds of targets are those of the program, with what they follow', () =>
 });
 
 it('the changes of every kind are said in words', () => {
-  const said = all.all.flatMap(({ changeTexts, operation }) =>
+  const changes = all.all.flatMap(({ changeTexts, operation }) =>
     Object.keys(changeTexts).map((kind) => {
       const target = { account: 'production', region: 'ap-x', operation };
-      const textOf = (more: object) =>
-        all.changeText(changeOf(target, 0, { kind, from: null, to: null, ...more }));
-      return `${kind}: ${textOf({ from: 1, to: 2, zone: 'ap-x-1' })}; ${textOf({})}`;
+      return changeOf(target, 0, { kind, from: 1, to: 2 });
     }),
   );
+  const said = changes.map((change) => `${change.kind}: ${all.changeText(change, english)}`);
+  const inChinese = changes.map((change) => all.changeText(change, textsOf('zh-CN')));
 
   expect(said).toEqual([
-    'region-appeared: region 2 appeared; region  appeared',
-    'region-disappeared: region 1 disappeared; region  disappeared',
-    'list-replaced: none of 1 known regions is listed, but 2 others are; none of  known regions is listed, but  others are',
-    'template-created: launch template 2 created; launch template  created',
-    'template-deleted: launch template 1 deleted; launch template  deleted',
-    'list-replaced: none of 1 known launch templates is listed, but 2 others are; none of  known launch templates is listed, but  others are',
-    'template-left-selection: left the selection: renamed from 1 to 2; left the selection: renamed from none to none',
-    'template-renamed: renamed from 1 to 2; renamed from none to none',
-    'default-version-changed: default version changed from 1 to 2; default version changed from none to none',
-    'version-created: version 2 created; version  created',
-    'version-deleted: version 1 deleted; version  deleted',
-    'list-replaced: none of 1 known versions is listed, but 2 others are; none of  known versions is listed, but  others are',
-    'stock-changed: stock in ap-x-1 went from 1 to 2; stock in the region went from unknown to unknown',
-    'scale-out-failed: scale-out fails with 2 in ap-x-1; scale-out fails with ',
-    'scale-out-recovered: scale-out succeeds again after 1; scale-out succeeds again after ',
+    'region-appeared: region 2 appeared',
+    'region-disappeared: region 1 disappeared',
+    'list-replaced: none of 1 known regions is listed, but 2 others are',
+    'template-created: launch template 2 created',
+    'template-deleted: launch template 1 deleted',
+    'list-replaced: none of 1 known launch templates is listed, but 2 others are',
+    'template-left-selection: left the selection: renamed from 1 to 2',
+    'template-renamed: renamed from 1 to 2',
+    'default-version-changed: default version changed from 1 to 2',
+    'version-created: version 2 created',
+    'version-deleted: version 1 deleted',
+    'list-replaced: none of 1 known versions is listed, but 2 others are',
+    'stock-changed: stock went from 1 to 2',
+    'scale-out-failed: scale-out fails with 2',
+    'scale-out-recovered: scale-out succeeds again after 1',
   ]);
+  expect(inChinese.join('')).not.toMatch(/[a-z]/);
 });

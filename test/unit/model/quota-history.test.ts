@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { collectors } from '../../../src/collectors/collectors.ts';
+import { english } from '../../../src/model/texts/texts.ts';
 import { changeOf } from '../../../src/model/change.ts';
 import { type Quota, isReportable, quotaKey } from '../../../src/model/quota.ts';
 import {
   compareQuotas,
   lastKnownQuotas,
   maxAbsentQuotas,
-  quotaChangeTexts,
   durableQuotaFields,
   withGoneSince,
   type DurableQuotas,
@@ -137,8 +138,8 @@ it.each([
   [{ kind: 'quota-disappeared', from: 1, to: null }, 'spotpaid quota disappeared in z-1'],
   [{ kind: 'quota-appeared', from: null, to: 2 }, 'spotpaid quota appeared in z-1'],
 ] as const)('the known quotas of a target change in words', (difference, text) => {
-  const place = { account: 'a', region: 'r', operation: 'o' };
+  const place = { account: 'a', region: 'r', operation: 'DescribeAccountQuota' };
   const change = changeOf(place, 0, { ...difference, quotaType: 'spotpaid', zone: 'z-1' });
 
-  expect(quotaChangeTexts[difference.kind](change)).toBe(text);
+  expect(collectors.changeText(change, english)).toBe(text);
 });

@@ -27,7 +27,8 @@ export const diskPart: LaunchPart<'disk'> = {
     if (without.length > 0) return { ...free, roomFor: 0, reason: 'disk', detail };
     return available.includes(null) ? unknown : free;
   },
-  text: ({ detail, reason }) => (reason === null ? 'disks: available' : `${detail}: not available`),
+  text: ({ detail, reason }, _option, _room, { say }) =>
+    reason === null ? say('disks: available') : say('{what}: not available', { what: detail }),
 };
 
 /** Whether a zone has the disk. `null` while that is unknown. */

@@ -36,5 +36,6 @@ export const groupPart: LaunchPart<'group'> = {
     if (!ofBalancer) return free;
     return { ...free, reason: 'group', severity: 'warning', detail: ofBalancer };
   },
-  text: ({ detail, reason }) => (reason === null ? 'group: normal' : `status ${detail}`),
+  text: ({ detail, reason }, _option, _room, { say }) =>
+    reason === null ? say('group: normal') : say('status {status}', { status: detail }),
 };

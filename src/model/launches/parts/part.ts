@@ -1,6 +1,7 @@
 /** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts. */
 import type { RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
+import type { Texts } from '../../texts/texts.ts';
 
 /** A part as a row: judgement, metrics, page, JSON, `check` and documents have the part from here. */
 export interface LaunchPart<Reason extends string = string> {
@@ -26,7 +27,7 @@ export interface LaunchPart<Reason extends string = string> {
    *
    * @param room `roomFor` as people read it
    */
-  text(verdict: PartVerdict<Reason>, option: Option, room: string): string;
+  text(verdict: PartVerdict<Reason>, option: Option, room: string, texts: Texts): string;
 }
 
 /** A reason in the words of documents and metrics. */
@@ -54,6 +55,8 @@ export interface PartVerdict<Reason extends string = string> {
   readonly isTight?: boolean;
   /** What the text of the part adds to the room. Empty if nothing. */
   readonly detail: string;
+  /** When the service last priced what is launched, such as `2026-02-03T14:05Z`. Absent without a price. */
+  readonly pricedAt?: string;
   /** The name of what other launches of the region may share: a quota, a subnet. `null` if there is none, or it is unknown. */
   readonly shares: string | null;
   /** `false`: for lack of a permission, nothing asks for what it needs. It sets no bound. Absent: it is asked. */

@@ -31,8 +31,13 @@ export const placementGroupPart: LaunchPart<'placement-group'> = {
     const isCertain = verdict.reason !== null || held.length === ids.length;
     return isCertain ? { ...verdict, shares: least?.id ?? null } : unknown;
   },
-  text: ({ roomFor, shares }, _option, room) =>
-    `${shares ?? 'placement group'}: ${room} ${roomFor === 1 ? 'instance' : 'instances'}`,
+  text: ({ roomFor, shares }, _option, room, { say, word }) => {
+    const what = shares ?? word('placement group');
+    return say(roomFor === 1 ? '{what}: {room} instance' : '{what}: {room} instances', {
+      what,
+      room,
+    });
+  },
 };
 
 /** How many more instances a group takes; `null` while it is unknown. */

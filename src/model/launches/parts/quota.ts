@@ -34,12 +34,15 @@ export const quotaPart: LaunchPart<'quota'> = {
     return {
       ...bounded(holds, 'quota', option),
       ...(typeof quota?.onceLimit === 'number' && { atOnce: quota.onceLimit }),
-      detail: isByPurchase ? ' in one purchase' : '',
+      detail: isByPurchase ? 'in one purchase' : '',
       shares: `${chargeType} ${zone ?? ''}`,
     };
   },
-  text: ({ detail }, { chargeType, instanceType }, room) =>
-    `${chargeType ?? ''} quota: ${room} of ${instanceType ?? 'the type'}${detail}`,
+  text: ({ detail }, { chargeType, instanceType }, room, { say, word }) => {
+    const type = instanceType ?? say('the type');
+    const text = say('{charge} quota: {room} of {type}', { charge: chargeType ?? '', room, type });
+    return `${text} ${word(detail)}`.trim();
+  },
 };
 
 /**

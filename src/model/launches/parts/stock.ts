@@ -53,8 +53,9 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     const isExpected = isZoneNamed || history?.wasOffered === true;
     return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
   },
-  text: ({ detail, reason }) => {
-    if (reason === 'sold-out') return 'sold out';
-    return reason === null ? `stock: ${detail}` : 'not offered, or out of stock and hidden';
+  text: ({ detail, reason }, _option, _room, { say, word }) => {
+    if (reason === 'sold-out') return say('sold out');
+    if (reason === null) return say('stock: {level}', { level: word(detail) });
+    return say('not offered, or out of stock and hidden');
   },
 };

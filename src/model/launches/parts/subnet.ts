@@ -41,8 +41,13 @@ export const subnetPart: LaunchPart<'subnet'> = {
     const isCertain = verdict.reason === null || held.length === subnets.length;
     return isCertain ? { ...verdict, shares: most?.id ?? null } : unknown;
   },
-  text: ({ roomFor, shares }, _launch, room) =>
-    `${shares ?? 'subnet'}: ${room} ${roomFor === 1 ? 'address' : 'addresses'}`,
+  text: ({ roomFor, shares }, _launch, room, { say, word }) => {
+    const what = shares ?? word('subnet');
+    return say(roomFor === 1 ? '{what}: {room} address' : '{what}: {room} addresses', {
+      what,
+      room,
+    });
+  },
 };
 
 /** How many instances the addresses of a subnet suffice for; `null` while it is unknown. */

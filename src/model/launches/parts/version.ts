@@ -56,13 +56,17 @@ export const versionPart: LaunchPart = {
     }
     if (count !== null && count > maxInstances) return bounded(maxInstances, 'refused', option);
     if (count === null || isUnanswered || detail !== null) return unknown;
-    const time = `${new Date(atMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
-    return { ...free, detail: answer === undefined ? '' : `priced ${time}` };
+    const pricedAt = `${new Date(atMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
+    return { ...free, ...(answer !== undefined && { pricedAt }) };
   },
-  text: ({ detail, roomFor }, { version }, room) => {
-    const name = `version ${version ?? ''}`;
-    if (roomFor === 0) return `${name}: refused with ${detail}`;
-    const held = roomFor === null ? 'sets no bound' : `at most ${room} instances in one launch`;
-    return [`${name}: ${held}`, detail].filter((text) => text !== '').join(', ');
+  text: ({ detail, pricedAt, roomFor }, { version }, room, { say }) => {
+    const what = say('version {version}', { version: String(version ?? '') });
+    if (roomFor === 0) return say('{what}: refused with {code}', { what, code: detail });
+    const held =
+      roomFor === null
+        ? say('{what}: sets no bound', { what })
+        : say('{what}: at most {room} instances in one launch', { what, room });
+    if (pricedAt === undefined) return held;
+    return `${held}${say(', ')}${say('priced {time}', { time: pricedAt })}`;
   },
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../../../src/model/texts/texts.ts';
 import { paintFor, plain, progressLine, styled } from '../../../../src/expose/terminal/style.ts';
 
 test.each([
@@ -22,5 +23,5 @@ test.each([
   ],
   [{ done: 4, failed: 2, targets: 4 }, `${'█'.repeat(30)} 4 of 4 targets, 2 failed`],
 ])('the progress of %o is one line', (progress, line) => {
-  expect(progressLine(progress, plain)).toBe(line);
+  expect(progressLine(progress, plain, english)).toBe(line);
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { english } from '../../../../src/model/texts/texts.ts';
 import { chargeTypeText, partText } from '../../../../src/expose/launch-text.ts';
 import {
   blockedSinceAfter,
@@ -152,8 +153,8 @@ function judge(given: Given) {
     label: chargeTypeText(launch!),
     quotaText: parts
       .filter(({ part }) => part.name === 'quota')
-      .map((part) => partText(part, launch!))[0],
-    text: binding.map((part) => partText(part, launch!)).at(-1),
+      .map((part) => partText(part, launch!, english))[0],
+    text: binding.map((part) => partText(part, launch!, english)).at(-1),
   };
 }
 

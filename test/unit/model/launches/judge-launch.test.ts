@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { english } from '../../../../src/model/texts/texts.ts';
 import { judgeLaunch } from '../../../../src/model/launches/judge-launch.ts';
 import {
   chargeTypes,
@@ -159,7 +160,7 @@ function judge(given: Given) {
   const subnet = parts.find(({ part }) => part.name === 'subnet')?.shares ?? null;
   const texts = parts
     .filter(({ isKnown, part }) => isKnown && part.name === 'version')
-    .map((part) => part.part.text(part, judged, String(part.roomFor)));
+    .map((part) => part.part.text(part, judged, String(part.roomFor), english));
   return {
     ...judged,
     texts,

@@ -1,0 +1,71 @@
+/**
+ * What people read on the page and in the table of `check`, in their language. The code has the English sentences, and each
+ * other language a table that translates them: the compiler finds a sentence that a table lacks, and a value that it needs.
+ */
+import chinese from './zh-CN.json' with { type: 'json' };
+
+export const languages = ['en', 'zh-CN'] as const;
+export type Language = (typeof languages)[number];
+
+type Table = Readonly<Record<keyof typeof chinese, string>>;
+const tables: Readonly<Record<Language, Partial<Table>>> = { en: {}, 'zh-CN': chinese };
+
+/** The names in the braces of a sentence. */
+type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Inside}}${infer Rest}`
+  ? NameOf<Inside> | NamesIn<Rest>
+  : never;
+type NameOf<Inside extends string> = Inside extends `${infer Name} ${string}` ? Name : Inside;
+
+type Value = string | number | null;
+type Values<Sentence extends string> = [NamesIn<Sentence>] extends [never]
+  ? readonly []
+  : readonly [values: Readonly<Record<NamesIn<Sentence>, Value>>];
+
+/** The texts of a language. They are handed down to whatever renders. */
+export interface Texts {
+  readonly language: Language;
+  /** The parameters with which links of the page keep the language. Empty if its address does not name one. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /**
+   * A sentence with its values. `{count}` stands for a value, and `{count quota|quotas}` in English for a number with its
+   * noun.
+   */
+  say<Sentence extends keyof Table>(sentence: Sentence, ...values: Values<Sentence>): string;
+  /**
+   * What a row of a table of the program is called in English, such as a part of launches, or what it says of a change.
+   * Without a translation it stays English: a row may be of another program.
+   */
+  word(text: string, values?: Readonly<Record<string, Value>>): string;
+}
+
+export function textsOf(language: Language, parameters: Texts['parameters'] = {}): Texts {
+  const table = new Map(Object.entries(tables[language]));
+  const word: Texts['word'] = (text, values = {}) => filled(table.get(text) ?? text, values);
+  return { language, parameters, word, say: (sentence, ...[values]) => word(sentence, values) };
+}
+
+/** For programs, and for logs. */
+export const english = textsOf('en');
+
+function filled(text: string, values: Readonly<Record<string, Value>>): string {
+  const part = /\{(\w+)(?: ([^{}|]+)\|([^{}]+))?\}/g;
+  return text.replaceAll(part, (whole, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    const shown = typeof value === 'string' ? value : numberText(value);
+    return one === undefined ? shown : `${shown} ${value === 1 ? one : many}`;
+  });
+}
+
+const wholeNumbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** Rounded to a whole number, such as `1,250`; `–` for `null`, an unknown number. */
+export function numberText(value: number | null): string {
+  return value === null ? '–' : wholeNumbers.format(value);
+}
+
+/** The language of a tag such as `zh-Hans-CN`, or of a locale such as `zh_CN.UTF-8`. `null` for another language. */
+export function languageOf(tag: string): Language | null {
+  const [language = ''] = tag.toLowerCase().split(/[-_.@]/, 1);
+  return languages.find((each) => each.split('-', 1).includes(language)) ?? null;
+}
