@@ -13,17 +13,12 @@ import type { Service } from './service/service.ts';
 
 const prefix = '/_emulator';
 
-/** The parts of a request that a route uses. */
-interface ControlCall {
-  readonly query: URLSearchParams;
-  /** The last part of the path, of a route that ends with `:id`. Empty for other routes. */
-  readonly id: string;
-  /** @throws InvalidInputError when the body is not JSON */
-  readonly body: () => unknown;
-}
-
-/** Returns the JSON of the answer, or `null` for 404: there is no object of this ID. */
-type Route = (call: ControlCall) => object | null;
+/**
+ * Returns the JSON of the answer.
+ *
+ * @param body reads the body of the request; throws InvalidInputError when it is not JSON
+ */
+type Route = (body: () => unknown) => object;
 
 /** The routes by method and path. */
 function routesOf(service: Service): ReadonlyMap<string, Route> {
@@ -34,9 +29,9 @@ function routesOf(service: Service): ReadonlyMap<string, Route> {
       routes: Object.keys(routes).map((route) => route.replace(' ', ` ${prefix}`)),
     }),
     'GET /state': () => service.scenario(),
-    'POST /state': ({ body }) => ({ applied: service.do(body()) }),
+    'POST /state': (body) => ({ applied: service.do(body()) }),
     'GET /changes': () => ({ changes: service.state.changes.list() }),
-    'POST /time': ({ body }) => {
+    'POST /time': (body) => {
       service.advance(validate(advanceSchema, body(), 'body').advance);
       return elapsed();
     },
@@ -45,22 +40,15 @@ function routesOf(service: Service): ReadonlyMap<string, Route> {
       return elapsed();
     },
     'GET /faults': () => ({ faults: faults.list() }),
-    'POST /faults': ({ body }) => ({ id: faults.add(validate(faultSchema, body(), 'fault')) }),
+    'POST /faults': (body) => ({ faults: faults.add(validate(faultSchema, body(), 'fault')) }),
     'DELETE /faults': () => ({ cleared: faults.clear() }),
-    'DELETE /faults/:id': ({ id }) => (faults.remove(id) ? { cleared: 1 } : null),
-    'GET /requests': ({ query }) => {
-      const { limit } = validate(listQuerySchema, Object.fromEntries(query), 'query');
-      return { total: requests.total, requests: requests.list().slice(-limit) };
-    },
+    'GET /requests': () => ({ total: requests.total, requests: requests.list() }),
     'DELETE /requests': () => ({ cleared: requests.clear() }),
   };
   return new Map(Object.entries(routes));
 }
 
 const advanceSchema = z.strictObject({ advance: durationText() });
-const listQuerySchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).default(10_000),
-});
 
 /** True for paths at and below `/_emulator`. All other requests are for the service. */
 export function isControlRequest({ target }: EmulatorRequest): boolean {
@@ -109,22 +97,20 @@ function refusalReason(request: EmulatorRequest, listenHost: string): string | n
 }
 
 function runRoute(routes: ReadonlyMap<string, Route>, request: EmulatorRequest): EmulatorReply {
-  const { pathname, searchParams: query } = new URL(request.target, 'http://emulator');
+  const { pathname } = new URL(request.target, 'http://emulator');
   const path = pathname.slice(prefix.length) || '/';
-  const [, id = ''] = /^\/faults\/([^/]+)$/.exec(path) ?? [];
-  const routePath = id === '' ? path : '/faults/:id';
+  const run = routes.get(`${request.method} ${path}`);
+  if (run !== undefined)
+    return jsonReply(
+      200,
+      run(() => parseBody(request)),
+    );
   const methods = [...routes.keys()]
-    .filter((route) => route.endsWith(` ${routePath}`))
+    .filter((route) => route.endsWith(` ${path}`))
     .map((route) => route.replace(/ .*/, ''));
-  const run = routes.get(`${request.method} ${routePath}`);
-  if (methods.length === 0) {
-    return jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` });
-  }
-  if (run === undefined) {
-    return jsonReply(405, { error: `${pathname} takes ${methods.join(', ')} only` });
-  }
-  const result = run({ query, id, body: () => parseBody(request) });
-  return result === null ? jsonReply(404, { error: `there is no ${id}` }) : jsonReply(200, result);
+  return methods.length === 0
+    ? jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` })
+    : jsonReply(405, { error: `${pathname} takes ${methods.join(', ')} only` });
 }
 
 function parseBody(request: EmulatorRequest): unknown {

@@ -16,12 +16,11 @@ import { required, ServiceError } from './service-error.ts';
 
 /** @throws ServiceError when the request cannot be read */
 export function decodeTc3(parts: RequestParts): RequestContent {
-  const { request } = parts;
-  const sent = headerOf(request, 'authorization');
+  const sent = headerOf(parts, 'authorization');
   // AssumeRoleWithWebIdentity is not signed, and says so by `SKIP`.
   const authorization = sent === 'SKIP' ? null : sent;
   const credential = authorization === null ? null : parseAuthorization(authorization);
-  const commonParameter = (name: CommonName) => headerOf(request, `x-tc-${name.toLowerCase()}`);
+  const commonParameter = (name: CommonName) => headerOf(parts, `x-tc-${name.toLowerCase()}`);
   return {
     signing: authorization === null ? null : 'TC3-HMAC-SHA256',
     secretId: credential?.secretId ?? null,
@@ -91,18 +90,19 @@ function parseAuthorization(header: string): Credential | null {
  * @throws ServiceError `AuthFailure.SignatureFailure` when a signed header is missing
  */
 function hasSignature(
-  { request, method, host, rawQuery, body }: RequestParts,
+  parts: RequestParts,
   { date, service, signature, signedHeaders }: Credential,
   secretKey: string,
   timestamp: string,
 ): boolean {
-  const isPayloadSigned = headerOf(request, 'x-tc-content-sha256') !== 'UNSIGNED-PAYLOAD';
+  const { method, host, rawQuery, body } = parts;
+  const isPayloadSigned = headerOf(parts, 'x-tc-content-sha256') !== 'UNSIGNED-PAYLOAD';
   const payloadHash = hash('sha256', isPayloadSigned ? body : 'UNSIGNED-PAYLOAD');
   const key = hmac(hmac(hmac(`TC3${secretKey}`, date), service), 'tc3_request');
   return [host, host.replace(/:\d+$/, '')]
     .map((signedHost) =>
       signedHeaders
-        .map((name) => `${name}:${name === 'host' ? signedHost : signedHeader(request, name)}\n`)
+        .map((name) => `${name}:${name === 'host' ? signedHost : signedHeader(parts, name)}\n`)
         .join(''),
     )
     .flatMap((headers) => [headers.toLowerCase(), headers])
@@ -114,7 +114,7 @@ function hasSignature(
     });
 }
 
-function signedHeader(request: RequestParts['request'], name: string): string {
+function signedHeader(request: RequestParts, name: string): string {
   const value = headerOf(request, name);
   if (value !== null) return value.trim();
   const message = `The signed header \`${name.slice(0, 100)}\` is not in the request.`;

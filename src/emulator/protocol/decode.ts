@@ -31,7 +31,7 @@ export function decode(request: EmulatorRequest): DecodedRequest {
   const host = headerOf(request, 'host') ?? '';
   const addressed = addressedService(host);
   const contentType = headerOf(request, 'content-type')?.toLowerCase();
-  const parts: RequestParts = { request, method, host, rawQuery, contentType, body };
+  const parts: RequestParts = { ...request, host, rawQuery, contentType, body };
   // An Authorization of another scheme comes from a proxy or a client library. The service ignores it.
   const authorization = headerOf(request, 'authorization') ?? '';
   const isTc3 = headerOf(request, 'x-tc-action') !== null || authorization.startsWith('TC3-');

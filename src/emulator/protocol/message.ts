@@ -17,9 +17,7 @@ export interface EmulatorRequest {
 }
 
 /** A request that has the right method, path and size: what `decode.ts` passes to the decoder of its form. */
-export interface RequestParts {
-  readonly request: EmulatorRequest;
-  readonly method: 'GET' | 'POST';
+export interface RequestParts extends EmulatorRequest {
   /** The Host header as sent. */
   readonly host: string;
   /** The query string without the question mark, exactly as sent. */

@@ -10,24 +10,19 @@ import { msOf } from '../../validation/duration.ts';
 import { validate } from '../scenario/validate.ts';
 import { asInputError, checkFault } from '../state/read-scenario.ts';
 
-/** The parts of a request by which rules select it. `null` when the request does not say it. */
-export interface FaultSubject {
-  readonly operation: string | null;
-  readonly account: string | null;
-  readonly region: string | null;
-  /** The parameter LaunchTemplateId. */
-  readonly templateId: unknown;
-}
+/** The parts of a request by which rules select it. */
+const selectors = ['operation', 'account', 'region', 'template_id'] as const;
+/** `null` for what the request does not say. */
+type FaultSubject = Readonly<Record<(typeof selectors)[number], unknown>>;
 
-/** A rule with its ID, and to how many requests it was applied. */
-export type ActiveFault = FaultRule & { readonly id: string; struck: number };
+/** A rule, and to how many requests it was applied. */
+export type ActiveFault = FaultRule & { struck: number };
 
 /** The active rules, in the order in which they are tried. */
 export class Faults {
   readonly #random: () => number;
   readonly #scenario: Scenario;
   #rules: ActiveFault[] = [];
-  #lastNumber = 0;
 
   /** @param random returns random numbers from 0 to 1, 1 excluded */
   constructor(random: () => number, scenario: Scenario) {
@@ -39,33 +34,20 @@ export class Faults {
   /**
    * Adds a rule after the others.
    *
-   * @returns its ID
+   * @returns all rules
    * @throws InvalidInputError when the rule is invalid, or names what the scenario does not have
    */
-  add(input: FaultRuleInput): string {
+  add(input: FaultRuleInput): readonly Readonly<ActiveFault>[] {
     const rule = validate(faultSchema, input, 'fault');
     asInputError('fault', [], () => {
       checkFault(rule, this.#scenario.accounts);
     });
-    return this.#add(rule);
-  }
-
-  #add(rule: FaultRule): string {
-    this.#lastNumber += 1;
-    const id = `fault-${this.#lastNumber}`;
-    this.#rules.push({ ...rule, id, struck: 0 });
-    return id;
+    this.#rules.push({ ...rule, struck: 0 });
+    return this.list();
   }
 
   list(): readonly Readonly<ActiveFault>[] {
     return structuredClone(this.#rules);
-  }
-
-  /** @returns whether the rule existed */
-  remove(id: string): boolean {
-    const before = this.#rules.length;
-    this.#rules = this.#rules.filter((rule) => rule.id !== id);
-    return this.#rules.length < before;
   }
 
   /** @returns how many rules there were */
@@ -75,8 +57,7 @@ export class Faults {
 
   /** Restores the rules of the scenario, and sets how often they were applied to 0. */
   reset(): void {
-    this.clear();
-    for (const rule of this.#scenario.faults) this.#add(rule);
+    this.#rules = this.#scenario.faults.map((rule) => ({ ...rule, struck: 0 }));
   }
 
   /**
@@ -104,12 +85,7 @@ function isInForce({ count, from, struck, until }: ActiveFault, elapsedMs: numbe
 }
 
 function matches(rule: FaultRule, subject: FaultSubject): boolean {
-  return (
-    (rule.operation === undefined || rule.operation === subject.operation) &&
-    (rule.account === undefined || rule.account === subject.account) &&
-    (rule.region === undefined || rule.region === subject.region) &&
-    (rule.template_id === undefined || rule.template_id === subject.templateId)
-  );
+  return selectors.every((key) => rule[key] === undefined || rule[key] === subject[key]);
 }
 
 /**

@@ -29,7 +29,7 @@ import { asInputError, reportStateErrors, type Report } from '../state/read-scen
 import { EmulatorState } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
-import { Faults, withFault, type FaultSubject } from './faults.ts';
+import { Faults, withFault } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
@@ -175,8 +175,8 @@ export class Service {
     const { decoded, subject, code, content } = isMetadataRequest(request)
       ? this.#answerMetadata(request, atMs)
       : this.#answerOperation(request, requestId, atMs);
-    const templateId = decoded === null ? null : templateOf(decoded);
-    const { rule, latencyMs } = this.faults.decide({ ...subject, templateId }, this.elapsedMs);
+    const template_id = decoded === null ? null : templateOf(decoded);
+    const { rule, latencyMs } = this.faults.decide({ ...subject, template_id }, this.elapsedMs);
     const faulty = withFault(rule, content, requestId);
     const received: ReceivedRequest = {
       at: new Date(atMs).toISOString(),
@@ -271,5 +271,5 @@ function templateOf({ parameters: { values } }: DecodedRequest): unknown {
   return LaunchTemplateId ?? (isParameterMap(LaunchTemplate) && LaunchTemplate['LaunchTemplateId']);
 }
 
-type RequestSubject = Omit<FaultSubject, 'templateId'>;
+type RequestSubject = Pick<ReceivedRequest, 'operation' | 'account' | 'region'>;
 const noSubject: RequestSubject = { operation: null, account: null, region: null };

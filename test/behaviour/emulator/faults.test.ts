@@ -95,16 +95,6 @@ test('The first of several rules decides, and their latencies add up to there', 
   ]);
 });
 
-test('A rule that is removed by its ID applies no more', async () => {
-  const emulator = await createEmulator();
-  const id = emulator.faults.add(internalError);
-
-  expect(emulator.faults.remove(id)).toBe(true);
-  expect(emulator.faults.remove(id)).toBe(false);
-
-  expect(ask(emulator, quotaQuery).code).toBeNull();
-});
-
 interface Seen {
   readonly statusCode?: number;
   readonly headers?: object;

@@ -19,11 +19,12 @@ for (const world of worldFiles.flatMap(worldsOf)) {
   const cases = Object.entries(world.rows).flatMap(([action, rows]) =>
     rows.map(([what, parameters, expected]) => {
       const answer = typeof expected === 'string' ? `a refusal of ${what}` : what;
-      return { action, answer, when: world.when ?? '', parameters, expected };
+      const name = [`${action} answers ${answer}`, ...[world.when ?? []].flat()].join(', ');
+      return [name, { action, parameters, expected }] as const;
     }),
   );
 
-  test.each(cases)('$action answers $answer $when', ({ action, parameters, expected }) => {
+  test.each(cases)('%s', (_name, { action, parameters, expected }) => {
     const { RequestId, ...answer } = answerOf(emulator, { Action: action, ...flat(parameters) });
 
     expect(RequestId).toMatch(/^[0-9a-f-]{36}$/);
