@@ -200,8 +200,6 @@ export interface Collector<
   launchFacts(record: R): LaunchFacts;
   /** Whether launches are judged by its answers: a region with launches keeps its target without the operation, too. */
   readonly isLaunchPart: boolean;
-  /** Whether a planned target shows that its region has launches that are judged. */
-  hasLaunches(target: R['target']): boolean;
   /** What people call the types of its quotas. A type without a name is shown by itself. */
   readonly quotaNames: Readonly<Record<string, string>>;
   /** A note about the numbers of a quota, such as `used this month`. Empty without a note. */
@@ -230,7 +228,6 @@ const defaults = {
   reportableQuotas: () => [],
   launchFacts: () => ({}),
   isLaunchPart: false,
-  hasLaunches: () => false,
   quotaNames: {},
   quotaNote: () => '',
   table: null,

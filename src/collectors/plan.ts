@@ -85,7 +85,9 @@ export function planAccount(
   const mayHaveLaunches = (target: Target) => {
     const collector = collectors.of(target);
     const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;
-    return collector.isLaunchPart && (lastPoll === null || collector.hasLaunches(target));
+    // What launches find asks something only for launches.
+    const isForLaunches = collector.isLaunchPart && collector.follows.length > 0;
+    return isForLaunches && (lastPoll === null || !collector.asksNothing(target));
   };
   const launching = new Set(targets.filter(mayHaveLaunches).map(({ region }) => region));
   const isLeftOut = (target: Target) => {

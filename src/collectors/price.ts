@@ -8,7 +8,7 @@ import { readFields } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { reasonOfCode } from '../model/launches/parts/parts.ts';
 import { regionFactsOf } from '../model/launches/region-facts.ts';
-import type { RegionFacts } from '../model/launches/launch.ts';
+import type { PriceAnswer, RegionFacts } from '../model/launches/launch.ts';
 import { namedZone, optionsOf } from '../model/launches/options.ts';
 import { snapshotGauge } from '../model/metric-family.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
@@ -76,15 +76,18 @@ function isOptionDue(option: PricedOption, record: PriceRecord, nowMs: number): 
 }
 
 function parametersFor({ imageId, version, zone }: PricedOption, template: string): Parameter[] {
-  const image: readonly Parameter[] = imageId === '' ? [] : [['ImageId', imageId]];
   return [
     ['LaunchTemplate.LaunchTemplateId', template],
     ['LaunchTemplate.LaunchTemplateVersion', String(version)],
     ['Placement.Zone', zone],
     ['InstanceCount', '1'],
-    ...image,
+    ...(imageId === '' ? [] : [['ImageId', imageId] as const]),
   ];
 }
+
+const withReason = (answer: PricedOption & Pick<PriceAnswer, 'code' | 'atMs'>): PriceAnswer => {
+  return { ...answer, reason: answer.code === null ? null : reasonOfCode(answer.code) };
+};
 
 const answerSchema = z.object({ Price: z.looseObject({}) });
 
@@ -133,8 +136,7 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
         const { code } = error;
-        const isAnswer = reasonOfCode(code) !== null;
-        if (isAnswer) answers.push({ ...option, code, atMs: nowMs });
+        if (reasonOfCode(code) !== null) answers.push({ ...option, code, atMs: nowMs });
         // Without any other option, the target fails. A permission is missing for all.
         else if (options.length === 1 || /^(AuthF|UnauthorizedO)/.test(code)) throw error;
         else missing.push(`${option.zone}: ${code}`);
@@ -148,22 +150,16 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
       'cvm_launch_refused',
       'Always 1 while InquiryPriceRunInstances refuses a version of the template in a zone, for each code. It is refused until somebody changes the version.',
       ({ answers }) => {
-        const refused = answers.flatMap(({ code, version }) =>
-          code !== null && reasonOfCode(code) === 'refused' ? [{ version, code }] : [],
-        );
+        const refused = answers.map(withReason).filter(({ reason }) => reason === 'refused');
         const each = uniqueBy(refused, ({ code, version }) => `${version} ${code}`);
-        return each.map((labels) => ({ labels, value: 1 }));
+        return each.map(({ code, version }) => ({ labels: { version, code }, value: 1 }));
       },
       ['version', 'code'],
     ),
   ],
   launchFacts: (record) => {
-    const answers = record.target.options.flatMap((option) => {
-      const answer = answerTo(option, record);
-      if (answer === undefined) return [];
-      const { code } = answer;
-      return [{ ...answer, reason: code === null ? null : reasonOfCode(code) }];
-    });
-    return { prices: { templateId: record.target.resource.template_id, answers } };
+    const { options, resource } = record.target;
+    const answers = options.flatMap((option) => answerTo(option, record) ?? []);
+    return { prices: { templateId: resource.template_id, answers: answers.map(withReason) } };
   },
 });

@@ -9,7 +9,7 @@ import { hourMs } from '../model/target.ts';
 import { cvm, defineCollector, type Ask } from './collector.ts';
 import { regionName } from './keys.ts';
 import { isListDue, listingOf } from './listing.ts';
-import { lenient, readList } from './rows.ts';
+import { lenient, readWholeList } from './rows.ts';
 
 const operation = 'DescribeRegions';
 
@@ -45,7 +45,6 @@ type RegionListSnapshot = NonNullable<RegionListRecord['observed']['snapshot']>;
 const regionSet = {
   name: 'RegionSet',
   noun: 'regions',
-  hasPages: false,
   isNeverEmpty: true,
   id: z.object({ Region: regionName }),
   schema: z.object({ RegionState: lenient(text) }),
@@ -58,7 +57,7 @@ const regionSet = {
  *   snapshot would mean that nothing is watched any more
  */
 async function pollRegions(ask: Ask): Promise<PollAnswer<RegionListSnapshot>> {
-  const { anomalies, names, requestId, rows, total } = await readList(ask, [], regionSet);
+  const { anomalies, names, requestId, rows, total } = await readWholeList(ask, regionSet);
   const unavailable = rows.filter(({ row }) => row.RegionState === 'UNAVAILABLE');
   const regions = names.filter((region) => !unavailable.some(({ name }) => name === region));
   if (regions.length === 0) {

@@ -241,8 +241,6 @@ const totalSchema = z.object({ TotalCount: lenient(count) });
 export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
   /** The plural of what it lists. */
   readonly noun: string;
-  /** Whether the operation takes `Offset` and `Limit`. Default: true. */
-  readonly hasPages?: boolean;
   /** Whether the list always has a row: an empty one is no answer. Default: false. */
   readonly isNeverEmpty?: boolean;
   /** The list is a part of what a poll asks for: if none of it can be read, the rest still counts. Default: false. */
@@ -270,11 +268,9 @@ export async function readList<S extends z.ZodType>(
 ): Promise<ListReading<z.output<S>>> {
   const all: unknown[] = [];
   let first: readonly unknown[] | null = null;
-  const { hasPages = true, name, noun } = set;
+  const { name, noun } = set;
   for (let page = 1; ; page += 1) {
-    const { requestId, rows, totalCount } = hasPages
-      ? await askPage(ask, parameters, name, all.length)
-      : await ask(parameters, (response) => readPage(response, name));
+    const { requestId, rows, totalCount } = await askPage(ask, parameters, name, all.length);
     if (all.length + rows.length > maxRows || page > maxPages) {
       const message = `there are more than ${maxRows} ${noun}, or more than ${maxPages} pages of them`;
       throw new CodedError('InvalidResponse', message, { requestId });
@@ -282,7 +278,7 @@ export async function readList<S extends z.ZodType>(
     const isRepeated = isDeepStrictEqual(rows, first);
     first ??= rows;
     if (!isRepeated) all.push(...rows);
-    const isLast = !hasPages || rows.length === 0 || isRepeated;
+    const isLast = rows.length === 0 || isRepeated;
     if (isLast || all.length >= (totalCount ?? Infinity)) {
       return readingOf({ rows: all, totalCount, requestId }, set, isRepeated);
     }
@@ -341,6 +337,12 @@ function readPage(response: ServiceResponse, name: string) {
   const { TotalCount: totalCount } = readFields(response, totalSchema);
   const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
   return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
+}
+
+/** Asks for a list that has no pages. @throws CodedError as {@link readList} */
+export async function readWholeList<S extends z.ZodType>(ask: Ask, set: PagedSet<S>) {
+  const answer = await ask([], (response) => readPage(response, set.name));
+  return readingOf(answer, set, false);
 }
 
 function readingOf<S extends z.ZodType>(

@@ -6,7 +6,8 @@ import { count, text, type Stored } from '../../model/stored.ts';
 import { disksOf, diskAndGroupFields } from '../launch-settings.ts';
 import { aboutAnother, isZoneOf, lenient, printableText, type ListReading } from '../rows.ts';
 
-const nullableText = text.nullable();
+const nullable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
+const nullableText = nullable(text);
 
 /** A version, and what it starts. An absent field is empty, and one that cannot be read is `null`. */
 const templateVersion = z.object({
@@ -17,11 +18,11 @@ const templateVersion = z.object({
   zone: nullableText,
   subnet: nullableText,
   /** How many instances it starts. */
-  count: count.nullable(),
+  count: nullable(count),
   /** How many IPv6 addresses each instance gets. */
-  ipv6Count: count.nullable(),
-  disks: z.array(launchDiskSchema).nullable(),
-  placementGroups: z.array(text).nullable(),
+  ipv6Count: nullable(count),
+  disks: nullable(z.array(launchDiskSchema)),
+  placementGroups: nullable(z.array(text)),
 });
 export type TemplateVersion = Stored<typeof templateVersion>;
 
@@ -42,18 +43,30 @@ const lenientText = lenient(printableText, '');
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const dataSchema = lenient(
-  z.object({
-    ImageId: lenientText,
-    InstanceType: lenientText,
-    InstanceChargeType: lenientText,
-    Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
-    VirtualPrivateCloud: lenient(
-      z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
-      { SubnetId: '', Ipv6AddressCount: 0 },
-    ),
-    InstanceCount: lenient(z.int().positive(), 1),
-    ...diskAndGroupFields,
-  }),
+  z
+    .object({
+      ImageId: lenientText,
+      InstanceType: lenientText,
+      InstanceChargeType: lenientText,
+      Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
+      VirtualPrivateCloud: lenient(
+        z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
+        { SubnetId: '', Ipv6AddressCount: 0 },
+      ),
+      InstanceCount: lenient(z.int().positive(), 1),
+      ...diskAndGroupFields,
+    })
+    .transform((data) => ({
+      imageId: data.ImageId,
+      instanceType: data.InstanceType,
+      chargeType: data.InstanceChargeType,
+      zone: data.Placement?.Zone ?? null,
+      subnet: data.VirtualPrivateCloud?.SubnetId ?? null,
+      count: data.InstanceCount,
+      ipv6Count: data.VirtualPrivateCloud?.Ipv6AddressCount ?? null,
+      disks: disksOf(data),
+      placementGroups: data.DisasterRecoverGroupIds,
+    })),
 );
 
 const rowSchema = z.object({
@@ -106,18 +119,15 @@ export function summarizeVersions(
     problems.push({ kind: 'multiple-defaults', detail });
   }
   const only = others.length === 0 ? first : undefined;
+  const versionIn = ({ name, row }: (typeof rows)[number]) =>
+    startedBy(Number(name), row.LaunchTemplateVersionData, region);
   return {
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
       unidentified: total - names.length,
-      defaultVersion:
-        only === undefined
-          ? null
-          : startedBy(Number(only.name), only.row.LaunchTemplateVersionData, region),
+      defaultVersion: only === undefined ? null : versionIn(only),
       ...(asked && {
-        askedVersions: rows
-          .filter(({ name }) => asked.includes(Number(name)))
-          .map(({ name, row }) => startedBy(Number(name), row.LaunchTemplateVersionData, region)),
+        askedVersions: rows.filter(({ name }) => asked.includes(Number(name))).map(versionIn),
       }),
       missing: [],
     },
@@ -125,29 +135,14 @@ export function summarizeVersions(
   };
 }
 
-/** @param fields those of LaunchTemplateVersionData */
+/** A version of a template in a region. @param fields those of LaunchTemplateVersionData */
 export function versionOf(version: number, fields: object, region: string): TemplateVersion {
   return startedBy(version, dataSchema.parse(fields), region);
 }
 
-/** `null` for each part of the data that cannot be read. */
-function startedBy(
-  version: number,
-  data: z.output<typeof dataSchema>,
-  region: string,
-): TemplateVersion {
-  const zone = data?.Placement?.Zone ?? null;
-  return {
-    version,
-    imageId: data?.ImageId ?? null,
-    instanceType: data?.InstanceType ?? null,
-    chargeType: data?.InstanceChargeType ?? null,
-    // A user wrote the zone. That of another region is unreadable, and the answer stays valid.
-    zone: zone === '' || isZoneOf(region, zone ?? '') ? zone : null,
-    subnet: data?.VirtualPrivateCloud?.SubnetId ?? null,
-    count: data?.InstanceCount ?? null,
-    ipv6Count: data?.VirtualPrivateCloud?.Ipv6AddressCount ?? null,
-    disks: data && disksOf(data),
-    placementGroups: data?.DisasterRecoverGroupIds ?? null,
-  };
+function startedBy(version: number, data: z.output<typeof dataSchema>, region: string) {
+  const zone = data?.zone ?? null;
+  // A user wrote the zone. That of another region is unreadable, and the answer stays valid.
+  const isOwn = zone === '' || isZoneOf(region, zone ?? '');
+  return templateVersion.parse({ version, ...data, zone: isOwn ? zone : null });
 }

@@ -136,18 +136,6 @@ function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quot
   return { type, zone: null, unit: 'versions', used, remaining, limit: maxVersions };
 }
 
-type DefaultVersion = NonNullable<LaunchTemplateSnapshot['defaultVersion']>;
-
-/** The labels of the default version in metrics and JSON. Empty where the version says nothing, or cannot be read. */
-function labelsOfVersion({ chargeType, imageId, instanceType, version }: DefaultVersion) {
-  return {
-    version,
-    image_id: imageId ?? '',
-    instance_type: instanceType ?? '',
-    charge_type: chargeType ?? '',
-  };
-}
-
 const families: readonly Family<LaunchTemplateRecord>[] = [
   snapshotGauge(
     'cvm_launch_template_default_version',
@@ -180,9 +168,13 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
     "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
     ({ defaultVersion }, { record }) => {
       if (defaultVersion === null) return [];
+      const { chargeType, imageId, instanceType, version } = defaultVersion;
       const labels = {
         template_name: record.target.listed?.name ?? null,
-        ...labelsOfVersion(defaultVersion),
+        version,
+        image_id: imageId ?? '',
+        instance_type: instanceType ?? '',
+        charge_type: chargeType ?? '',
       };
       return [{ labels, value: 1 }];
     },

@@ -69,21 +69,13 @@ const zonalSet = {
   rowSchema: zonalRow.transform(({ limit, remaining, used }) => amounts(used, limit, remaining)),
 };
 
-const groupSet = {
-  isZonal: false,
-  id: z.object({}),
-  rowSchema: z
-    .object({ CurrentNum: count, GroupQuota: count })
-    .transform((row) => amounts(row.CurrentNum, row.GroupQuota)),
-};
-
-const imageSet = {
-  isZonal: false,
-  id: z.object({}),
-  rowSchema: z
-    .object({ UsedQuota: count, TotalQuota: count })
-    .transform((row) => amounts(row.UsedQuota, row.TotalQuota)),
-};
+const regionalSet = { isZonal: false, id: z.object({}) };
+const groupRow = z
+  .object({ CurrentNum: count, GroupQuota: count })
+  .transform((row) => amounts(row.CurrentNum, row.GroupQuota));
+const imageRow = z
+  .object({ UsedQuota: count, TotalQuota: count })
+  .transform((row) => amounts(row.UsedQuota, row.TotalQuota));
 
 /**
  * The set of each quota type at the service, its unit, whether it is counted by zone, and its rows (docs/service.md,
@@ -93,8 +85,13 @@ export const quotaSets = {
   postpaid: { name: 'PostPaidQuotaSet', unit: 'instances', ...zonalSet },
   prepaid: { name: 'PrePaidQuotaSet', unit: 'instances', ...zonalSet, rowSchema: zonalRow },
   spotpaid: { name: 'SpotPaidQuotaSet', unit: 'vcpus', ...zonalSet },
-  disaster_recover_group: { name: 'DisasterRecoverGroupQuotaSet', unit: 'groups', ...groupSet },
-  image: { name: 'ImageQuotaSet', unit: 'images', ...imageSet },
+  disaster_recover_group: {
+    name: 'DisasterRecoverGroupQuotaSet',
+    unit: 'groups',
+    ...regionalSet,
+    rowSchema: groupRow,
+  },
+  image: { name: 'ImageQuotaSet', unit: 'images', ...regionalSet, rowSchema: imageRow },
 } satisfies Record<QuotaType, object>;
 
 /** Maximum number of values per filter in the list operations of the service (docs/service.md, section 5). */

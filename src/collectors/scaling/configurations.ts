@@ -86,7 +86,6 @@ export const configurationCollector = defineCollector<
   noun: 'launch configurations',
   follows: [scalingGroupOperation],
   isLaunchPart: true,
-  hasLaunches: ({ ids }) => ids.length > 0,
   configuration: launchConfiguration,
   plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];

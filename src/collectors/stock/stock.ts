@@ -111,7 +111,6 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
   operation,
   service: cvm,
   noun: 'stock',
-  hasLaunches: ({ launches, needs }) => launches.length + needs.length > 0,
   regionProblems: (name, { instance_types }) =>
     instance_types.flatMap((type, i) =>
       typeof type === 'string' ? [] : zoneProblems(name, type.zones, ['instance_types', i]),

@@ -1,12 +1,13 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
 import type { EvaluatedLaunch } from './judge-region.ts';
 import type { TargetFacts } from './region-facts.ts';
-import type {
-  Launch,
-  LaunchConfiguration,
-  ScalingGroup,
-  SizedType,
-  UnjudgedLaunch,
+import {
+  plainLaunch,
+  type Launch,
+  type LaunchConfiguration,
+  type ScalingGroup,
+  type SizedType,
+  type UnjudgedLaunch,
 } from './launch.ts';
 
 /** What a check asks about: would so many instances of it start? */
@@ -110,8 +111,8 @@ function factsOf(
 }
 
 function unjudged(why: string): FoundFacts {
-  const name = { templateId: '', groupId: '', templateName: '', version: null };
-  return { launches: [{ ...name, unjudged: why }] };
+  const { templateId, templateName, version } = plainLaunch;
+  return { launches: [{ templateId, templateName, version, unjudged: why }] };
 }
 
 /** How many candidates are judged. */
@@ -145,12 +146,10 @@ export function candidatesFor(
     .map((size) => {
       const { zone } = size;
       const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, targets);
-      const started = {
-        ...{ templateId: '', groupId: '', templateName: '', version: null, isVersionKnown: true },
-        ...{ zone, isZoneNamed: true, subnets, subnetsBindOwnZonesOnly: false, count },
-        ...{ instanceType: size.instanceType, chargeType, ipv6Count, disks, placementGroups },
-      };
-      const name = `${source ?? ''} as ${size.instanceType} in ${zone}`;
+      const { instanceType: type } = size;
+      const kept = { chargeType, count, disks, ipv6Count, placementGroups };
+      const started = { ...plainLaunch, ...kept, instanceType: type, zone, subnets };
+      const name = `${source ?? ''} as ${type} in ${zone}`;
       return { name, account, region, launch: started, count, isAlternative: true };
     });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readList, type PagedSet } from '../../../src/collectors/rows.ts';
+import { readList, readWholeList, type PagedSet } from '../../../src/collectors/rows.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });
@@ -116,7 +116,7 @@ it('a list without pages is asked for once, is whole without a total, and may be
       expect(parameters).toEqual([]);
       return Promise.resolve(readPage({ fields, requestId: 'r' }));
     };
-    return readList(ask, [], { ...set, hasPages: false });
+    return readWholeList(ask, set);
   };
 
   expect(await of({ Set: ids(0, 3) })).toMatchObject({ total: 3, anomalies: [] });
