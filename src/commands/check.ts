@@ -223,8 +223,7 @@ async function reportOfAsked(config: Config, flags: CheckFlags, how: HowToPoll) 
   const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
   const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
     const needed = configForSources(config, sources, families);
-    const options = { ...how, config: needed, isWanted: () => true, allPrices: true };
-    return (await pollAll(options)).records;
+    return (await pollAll({ ...how, config: needed, allPrices: true })).records;
   };
   const records = await poll(asked);
   const { texts } = how;

@@ -21,8 +21,8 @@ import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 export interface PollAllOptions {
   /** Without the overrides that have ended. */
   readonly config: Config;
-  /** True for a target that is polled. */
-  readonly isWanted: (target: Target) => boolean;
+  /** True for a target that is polled. Default: all. */
+  readonly isWanted?: (target: Target) => boolean;
   /** True: the price of each version is asked for. Default: of those whose launch is blocked by what else was read. */
   readonly allPrices?: boolean;
   /** Ends the polls with a CodedError. Targets without an answer then have failed. Default: no limit. */
@@ -44,7 +44,8 @@ export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
  * @throws CommanderError after a signal
  */
 export async function pollAll(options: PollAllOptions) {
-  const { allPrices = false, config, isWanted, texts = english, timeLimit } = options;
+  const { allPrices = false, config, isWanted = () => true, timeLimit } = options;
+  const { texts = english } = options;
   const runtime = processRuntime();
   const { clock, env } = runtime;
   const plannedTargets = (name: string, records: PolledRecords) =>
