@@ -213,7 +213,8 @@ function evaluateLaunch(
   const others = parts.filter(({ binds, reason }) => reason === null && binds);
   const isMuted = isLaunchMuted(thresholds, launch);
   // One that is blocked falls short, too: the worse is said.
-  const isShort = !isMuted && blocking.length === 0 && (launch.missing ?? 0) > 0;
+  const holdsEnough = blocking.every(({ roomFor }) => roomFor === null);
+  const isShort = !isMuted && holdsEnough && (launch.missing ?? 0) > 0;
   return {
     ...launch,
     parts,

@@ -1,6 +1,7 @@
 /** The stock of the instance type in the zone. */
 import { free, unknown, type LaunchPart } from './part.ts';
-import { isSameOffer, otherZones, type Offer } from '../launch.ts';
+import { isSameOffer, otherZones, type Offer, type Stock, type StockHistory } from '../launch.ts';
+import type { Option } from '../options.ts';
 import { pollsToAbsent } from '../../inventory.ts';
 
 const levels: Readonly<Record<number, string>> = { 1: 'nearly gone', 2: 'normal', 3: 'enough' };
@@ -29,7 +30,7 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     },
   },
   judge: (option, { stock }) => {
-    const { chargeType, isZoneNamed, zone } = option;
+    const { zone } = option;
     const isSame = (offer: Offer) => isSameOffer(option, offer);
     if (zone === null || !stock?.asked.some(isSame)) return unknown;
     const isHere = (row: Offer & { readonly zone: string }) => isSame(row) && row.zone === zone;
@@ -39,8 +40,7 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
       if (row.sells === null) return unknown;
       const detail = levels[row.level ?? 0] ?? 'sells';
       if (row.sells) return { ...free, detail, isTight: row.level === 1 };
-      const severity = chargeType === 'spotpaid' ? 'warning' : 'critical';
-      return { ...blocked, reason: 'sold-out', severity };
+      return { ...blocked, reason: 'sold-out', severity: severityOf('sold-out', option, stock) };
     }
     const history = stock.histories.find(isHere);
     // An answer that is not whole may have it.
@@ -50,8 +50,8 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     const elsewhere = history === undefined ? pollsIn(otherZones) : undefined;
     const polls = [pollsIn(zone) ?? elsewhere, pollsIn('')];
     if (!polls.includes(pollsToAbsent)) return unknown;
-    const isExpected = isZoneNamed || history?.wasOffered === true;
-    return { ...blocked, reason: 'not-offered', severity: isExpected ? 'critical' : 'warning' };
+    const severity = severityOf('not-offered', option, stock);
+    return { ...blocked, reason: 'not-offered', severity };
   },
   text: ({ detail, reason }, _option, _room, { say, word }) => {
     if (reason === 'sold-out') return say('sold out');
@@ -59,3 +59,13 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     return say('not offered, or out of stock and hidden');
   },
 };
+
+/** How severe a reason is, also if the price is refused for it. @param stock `null` while it is unknown */
+export function severityOf(reason: string, option: Option, stock: Stock | null) {
+  const isOfOption = (offer: StockHistory) =>
+    isSameOffer(option, offer) && offer.zone === option.zone && offer.wasOffered;
+  const isWarning =
+    (reason === 'sold-out' && option.chargeType === 'spotpaid') ||
+    (reason === 'not-offered' && !option.isZoneNamed && !stock?.histories.some(isOfOption));
+  return isWarning ? 'warning' : 'critical';
+}

@@ -1,5 +1,6 @@
 /** The default version of the template of a launch. */
 import { bounded, free, unknown, type LaunchPart } from './part.ts';
+import { severityOf } from './stock.ts';
 
 /** RunInstances refuses more instances. */
 export const maxInstances = 500;
@@ -35,8 +36,8 @@ export const versionPart: LaunchPart = {
       codes: refusals.trim().split(/\s+/),
     },
   },
-  judge: (option, { notPermitted, prices }) => {
-    const { chargeType, count, isVersionKnown, isZoneNamed, templateId, version, zone } = option;
+  judge: (option, { notPermitted, prices, stock }) => {
+    const { count, isVersionKnown, templateId, version, zone } = option;
     if (templateId === '') return null;
     if (!isVersionKnown) return unknown;
     const isAsked = !notPermitted.has('InquiryPriceRunInstances');
@@ -47,12 +48,7 @@ export const versionPart: LaunchPart = {
     const isUnanswered = hasQuestion && answer === undefined;
     const { atMs = 0, code: detail = null, reason = null } = answer ?? {};
     if (detail !== null && reason !== null) {
-      // As the stock itself: a warning for spot, and where nothing names the zone.
-      const isWarning =
-        (reason === 'sold-out' && chargeType === 'spotpaid') ||
-        (reason === 'not-offered' && !isZoneNamed);
-      const severity = isWarning ? 'warning' : 'critical';
-      return { ...bounded(0, reason, option), severity, detail };
+      return { ...bounded(0, reason, option), severity: severityOf(reason, option, stock), detail };
     }
     if (count !== null && count > maxInstances) return bounded(maxInstances, 'refused', option);
     if (count === null || isUnanswered || detail !== null) return unknown;
