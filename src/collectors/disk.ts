@@ -141,9 +141,15 @@ export const diskCollector = defineCollector<DiskRecord, typeof launchConfigurat
       ...(observed.snapshot?.rows ?? []).map(keyOf),
       ...durable.lacking.map(({ id }) => id),
     ];
-    const elsewhere = before.filter((id) => anywhere.includes(id.slice(id.indexOf(' '))));
+    const anywhereOf = (id: string) => id.slice(id.indexOf(' '));
+    const elsewhere = before.filter((id) => anywhere.includes(anywhereOf(id)));
     const ids = [...new Set([...needs.map(keyOf), ...elsewhere])];
-    const lacking = lackingAfter(durable.lacking, ids, (id) =>
+    // A zone that a launch begins to name has lacked the disk as long as each zone without a row.
+    const begun = ids.flatMap((id) => {
+      const polls = durable.lacking.find((each) => each.id === anywhereOf(id))?.polls;
+      return polls === undefined || before.includes(id) ? [] : { id, polls };
+    });
+    const lacking = lackingAfter([...durable.lacking, ...begun], ids, (id) =>
       named.has(id) ? 'named' : isWhole ? 'lacking' : 'possible',
     );
     return { durable: { lacking } };

@@ -37,8 +37,8 @@ export const launchFamilies = families<EvaluatedLaunch>({
     'Whether the launch would fail for the reason: 1 or 0 for each known part. A part blocks when it holds fewer than InstanceCount of LaunchTemplateVersionData, or than a scaling group needs. Absent while the launch is muted.',
     (launch) => {
       const known = judgedParts(launch).filter(({ isKnown }) => isKnown);
-      const blocking = known.flatMap(({ reason, roomFor }) =>
-        roomFor === null ? [] : (reason ?? []),
+      const blocking = known.flatMap(({ isHarmless, reason }) =>
+        isHarmless ? [] : (reason ?? []),
       );
       const possible = known.flatMap(({ part }) => Object.keys(part.reasons));
       return [...new Set([...possible, ...blocking])].map((reason) => ({

@@ -213,7 +213,7 @@ function evaluateLaunch(
   const others = parts.filter(({ binds, reason }) => reason === null && binds);
   const isMuted = isLaunchMuted(thresholds, launch);
   // One that is blocked falls short, too: the worse is said.
-  const holdsEnough = blocking.every(({ roomFor }) => roomFor === null);
+  const holdsEnough = blocking.every(({ isHarmless }) => isHarmless);
   const isShort = !isMuted && holdsEnough && (launch.missing ?? 0) > 0;
   return {
     ...launch,

@@ -123,6 +123,9 @@ test('a disk that a launch needs in any zone is counted in each zone that had it
   expect(await lacking(row({ Zone: four }), 7)).toEqual({ [key('')]: 2, [key(three)]: 1 });
   expect(await lacking(7)).toEqual({ [key('')]: 2, [key(three)]: 1, [key(four)]: 0 });
   expect(await lacking(row())).toEqual({ [key('')]: 2, [key(four)]: 1 });
+  const five = 'ap-guangzhou-5';
+  polled.select(target({ ...need, zone: '' }, { ...need, zone: five }));
+  expect(await lacking(row())).toEqual({ [key('')]: 2, [key(four)]: 2, [key(five)]: 2 });
   polled.select(target(need));
   expect(await lacking(row())).toEqual({});
 });

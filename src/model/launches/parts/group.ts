@@ -34,7 +34,8 @@ export const groupPart: LaunchPart<'group'> = {
       return unknown;
     }
     if (!ofBalancer) return free;
-    return { ...free, reason: 'group', severity: 'warning', detail: ofBalancer };
+    const warning = { severity: 'warning', isHarmless: true } as const;
+    return { ...free, ...warning, reason: 'group', detail: ofBalancer };
   },
   text: ({ detail, reason }, _option, _room, { say }) =>
     reason === null ? say('group: normal') : say('status {status}', { status: detail }),

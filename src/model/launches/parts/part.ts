@@ -51,6 +51,8 @@ export interface PartVerdict<Reason extends string = string> {
   /** Why the part blocks the launch; `null` if it does not. */
   readonly reason: Reason | null;
   readonly severity: 'critical' | 'warning';
+  /** `true`: the reason only warns, and stops no launch. */
+  readonly isHarmless?: true;
   /** Whether it lets the launch succeed, but has nearly nothing left. Absent: nothing says so. */
   readonly isTight?: boolean;
   /** What the text of the part adds to the room. Empty if nothing. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { english } from '../../../../src/model/texts/texts.ts';
+import { launchFamilies } from '../../../../src/expose/metrics/launch-families.ts';
 import { chargeTypeText, partText } from '../../../../src/expose/launch-text.ts';
 import {
   blockedSinceAfter,
@@ -132,6 +133,8 @@ function factsOf(given: Given): TargetFacts[] {
   ];
 }
 
+const blockedFamily = launchFamilies.find(({ name }) => name === 'cvm_launch_blocked')!;
+
 function judge(given: Given) {
   const overrides = [
     { filter: { scaling_groups: ['asg-1'] }, thresholds: null, untilMs: Infinity },
@@ -147,6 +150,9 @@ function judge(given: Given) {
     reasons: parts.flatMap(({ reason, severity }) =>
       reason === null ? [] : `${reason} ${severity}`,
     ),
+    blocked: blockedFamily
+      .samples(launch!)
+      .flatMap(({ labels, value }) => (value === 1 ? labels['reason'] : [])),
     unknown: parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name),
     parts: parts.map(({ part }) => part.name),
     notAsked: parts.filter(({ isAsked }) => isAsked === false).map(({ part }) => part.name),
