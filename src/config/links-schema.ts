@@ -27,13 +27,8 @@ export const linksSchema = z.strictObject({
     .optional()
     .transform(orNull)
     .describe(`The address of a dashboard, perhaps with ${[...knownPlaceholders].join(', ')}.`),
-  runbooks: checkedText(
-    (text) =>
-      linkProblem(text) ??
-      (/[?#]/.test(text)
-        ? 'must not have a query or a fragment: the name of a runbook follows it'
-        : null),
-  )
+  runbooks: checkedText(linkProblem)
+    .regex(/^[^?#]*$/, 'must not have a query or a fragment: the name of a runbook follows it')
     .optional()
     .transform(orNull)
     .describe('The folder with the runbooks. Default: the runbooks of this version.'),

@@ -187,8 +187,7 @@ export class CredentialsSources {
 
   #countFailure(source: Source, error: CredentialsError): void {
     const { cause, type, message: reason } = error;
-    const isCountedAtSource = cause instanceof Error && this.#counted.has(cause);
-    if (isCountedAtSource || this.#counted.has(error)) return;
+    if ([error, cause].some((each) => each instanceof Error && this.#counted.has(each))) return;
     this.#counted.add(error);
     const { failures, users } = source;
     failures.set(type, (failures.get(type) ?? 0) + 1);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeOf, moreChangesKind, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
-import type { PollFailure, PollOutcome, PollSuccess, Snapshot } from './poll-outcome.ts';
+import type { PollOutcome, Snapshot } from './poll-outcome.ts';
 import { quotaKey, type Quota } from './quota.ts';
 import {
   compareQuotas,
@@ -88,7 +88,17 @@ export function advance(
   try {
     compared = compareAll(before, snapshot, nowMs, rules);
   } catch (error) {
-    return advance(record, comparisonFailure(error, outcome), nowMs, rules);
+    // A bug of this program. It must end neither the cycle nor the process.
+    const message = `the answer could not be compared: ${messageOf(error)}`;
+    const { durationMs } = outcome;
+    const failure = {
+      ok: false,
+      code: 'InvalidResponse',
+      message,
+      requestId: null,
+      durationMs,
+    } as const;
+    return advance(record, failure, nowMs, rules);
   }
   const changesOf = (differences: readonly Difference[]) =>
     differences.map((difference) => changeOf(record.target, nowMs, difference));
@@ -166,13 +176,6 @@ function sameIfEqual<T>(before: T, after: T): T {
 function boundedSentences(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxMissing) return sentences;
   return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
-}
-
-/** A comparison that throws is a bug of this program. It must end neither the cycle nor the process. */
-function comparisonFailure(error: unknown, { durationMs }: PollSuccess): PollFailure {
-  const reason = messageOf(error);
-  const message = `the answer could not be compared: ${reason}`;
-  return { ok: false, code: 'InvalidResponse', message, requestId: null, durationMs };
 }
 
 function freshnessAfter(before: Freshness, outcome: PollOutcome, nowMs: number): Freshness {

@@ -89,11 +89,8 @@ export class PollLog {
     const group = { event, account: target.account, code: fields.code ?? '' };
     const window = this.#windowOf(group);
     window.lines += 1;
-    if (window.lines > linesPerWindow) return;
-    this.#logger[level](event, { ...describe(target), ...fields });
-    if (window.lines === linesPerWindow) {
-      this.#logger.warn('many targets say the same; for a minute, more are only counted', group);
-    }
+    if (window.lines <= linesPerWindow)
+      this.#logger[level](event, { ...describe(target), ...fields });
   }
 
   /** The window that runs for such lines. Begins one if there is none. */

@@ -43,6 +43,9 @@ function formatProblem(file: string, { column, line, message, path }: Problem): 
   return `${file}:${line}:${column}: ${path && `${path}: `}${message}`;
 }
 
+/** Shorter than every SecretId and SecretKey. */
+const maxKeyLength = 30;
+
 /**
  * Renders a path of keys and indices as `accounts[0].name`. A null or empty key is shown as `null`. A long key
  * is unknown and may be a secret, so it is left out.
@@ -50,15 +53,8 @@ function formatProblem(file: string, { column, line, message, path }: Problem): 
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    const key = keyText(String(part));
+    const name = String(part) || 'null';
+    const key = name.length > maxKeyLength ? '…' : name;
     return text === '' ? key : `${text}.${key}`;
   }, '');
-}
-
-/** Shorter than every SecretId and SecretKey. */
-const maxKeyLength = 30;
-
-function keyText(key: string): string {
-  if (key === '') return 'null';
-  return key.length > maxKeyLength ? '…' : key;
 }

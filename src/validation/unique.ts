@@ -10,19 +10,18 @@ import { looksLikeSecret } from './secret-like.ts';
  * @param key the key of an element that is a map. An element that is a text is its own key
  */
 export function unique(noun: string, key = 'name') {
-  const check = new z.core.$ZodCheck({ check: 'custom', when: () => true });
-  check._zod.check = (payload) => {
-    if (!Array.isArray(payload.value)) return;
+  const check = (list: unknown, context: z.RefinementCtx) => {
+    if (!Array.isArray(list)) return;
     const seen = new Set<unknown>();
-    for (const [i, element] of payload.value.entries()) {
+    for (const [i, element] of list.entries()) {
       const name: unknown = isMap(element) ? element[key] : element;
       if (typeof name === 'string' && seen.has(name)) {
         const shown = looksLikeSecret(name) ? '…' : name;
         const message = `the ${noun} ${shown} is in the list twice`;
-        payload.issues.push({ code: 'custom', path: [i], message, input: element, continue: true });
+        context.addIssue({ code: 'custom', path: [i], message, input: element, continue: true });
       }
       seen.add(name);
     }
   };
-  return check;
+  return z.superRefine(check, { when: () => true });
 }
