@@ -64,6 +64,8 @@ function certificatesFile(isRead: boolean) {
   });
 }
 
+const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
+
 /** @param readsFiles true: the file of `ca_file` is read, so the schema must be parsed asynchronously */
 export const apiSchema = (readsFiles: boolean) =>
   z
@@ -90,19 +92,13 @@ export const apiSchema = (readsFiles: boolean) =>
         .enum(signatureMethods)
         .default('tc3')
         .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
-      requests_per_second: z
-        .int()
-        .min(1)
-        .max(20)
+      requests_per_second: wholeNumber(1, 20)
         .default(10)
         .describe('The rate limit for each key, operation and host. The service allows 20.'),
       timeout: duration({ min: '10ms', max: '10m' })
         .prefault('10s')
         .describe('The maximum duration of one attempt.'),
-      max_attempts: z
-        .int()
-        .min(1)
-        .max(10)
+      max_attempts: wholeNumber(1, 10)
         .default(4)
         .describe('The maximum number of attempts of a request before its poll fails.'),
     })

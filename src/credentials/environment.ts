@@ -62,9 +62,10 @@ export function environmentCredentials(
   const isUsual = secretId === usualNames.secretId && secretKey === usualNames.secretKey;
   const tokens = isUsual ? usualNames.tokens : [];
   const tokenName = keys.token_env ?? tokens.find((name) => isAnySet(env, name));
-  return async () => ({
+  const read = () => ({
     secretId: variable(secretId),
     secretKey: variable(secretKey),
     token: tokenName === undefined ? null : variable(tokenName),
   });
+  return () => Promise.resolve().then(read);
 }

@@ -74,9 +74,7 @@ const sourceTypes = {
   ),
   cvm_role: credentialsType(
     z.strictObject({
-      type: z
-        .literal('cvm_role')
-        .describe('The role that is bound to the machine, from its metadata service.'),
+      type: z.literal('cvm_role').describe('The role of the machine, from its metadata service.'),
       role: nonSecretText(/^[\w+=,.@-]{1,128}$/, 'the name of a role')
         .optional()
         .describe('The name of the role. Default: the one that the metadata service names.'),
@@ -125,9 +123,7 @@ const sourceTypes = {
   ),
   default: credentialsType(
     z.strictObject({
-      type: z
-        .literal('default')
-        .describe('The first that exists of environment, profile, tke_oidc and cvm_role.'),
+      type: z.literal('default').describe('The first of environment, profile, tke_oidc, cvm_role.'),
     }),
     {
       identity: () => 'the key or the role that type default finds',
