@@ -3,14 +3,12 @@ import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
-import { quotaSets } from '../collectors/quota/answer.ts';
 import { networkWarnings, type Config } from '../config/config.ts';
 import { callerOf } from '../credentials/types.ts';
 import type { Target } from '../model/target.ts';
 import {
   thresholdsAt,
   thresholdText,
-  type OverrideFilter,
   type Threshold,
   type ThresholdPair,
   type Thresholds,
@@ -86,30 +84,22 @@ function findsTargets(target: Target): boolean {
 /** The thresholds, in the order in which they are tried: each override, then the general pair. */
 function thresholdLines({ overrides, ...general }: Thresholds, timezone: string): string[] {
   const lines = overrides.map(({ filter, thresholds, untilMs }) => {
-    const effect = thresholds === null ? 'muted' : pairText(thresholds, filter);
+    const effect = thresholds === null ? 'muted' : pairText(thresholds);
     // The end is excluded, so the last day ends a millisecond before it.
     const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, timezone)}`;
     return `${filterText(filter)}: ${effect}${until}`;
   });
   const rest = lines.length === 0 ? 'every quota' : 'every other quota';
-  return [...lines, `${rest}: ${pairText(general, {})}`];
+  return [...lines, `${rest}: ${pairText(general)}`];
 }
 
-function pairText({ warning, critical }: ThresholdPair, filter: OverrideFilter): string {
-  const unit = unitOf(filter);
-  return `low ${thresholdPhrase(warning, unit)}, critical ${thresholdPhrase(critical, unit)}`;
+function pairText({ warning, critical }: ThresholdPair): string {
+  return `low ${thresholdPhrase(warning)}, critical ${thresholdPhrase(critical)}`;
 }
 
-/** The unit of all quotas of a filter, such as `instances`. Empty if they have different units, or none. */
-function unitOf({ quota_types: quotaTypes = Object.keys(quotaSets) }: OverrideFilter): string {
-  const sets = new Map(Object.entries(quotaSets));
-  const [unit = '', ...others] = new Set(quotaTypes.map((type) => sets.get(type)?.unit));
-  return others.length === 0 ? unit : '';
-}
-
-function thresholdPhrase(threshold: Threshold, unit: string): string {
+function thresholdPhrase(threshold: Threshold): string {
   return 'count' in threshold
-    ? `when fewer than ${threshold.count}${unit && ` ${unit}`} remain`
+    ? `when fewer than ${threshold.count} remain`
     : `when less than ${thresholdText(threshold)} remains`;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createYielder, type Pace } from '../model/async.ts';
+import { createYielder, mapWithYields, type Pace } from '../model/async.ts';
 
 export interface Answer {
   readonly status: number;
@@ -31,6 +31,22 @@ export function textAnswer(status: number, body: string, headers: OutgoingHttpHe
 /** @param members the members of one JSON object, each as text such as `"quotas":[]` */
 export function jsonAnswer(members: readonly string[], status = 200) {
   return textAnswer(status, `{${members.join(',')}}`, { 'Content-Type': 'application/json' });
+}
+
+/** ISO 8601 in UTC; `null` for an event that has not happened. */
+export function timestamp(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}
+
+/** `"name":[…]`, a member for `jsonAnswer`. */
+export async function listJson<T>(
+  name: string,
+  items: readonly T[],
+  jsonOf: (item: T) => unknown,
+  pace: Pace,
+): Promise<string> {
+  const texts = await mapWithYields(items, (item) => JSON.stringify(jsonOf(item)), pace);
+  return `${JSON.stringify(name)}:[${texts.join(',')}]`;
 }
 
 export const notFound = textAnswer(404, 'not found\n');

@@ -2,6 +2,7 @@
  * The result of `check`: one poll of every target, evaluated. All outputs of `check`, and that of
  * `init`, are made from it.
  */
+import { timestamp } from './answers.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
@@ -10,7 +11,6 @@ import { english, type Texts } from '../model/texts/texts.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
-import { timestamp } from './json/list.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
 import {

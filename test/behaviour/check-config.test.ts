@@ -37,7 +37,7 @@ budget
   shortest interval   300 s between two runs of "*/5 * * * *" (Etc/UTC)
 
 thresholds
-  quota_types image: low when fewer than 3 images remain, critical when fewer than 2 images remain
+  quota_types image: low when fewer than 3 remain, critical when fewer than 2 remain
   accounts a; zones ap-seoul-1: muted, until 2999-12-31
   regions ap-tokyo; quota_types image, postpaid: low when less than 25% remains, critical when fewer than 5 remain
   every other quota: low when less than 25% remains, critical when less than 10% remains

@@ -5,10 +5,9 @@ import type { Pace } from '../../model/async.ts';
 import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
 import { english } from '../../model/texts/texts.ts';
-import { jsonAnswer, type Answer } from '../answers.ts';
+import { jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
 import { changeLabels, labelValues, matchesFilter, parseQuery, parseTimestamp } from '../filter.ts';
 import type { Evaluator } from '../evaluation.ts';
-import { listJson, timestamp } from './list.ts';
 
 /**
  * Newest first. The query may have `from` (included) and `to` (excluded). The target of a change may not be configured

@@ -2,11 +2,10 @@
 import type { Pace } from '../../model/async.ts';
 import { english } from '../../model/texts/texts.ts';
 import type { Alternative, EvaluatedLaunch } from '../../model/launches/judge-region.ts';
-import { jsonAnswer, type Answer } from '../answers.ts';
+import { jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
 import { isLaunchCount, labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
 import { chargeTypeText, launchStateText, partText } from '../launch-text.ts';
 import type { Evaluator } from '../evaluation.ts';
-import { listJson, timestamp } from './list.ts';
 
 /**
  * Two lists: the launches that are judged, the worst first, and those that are not, with the reason. `count` judges each

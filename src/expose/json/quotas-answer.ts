@@ -3,11 +3,10 @@ import { mapWithYields, type Pace } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
-import { withCommonHeaders, jsonAnswer, type Answer } from '../answers.ts';
+import { withCommonHeaders, jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
 import { labelValues, matchesFilter, parseQuery, quotaLabels } from '../filter.ts';
 import type { Evaluator, EvaluatedQuota } from '../evaluation.ts';
 import { severityOf } from '../display-state.ts';
-import { listJson, timestamp } from './list.ts';
 
 const csvHeaders = {
   'Content-Type': 'text/csv; charset=utf-8',

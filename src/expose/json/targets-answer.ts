@@ -4,10 +4,9 @@ import type { Pace } from '../../model/async.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
-import { jsonAnswer, type Answer } from '../answers.ts';
+import { jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
 import { labelValues, matchesRecord, parseQuery } from '../filter.ts';
 import { type Evaluator, isUp, type EvaluatedRecord } from '../evaluation.ts';
-import { listJson, timestamp } from './list.ts';
 
 /**
  * The targets in the order of the configuration, the regions that are left out, and the daemons of a cluster.

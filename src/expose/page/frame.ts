@@ -1,8 +1,8 @@
 /** The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. */
+import { timestamp } from '../answers.ts';
 import { html } from 'hono/html';
 import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
 import { pageAddress, type Filter } from '../filter.ts';
-import { timestamp } from '../json/list.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { around, inPlace, link, since, small, time, type Html } from './html.ts';
 import { languages, numberText, type Texts } from '../../model/texts/texts.ts';
