@@ -17,7 +17,7 @@ import {
 } from './launch-settings.ts';
 
 /** An empty zone, or `null`: any of the region, or unknown. */
-type Needing = Pick<
+export type Needing = Pick<
   Launch,
   'zone' | 'instanceType' | 'chargeType' | 'subnets' | 'disks' | 'placementGroups'
 >;

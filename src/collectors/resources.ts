@@ -3,251 +3,211 @@
  * subnets (DescribeSubnets of vpc), and the free instances of placement groups (DescribeDisasterRecoverGroups).
  */
 import { z } from 'zod';
-import { lackingAfter, lackingSchema, pollsToAbsent, type Lacking } from '../model/inventory.ts';
-import type { PlacementGroup, Subnet } from '../model/launches/launch.ts';
-import { snapshotSchema, type Snapshot } from '../model/poll-outcome.ts';
-import { uniqueQuotas, quotaSchema, type Quota, type QuotaName } from '../model/quota.ts';
-import { recordSchema, type Durable, type TargetRecord } from '../model/record.ts';
+import { lackingAfter, lackingSchema, pollsToAbsent } from '../model/inventory.ts';
+import type { LaunchFacts, Subnet } from '../model/launches/launch.ts';
+import { snapshotSchema } from '../model/poll-outcome.ts';
+import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
+import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { cvm, defineCollector, vpc } from './collector.ts';
+import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
 import { zoneName, type launchConfiguration } from './keys.ts';
-import { neededByLaunches } from './launch-needs.ts';
-import { expectZonesOf, lenient, printableText, readByIds } from './rows.ts';
+import { neededByLaunches, type Needing } from './launch-needs.ts';
+import type { LaunchSettings } from './launch-settings.ts';
+import { expectZonesOf, lenient, printableText, readByIds, type PagedSet } from './rows.ts';
 
-const durable = {
-  /** The IDs that answers lack or the service refuses, and how many in a row. */
-  lacking: lackingSchema.default([]),
-};
-/** The IDs that a whole answer does not name, or that the service refuses. */
-const lacking = z.array(text);
+const resource = quotaSchema.extend({
+  /** Whether a subnet has an IPv6 block. `null` if that is unknown. */
+  hasIpv6: z.boolean().nullish(),
+  vpc: text.optional(),
+});
 
-type ResourceSnapshot = Snapshot & {
-  readonly quotas: readonly Quota[];
-  readonly lacking: readonly string[];
-};
-type ResourceRecord = TargetRecord<Durable & { readonly lacking: Lacking }, ResourceSnapshot>;
-
-/**
- * What both kinds share.
- *
- * @param label of the quotas, with the ID
- * @param zones of the quotas. `null`: any
- */
-function resourcesOf<R extends ResourceRecord>(
-  {
-    label,
-    name,
-    type,
-    zones,
-  }: Readonly<Record<'label' | 'name' | 'type', string>> & {
-    readonly zones: readonly string[] | null;
-  },
-  idsIn: (target: R['target']) => readonly string[],
-) {
-  const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
-  return {
-    idOf,
-    members: {
-      resourceLabels: [label],
-      quotaNames: { [type]: name },
-      reportableQuotas: (target: R['target']) => {
-        const resources = idsIn(target);
-        return resources.length === 0 ? [] : [{ type, zones, resources }];
-      },
-      compare: (before: R, snapshot: ResourceSnapshot) => {
-        const read = snapshot.quotas.map(idOf);
-        const next = lackingAfter(before.durable.lacking, idsIn(before.target), (id) =>
-          read.includes(id) ? 'named' : snapshot.lacking.includes(id) ? 'lacking' : 'possible',
-        );
-        return {
-          durable: { lacking: next },
-          quotas: {
-            wholeSets: [...snapshot.lacking, ...read],
-            setOf: idOf,
-            isMissingNamed: true,
-          },
-        };
-      },
+const storedOf = (operation: string) =>
+  recordSchema(operation, {
+    // A record may come from a version that named them otherwise: then they follow from the plan.
+    target: { ids: z.array(text).default([]) },
+    durable: {
+      /** The IDs that answers lack or the service refuses, and how many in a row. */
+      lacking: lackingSchema.default([]),
     },
-    /** What is known of each. */
-    presences: ({ durable: counted, observed: { snapshot }, target }: R) =>
-      idsIn(target).map((id): PlacementGroup => {
-        const isRead = snapshot?.quotas.some((quota) => idOf(quota) === id) === true;
-        const polls = counted.lacking.find((each) => each.id === id)?.polls;
-        const isGone = polls === pollsToAbsent && snapshot?.lacking.includes(id) === true;
-        return { id, isGone, isKnown: isRead || isGone };
-      }),
-  };
+    snapshot: snapshotSchema({
+      quotas: uniqueQuotas(resource),
+      /** The IDs that a whole answer does not name, or that the service refuses. */
+      lacking: z.array(text),
+    }),
+  });
+type ResourceRecord = Stored<ReturnType<typeof storedOf>>;
+
+interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' | 'quotaSources'> {
+  readonly set: PagedSet<z.ZodType<Stored<typeof resource>>>;
+  /** The label of the quotas, with the ID. */
+  readonly label: string;
+  readonly type: string;
+  /** What people call its quotas. */
+  readonly quotaName: string;
+  /** The zones of the quotas. `null`: any. */
+  readonly zones: readonly string[] | null;
+  /** The list of IDs in a request, and their maximum number if it is not that of most operations. */
+  readonly parameter: string;
+  readonly most?: number;
+  /** The codes of errors that an ID can cause. */
+  readonly codes: readonly string[];
+  readonly idsIn: (
+    launches: readonly Needing[],
+    keys: LaunchSettings['regionKeys'],
+  ) => readonly string[];
+  readonly factsOf: (resources: readonly Subnet[]) => LaunchFacts;
 }
 
-const subnetStored = recordSchema('DescribeSubnets', {
-  target: { subnets: z.array(text) },
-  durable,
-  snapshot: snapshotSchema({
-    /** The readable subnets. A subnet lies in one zone. */
-    quotas: uniqueQuotas(
-      quotaSchema.extend({
-        zone: text.min(1),
-        /** Whether it has an IPv6 block. `null` if that is unknown. */
-        hasIpv6: z.boolean().nullable(),
-        vpc: text.optional(),
-      }),
+function resourceCollector(kind: ResourceKind) {
+  const { codes, factsOf, idsIn, label, most, parameter, set, type, zones, ...members } = kind;
+  const { quotaName, ...shown } = members;
+  const { operation } = shown;
+  const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
+
+  /** What is known of a resource. One that cannot be read now keeps its last zone. */
+  const known = (id: string, { durable, observed: { snapshot } }: ResourceRecord): Subnet => {
+    const isOwn = (quota: QuotaName) => idOf(quota) === id;
+    const read = snapshot?.quotas.find(isOwn);
+    const polls = durable.lacking.find((each) => each.id === id)?.polls;
+    const isGone = polls === pollsToAbsent && snapshot?.lacking.includes(id) === true;
+    return {
+      id,
+      isGone,
+      isKnown: read !== undefined || isGone,
+      zone: (read ?? durable.histories.find(isOwn))?.zone ?? null,
+      hasIpv6: read?.hasIpv6 ?? null,
+      ...(read?.vpc && { vpc: read.vpc }),
+    };
+  };
+
+  return defineCollector<ResourceRecord, typeof launchConfiguration>({
+    ...shown,
+    ...neededByLaunches(
+      ({ ids }: ResourceRecord['target']) => ids,
+      (place, launches, { regionKeys }) => {
+        const ids = [...new Set(idsIn(launches, regionKeys))].toSorted();
+        return { ...place, operation, ids };
+      },
     ),
-    lacking,
-  }),
-});
-type SubnetRecord = Stored<typeof subnetStored>;
-
-const subnetSet = {
-  name: 'SubnetSet',
-  noun: 'subnets',
-  id: z.object({ SubnetId: printableText }),
-  schema: z
-    .object({
-      SubnetId: printableText,
-      Zone: zoneName,
-      AvailableIpAddressCount: count,
-      TotalIpAddressCount: count,
-      /** Empty without one. */
-      Ipv6CidrBlock: lenient(text),
-      VpcId: lenient(printableText),
-    })
-    .refine((row) => row.AvailableIpAddressCount <= row.TotalIpAddressCount, {
-      error: 'more addresses are free than there are',
-    })
-    .transform((row) => ({
-      type: 'subnet_addresses',
-      zone: row.Zone,
-      unit: 'addresses',
-      labels: { subnet_id: row.SubnetId },
-      used: row.TotalIpAddressCount - row.AvailableIpAddressCount,
-      remaining: row.AvailableIpAddressCount,
-      limit: row.TotalIpAddressCount,
-      hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
-      ...(row.VpcId !== null && { vpc: row.VpcId }),
-    })),
-};
-
-/** The codes for a subnet that does not exist, or that belongs to another account. */
-const subnetCodes = [
-  'ResourceNotFound',
-  'InvalidParameterValue.Malformed',
-  'UnsupportedOperation.AppIdMismatch',
-];
-
-const subnetsIn = ({ subnets }: SubnetRecord['target']) => subnets;
-const ofSubnets = resourcesOf<SubnetRecord>(
-  { label: 'subnet_id', name: 'subnet addresses', type: 'subnet_addresses', zones: null },
-  subnetsIn,
-);
-
-/** The subnets of a record. One that cannot be read now keeps its last zone. */
-function subnetFacts(record: SubnetRecord): readonly Subnet[] {
-  return ofSubnets.presences(record).map((presence) => {
-    const isOwn = (quota: QuotaName) => ofSubnets.idOf(quota) === presence.id;
-    const read = record.observed.snapshot?.quotas.find(isOwn);
-    const zone = (read ?? record.durable.histories.find(isOwn))?.zone ?? null;
-    const hasIpv6 = read?.hasIpv6 ?? null;
-    return { ...presence, zone, hasIpv6, ...(read?.vpc && { vpc: read.vpc }) };
+    noun: set.noun,
+    resourceLabels: [label],
+    poll: async (ask, { ids, region }) => {
+      const reading = await readByIds(ask, parameter, ids, codes, set, most);
+      for (const { requestId, rows } of reading.answers) {
+        const all = rows.flatMap(({ row }) => row.zone ?? []);
+        expectZonesOf(region, all, requestId);
+      }
+      const { anomalies, lacking, missing, rows } = reading;
+      return { snapshot: { quotas: rows.map(({ row }) => row), lacking, missing }, anomalies };
+    },
+    compare: ({ durable, target }, { lacking, quotas }) => {
+      const read = quotas.map(idOf);
+      const next = lackingAfter(durable.lacking, target.ids, (id) =>
+        read.includes(id) ? 'named' : lacking.includes(id) ? 'lacking' : 'possible',
+      );
+      const wholeSets = [...lacking, ...read];
+      return {
+        durable: { lacking: next },
+        quotas: { wholeSets, setOf: idOf, isMissingNamed: true },
+      };
+    },
+    stored: storedOf(operation),
+    quotaNames: { [type]: quotaName },
+    reportableQuotas: ({ ids: resources }) =>
+      resources.length === 0 ? [] : [{ type, zones, resources }],
+    launchFacts: (record) => factsOf(record.target.ids.map((id) => known(id, record))),
   });
 }
 
-export const subnetCollector = defineCollector<SubnetRecord, typeof launchConfiguration>({
-  ...ofSubnets.members,
-  ...neededByLaunches(subnetsIn, (place, launches, { regionKeys }) => {
-    const needed = launches.flatMap(({ subnets }) => subnets ?? []);
-    const subnets = [...new Set([...regionKeys.subnets, ...needed])].toSorted();
-    return { ...place, operation: 'DescribeSubnets', subnets };
-  }),
+export const subnetCollector = resourceCollector({
   kind: 'subnet',
   operation: 'DescribeSubnets',
   service: vpc,
-  noun: subnetSet.noun,
-  poll: async (ask, { region, subnets }) => {
-    const reading = await readByIds(ask, 'SubnetIds', subnets, subnetCodes, subnetSet);
-    for (const { requestId, rows } of reading.answers) {
-      const zones = rows.map(({ row }) => row.zone);
-      expectZonesOf(region, zones, requestId);
-    }
-    const { anomalies, lacking: lacked, missing, rows } = reading;
-    const quotas = rows.map(({ row }) => row);
-    return { snapshot: { quotas, lacking: lacked, missing }, anomalies };
-  },
-  stored: subnetStored,
+  label: 'subnet_id',
+  type: 'subnet_addresses',
+  quotaName: 'subnet addresses',
+  // A subnet lies in one zone.
+  zones: null,
+  parameter: 'SubnetIds',
+  // It does not exist, or it belongs to another account.
+  codes: [
+    'ResourceNotFound',
+    'InvalidParameterValue.Malformed',
+    'UnsupportedOperation.AppIdMismatch',
+  ],
+  idsIn: (launches, { subnets: named }) => [
+    ...named,
+    ...launches.flatMap(({ subnets }) => subnets ?? []),
+  ],
+  factsOf: (subnets) => ({ subnets }),
   quotaSources: {
     used: 'TotalIpAddressCount less AvailableIpAddressCount of DescribeSubnets',
     remaining: 'AvailableIpAddressCount of DescribeSubnets',
     limit: 'TotalIpAddressCount of DescribeSubnets',
   },
-  launchFacts: (record) => ({ subnets: subnetFacts(record) }),
-});
-
-const groupStored = recordSchema('DescribeDisasterRecoverGroups', {
-  target: { placementGroups: z.array(text) },
-  durable,
-  snapshot: snapshotSchema({ quotas: uniqueQuotas(quotaSchema), lacking }),
-});
-type PlacementGroupRecord = Stored<typeof groupStored>;
-
-const groupSet = {
-  name: 'DisasterRecoverGroupSet',
-  noun: 'placement groups',
-  id: z.object({ DisasterRecoverGroupId: printableText }),
-  schema: z
-    .object({ DisasterRecoverGroupId: text, CvmQuotaTotal: count, CurrentNum: count })
-    .transform((row) => ({
-      type: 'placement_group_instances',
-      zone: null,
-      unit: 'instances',
-      labels: { placement_group_id: row.DisasterRecoverGroupId },
-      used: row.CurrentNum,
-      remaining: row.CvmQuotaTotal - row.CurrentNum,
-      limit: row.CvmQuotaTotal,
-    })),
-};
-
-/** Maximum number of IDs in a request. */
-const maxGroups = 10;
-/** The code for an ID that the service does not know. */
-const groupCodes = ['InvalidParameterValue.DisasterRecoverGroupIdMalformed'];
-
-const groupsIn = ({ placementGroups }: PlacementGroupRecord['target']) => placementGroups;
-const ofGroups = resourcesOf<PlacementGroupRecord>(
-  {
-    label: 'placement_group_id',
-    name: 'placement group instances',
-    type: 'placement_group_instances',
-    zones: [],
+  set: {
+    name: 'SubnetSet',
+    noun: 'subnets',
+    id: z.object({ SubnetId: printableText }),
+    schema: z
+      .object({
+        SubnetId: printableText,
+        Zone: zoneName,
+        AvailableIpAddressCount: count,
+        TotalIpAddressCount: count,
+        /** Empty without one. */
+        Ipv6CidrBlock: lenient(text),
+        VpcId: lenient(printableText),
+      })
+      .refine((row) => row.AvailableIpAddressCount <= row.TotalIpAddressCount, {
+        error: 'more addresses are free than there are',
+      })
+      .transform((row) => ({
+        type: 'subnet_addresses',
+        zone: row.Zone,
+        unit: 'addresses',
+        labels: { subnet_id: row.SubnetId },
+        used: row.TotalIpAddressCount - row.AvailableIpAddressCount,
+        remaining: row.AvailableIpAddressCount,
+        limit: row.TotalIpAddressCount,
+        hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
+        ...(row.VpcId !== null && { vpc: row.VpcId }),
+      })),
   },
-  groupsIn,
-);
+});
 
-export const placementGroupCollector = defineCollector<
-  PlacementGroupRecord,
-  typeof launchConfiguration
->({
-  ...ofGroups.members,
-  ...neededByLaunches(groupsIn, (place, launches) => {
-    const needed = launches.flatMap((launch) => launch.placementGroups ?? []);
-    const placementGroups = [...new Set(needed)].toSorted();
-    return { ...place, operation: 'DescribeDisasterRecoverGroups', placementGroups };
-  }),
+export const placementGroupCollector = resourceCollector({
   kind: 'placement-group',
   operation: 'DescribeDisasterRecoverGroups',
   service: cvm,
-  noun: groupSet.noun,
-  poll: async (ask, { placementGroups: ids }) => {
-    const name = 'DisasterRecoverGroupIds';
-    const reading = await readByIds(ask, name, ids, groupCodes, groupSet, maxGroups);
-    const { anomalies, lacking: lacked, missing, rows } = reading;
-    const quotas = rows.map(({ row }) => row);
-    return { snapshot: { quotas, lacking: lacked, missing }, anomalies };
-  },
-  stored: groupStored,
+  label: 'placement_group_id',
+  type: 'placement_group_instances',
+  quotaName: 'placement group instances',
+  zones: [],
+  parameter: 'DisasterRecoverGroupIds',
+  most: 10,
+  codes: ['InvalidParameterValue.DisasterRecoverGroupIdMalformed'],
+  idsIn: (launches) => launches.flatMap(({ placementGroups }) => placementGroups ?? []),
+  factsOf: (placementGroups) => ({ placementGroups }),
   quotaSources: {
     used: 'CurrentNum of DescribeDisasterRecoverGroups',
     remaining: 'CvmQuotaTotal less CurrentNum of DescribeDisasterRecoverGroups',
     limit: 'CvmQuotaTotal of DescribeDisasterRecoverGroups',
   },
-  launchFacts: (record) => ({ placementGroups: ofGroups.presences(record) }),
+  set: {
+    name: 'DisasterRecoverGroupSet',
+    noun: 'placement groups',
+    id: z.object({ DisasterRecoverGroupId: printableText }),
+    schema: z
+      .object({ DisasterRecoverGroupId: text, CvmQuotaTotal: count, CurrentNum: count })
+      .transform((row) => ({
+        type: 'placement_group_instances',
+        zone: null,
+        unit: 'instances',
+        labels: { placement_group_id: row.DisasterRecoverGroupId },
+        used: row.CurrentNum,
+        remaining: row.CvmQuotaTotal - row.CurrentNum,
+        limit: row.CvmQuotaTotal,
+      })),
+  },
 });

@@ -20,6 +20,7 @@ import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { operations } from '../../../src/emulator/operations/table.ts';
 import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
+import type { Target } from '../../../src/model/target.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { clusterStatus } from '../cluster-status.ts';
 import {
@@ -151,12 +152,8 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
   const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
   const failing = templateTarget('production', 'ap-guangzhou', 'lt-lobxe2yo');
   const resources = [
-    await polledResources('DescribeSubnets', 'subnets', 'Subnet'),
-    await polledResources(
-      'DescribeDisasterRecoverGroups',
-      'placementGroups',
-      'DisasterRecoverGroup',
-    ),
+    await polledResources('DescribeSubnets', 'Subnet'),
+    await polledResources('DescribeDisasterRecoverGroups', 'DisasterRecoverGroup'),
   ];
   const targets = resources.map(({ target }) => target);
   const monitor = new FakeMonitor(quotaOnly, template, failing, ...targets);
@@ -175,25 +172,21 @@ async function metricsOfTargets(): Promise<readonly Metric[]> {
 }
 
 /** Of two subnets or placement groups, one grew, and one disappeared. */
-async function polledResources(
-  operation: string,
-  key: string,
-  noun: string,
-): Promise<TargetRecord> {
+async function polledResources(operation: string, noun: string): Promise<TargetRecord> {
   const place = { account: 'production', region: 'ap-guangzhou', operation };
-  const both = ['subnet-bthucmmy', 'subnet-gone0001'];
-  const polled = new PolledTarget({ ...place, [key]: both });
+  const ids = ['subnet-bthucmmy', 'subnet-gone0001'];
+  const polled = new PolledTarget({ ...place, ids } as Target);
   polled.nowMs = new FakeMonitor().nowMs - 6 * 60_000;
-  const answer = (total: number, ...ids: readonly string[]) => ({
-    TotalCount: ids.length,
-    [`${noun}Set`]: ids.map((id) => ({
+  const answer = (total: number, ...named: readonly string[]) => ({
+    TotalCount: named.length,
+    [`${noun}Set`]: named.map((id) => ({
       [`${noun}Id`]: id,
       Zone: 'ap-guangzhou-3',
       ...{ AvailableIpAddressCount: 3, TotalIpAddressCount: total },
       ...{ CurrentNum: total - 3, CvmQuotaTotal: total },
     })),
   });
-  await polled.poll(answer(13, ...both));
+  await polled.poll(answer(13, ...ids));
   for (let poll = 0; poll < 5; poll += 1) await polled.poll(answer(253, 'subnet-bthucmmy'));
   return polled.record;
 }

@@ -56,7 +56,7 @@ it.each<[string, Target]>([
     {
       ...{ account: 'production', region: 'ap-guangzhou' },
       operation: 'DescribeSubnets',
-      subnets: ['subnet-a', 'subnet-b'],
+      ids: ['subnet-a', 'subnet-b'],
     } as Target,
   ],
 ])(

@@ -15,8 +15,8 @@ const answer = (...rows: readonly object[]) => ({
   TotalCount: rows.length,
 });
 const place = { account: 'production', region: 'ap-guangzhou' };
-const target = (...placementGroups: readonly string[]) =>
-  ({ ...place, operation: 'DescribeDisasterRecoverGroups', placementGroups }) as Target;
+const target = (...ids: readonly string[]) =>
+  ({ ...place, operation: 'DescribeDisasterRecoverGroups', ids }) as Target;
 const collector = collectors.of(target());
 const factsOf = ({ record }: PolledTarget) => collector.launchFacts(record).placementGroups;
 
@@ -33,7 +33,7 @@ test('the free instances of placement groups are quotas of the region', async ()
   ]);
   expect(JSON.stringify(polled.record)).not.toContain('ins-1');
   const known = { isGone: false, isKnown: true };
-  expect(factsOf(polled)).toEqual(['ps-a', 'ps-b'].map((id) => ({ id, ...known })));
+  expect(factsOf(polled)).toMatchObject(['ps-a', 'ps-b'].map((id) => ({ id, ...known })));
 });
 
 test.each([

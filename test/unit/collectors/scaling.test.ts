@@ -197,7 +197,7 @@ test('groups find configurations, and both find the types and subnets to ask for
       ],
     },
   ]);
-  expect(needed('DescribeSubnets')).toMatchObject([{ subnets: ['subnet-a'] }]);
+  expect(needed('DescribeSubnets')).toMatchObject([{ ids: ['subnet-a'] }]);
 });
 
 test('a group that answers lack is unknown, then gone', async () => {

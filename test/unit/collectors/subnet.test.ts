@@ -15,12 +15,12 @@ const row = (id: string, free: number, total = 253) => ({
 });
 const answer = (...rows: readonly object[]) => ({ SubnetSet: rows, TotalCount: rows.length });
 
-const target = (...subnets: readonly string[]) =>
+const target = (...ids: readonly string[]) =>
   ({
     account: 'production',
     region: 'ap-guangzhou',
     operation: 'DescribeSubnets',
-    subnets,
+    ids,
   }) as Target;
 const collector = collectors.of(target());
 const types = [{ type: 'S5.LARGE8', subnets: ['subnet-b', 'subnet-a'] }];

@@ -53,7 +53,7 @@ test('an account that watches quotas and gave none is unknown, also if its regio
   expect(verdict.severity).toBe('unknown');
   expect(verdict.clauses[0]?.text).toContain('account staging ');
   expect(checkReport([], options).verdict.severity).toBe('unknown');
-  const unnamed = { ...shanghai, account: 'nodes', operation: 'DescribeSubnets', subnets: [] };
+  const unnamed = { ...shanghai, account: 'nodes', operation: 'DescribeSubnets', ids: [] };
   expect(checkReport([used(10)], { ...options, planned: [unnamed] }).verdict.severity).toBe('fine');
   expect(checkReport([answered(template, versions([1], 1))], options).verdict.severity).toBe(
     'fine',
