@@ -27,32 +27,24 @@ export interface Proxies {
  * @param setting `environment`, `none`, or the URL of a proxy without user and password
  */
 export function resolveProxies(setting: string, env: Environment): Proxies {
-  const variables = variablesOf(setting, env);
-  const urls = { HTTPS_PROXY: variables.httpsProxy, HTTP_PROXY: variables.httpProxy };
-  const named = Object.entries(urls).filter(([, url]) => url !== '');
-  const [wrong] = named.find(([, url]) => !isProxy(url)) ?? [];
-  if (wrong !== undefined) {
-    const problem = `the environment variable ${wrong} is not the URL of an HTTP proxy, such as http://proxy.example.com:3128`;
-    return { variables: variablesOf('none', {}), hosts: [], problem };
-  }
-  const hosts = new Set(named.map(([, url]) => new URL(url).host));
-  return { variables, hosts: [...hosts], problem: null };
-}
-
-function variablesOf(setting: string, env: Environment): ProxyVariables {
   const variable = (name: string) => {
     const values = [env[name.toLowerCase()], env[name]].map((value = '') => value.trim());
     return values.find((value) => value !== '') ?? '';
   };
-  if (setting === 'environment') {
-    return {
-      httpProxy: withScheme(variable('HTTP_PROXY')),
-      httpsProxy: withScheme(variable('HTTPS_PROXY')),
-      noProxy: variable('NO_PROXY'),
-    };
+  const configured = setting === 'none' ? '' : setting;
+  const isOfEnvironment = setting === 'environment';
+  const httpProxy = isOfEnvironment ? withScheme(variable('HTTP_PROXY')) : configured;
+  const httpsProxy = isOfEnvironment ? withScheme(variable('HTTPS_PROXY')) : configured;
+  const noProxy = isOfEnvironment ? variable('NO_PROXY') : '';
+  const urls = { HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy };
+  const named = Object.entries(urls).filter(([, url]) => url !== '');
+  const [wrong] = named.find(([, url]) => !isProxy(url)) ?? [];
+  if (wrong !== undefined) {
+    const problem = `the environment variable ${wrong} is not the URL of an HTTP proxy, such as http://proxy.example.com:3128`;
+    return { variables: { httpProxy: '', httpsProxy: '', noProxy: '' }, hosts: [], problem };
   }
-  const url = setting === 'none' ? '' : setting;
-  return { httpProxy: url, httpsProxy: url, noProxy: '' };
+  const hosts = new Set(named.map(([, url]) => new URL(url).host));
+  return { variables: { httpProxy, httpsProxy, noProxy }, hosts: [...hosts], problem: null };
 }
 
 /** Adds `http://` to an address without a scheme, as curl does. */

@@ -4,7 +4,7 @@ import { CodedError } from '../model/coded-error.ts';
 import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { CredentialsTools } from './credentials-type.ts';
-import { CredentialsError, temporaryCredentials, type FetchedCredentials } from './provider.ts';
+import { CredentialsError, temporaryCredentials, type FetchCredentials } from './provider.ts';
 
 const path = '/latest/meta-data/cam/security-credentials/';
 const roleName = /^[\w+=,.@-]{1,128}$/;
@@ -18,28 +18,29 @@ const answerSchema = z.object({
 });
 
 /**
- * Fetches the temporary credentials of the machine's role.
+ * Returns a function that fetches the temporary credentials of the machine's role. Its errors quote nothing of the answer.
  *
  * @param role the name of the role; asked for when it is undefined
- * @throws CredentialsError; the message quotes nothing of the answer
  */
-export async function fetchMachineRole(
+export function machineRoleFetch(
   role: string | undefined,
   tools: CredentialsTools,
-): Promise<FetchedCredentials> {
-  const name = role ?? (await fetchText(path, tools)).trim();
-  if (!roleName.test(name)) throw failure('its answer is not the name of a role');
-  const text = await fetchText(path + encodeURIComponent(name), tools);
-  const answer = answerSchema.safeParse(parseJson(text));
-  if (!answer.success) {
-    const whose = role ?? 'the role that it named';
-    throw failure(`its answer does not have the credentials of ${whose}`);
-  }
-  const { ExpiredTime, ...given } = answer.data;
-  const expiresAtMs = ExpiredTime * 1_000;
-  if (expiresAtMs <= tools.clock.now())
-    throw failure('its credentials have expired, or the clock is wrong');
-  return temporaryCredentials('cvm_role', given, expiresAtMs, 'the metadata service');
+): FetchCredentials {
+  return async () => {
+    const name = role ?? (await fetchText(path, tools)).trim();
+    if (!roleName.test(name)) throw failure('its answer is not the name of a role');
+    const text = await fetchText(path + encodeURIComponent(name), tools);
+    const answer = answerSchema.safeParse(parseJson(text));
+    if (!answer.success) {
+      const whose = role ?? 'the role that it named';
+      throw failure(`its answer does not have the credentials of ${whose}`);
+    }
+    const { ExpiredTime, ...given } = answer.data;
+    const expiresAtMs = ExpiredTime * 1_000;
+    const isEnded = expiresAtMs <= tools.clock.now();
+    if (isEnded) throw failure('its credentials have expired, or the clock is wrong');
+    return temporaryCredentials('cvm_role', given, expiresAtMs, 'the metadata service');
+  };
 }
 
 /** Reads a path of the metadata service, never through a proxy: its address is link-local. */

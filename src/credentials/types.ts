@@ -11,7 +11,7 @@ import {
 } from './credentials-type.ts';
 import { environmentCredentials, environmentKeys, isAnySet, usualNames } from './environment.ts';
 import { fileCredentials, fileKeys } from './files.ts';
-import { fetchMachineRole } from './metadata.ts';
+import { machineRoleFetch } from './metadata.ts';
 import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
 import { CredentialsError, type FetchCredentials } from './provider.ts';
 import {
@@ -22,8 +22,10 @@ import {
   webIdentityFetch,
 } from './role-session.ts';
 
-/** The action that a trust policy allows those who may assume the role. */
-const assumeRoleActions = ['name/sts:AssumeRole'];
+/** The only statement of a trust policy: who may take a role by an action of STS, and on what condition. */
+const allowed = (action: string, principal: object, condition?: object) => [
+  { effect: 'allow', action: [`name/sts:${action}`], principal, ...(condition && { condition }) },
+];
 
 /** The types that can also be the source of a role, by name. */
 const sourceTypes = {
@@ -81,14 +83,9 @@ const sourceTypes = {
     }),
     {
       identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
-      trust: () => [
-        { effect: 'allow', action: assumeRoleActions, principal: { service: ['cvm.qcloud.com'] } },
-      ],
+      trust: () => allowed('AssumeRole', { service: ['cvm.qcloud.com'] }),
       failureTypes: ['cvm_role'],
-      fetch:
-        ({ role }, tools) =>
-        () =>
-          fetchMachineRole(role, tools),
+      fetch: ({ role }, tools) => machineRoleFetch(role, tools),
     },
   ),
   tke_oidc: credentialsType(
@@ -98,23 +95,14 @@ const sourceTypes = {
     }),
     {
       identity: () => `the role in ${tkeVariables.roleArn}`,
-      trust: () => [
-        {
-          effect: 'allow',
-          action: ['name/sts:AssumeRoleWithWebIdentity'],
-          principal: {
-            federated: [
-              `qcs::cam::uin/<uin of the cluster>:oidc-provider/<${tkeVariables.providerId}>`,
-            ],
-          },
-          condition: {
-            string_equal: {
-              'oidc:iss': ['<issuer of the cluster>'],
-              'oidc:aud': ['<audience of the token>'],
-            },
-          },
-        },
-      ],
+      trust: () => {
+        const provider = `oidc-provider/<${tkeVariables.providerId}>`;
+        const issuer = { 'oidc:iss': ['<issuer of the cluster>'] };
+        const audience = { 'oidc:aud': ['<audience of the token>'] };
+        const federated = [`qcs::cam::uin/<uin of the cluster>:${provider}`];
+        const condition = { string_equal: { ...issuer, ...audience } };
+        return allowed('AssumeRoleWithWebIdentity', { federated }, condition);
+      },
       exists: ({ env }) =>
         Promise.resolve(isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
       failureTypes: ['tke_oidc'],
@@ -169,16 +157,12 @@ const types = {
     ),
     {
       identity: ({ role_arn: role }) => role,
-      trust: ({ external_id: externalId }, owner) => [
-        {
-          effect: 'allow',
-          action: assumeRoleActions,
-          principal: { qcs: [`qcs::cam::uin/${owner}:root`] },
-          ...(externalId !== undefined && {
-            condition: { string_equal: { 'sts:external_id': [externalId] } },
-          }),
-        },
-      ],
+      trust: ({ external_id: externalId }, owner) => {
+        const principal = { qcs: [`qcs::cam::uin/${owner}:root`] };
+        if (externalId === undefined) return allowed('AssumeRole', principal);
+        const condition = { string_equal: { 'sts:external_id': [externalId] } };
+        return allowed('AssumeRole', principal, condition);
+      },
       failureTypes: ['assume_role'],
       fetch: (config, tools) => assumedRoleFetch(config, tools),
     },
