@@ -196,20 +196,13 @@ function knownPoints(points: readonly UsePoint[]) {
  * falls, and NaN if it stays. Its square (R²) is the share of the variance that the line explains.
  */
 function leastSquares(points: ReturnType<typeof knownPoints>) {
-  const mean = (values: readonly number[]) =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const meanMs = mean(points.map(({ atMs }) => atMs));
-  const meanUsed = mean(points.map(({ used }) => used));
-  let covariance = 0;
-  let varianceMs = 0;
-  let varianceUsed = 0;
-  for (const { atMs, used } of points) {
-    const fromMeanMs = atMs - meanMs;
-    const fromMeanUsed = used - meanUsed;
-    covariance += fromMeanMs * fromMeanUsed;
-    varianceMs += fromMeanMs ** 2;
-    varianceUsed += fromMeanUsed ** 2;
-  }
+  const sum = (term: (point: (typeof points)[number]) => number) =>
+    points.reduce((total, point) => total + term(point), 0);
+  const meanMs = sum(({ atMs }) => atMs) / points.length;
+  const meanUsed = sum(({ used }) => used) / points.length;
+  const covariance = sum(({ atMs, used }) => (atMs - meanMs) * (used - meanUsed));
+  const varianceMs = sum(({ atMs }) => (atMs - meanMs) ** 2);
+  const varianceUsed = sum(({ used }) => (used - meanUsed) ** 2);
   return {
     slope: covariance / varianceMs,
     correlation: covariance / Math.sqrt(varianceMs) / Math.sqrt(varianceUsed),
