@@ -68,11 +68,16 @@ export function createControlApi(
   return (request) => {
     const reason = refusalReason(request, listenHost);
     if (reason !== null) return jsonReply(403, { error: reason });
+    const { pathname } = new URL(request.target, 'http://emulator');
+    const run = routes.get(`${request.method} ${pathname.slice(prefix.length) || '/'}`);
+    const error = `there is no ${request.method} ${pathname}; see ${prefix}/`;
+    if (run === undefined) return jsonReply(404, { error });
     try {
-      return runRoute(routes, request);
-    } catch (error) {
-      if (error instanceof InvalidInputError) return jsonReply(400, { error: error.message });
-      throw error;
+      const answer = run(() => parseBody(request));
+      return jsonReply(200, answer);
+    } catch (thrown) {
+      if (thrown instanceof InvalidInputError) return jsonReply(400, { error: thrown.message });
+      throw thrown;
     }
   };
 }
@@ -94,23 +99,6 @@ function refusalReason(request: EmulatorRequest, listenHost: string): string | n
   return isLocalName || isIP(name.replaceAll(/[[\]]/g, '')) > 0
     ? null
     : 'the control API answers only localhost, addresses, and names without a dot';
-}
-
-function runRoute(routes: ReadonlyMap<string, Route>, request: EmulatorRequest): EmulatorReply {
-  const { pathname } = new URL(request.target, 'http://emulator');
-  const path = pathname.slice(prefix.length) || '/';
-  const run = routes.get(`${request.method} ${path}`);
-  if (run !== undefined)
-    return jsonReply(
-      200,
-      run(() => parseBody(request)),
-    );
-  const methods = [...routes.keys()]
-    .filter((route) => route.endsWith(` ${path}`))
-    .map((route) => route.replace(/ .*/, ''));
-  return methods.length === 0
-    ? jsonReply(404, { error: `there is no ${pathname}; see ${prefix}/` })
-    : jsonReply(405, { error: `${pathname} takes ${methods.join(', ')} only` });
 }
 
 function parseBody(request: EmulatorRequest): unknown {

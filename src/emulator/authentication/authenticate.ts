@@ -2,11 +2,10 @@
  * Finds the account of a request, and checks its signature. `service/dispatch.ts` authenticates
  * before it answers, and `service/service.ts` asks which account a request claims, for faults and the list of requests.
  */
-import type { Caller, PublicContext } from '../operations/operation.ts';
+import type { CallerContext, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, required } from '../protocol/service-error.ts';
 import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
-import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 const signatureMessage =
@@ -34,13 +33,18 @@ export function authenticate(
   request: DecodedRequest,
   service: string,
   { state, nowMs, clientNowMs }: PublicContext,
-): Caller {
+): Pick<CallerContext, 'account' | 'key'> {
   const keyless = unsignedAccount(request, state);
   if (keyless !== null) return { account: keyless, key: null };
   const isMadeWith = request.readSignature();
   const timestamp = required(request.commonParameter('Timestamp'), 'Timestamp');
   checkTimestamp(timestamp, clientNowMs);
-  const { account, key, untilMs } = existingKey(request.secretId ?? '', state);
+  const secretId = request.secretId ?? '';
+  check(secretIdPattern.test(secretId), 'AuthFailure.InvalidSecretId');
+  const stored = state.keys.get(secretId);
+  const message = 'The SecretId is not found, please ensure that your SecretId is correct.';
+  check(stored !== undefined, 'AuthFailure.SecretIdNotFound', message);
+  const { account, key, untilMs } = stored;
   const isOfKey = isMadeWith(key.secret_key, service, timestamp);
   check(isOfKey, 'AuthFailure.SignatureFailure', signatureMessage);
   const hasToken = request.commonParameter('Token') === (key.token ?? null);
@@ -66,12 +70,4 @@ function checkTimestamp(text: string, nowMs: number): void {
   check(isNumber, 'InvalidParameter', 'The parameter `Timestamp` is not in Unix seconds.');
   const skewSeconds = Math.abs(Number(text) - Math.floor(nowMs / 1000));
   check(skewSeconds <= allowedSkewSeconds, 'AuthFailure.SignatureExpire');
-}
-
-function existingKey(secretId: string, state: EmulatorState): StoredKey {
-  check(secretIdPattern.test(secretId), 'AuthFailure.InvalidSecretId');
-  const stored = state.keys.get(secretId);
-  const message = 'The SecretId is not found, please ensure that your SecretId is correct.';
-  check(stored !== undefined, 'AuthFailure.SecretIdNotFound', message);
-  return stored;
 }

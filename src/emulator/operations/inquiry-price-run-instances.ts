@@ -32,11 +32,9 @@ const dataSchema = z.object({
 });
 
 export const inquiryPriceRunInstances = operation(
-  ({ text, integer }) => ({
-    LaunchTemplate: z
-      .object({ LaunchTemplateId: text, LaunchTemplateVersion: integer }, 'InvalidParameter')
-      .partial(),
-    Placement: z.object({ Zone: text }, 'InvalidParameter').partial(),
+  ({ text, integer, map }) => ({
+    LaunchTemplate: map({ LaunchTemplateId: text, LaunchTemplateVersion: integer }),
+    Placement: map({ Zone: text }),
     ImageId: text,
     InstanceType: text,
     InstanceChargeType: text,
@@ -82,9 +80,7 @@ export const inquiryPriceRunInstances = operation(
 
 /** The data of a version, by default the default version. */
 function templateData(id: string, version: number | undefined, region: Region): object {
-  const template = existingTemplate(id, region);
-  const { default_version: number } = template;
-  return versionData(existingVersion(template, version ?? number), region);
+  return versionData(existingVersion(existingTemplate(id, region), version), region);
 }
 
 /** @throws ServiceError when the zone does not sell the type for the charge type now */

@@ -110,8 +110,16 @@ function versionsOf(
   return [...new Set(numbers)].map((number) => existingVersion(template, number));
 }
 
-/** @throws ServiceError for a number that the template does not have. The operation of prices calls it too. */
-export function existingVersion(template: Template, number: number): TemplateVersion {
+/**
+ * The operation of prices calls it too.
+ *
+ * @param number by default that of the default version
+ * @throws ServiceError for a number that the template does not have
+ */
+export function existingVersion(
+  template: Template,
+  number = template.default_version,
+): TemplateVersion {
   check(number >= 1, 'InvalidParameterValue.LaunchTemplateVersion');
   const version = template.versions.find((candidate) => candidate.version === number);
   check(version !== undefined, 'InvalidParameterValue.LaunchTemplateIdVerNotExisted');

@@ -29,15 +29,12 @@ export interface StateAndTime {
 /** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
 export interface PublicContext extends StateAndTime, Pick<Scenario, 'behaviour' | 'site'> {}
 
-/** The account and the key of an authenticated request. */
-export interface Caller {
+/** The input of an operation on the account of the caller. */
+export interface CallerContext extends PublicContext {
   readonly account: Account;
   /** `null` for an unsigned request. */
   readonly key: StoredKey['key'] | null;
 }
-
-/** The input of an operation on the account of the caller. */
-export interface CallerContext extends PublicContext, Caller {}
 
 /** The input of an operation on a region of the account. */
 export interface RegionContext extends CallerContext {

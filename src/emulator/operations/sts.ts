@@ -27,8 +27,13 @@ export const assumeRole = operation(
   ({ RoleArn, ExternalId, Policy: policy, ...given }, context: CallerContext) => {
     const { account, key, state } = context;
     const requested = requestedRole(RoleArn, state);
+    // Both names that the resource of a policy can have.
+    const { name, id } = requested.role;
+    const roleNames = [`roleName/${name}`, `role/${id}`].map(
+      (ofRole) => `qcs::cam::uin/${requested.account.uin}:${ofRole}`,
+    );
     const isPermitted = (key?.policies ?? []).every((policy) =>
-      allows(policy, 'name/sts:AssumeRole', roleArns(requested)),
+      allows(policy, 'name/sts:AssumeRole', roleNames),
     );
     const isTrusted = trusts(requested.role.trust, {
       action: 'name/sts:AssumeRole',
@@ -92,14 +97,6 @@ function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState)
   const found = findRole(arn, accounts);
   check(found !== null, 'ResourceNotFound.RoleNotFound');
   return found;
-}
-
-/** Both names of a role that the resource of a policy can have. */
-function roleArns({ account, role }: RoleOfAccount): readonly string[] {
-  return [
-    `qcs::cam::uin/${account.uin}:roleName/${role.name}`,
-    `qcs::cam::uin/${account.uin}:role/${role.id}`,
-  ];
 }
 
 /**

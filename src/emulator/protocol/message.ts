@@ -86,8 +86,6 @@ export interface DecodedRequest extends RequestContent {
 export interface EmulatorReply {
   readonly status: number;
   readonly contentType: string;
-  /** Additional headers. Names in any case: `deliver.ts` makes them lower. */
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** How long the reply is to be delayed. */
   readonly latencyMs: number;
@@ -98,12 +96,12 @@ export interface EmulatorReply {
 /** A reply before its delay is known. */
 export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
 
-/** A reply without a fault and without additional headers. */
+/** A reply without a fault. */
 export function replyOf(
   body: string,
   { status = 200, contentType = 'application/json' } = {},
 ): ReplyContent {
-  return { status, contentType, headers: {}, body, fault: null };
+  return { status, contentType, body, fault: null };
 }
 
 /** The value of a header; the first one if there are several, `null` if there is none. `name` is in lower case. */

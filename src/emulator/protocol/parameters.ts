@@ -110,6 +110,8 @@ function typesOf(form: Parameters['form']) {
     const elements = z.record(index, z.unknown(), code).transform(Object.values);
     return isJson ? z.array(item, code) : elements.pipe(z.array(item));
   };
+  /** A map of optional parameters. */
+  const map = <S extends z.ZodRawShape>(shape: S) => z.object(shape, wrongType).partial();
   const filters = (rules: Partial<FilterRules> = {}) => {
     const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
     const presentOr = (code: string) => ({
@@ -125,7 +127,7 @@ function typesOf(form: Parameters['form']) {
       tooManyCode,
     );
   };
-  return { text, integer, boolean, list, filters };
+  return { text, integer, boolean, list, map, filters };
 }
 export type ParameterTypes = ReturnType<typeof typesOf>;
 export const parameterTypes = { text: typesOf('text'), json: typesOf('json') };

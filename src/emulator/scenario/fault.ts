@@ -24,13 +24,6 @@ const commonFields = {
 };
 
 const headerValue = matching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
-const headerName = matching(/^[A-Za-z0-9-]+$/, 'a header such as Retry-After').refine(
-  (name) => !/^(content-length|transfer-encoding|connection)$/i.test(name),
-  {
-    error: 'cannot be set here: the connection sets it',
-  },
-);
-const bodyBytes = z.int().min(1).max(2_000_000_000);
 
 function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
   return z.strictObject({ ...commonFields, effect: z.literal(name).describe(does), ...fields });
@@ -58,19 +51,12 @@ export const faultSchema = z
       status: z.int().min(200).max(599).describe('the HTTP status'),
       body: z.string().optional().describe('an HTML page when absent'),
       content_type: headerValue.default('text/html').describe('the type of the body'),
-      headers: z.record(headerName, headerValue).default({}).describe('such as Retry-After'),
     }),
     effect('connection-reset', 'the connection is reset without an answer', {}),
     effect('hang', 'never answers', {}),
     effect('truncated-body', 'half of the answer, then the end', {}),
     effect('slow-body', 'the answer, a little at a time', {
       duration: delay.default('10s').describe('how long the body takes'),
-    }),
-    effect('gzip-bomb', 'a small body that unpacks to a huge one', {
-      size_bytes: bodyBytes.default(1_000_000_000).describe('what it unpacks to'),
-    }),
-    effect('huge-body', 'a huge body', {
-      size_bytes: bodyBytes.default(100_000_000).describe('how large it is'),
     }),
   ])
   .superRefine(({ from, until }, context) => {

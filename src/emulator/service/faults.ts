@@ -103,7 +103,7 @@ export function withFault(
     }
     case 'http-status': {
       const { status, content_type: contentType, body = htmlPage(status) } = rule;
-      return { status, contentType, headers: rule.headers, body, fault: rule };
+      return { status, contentType, body, fault: rule };
     }
     default:
       // No rule, or a fault of the connection: the content stays.

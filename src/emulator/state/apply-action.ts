@@ -33,19 +33,16 @@ import {
 /** The most activities of a region. Older ones are dropped, so that a timeline can repeat for ever. */
 const maxActivities = 10_000;
 
-/** Changes the state by an action of a kind. */
+/** Gets each change that a client can notice: none when a value stays as it is. */
+type Notice = (change: Omit<StateChange, 'at' | 'account' | 'region'>) => void;
+
+/** Changes the state by an action of a kind. `atMs` is in milliseconds since the Unix epoch. */
 type Apply<Name extends Action['do']> = (
   state: EmulatorState,
   action: ActionOf<Name>,
-  at: ActionTime,
+  notice: Notice,
+  atMs: number,
 ) => void;
-
-interface ActionTime {
-  /** Milliseconds since the Unix epoch. */
-  readonly atMs: number;
-  /** Gets each change that a client can notice: none when a value stays as it is. */
-  readonly notice: (change: Omit<StateChange, 'at' | 'account' | 'region'>) => void;
-}
 
 /**
  * Carries out one action, and adds what a client can notice to `state.changes`. An action is applied whole or not at
@@ -58,24 +55,24 @@ export function applyAction(state: EmulatorState, action: Action, atMs: number):
   const at = new Date(atMs).toISOString();
   const { name: account } = state.account(action.account);
   const region = 'region' in action ? action.region : '';
-  const notice: ActionTime['notice'] = (change) => {
+  const notice: Notice = (change) => {
     state.changes.add({ at, account, region, ...change });
   };
-  applyKind(action.do, state, action, { atMs, notice });
+  applyKind(action.do, [state, action, notice, atMs]);
 }
 
 function applyKind<Name extends Action['do']>(
   name: Name,
-  ...[state, action, at]: [EmulatorState, ActionOf<Name>, ActionTime]
+  [state, action, ...at]: readonly [EmulatorState, ActionOf<Name>, Notice, number],
 ): void {
-  appliers[name](state, action, at);
+  appliers[name](state, action, ...at);
 }
 
 const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
   'set-used': (state, action) => {
     state.quota(action).used = action.used;
   },
-  'set-limit': (state, action, { notice }) => {
+  'set-limit': (state, action, notice) => {
     const quota = state.quota(action);
     const { limit: old_value } = quota;
     const { limit: new_value, zone, quota_type } = action;
@@ -84,7 +81,7 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     const kind = new_value > old_value ? 'quota-limit-raised' : 'quota-limit-lowered';
     notice({ kind, zone, quota_type, old_value, new_value });
   },
-  'set-stock': (state, action, { notice }) => {
+  'set-stock': (state, action, notice) => {
     const { zone, instance_type, charge_type, stock: new_value } = action;
     const zones =
       zone === undefined ? state.region(action).zones : [state.zone({ ...action, zone })];
@@ -123,16 +120,17 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
   'set-scaling-group': (state, action) => {
     change(state.scalingGroup(action), action, scalingGroupSchema);
   },
-  'add-activity': (state, action, { atMs }) => {
+  'add-activity': (state, action, _notice, atMs) => {
     const { id: scaling_group } = state.scalingGroup(action);
-    const { scaling_group_id: _group, activity_id, ...content } = contentOf(action);
+    const { do: _do, account: _account, region: _region, ...rest } = action;
+    const { scaling_group_id: _group, activity_id, ...content } = rest;
     const { activities, name } = state.region(action);
     const id = activity_id ?? freeActivityId(activities);
     checkNew(activities.map(idOf), id, 'activity_id', name);
     activities.push(withStartTime({ ...content, id, scaling_group }, atMs));
     if (activities.length > maxActivities) activities.shift();
   },
-  'set-default-version': (state, action, { notice }) => {
+  'set-default-version': (state, action, notice) => {
     const template = state.template(action);
     const { version: new_value } = existingVersion(template, action.version);
     const { default_version: old_value, id: template_id } = template;
@@ -140,7 +138,7 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     template.default_version = new_value;
     notice({ kind: 'default-version-changed', template_id, old_value, new_value });
   },
-  'create-version': (state, action, { atMs, notice }) => {
+  'create-version': (state, action, notice, atMs) => {
     const template = state.template(action);
     const { template_id, description, data, omit, fields } = action;
     const highest = highestUsedVersion(template);
@@ -150,7 +148,7 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     template.highest_version = version;
     notice({ kind: 'version-created', template_id, new_value: version });
   },
-  'delete-version': (state, action, { notice }) => {
+  'delete-version': (state, action, notice) => {
     const template = state.template(action);
     const version = existingVersion(template, action.version);
     const { version: old_value } = version;
@@ -160,27 +158,27 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     remove(template.versions, version);
     notice({ kind: 'version-deleted', template_id: template.id, old_value });
   },
-  'create-template': (state, action, { atMs, notice }) => {
-    const { template_id: id, ...content } = contentOf(action);
+  'create-template': (state, action, notice, atMs) => {
+    const { do: _do, account: _account, region: _region, template_id: id, ...content } = action;
     const { launch_templates: templates, name } = state.region(action);
     checkNew(templates.map(idOf), id, 'template_id', name);
     checkWith(templateSchema, { ...content, id });
     templates.push(withCreationTimes({ ...content, id }, atMs));
     notice({ kind: 'template-created', template_id: id });
   },
-  'delete-template': (state, action, { notice }) => {
+  'delete-template': (state, action, notice) => {
     remove(state.region(action).launch_templates, state.template(action));
     notice({ kind: 'template-deleted', template_id: action.template_id });
   },
-  'add-zone': (state, action, { notice }) => {
-    const { zone: name, ...content } = contentOf(action);
+  'add-zone': (state, action, notice) => {
+    const { do: _do, account: _account, region: _region, zone: name, ...content } = action;
     const region = state.region(action);
     checkNew(region.zones.map(nameOf), name, 'zone', region.name);
     checkState(isZoneOf(name, region.name), 'zone', `${name} is not a zone of ${region.name}`);
     region.zones.push({ name, state: 'AVAILABLE', ...content });
     notice({ kind: 'zone-appeared', zone: name });
   },
-  'remove-zone': (state, action, { notice }) => {
+  'remove-zone': (state, action, notice) => {
     remove(state.region(action).zones, state.zone(action));
     notice({ kind: 'zone-disappeared', zone: action.zone });
   },
@@ -190,16 +188,6 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     }
   },
 };
-
-/** What an action says, without its kind and its place. */
-function contentOf<Rest extends object>({
-  do: _do,
-  account: _account,
-  region: _region,
-  ...content
-}: Rest & Pick<Action, 'do' | 'account'> & { readonly region: string }) {
-  return content;
-}
 
 /**
  * Gives an object those fields of an action that its schema has, too.

@@ -3,8 +3,6 @@ import type { Action, TimelineEntry } from '../scenario/action.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
 
-type TimelineOfScenario = Pick<Scenario, 'timeline' | 'timeline_repeats_every'>;
-
 /**
  * Applies the action of an entry.
  *
@@ -31,7 +29,7 @@ export class Timeline {
 
   /** @param now returns the current time, in milliseconds since the Unix epoch */
   constructor(
-    { timeline, timeline_repeats_every: every }: TimelineOfScenario,
+    { timeline, timeline_repeats_every: every }: Scenario,
     now: () => number,
     apply: Apply,
   ) {

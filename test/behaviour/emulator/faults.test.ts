@@ -117,12 +117,11 @@ const effects: readonly (readonly [FaultRuleInput, Seen | 'no answer'])[] = [
       effect: 'http-status',
       status: 503,
       content_type: 'text/plain',
-      headers: { 'Retry-After': '30' },
       body: 'busy',
     },
     {
       statusCode: 503,
-      headers: { 'content-type': 'text/plain', 'retry-after': '30' },
+      headers: { 'content-type': 'text/plain' },
       text: 'busy',
     },
   ],
@@ -130,14 +129,6 @@ const effects: readonly (readonly [FaultRuleInput, Seen | 'no answer'])[] = [
   [{ effect: 'hang' }, 'no answer'],
   [{ effect: 'truncated-body' }, 'no answer'],
   [{ effect: 'slow-body', duration: '20ms' }, { text: expect.stringMatching(/AppId.*}}$/) }],
-  [
-    { effect: 'gzip-bomb', size_bytes: 50_000_000 },
-    {
-      headers: { 'content-encoding': 'gzip' },
-      text: expect.toSatisfy(({ length }: string) => length < 100_000) as unknown,
-    },
-  ],
-  [{ effect: 'huge-body', size_bytes: 50_000 }, { text: expect.stringMatching(/^.{50000,}$/) }],
 ];
 
 test.each(effects)('A line of a scenario provokes %j', async (rule, expected) => {
@@ -171,9 +162,9 @@ test.each([
   expect(performance.now() - startMs).toBeGreaterThan(70);
 });
 
-test('A client that has gone away in the middle of a huge body disturbs no other', async () => {
+test('A client that has gone away in the middle of a slow body disturbs no other', async () => {
   const emulator = await emulate();
-  emulator.faults.add({ effect: 'huge-body', count: 1 });
+  emulator.faults.add({ effect: 'slow-body', count: 1 });
   const socket = connect(Number(new URL(emulator.url).port), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await new Promise((resolve) => socket.once('data', resolve));

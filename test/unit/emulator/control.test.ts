@@ -128,15 +128,17 @@ test('requests are listed with what they asked for and were answered, until they
   expect(control('GET', '/requests').body).toEqual({ total: 0, requests: [] });
 });
 
-test('an unknown path is not found, and a wrong method told which are right', async () => {
+test.each([
+  ['GET', '/nope'],
+  ['GET', '/state/nope'],
+  ['DELETE', '/faults/%E0%A4'],
+  ['PUT', '/faults'],
+])('there is no %s %s', async (method, path) => {
   const { control } = await start();
 
-  expect(control('GET', '/nope').status).toBe(404);
-  expect(control('GET', '/state/nope').status).toBe(404);
-  expect(control('DELETE', '/faults/%E0%A4').status).toBe(404);
-  expect(control('GET', '').status).toBe(200);
-  expect(control('PUT', '/faults')).toEqual({
-    status: 405,
-    body: { error: '/_emulator/faults takes GET, POST, DELETE only' },
+  expect(control(method, path)).toEqual({
+    status: 404,
+    body: { error: `there is no ${method} /_emulator${path}; see /_emulator/` },
   });
+  expect(control('GET', '').status).toBe(200);
 });

@@ -39,9 +39,13 @@ test('a request with TC3-HMAC-SHA256 is logged without what is secret', async ()
   expect(request).toMatchObject({
     signing: 'TC3-HMAC-SHA256',
     secret_id: 'example-id',
-    headers: { 'x-tc-action': 'DescribeAccountQuota', 'x-tc-token': '***', cookie: '***' },
+    headers: {
+      authorization: 'TC3-HMAC-SHA256 ***',
+      'x-tc-action': 'DescribeAccountQuota',
+      'x-tc-token': '***',
+      cookie: '***',
+    },
   });
-  expect(request?.headers.authorization).toMatch(/Credential=example-id.*Signature=\*\*\*$/);
   expect(JSON.stringify(request)).not.toMatch(new RegExp(`secret-token|${signature!}`));
 });
 
