@@ -12,7 +12,7 @@ import {
   type RenderQueue,
 } from './answers.ts';
 import type { Evaluator } from './evaluation.ts';
-import { FilterError } from './filter.ts';
+import { FilterError, type ListAnswer } from './filter.ts';
 import { changesAnswer } from './json/changes-answer.ts';
 import { launchesAnswer } from './json/launches-answer.ts';
 import { quotasAnswer } from './json/quotas-answer.ts';
@@ -74,7 +74,7 @@ export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions):
         encoded(await render(query, pace, texts), isGzip),
       );
     };
-  const list = (answer: typeof quotasAnswer) =>
+  const list = (answer: ListAnswer) =>
     rendered((query, pace) => answer(evaluator, query, pace).catch(badQueryAnswer));
   const routes: Readonly<Record<Path, App>> = {
     '/metrics': (_path, _query, request) => scrape(request),

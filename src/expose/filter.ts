@@ -11,7 +11,14 @@ import { maxInstances } from '../model/launches/parts/version.ts';
 import type { Target } from '../model/target.ts';
 import { english } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
-import { isUp, resourceOf, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
+import type { Answer } from './answers.ts';
+import {
+  isUp,
+  resourceOf,
+  type EvaluatedQuota,
+  type EvaluatedRecord,
+  type Evaluator,
+} from './evaluation.ts';
 
 /** The labels of a target, a quota, a launch or a change, which a filter compares. */
 export type Labels = Readonly<Record<string, string | null>>;
@@ -24,6 +31,9 @@ export type AllowedValues = Readonly<Record<string, readonly string[] | 'timesta
 
 /** The message names each mistake, and what would be right. The client gets it with status 400. */
 export class FilterError extends Error {}
+
+/** Answers a query with lists. Rejects with a {@link FilterError}. */
+export type ListAnswer = (evaluator: Evaluator, query: string, pace: Pace) => Promise<Answer>;
 
 /** Of a target, or of the target of a change. */
 export function targetLabels({ account, region, resource }: Target): Labels {

@@ -252,6 +252,20 @@ test('the resources of a plan, and launches beside them, are judged together', a
   expect(stdout).toMatch(/0 addresses after lt-web00001:1, tencentcloud_instance\.a/);
 });
 
+test('a plan of 500 resources, half of them blocked, takes at most 2 s of this processor', async () => {
+  const rows = Array.from({ length: 500 }, (_, i) => {
+    const set = { instance_type: i % 2 === 0 ? 'S5.LARGE8' : 'S5.GONE8', subnet_id: '<computed>' };
+    return { of: 'instance', name: `web${i}`, set };
+  });
+  const plan = `--plan=${await planFile(rows)}`;
+  const before = process.cpuUsage();
+
+  const { stdout } = await check(plan, '--output=json');
+
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2);
+  expect(JSON.parse(stdout).launches).toHaveLength(500);
+});
+
 test('check --plan=- reads standard input', async () => {
   const plan = planOf(resourcesOf(cases.resources, [{ of: 'instance', times: 13 }]));
   const stdin = vi.spyOn(process, 'stdin', 'get');

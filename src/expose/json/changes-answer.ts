@@ -1,25 +1,24 @@
 /** The answer of `/api/v1/changes`. The page takes the order of its changes from here, too. */
 import { createHash } from 'node:crypto';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { Pace } from '../../model/async.ts';
 import type { Change } from '../../model/change.ts';
 import { targetKey } from '../../model/target.ts';
 import { english } from '../../model/texts/texts.ts';
-import { jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
-import { changeLabels, labelValues, matchesFilter, parseQuery, parseTimestamp } from '../filter.ts';
-import type { Evaluator } from '../evaluation.ts';
+import { jsonAnswer, listJson, timestamp } from '../answers.ts';
+import {
+  changeLabels,
+  labelValues,
+  matchesFilter,
+  parseQuery,
+  parseTimestamp,
+  type ListAnswer,
+} from '../filter.ts';
 
 /**
  * Newest first. The query may have `from` (included) and `to` (excluded). The target of a change may not be configured
  * any more.
- *
- * @throws FilterError
  */
-export async function changesAnswer(
-  evaluator: Evaluator,
-  query: string,
-  pace: Pace,
-): Promise<Answer> {
+export const changesAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { collectors, published } = evaluator.view;
   const changes = newestFirst(published.changes());
   const { targets } = await evaluator.evaluate(pace);
@@ -34,7 +33,7 @@ export async function changesAnswer(
   );
   const jsonOf = (change: Change) => changeJson(change, collectors);
   return jsonAnswer([await listJson('changes', matching, jsonOf, pace)]);
-}
+};
 
 /** By time, newest first. For changes with the same time, the one that was found last comes first. */
 export function newestFirst(changes: readonly Change[]): Change[] {

@@ -1,23 +1,22 @@
 /** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
-import type { Pace } from '../../model/async.ts';
 import { english } from '../../model/texts/texts.ts';
 import type { Alternative, EvaluatedLaunch } from '../../model/launches/judge-region.ts';
-import { jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
-import { isLaunchCount, labelValues, launchLabels, matchesFilter, parseQuery } from '../filter.ts';
+import { jsonAnswer, listJson, timestamp } from '../answers.ts';
+import {
+  isLaunchCount,
+  labelValues,
+  launchLabels,
+  matchesFilter,
+  parseQuery,
+  type ListAnswer,
+} from '../filter.ts';
 import { chargeTypeText, launchStateText, partText } from '../launch-text.ts';
-import type { Evaluator } from '../evaluation.ts';
 
 /**
  * Two lists: the launches that are judged, the worst first, and those that are not, with the reason. `count` judges each
  * for so many instances in place of its own number.
- *
- * @throws FilterError
  */
-export async function launchesAnswer(
-  evaluator: Evaluator,
-  query: string,
-  pace: Pace,
-): Promise<Answer> {
+export const launchesAnswer: ListAnswer = async (evaluator, query, pace) => {
   const count = new URLSearchParams(query).get('count') ?? '';
   const asked = isLaunchCount(count) ? Number(count) : null;
   const { launches, targets } = await evaluator.evaluate(pace, asked);
@@ -30,7 +29,7 @@ export async function launchesAnswer(
     await listJson('launches', judged, launchJson, pace),
     await listJson('not_judged', notJudged, notJudgedJson, pace),
   ]);
-}
+};
 
 /** The launches that are judged, and those that are not. */
 export function byJudgement(launches: readonly EvaluatedLaunch[]) {

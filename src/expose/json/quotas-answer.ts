@@ -3,9 +3,9 @@ import { mapWithYields, type Pace } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
-import { withCommonHeaders, jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
-import { labelValues, matchesFilter, parseQuery, quotaLabels } from '../filter.ts';
-import type { Evaluator, EvaluatedQuota } from '../evaluation.ts';
+import { withCommonHeaders, jsonAnswer, listJson, timestamp } from '../answers.ts';
+import { labelValues, matchesFilter, parseQuery, quotaLabels, type ListAnswer } from '../filter.ts';
+import type { EvaluatedQuota } from '../evaluation.ts';
 import { severityOf } from '../display-state.ts';
 
 const csvHeaders = {
@@ -15,14 +15,8 @@ const csvHeaders = {
 
 /**
  * The answer of `/api/v1/quotas`, in the order of the configuration.
- *
- * @throws FilterError
  */
-export async function quotasAnswer(
-  evaluator: Evaluator,
-  query: string,
-  pace: Pace,
-): Promise<Answer> {
+export const quotasAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { targets } = await evaluator.evaluate(pace);
   const labels = await labelValues(targets, evaluator.view.collectors, pace);
   const { filter, options } = parseQuery(query, labels, { format: ['json', 'csv'] });
@@ -32,7 +26,7 @@ export async function quotasAnswer(
   return options.get('format') === 'csv'
     ? withCommonHeaders({ status: 200, headers: csvHeaders, body: await csv(quotas, pace) })
     : jsonAnswer([await listJson('quotas', quotas, quotaJson, pace)]);
-}
+};
 
 /** The fields that `check` reports, too: the labels of a quota, its numbers, and what its thresholds make of them. */
 export function quotaFields(evaluated: EvaluatedQuota) {

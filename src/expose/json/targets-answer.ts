@@ -1,23 +1,16 @@
 /** The answer of `/api/v1/targets`, and a target in the JSON of `check`. */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
-import type { Pace } from '../../model/async.ts';
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
-import { jsonAnswer, type Answer, listJson, timestamp } from '../answers.ts';
-import { labelValues, matchesRecord, parseQuery } from '../filter.ts';
-import { type Evaluator, isUp, type EvaluatedRecord } from '../evaluation.ts';
+import { jsonAnswer, listJson, timestamp } from '../answers.ts';
+import { labelValues, matchesRecord, parseQuery, type ListAnswer } from '../filter.ts';
+import { isUp, type EvaluatedRecord } from '../evaluation.ts';
 
 /**
  * The targets in the order of the configuration, the regions that are left out, and the daemons of a cluster.
- *
- * @throws FilterError
  */
-export async function targetsAnswer(
-  evaluator: Evaluator,
-  query: string,
-  pace: Pace,
-): Promise<Answer> {
+export const targetsAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { view } = evaluator;
   const { collectors } = view;
   const { targets } = await evaluator.evaluate(pace);
@@ -41,7 +34,7 @@ export async function targetsAnswer(
     `"regions_left_out":${JSON.stringify(leftOut)}`,
     `"cluster":${JSON.stringify(cluster && clusterJson(cluster))}`,
   ]);
-}
+};
 
 /** A target with its freshness, and with the snapshot of its last success, also if that is stale. */
 export function targetJson(evaluated: EvaluatedRecord, collectors: CollectorSet) {
