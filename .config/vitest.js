@@ -60,7 +60,7 @@ const project = (name) => ({
     include: include.map((pattern) => `test/${name}/**/${pattern}`),
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.
-    env: { TEST_TIER: tier, HTTP_PROXY: '', http_proxy: '' },
+    env: { TEST_TIER: tier, HTTP_PROXY: '', http_proxy: '', LC_ALL: 'C' },
     // No test is the first that uses a tool of .config/tools: its limit of time is not for an installation.
     globalSetup: usesTools && name === 'process' ? ['.config/install-tools.js'] : [],
     setupFiles: tier === 'mutation' ? ['.config/end-on-failure.js'] : [],

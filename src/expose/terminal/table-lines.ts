@@ -19,6 +19,11 @@ const gap = '  ';
 const minBarWidth = 6;
 const maxBarWidth = 30;
 
+/** The characters that terminals show twice as wide as others: those of Chinese, with its punctuation. */
+const wide = /[\p{Script=Han}\u3000-\u303f\uff01-\uff60]/gu;
+/** What a line may end with: a wide character with the marks after it, or a word with the spaces after it. */
+const words = /[\p{Script=Han}（][、。，；：）]*|[^\s\p{Script=Han}（]+\s*|\s+/gu;
+
 /** The columns whose cells have the colour of the state of their row. */
 const colouredRoles = ['state', 'figure', 'figure share', 'figure more'];
 
@@ -138,16 +143,16 @@ function belowLines(
   return below.map((line) => surface.paint('dim', line));
 }
 
-/** Breaks a text at spaces into indented lines of the width. No line for an empty text. */
+/** Breaks a text at spaces, and around Chinese characters, into indented lines of the width. No line for an empty text. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  for (const word of text === '' ? [] : text.split(' ')) {
+  for (const word of text.match(words) ?? []) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && widthOf((last + word).trimEnd()) <= width) {
+      lines[lines.length - 1] = last + word;
     } else lines.push(gap + word);
   }
-  return lines;
+  return lines.map((line) => line.trimEnd());
 }
 
 /** Pads the cells of a column to the width of the widest one. */
@@ -159,7 +164,8 @@ function aligned(isRight: boolean, cells: readonly string[]): readonly string[] 
   });
 }
 
-/** In characters, without styles. */
+/** The width of a narrow character is 1. Styles have none. */
 function widthOf(cell: string): number {
-  return stripVTControlCharacters(cell).length;
+  const text = stripVTControlCharacters(cell);
+  return text.length + (text.match(wide)?.length ?? 0);
 }
