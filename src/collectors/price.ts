@@ -108,8 +108,8 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   plan: (settings, records, found) => {
     if (!areLaunchesJudged(settings)) return [];
     const { account, region } = settings;
-    // What a failed poll found last counts: a failure moves no launch.
-    const last = found.map((each) => ({ ...each, isUp: true }));
+    // What a failed poll found last counts: a failure moves no launch. A quota sells nothing.
+    const last = found.map((each) => ({ ...each, isUp: true, quotas: [] }));
     const facts = regionFactsOf({ account, region }, last);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;
@@ -159,7 +159,9 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   ],
   launchFacts: (record) => {
     const { options, resource } = record.target;
-    const answers = options.flatMap((option) => answerTo(option, record) ?? []);
+    const answers = options.map(
+      (option) => answerTo(option, record) ?? { ...option, code: null, atMs: null },
+    );
     return { prices: { templateId: resource.template_id, answers: answers.map(withReason) } };
   },
 });

@@ -268,7 +268,8 @@ export interface PriceAnswer {
   readonly code: string | null;
   /** The reason of a part that lists the code. */
   readonly reason: string | null;
-  readonly atMs: number;
+  /** `null` while nothing is known. */
+  readonly atMs: number | null;
 }
 
 /** Of a subnet or a placement group in the last answer about it. `isPresent`: the answer is neither failing nor stale. */
@@ -289,8 +290,8 @@ export interface RegionFacts {
   readonly stock: Stock | null;
   readonly subnets: ReadonlyMap<string, ObservedSubnet>;
   readonly placementGroups: ReadonlyMap<string, Observed<PlacementGroup>>;
-  /** By the ID of a template: the answers, `null` while they are unknown. A template without an entry is not asked for. */
-  readonly prices: ReadonlyMap<string, readonly PriceAnswer[] | null>;
+  /** By the ID of a template: one for each version and zone that is asked for. */
+  readonly prices: ReadonlyMap<string, readonly PriceAnswer[]>;
   /** `null` while it is unknown, as the stock. */
   readonly disks: DiskStock | null;
   /** The scaling groups of an answer that is neither failing nor stale. `configuration`: `null` while it is unknown. */

@@ -1,5 +1,5 @@
 /** What the targets of a region say together about its launches. Collectors fill it, and the judgement reads it. Pure. */
-import type { LaunchFacts, RegionFacts } from './launch.ts';
+import type { LaunchFacts, PriceAnswer, RegionFacts } from './launch.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
 
@@ -50,7 +50,9 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): Re
     ),
     prices: new Map(
       targets.flatMap(({ isUp, prices }) =>
-        prices === undefined ? [] : [[prices.templateId, isUp ? prices.answers : null] as const],
+        prices === undefined
+          ? []
+          : [[prices.templateId, isUp ? prices.answers : prices.answers.map(unanswered)]],
       ),
     ),
     notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
@@ -58,6 +60,10 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): Re
     quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
   };
 }
+
+const unanswered = (answer: PriceAnswer): PriceAnswer => {
+  return { ...answer, code: null, reason: null, atMs: null };
+};
 
 /** The subnets or placement groups of all targets, by ID. */
 function observedIn<Resource extends { readonly id: string }>(

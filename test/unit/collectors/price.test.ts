@@ -82,7 +82,7 @@ test.each([
 
   polled.select(target(other));
 
-  expect([isDue(polled), answersOf(polled)]).toEqual([true, []]);
+  expect([isDue(polled), answersOf(polled)]).toMatchObject([true, [{ code: null, atMs: null }]]);
 });
 
 test('what is refused is asked for in each cycle, and no other option with it', async () => {
@@ -127,7 +127,10 @@ test.each([
   polled.answer = refusing({ [four]: code });
 
   expect(await polled.poll()).toMatchObject({ code: null, missing: [`${four}: ${code}`] });
-  expect(answersOf(polled)).toMatchObject([{ zone: three, code: null }]);
+  expect(answersOf(polled)).toMatchObject([
+    { zone: three, atMs: polled.nowMs },
+    { zone: four, atMs: null },
+  ]);
   expect(isDue(polled)).toBe(true);
   polled.select(target(option(four)));
   expect((await polled.poll()).code).toBe(code);

@@ -43,15 +43,12 @@ export const versionPart: LaunchPart = {
     const isAsked = !notPermitted.has('InquiryPriceRunInstances');
     const answers = isAsked ? prices.get(templateId) : undefined;
     const answer = answers?.find((each) => each.version === version && each.zone === zone);
-    // Without a zone, there is nothing to ask.
-    const hasQuestion = answers !== undefined && zone !== '' && zone !== null;
-    const isUnanswered = hasQuestion && answer === undefined;
     const { atMs = 0, code: detail = null, reason = null } = answer ?? {};
     if (detail !== null && reason !== null) {
       return { ...bounded(0, reason, option), severity: severityOf(reason, option, stock), detail };
     }
     if (count !== null && count > maxInstances) return bounded(maxInstances, 'refused', option);
-    if (count === null || isUnanswered || detail !== null) return unknown;
+    if (count === null || atMs === null) return unknown;
     const pricedAt = `${new Date(atMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
     return { ...free, ...(answer !== undefined && { pricedAt }) };
   },

@@ -91,8 +91,8 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   readonly unknownGroups?: readonly string[];
   /** By zone, the code of the refusal of a price and the reason that lists it. Absent: not asked; `null`: not known. */
   readonly prices?: Readonly<
-    Record<string, readonly [code: string | null, reason: string | null]>
-  > | null;
+    Record<string, readonly [code: string | null, reason: string | null] | null>
+  >;
   readonly notPermitted?: readonly string[];
 }
 
@@ -105,13 +105,10 @@ const lackedIn = (zone: string, chargeType: ChargeType): StockHistory => {
 };
 
 const answersOf = (prices: NonNullable<Given['prices']>) =>
-  Object.entries(prices).map(([zone, [code, reason]]) => ({
-    version: 1,
-    zone,
-    code,
-    reason,
-    atMs: 0,
-  }));
+  Object.entries(prices).map(([zone, answer]) => {
+    const [code, reason] = answer ?? [null, null];
+    return { version: 1, zone, code, reason, atMs: answer && 0 };
+  });
 
 function judge(given: Given) {
   const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
@@ -144,7 +141,7 @@ function judge(given: Given) {
     subnets,
     disks,
     placementGroups: new Map(placementGroups),
-    prices: new Map(prices === undefined ? [] : [['lt-1', prices && answersOf(prices)]]),
+    prices: new Map(prices === undefined ? [] : [['lt-1', answersOf(prices)]]),
     notPermitted: new Set(given.notPermitted),
     isQuotaAsked: asksQuota,
     quotas: [...quotas, ...instances, addresses('subnet-a', free ?? 0)],
