@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type { Target } from '../../../src/model/target.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
 interface Case {
@@ -53,7 +52,7 @@ it.each(
   ),
 )('an answer of %s may have %s', async (operation, _what, given, group) => {
   const place = { account: 'production', region: 'ap-guangzhou', operation };
-  const polled = new PolledTarget({ ...place, ...group.target, ...given.target } as Target);
+  const polled = new PolledTarget({ ...place, ...group.target, ...given.target });
   const collector = collectors.of(polled.record.target);
 
   const { code, missing } = await polled.poll(given.answer ?? answerOf(group, given));

@@ -7,12 +7,20 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
+interface Field {
+  readonly field: string;
+  readonly reads: string;
+  readonly present: unknown;
+  readonly absent: unknown;
+  readonly unreadable: unknown;
+  readonly odd: readonly unknown[];
+}
 interface Answer {
   readonly operation: string;
   readonly target: object;
   readonly answer: object;
   readonly under?: string;
-  readonly fields: readonly Readonly<Record<'field' | 'reads', string> & Record<string, unknown>>[];
+  readonly fields: readonly Field[];
 }
 const file = join(import.meta.dirname, '../../support/fixtures/collectors/fields.yaml');
 const answers = parse(readFileSync(file, 'utf8')) as readonly Answer[];
@@ -46,16 +54,17 @@ async function readOf(target: Target, answer: object, reads: string): Promise<un
 }
 
 it.each(
-  answers.flatMap(({ answer, fields, operation, target, under = '' }) =>
-    fields.map(({ field, reads, ...row }) => {
-      const own = { account: 'production', region: 'ap-guangzhou', operation, ...target } as Target;
-      const path = under === '' ? field : `${under}.${field}`;
-      return [operation, path, reads, { own, answer, ...row } as Json] as const;
+  answers.flatMap(({ fields, under, ...given }) =>
+    fields.map((each) => {
+      const path = under === undefined ? each.field : `${under}.${each.field}`;
+      return [given.operation, path, each.reads, given, each] as const;
     }),
   ),
 )(
   'an answer of %s has %s, lacks it or has null, which is the same, or has it unreadable: %s',
-  async (_operation, path, reads, { own, answer, present, absent, unreadable, odd }) => {
+  async (operation, path, reads, { answer, target }, { absent, odd, present, unreadable }) => {
+    const own = { account: 'production', region: 'ap-guangzhou', operation, ...target } as Target;
+
     expect(await readOf(own, answer, reads)).toEqual(present);
     for (const value of [undefined, null]) {
       expect(await readOf(own, withField(answer, path, value), reads)).toEqual(absent);
