@@ -1,11 +1,10 @@
 /** The verdict about all targets and launches, for the page's heading and every output of `check`. */
 import { credentialsAdvice } from '../credentials/advice.ts';
-import type { TargetState } from '../model/record.ts';
 import { compareRemaining } from '../model/thresholds.ts';
-import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
+import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { Texts } from '../model/texts/texts.ts';
 import { launchSummary } from './launch-text.ts';
-import { isLowOrWorse, type DisplayState, type Severity } from './display-state.ts';
+import { isLowOrWorse, severityOf, type DisplayState, type Severity } from './display-state.ts';
 import { firstTexts, remainingShareText, remainingText, zoneOrRegion } from './text.ts';
 import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from './evaluation.ts';
 
@@ -13,21 +12,30 @@ import { worstQuotaFirst, type EvaluatedQuota, type EvaluatedRecord } from './ev
 export interface Clause {
   readonly text: string;
   /** The worst of what the text counts. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The worst quota that the text counts, or why targets fail. A terminal has the latter beside the rows. */
   readonly worst?: string;
-  readonly cause?: string;
+  readonly cause?: string | undefined;
   /** The ID of the table whose rows the text counts. */
   readonly table?: 'launches' | 'problems' | 'quotas';
   /** Since when the text is true, in milliseconds since the Unix epoch. */
   readonly sinceMs?: number;
 }
 
-/** What a clause says of the launches, or of the targets, that it counts. */
-type LaunchSentence =
-  `{count launch|launches} ${'blocked' | 'at risk' | 'fine' | 'muted' | 'not judged' | 'not known to succeed'}`;
-type TargetSentence =
-  `{count} of {all target|targets} ${'could not be polled' | 'not polled yet' | 'answered incompletely'}`;
+/** What a clause says of the launches, or of the targets, that it counts, by their state. */
+const launchSentences = {
+  critical: '{count launch|launches} blocked',
+  low: '{count launch|launches} at risk',
+  unknown: '{count launch|launches} not known to succeed',
+  unjudged: '{count launch|launches} not judged',
+  fine: '{count launch|launches} fine',
+  muted: '{count launch|launches} muted',
+} as const;
+const targetSentences = {
+  failing: '{count} of {all target|targets} could not be polled',
+  pending: '{count} of {all target|targets} not polled yet',
+  incomplete: '{count} of {all target|targets} answered incompletely',
+} as const;
 
 /** The number of quotas, or of targets, that have one of some states. */
 type StateCounts = (...states: readonly DisplayState[]) => number;
@@ -38,7 +46,7 @@ export type Verdict = Readonly<ReturnType<typeof verdictOf>>;
  * Critical goes before unknown, because it is certain; unknown goes before a warning, because it may hide worse.
  *
  * @param accountsWithoutQuotas accounts that ask for quotas, and whose answers had none
- * @param isAsked whether a check asks about the launches: then nothing else counts
+ * @param isAsked whether a check asks about the launches: then nothing else counts, and `all` is empty
  */
 export function verdictOf(
   all: readonly EvaluatedRecord[],
@@ -49,64 +57,49 @@ export function verdictOf(
 ) {
   const { say } = texts;
   const allQuotas = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
-  const quotas = countsOf(allQuotas.map(({ state }) => state));
-  const targets = countsOf(all.map(({ state }) => state));
-  const knownQuotas = allQuotas.length - quotas('gone', 'stale', 'unknown');
-  // Launches are sorted, the worst first.
-  const inState = (state: LaunchState) => launches.filter((launch) => launch.state === state);
-  const launchClause = (
-    counted: readonly EvaluatedLaunch[],
-    sentence: LaunchSentence,
-  ): Clause[] => {
-    const [worst] = counted;
-    const text = say(sentence, { count: counted.length });
-    const detail = worst && launchSummary(worst, texts);
-    return detail === undefined ? [] : [{ text, detail, table: 'launches' }];
+  const quotas = countsOf(allQuotas);
+  const targets = countsOf(all);
+  const ofLaunches = (state: keyof typeof launchSentences) => launchClauses(state, launches, texts);
+  const ofQuotas = (states: readonly DisplayState[], more: Partial<Clause> = {}): Clause[] => {
+    const text = quotaCounts(quotas, states, texts);
+    return text === '' ? [] : [{ text, table: 'quotas', ...more }];
   };
-  const notJudged = inState('unjudged');
+  const staleTimes = all.flatMap(({ isFresh, record }) =>
+    isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
+  );
+  const stale = { sinceMs: Math.max(...staleTimes) };
+  const staleTargets = say('{count target|targets} stale', { count: staleTimes.length });
   const unknown: Clause[] = [
-    ...(isAsked ? [] : unknownClauses(all, targets, quotas('gone'), texts)),
-    ...staleClause(all, quotas('stale'), knownQuotas > 0 || targets('up', 'incomplete') > 0, texts),
+    ...(all.length === 0 && !isAsked ? [{ text: say('Nothing is watched yet') }] : []),
+    ...targetClauses(all, targets, texts),
+    ...ofQuotas(['gone']),
+    ...ofQuotas(['stale'], stale),
+    ...(quotas('stale') > 0 || staleTimes.length === 0
+      ? []
+      : [{ text: staleTargets, table: 'problems' as const, ...stale }]),
     ...accountsWithoutQuotas.map((account) => ({
       text: say('account {account} watches quotas, and no answer had one', { account }),
     })),
-    ...launchClause(inState('unknown'), '{count launch|launches} not known to succeed'),
-    ...[...new Set(notJudged.map(({ unjudged }) => unjudged))].flatMap((reason) => {
-      const counted = notJudged.filter(({ unjudged }) => unjudged === reason);
-      return launchClause(counted, '{count launch|launches} not judged');
-    }),
+    ...ofLaunches('unknown'),
+    ...ofLaunches('unjudged'),
   ];
   const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
+  const low = ofQuotas(
+    ['overdrawn', 'critical', 'low'],
+    worst && { worst: worstText(worst, texts) },
+  );
   const isQuotaCritical = quotas('overdrawn', 'critical') > 0;
-  const critical = [
-    ...launchClause(inState('critical'), '{count launch|launches} blocked'),
-    ...(isQuotaCritical ? lowClause(quotas, worst, texts) : []),
-  ];
-  const wrong = [
-    ...launchClause(inState('low'), '{count launch|launches} at risk'),
-    ...(isQuotaCritical ? [] : lowClause(quotas, worst, texts)),
-  ];
-  const fineLaunches = launchClause(inState('fine'), '{count launch|launches} fine').map(
-    ({ text }) => ({ text }),
-  );
-  const fineClauses = (): Clause[] => {
-    if (isAsked) {
-      const muted = launchClause(inState('muted'), '{count launch|launches} muted');
-      const known = [...fineLaunches, ...muted];
-      return known.length > 0 ? known : [{ text: say('nothing to judge') }];
-    }
-    return [{ text: fineText(all.length, allQuotas, quotas, knownQuotas, texts) }, ...fineLaunches];
-  };
-  const counted = launches.filter(({ state }) => state !== 'muted');
-  const leftOut = ofLaunches(
-    counted.flatMap((launch) => launch.leftOut),
-    texts,
-  );
-  const notes = [
-    ...leftOut.map((what) => say('{what} is not asked for', { what })),
-    ...deniedTexts(all, counted, texts),
-  ].map((text): Clause => ({ text }));
+  const critical = [...ofLaunches('critical'), ...(isQuotaCritical ? low : [])];
+  const wrong = [...ofLaunches('low'), ...(isQuotaCritical ? [] : low)];
   const problems = [...critical, ...unknown, ...wrong];
+  const upText = say('{count target|targets} up, no quota is watched', { count: all.length });
+  const fine: Clause[] = [
+    ...(all.length > 0 && allQuotas.length === 0 ? [{ text: upText }] : []),
+    ...ofQuotas(['fine', 'muted', 'none', 'unknown'], { detail: leastLeftText(allQuotas, texts) }),
+    ...ofLaunches('fine'),
+    ...ofLaunches('muted'),
+  ];
+  const nothing: Clause[] = fine.length === 0 ? [{ text: say('nothing to judge') }] : [];
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
   const severity: Severity = critical.length > 0 ? 'critical' : rest;
   return {
@@ -115,157 +108,125 @@ export function verdictOf(
      * At least one. What is known to be critical comes first, then what is unknown, a cause before its effect, then what is low
      * or at risk, and at the end what is not asked for.
      */
-    clauses: [...(problems.length > 0 ? problems : fineClauses()), ...notes],
+    clauses: [
+      ...(problems.length > 0 ? problems : [...fine, ...nothing]),
+      ...notAskedTexts(all, launches, texts).map((text): Clause => ({ text })),
+    ],
     targets,
     quotas,
     /** Number of quotas whose present numbers are known. */
-    knownQuotas,
+    knownQuotas: allQuotas.length - quotas('gone', 'stale', 'unknown'),
   };
 }
 
-/**
- * What is not asked for lack of a permission, which makes nothing unknown: parts of launches, and what else only launches
- * need.
- */
-function deniedTexts(
-  all: readonly EvaluatedRecord[],
-  launches: readonly EvaluatedLaunch[],
-  texts: Texts,
-) {
-  const parts = launches.flatMap((launch) =>
-    launch.parts.filter(({ isAsked }) => isAsked === false),
-  );
-  const ofParts = parts.map(({ part }) => part.operation);
-  const others = all.filter(
-    ({ record, state }) => state === 'denied' && !ofParts.includes(record.target.operation),
-  );
-  const names = parts.map(({ part }) => part.name);
-  const nouns = others.map(({ collector }) => texts.word(collector.noun));
-  return [...ofLaunches(names, texts), ...new Set(nouns)].map((what) =>
-    texts.say('{what} not asked: no permission', { what }),
-  );
+function countsOf(all: readonly { readonly state: DisplayState }[]): StateCounts {
+  return (...states) => all.filter(({ state }) => states.includes(state)).length;
 }
 
-/** Such as `quota of 2 launches`. @param names of parts, one for each launch */
-function ofLaunches(names: readonly string[], { say, word }: Texts): readonly string[] {
-  return [...new Set(names)].map((name) => {
-    const count = names.filter((each) => each === name).length;
-    return say('{name} of {count launch|launches}', { name: word(name), count });
+/** A clause for the launches in a state, and for each reason why they are not judged. */
+function launchClauses(
+  state: keyof typeof launchSentences,
+  all: readonly EvaluatedLaunch[],
+  texts: Texts,
+): readonly Clause[] {
+  const inState = all.filter((launch) => launch.state === state);
+  return [...new Set(inState.map(({ unjudged }) => unjudged))].map((reason) => {
+    // Launches are sorted, the worst first.
+    const [worst, ...others] = inState.filter(({ unjudged }) => unjudged === reason);
+    const text = texts.say(launchSentences[state], { count: others.length + 1 });
+    const detail = worst && severityOf(state) !== 'fine' ? launchSummary(worst, texts) : undefined;
+    return { text, detail, table: 'launches' };
   });
 }
 
-function countsOf(all: readonly DisplayState[]): StateCounts {
-  const counts = new Map<DisplayState, number>();
-  for (const state of all) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return (...states) => states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
+function targetClauses(
+  all: readonly EvaluatedRecord[],
+  targets: StateCounts,
+  texts: Texts,
+): readonly Clause[] {
+  const states = ['failing', 'pending', 'incomplete'] as const;
+  return states
+    .filter((state) => targets(state) > 0)
+    .map((state) => ({
+      text: texts.say(targetSentences[state], { count: targets(state), all: all.length }),
+      cause: state === 'failing' ? failureText(all, texts) : undefined,
+      table: 'problems',
+    }));
 }
 
 /**
- * Counts the stale quotas, or the targets without a fresh answer if none of them had a quota. The time is that of the
- * newest success among these targets. No clause if every target is fresh.
+ * What is not asked for: parts of launches that nothing reads, and, for lack of a permission, which makes nothing unknown,
+ * parts of launches and what else only launches need.
  */
-function staleClause(
+function notAskedTexts(
   all: readonly EvaluatedRecord[],
-  staleQuotas: number,
-  isAnyKnown: boolean,
-  { say }: Texts,
-): Clause[] {
-  const times = all.flatMap(({ isFresh, record }) =>
-    isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
+  launches: readonly EvaluatedLaunch[],
+  { say, word }: Texts,
+): readonly string[] {
+  const counted = launches.filter(({ state }) => state !== 'muted');
+  const parts = counted.flatMap((launch) => launch.parts);
+  const denied = parts.flatMap(({ isAsked, part }) => (isAsked === false ? part : []));
+  const operations = denied.map(({ operation }) => operation);
+  const others = all.filter(
+    ({ record, state }) => state === 'denied' && !operations.includes(record.target.operation),
   );
-  if (times.length === 0) return [];
-  const count = staleQuotas > 0 ? staleQuotas : times.length;
-  const what = say(staleQuotas > 0 ? '{count quota|quotas}' : '{count target|targets}', { count });
-  const ofWhich =
-    count === 1 ? '{what} stale: nothing is known of it' : '{what} stale: nothing is known of them';
-  const text = say(isAnyKnown ? ofWhich : '{what} stale: nothing is known', { what });
-  const sinceMs = times.reduce((newest, time) => Math.max(newest, time));
-  const table = staleQuotas > 0 ? 'quotas' : 'problems';
-  return [{ text, sinceMs, table }];
-}
-
-function unknownClauses(
-  all: readonly EvaluatedRecord[],
-  targets: StateCounts,
-  gone: number,
-  texts: Texts,
-): readonly Clause[] {
-  const { say } = texts;
-  const targetsClause = (
-    state: TargetState,
-    sentence: TargetSentence,
-    cause?: string,
-  ): Clause[] => {
-    const text = say(sentence, { count: targets(state), all: all.length });
-    const table = 'problems' as const;
-    return targets(state) === 0 ? [] : [{ text, table, ...(cause && { cause }) }];
-  };
-  const goneText = say(
-    gone === 1 ? '{count} quota gone that was low' : '{count} quotas gone that were low',
-    { count: gone },
-  );
+  const countTexts = (names: readonly string[]) =>
+    [...new Set(names)].map((name) => {
+      const count = names.filter((each) => each === name).length;
+      return say('{name} of {count launch|launches}', { name: word(name), count });
+    });
+  const deniedTexts = [
+    ...countTexts(denied.map(({ name }) => name)),
+    ...new Set(others.map(({ collector }) => word(collector.noun))),
+  ];
   return [
-    ...(all.length === 0 ? [{ text: say('Nothing is watched yet') }] : []),
-    ...targetsClause(
-      'failing',
-      '{count} of {all target|targets} could not be polled',
-      failureTexts(all, texts),
+    ...countTexts(counted.flatMap(({ leftOut }) => leftOut)).map((what) =>
+      say('{what} is not asked for', { what }),
     ),
-    ...targetsClause('pending', '{count} of {all target|targets} not polled yet'),
-    ...targetsClause('incomplete', '{count} of {all target|targets} answered incompletely'),
-    ...(gone === 0 ? [] : [{ text: goneText, table: 'quotas' } as const]),
+    ...deniedTexts.map((what) => say('{what} not asked: no permission', { what })),
   ];
 }
 
 /** How many reasons of failures a clause names. */
 const maxFailures = 3;
 
-/** Why targets fail, and what to do about it: each code of each account once. */
-function failureTexts(all: readonly EvaluatedRecord[], texts: Texts): string {
+function failureText(all: readonly EvaluatedRecord[], texts: Texts): string {
+  const failures = [...failureAdvice(all, texts)].map(([text, advice]) =>
+    advice === null ? text : texts.say('{text}: {more}', { text, more: advice }),
+  );
+  return firstTexts(failures, maxFailures, texts).join(texts.say('; '));
+}
+
+/** Why targets fail, such as `AuthFailure.TokenFailure of staging`, with advice about credentials; `null` for other failures. */
+export function failureAdvice(
+  all: readonly EvaluatedRecord[],
+  { say, word }: Texts,
+): ReadonlyMap<string, string | null> {
   const failures = all.flatMap(({ record: { observed, target } }) => {
     const { failure } = observed.freshness;
-    const advice = failure && credentialsAdvice(failure);
     if (failure === null) return [];
-    const text = texts.say('{code} of {account}', { code: failure.code, account: target.account });
-    return advice === null ? text : texts.say('{text}: {more}', { text, more: texts.word(advice) });
+    const advice = credentialsAdvice(failure);
+    const text = say('{code} of {account}', { code: failure.code, account: target.account });
+    return [[text, advice && word(advice)] as const];
   });
-  return firstTexts([...new Set(failures)], maxFailures, texts).join(texts.say('; '));
+  return new Map(failures);
 }
 
-/** Such as `1 quota overdrawn, 2 critical, 3 low`. No clause if no quota is low. */
-function lowClause(quotas: StateCounts, worst: EvaluatedQuota | undefined, texts: Texts): Clause[] {
-  const { say } = texts;
-  const [first, ...others] = (['overdrawn', 'critical', 'low'] as const).filter(
-    (state) => quotas(state) > 0,
-  );
-  if (first === undefined || worst === undefined) return [];
-  const counts = [
-    say('{count quota|quotas} {state}', { count: quotas(first), state: say(first) }),
-    ...others.map((state) => say('{count} {state}', { count: quotas(state), state: say(state) })),
-  ];
-  return [{ text: counts.join(say(', ')), worst: worstText(worst, texts), table: 'quotas' }];
-}
-
-/** Counts muted quotas apart: nothing judges them, so they are not fine. */
-function fineText(
-  targets: number,
-  allQuotas: readonly EvaluatedQuota[],
+/** Such as `1 quota overdrawn, 2 critical`: the states that quotas have, of those that are asked for. */
+export function quotaCounts(
   quotas: StateCounts,
-  known: number,
+  states: readonly DisplayState[],
   { say }: Texts,
 ): string {
-  const [fine, muted, unknown] = [quotas('fine'), quotas('muted'), quotas('unknown')];
-  if (known === 0) return say('{count target|targets} up, no quota is watched', { count: targets });
-  if (fine === 0) return say(muted > 0 ? 'every quota is muted' : 'no quota has a limit above 0');
-  const withShare = allQuotas.filter(
-    ({ remainingShare, state }) => state === 'fine' && remainingShare !== null,
-  );
-  const [least] = withShare.toSorted(compareRemaining);
-  const left =
-    least === undefined ? '' : say(', {share} or more left', { share: remainingShareText(least) });
-  const mutes = muted === 0 ? '' : say('; {count} muted', { count: muted });
-  const unread = unknown === 0 ? '' : say('; {count} without a known use', { count: unknown });
-  return `${say('{count quota|quotas} fine', { count: fine })}${left}${mutes}${unread}`;
+  const sentences = states
+    .filter((state) => quotas(state) > 0)
+    .map((state, i) =>
+      say(i === 0 ? '{count quota|quotas} {state}' : '{count} {state}', {
+        count: quotas(state),
+        state: say(state === 'none' ? 'with limit 0' : state),
+      }),
+    );
+  return sentences.join(say(', '));
 }
 
 function worstText(worst: EvaluatedQuota, texts: Texts): string {
@@ -274,6 +235,14 @@ function worstText(worst: EvaluatedQuota, texts: Texts): string {
     ...{ what: worst.quota.type, where: zoneOrRegion(worst), account },
     more: remainingText(worst, texts),
   });
+}
+
+/** The share that each quota has left that is fine. `undefined` if no share is known. */
+function leastLeftText(all: readonly EvaluatedQuota[], { say }: Texts): string | undefined {
+  const [least] = all
+    .filter(({ remainingShare, state }) => state === 'fine' && remainingShare !== null)
+    .toSorted(compareRemaining);
+  return least && say('{share} or more left', { share: remainingShareText(least) });
 }
 
 /** The verdict in one line without times. */

@@ -30,7 +30,7 @@ test('A configuration from standard input is polled by check, with paths relativ
 
   const { code, stdout } = await run('check', { flags, input, directory });
 
-  expect(stdout).toMatch(/^FINE {2}5 quotas fine, /m);
+  expect(stdout).toMatch(/^FINE {2}5 quotas fine /m);
   expect(code).toBe(0);
 });
 

@@ -1,9 +1,8 @@
 /** A report of `check` for a terminal: what is not fine, one line for the rest, and the verdict last. */
-import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { CheckReport } from '../check-report.ts';
 import { severityStyles, severityOf } from '../display-state.ts';
 import { tablesOf } from '../tables/tables.ts';
-import { verdictText } from '../verdict.ts';
+import { failureAdvice, quotaCounts, verdictText } from '../verdict.ts';
 import { tableLines, type Surface } from './table-lines.ts';
 
 /**
@@ -92,36 +91,17 @@ function shownRows(
 }
 
 /** One line for everything that is left out because it is fine. No line if no target is up. */
-function fineLine({ texts: { say }, verdict: { quotas, targets } }: CheckReport): string[] {
-  const counts = (['fine', 'muted', 'none'] as const).flatMap((state) =>
-    quotas(state) === 0
-      ? []
-      : say('{count} {state}', {
-          count: quotas(state),
-          state: say(state === 'none' ? 'with limit 0' : state),
-        }),
-  );
-  const up = targets('up');
-  if (up === 0) return [];
-  const rest =
-    counts.length === 0 ? '' : say('; quotas: {counts}', { counts: counts.join(say(', ')) });
-  return [
-    say('not shown: {count target|targets} answered completely{rest} (--all shows them)', {
-      count: up,
-      rest,
-    }),
-  ];
+function fineLine({ texts, verdict: { quotas, targets } }: CheckReport): string[] {
+  const { say } = texts;
+  const up = say('{count target|targets} answered completely', { count: targets('up') });
+  const fine = quotaCounts(quotas, ['fine', 'muted', 'none'], texts);
+  const counts = [up, fine].filter((text) => text !== '').join(say(', '));
+  return targets('up') === 0 ? [] : [say('not shown: {counts} (--all shows them)', { counts })];
 }
 
 /** Advice about credentials that fail, one line for each account and code. */
-function adviceLines({ targets, texts: { say, word } }: CheckReport): readonly string[] {
-  const lines = targets.flatMap(({ record: { observed, target } }) => {
-    const { failure } = observed.freshness;
-    const advice = failure && credentialsAdvice(failure);
-    if (failure === null || advice === null) return [];
-    const { account } = target;
-    const values = { account, code: failure.code, advice: word(advice) };
-    return say('credentials of {account}: {code}: {advice}', values);
-  });
-  return [...new Set(lines)];
+function adviceLines({ targets, texts }: CheckReport): readonly string[] {
+  return [...failureAdvice(targets, texts)].flatMap(([text, advice]) =>
+    advice === null ? [] : texts.say('{text}: {more}', { text, more: advice }),
+  );
 }

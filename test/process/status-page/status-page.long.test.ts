@@ -274,7 +274,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
 
     monitor.nowMs += 60 * 60_000;
 
-    await page.getByText('nothing is known for').waitFor({ timeout: 30_000 });
+    await page.getByText('quotas stale for').waitFor({ timeout: 30_000 });
   });
 
   test('the page would run no script even if one got in', async () => {

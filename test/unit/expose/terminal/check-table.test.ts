@@ -53,9 +53,9 @@ STATE    TARGET  REGION
 failing  quotas  ap-tokyo
   AuthFailure.SecretIdNotFound; The SecretId is not found.
 
-credentials of production: AuthFailure.SecretIdNotFound: the SecretId does not exist: it is misspelled, disabled or deleted; use another key
+AuthFailure.SecretIdNotFound of production: the SecretId does not exist: it is misspelled, disabled or deleted; use another key
 
-not shown: 2 targets answered completely; quotas: 3 fine, 1 with limit 0 (--all shows them)
+not shown: 2 targets answered completely, 3 quotas fine, 1 with limit 0 (--all shows them)
 CRITICAL  1 quota critical, 1 low: spotpaid in ap-guangzhou-4 of production: 4 of 199 vcpus left (2 %); 1 of 3 targets could not be polled
 `,
   );
@@ -143,8 +143,8 @@ test('the table of a check says once for an account what to do about its credent
     failed(quotaTarget('production', region), code);
   const text = checkTable(report(refusedIn('a'), refusedIn('b'), refusedIn('c', 'Timeout')), piped);
 
-  expect(text.match(/^credentials of production: .*$/gm)).toEqual([
-    expect.stringMatching(/^credentials of production: AuthFailure.TokenFailure: the token has /),
+  expect(text.match(/^AuthFailure.TokenFailure of production: .*$/gm)).toEqual([
+    expect.stringMatching(/^AuthFailure.TokenFailure of production: the token has /),
   ]);
 });
 
@@ -173,14 +173,11 @@ test.each([
     [answered(guangzhou, quotas(quota({ type: 'image', zone: null, used: 9, limit: 10 })))],
   ],
   [
-    'FINE  1 quota fine, 39 % or more left',
+    'FINE  1 quota fine, 1 with limit 0 (39 % or more left)',
     [answered(guangzhou, quotas(quota({ used: 0, limit: 0 }), quota({ used: 609, limit: 1_000 })))],
   ],
-  [
-    'FINE  no quota has a limit above 0',
-    [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))],
-  ],
-  ['FINE  1 quota fine, 96 % or more left', [answered(template, versions([1], 1))]],
+  ['FINE  1 quota with limit 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
+  ['FINE  1 quota fine (96 % or more left)', [answered(template, versions([1], 1))]],
   [
     'UNKNOWN  1 of 2 targets could not be polled; 1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
     [
@@ -209,6 +206,6 @@ test('the last line of a check leaves out what is muted, and counts it', () => {
     piped,
   );
 
-  expect(text).toContain('FINE  1 quota fine, 50 % or more left; 1 muted\n');
-  expect(text).toContain('quotas: 1 fine, 1 muted (--all shows them)\n');
+  expect(text).toContain('FINE  1 quota fine, 1 muted (50 % or more left)\n');
+  expect(text).toContain(', 1 quota fine, 1 muted (--all shows them)\n');
 });
