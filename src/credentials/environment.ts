@@ -21,24 +21,21 @@ export function isAnySet(env: Environment, ...names: readonly string[]): boolean
  * Upper case letters, digits and underscores: the convention for names of variables. So it does not match
  * a SecretKey of 32 mixed letters. The lookaheads refuse secrets that would match.
  */
-const variableName = nonSecretText(
-  /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
-  'the name of an environment variable: upper-case letters, digits and underscores',
-).optional();
+const variableOf = (value: string, usual: string) =>
+  nonSecretText(
+    /^(?!AKID[A-Z0-9]{12})(?![A-Z0-9]{32}$)[A-Z_][A-Z0-9_]{0,127}$/,
+    'the name of an environment variable: upper-case letters, digits and underscores',
+  )
+    .optional()
+    .describe(`Name of the variable with the ${value}. Default: ${usual}.`);
 
 const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
 /** The keys in the configuration. An absent name defaults to the one that the service's own tools use. */
 export const environmentKeys = z.object({
-  secret_id_env: variableName.describe(
-    `Name of the variable with the SecretId. Default: ${usualNames.secretId}.`,
-  ),
-  secret_key_env: variableName.describe(
-    `Name of the variable with the SecretKey. Default: ${usualNames.secretKey}.`,
-  ),
-  token_env: variableName.describe(
-    `Name of the variable with the session token. Default: ${usualTokens}. There is no default if secret_id_env or secret_key_env names another variable.`,
-  ),
+  secret_id_env: variableOf('SecretId', usualNames.secretId),
+  secret_key_env: variableOf('SecretKey', usualNames.secretKey),
+  token_env: variableOf('session token', `${usualTokens}, beside the default keys`),
 });
 
 /**
