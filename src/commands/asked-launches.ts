@@ -1,11 +1,8 @@
 /** What `check --launch` asks about: its texts, the account of each, and a configuration that watches nothing else. */
 import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collectors/keys.ts';
-import { serviceChargeTypes } from '../collectors/launch-settings.ts';
-import { versionOf } from '../collectors/launch-template/answer.ts';
-import { launchOf } from '../collectors/launch-template/default-launch.ts';
 import { uniqueBy } from '../collectors/rows.ts';
 import type { Config } from '../config/config.ts';
-import { chargeTypes } from '../model/launches/launch.ts';
+import { chargeTypes, plainLaunch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
 import { versionsAsked, type AskedSource } from '../model/launches/asked.ts';
 import { maxInstances } from '../model/launches/parts/version.ts';
@@ -20,15 +17,6 @@ export interface Narrowing {
   readonly account?: readonly string[] | undefined;
   readonly region?: readonly string[] | undefined;
 }
-
-/** The name of a launch without a template. */
-export const ofNoTemplate = {
-  templateId: '',
-  groupId: '',
-  templateName: '',
-  version: null,
-  isVersionKnown: true,
-};
 
 function keyOf(settings: object | undefined, key: string): unknown {
   return new Map<string, unknown>(Object.entries(settings ?? {})).get(key);
@@ -60,15 +48,8 @@ export function parseSource(name: string): UnplacedSource | null {
   const keys = { type: instanceType, zones: [zone], subnets };
   const isPlaced = placedInstanceType.safeParse(keys).success && subnets.length <= 1;
   if (!isPlaced || chargeType === undefined) return null;
-  const region = regionOfZone(zone);
-  const fields = {
-    InstanceType: instanceType,
-    InstanceChargeType: serviceChargeTypes[chargeType],
-    Placement: { Zone: zone },
-    VirtualPrivateCloud: { SubnetId: subnets[0] },
-  };
-  const launch = launchOf(ofNoTemplate, versionOf(0, fields, region));
-  return { name, region, launch, count };
+  const launch = { ...plainLaunch, instanceType, zone, chargeType, subnets };
+  return { name, region: regionOfZone(zone), launch, count };
 }
 
 /**

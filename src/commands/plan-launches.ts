@@ -6,15 +6,10 @@ import { configurationOf } from '../collectors/scaling/configurations.ts';
 import { groupOf } from '../collectors/scaling/groups.ts';
 import type { Config } from '../config/config.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
+import { ofNoTemplate } from '../model/launches/launch.ts';
 import { count } from '../model/stored.ts';
 import { isMap } from '../validation/always.ts';
-import {
-  ofNoTemplate,
-  placeOf,
-  regionOfZone,
-  type Narrowing,
-  type UnplacedSource,
-} from './asked-launches.ts';
+import { placeOf, regionOfZone, type Narrowing, type UnplacedSource } from './asked-launches.ts';
 import { createdResources, knownLater, type CreatedResource, type Plan } from './terraform-plan.ts';
 
 /** Gives the value of a key of a block; `undefined` if nothing sets it. */

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
-import type { Launch } from './launch.ts';
+import { ofNoTemplate, type Launch } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
 import { configurationsById, regionFactsOf, type Place, type TargetFacts } from './region-facts.ts';
@@ -58,7 +58,6 @@ const notJudged = {
   ...{ judgedZone: '', parts: [], headroom: null, soldIn: [] },
   ...{ group: null, missing: null },
 };
-const ofNoTemplate = { templateId: '', templateName: '', version: null };
 
 /**
  * Judges all launches of a region of an account.
@@ -114,7 +113,7 @@ export function judgeTargets(
       return unjudged === null
         ? after(judgeGroup(group, configuration, facts, count), source, takes)
         : {
-            ...{ ...notJudged, ...ofNoTemplate, account, region, source },
+            ...{ ...ofNoTemplate, ...notJudged, account, region, source },
             ...{ groupId: group.id, group, unjudged },
           };
     }),

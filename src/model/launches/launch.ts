@@ -50,13 +50,18 @@ export interface Launch {
   readonly isVersionKnown: boolean;
 }
 
-/** What is said of a launch without a template or a scaling group, which starts one instance, and nothing else with it. */
-export const plainLaunch = {
+/** The name of a launch without a template or a scaling group. */
+export const ofNoTemplate = {
   templateId: '',
   groupId: '',
   templateName: '',
   version: null,
   isVersionKnown: true,
+};
+
+/** What is said of a launch without a template or a scaling group, which starts one instance, and nothing else with it. */
+export const plainLaunch = {
+  ...ofNoTemplate,
   isZoneNamed: true,
   subnetsBindOwnZonesOnly: false,
   count: 1,
