@@ -36,7 +36,6 @@ export const launchConfigurationSchema = z.strictObject({
   tags: tags.describe('Tags'),
   ...rowOverrides,
 });
-export type LaunchConfiguration = z.output<typeof launchConfigurationSchema>;
 
 /** What `set-scaling-group` changes, too. */
 export const groupState = {
@@ -107,4 +106,3 @@ export function activityAt(activity: Activity, nowMs: number) {
   const current = status === 'INIT' ? status : 'RUNNING';
   return { ...activity, status: current, refusals: [], startMs, endMs: Infinity };
 }
-export type ActivityNow = ReturnType<typeof activityAt>;

@@ -24,7 +24,6 @@ const behaviour = z.strictObject({
   version_range: choice(['inclusive', 'exclusive'], 'MinVersion and MaxVersion themselves'),
   total_count: choice(['selected', 'all'], 'which versions TotalCount counts'),
 });
-export type Behaviour = z.output<typeof behaviour>;
 
 const skewPattern = new RegExp(durationPattern.source.replace('^', '^-?'));
 const perSecond = z.int().min(1).max(1_000_000);
