@@ -12,7 +12,7 @@ const picture = 'docs/status-page.png';
 const size = { width: 1400, height: 1240 };
 
 /** The folders of the page, and the files that write its texts. */
-const folders = ['page', 'tables', 'texts'];
+const folders = ['page', 'tables'];
 const texts = ['display-state.ts', 'launch-text.ts', 'text.ts', 'verdict.ts'];
 
 function hashOfPage() {
