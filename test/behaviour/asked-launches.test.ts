@@ -197,10 +197,11 @@ test.each(Object.entries(cases.alternatives))(
 
     const { stdout } = await runHere(['check', config, '--output=json', ...launchFlags(sources)]);
 
-    const [blocked] = JSON.parse(stdout).launches;
-    const named = blocked.alternatives.map((each: Record<string, unknown>) =>
-      [each['instance_type'], each['zone'], each['subnets'], each['change']].flat(),
-    );
+    type Named = Record<'instance_type' | 'zone' | 'change', string> & { subnets: string[] };
+    const [blocked]: { alternatives: Named[] }[] = JSON.parse(stdout).launches;
+    const named = blocked!.alternatives.map(({ change, instance_type, subnets, zone }) => {
+      return [instance_type, zone, ...subnets, change];
+    });
     expect(named).toEqual(found);
   },
 );
