@@ -65,12 +65,12 @@ const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 
 const spanOf = (ms) => {
   const fits = ([, unitMs]) => Math.abs(ms) >= 2 * unitMs;
   const [unit, unitMs] = Object.entries(units).find(fits) ?? ['second', 1_000];
-  return [Math.round(ms / unitMs), unit];
+  return { value: Math.round(ms / unitMs), unit };
 };
 // The time of the page itself stays as it is.
 const tell = () => {
   for (const time of times.filter((each) => !each.closest('footer'))) {
-    const [value, unit] = spanOf(new Date(time.dateTime) - Date.now());
+    const { value, unit } = spanOf(new Date(time.dateTime) - Date.now());
     time.textContent = ago.format(value, unit);
     const { parentElement: parent } = time;
     // "since" a time becomes "for" a while, with the time for the pointer.

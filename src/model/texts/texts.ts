@@ -30,12 +30,15 @@ export interface Texts {
    * A sentence with its values. `{count}` stands for a value, and `{count quota|quotas}` in English for a number with its
    * noun.
    */
-  say<Sentence extends keyof Table>(sentence: Sentence, ...values: Values<Sentence>): string;
+  readonly say: <Sentence extends keyof Table>(
+    sentence: Sentence,
+    ...values: Values<Sentence>
+  ) => string;
   /**
    * What a row of a table of the program is called in English, such as a part of launches, or what it says of a change.
    * Without a translation it stays English: a row may be of another program.
    */
-  word(text: string, values?: Readonly<Record<string, Value>>): string;
+  readonly word: (text: string, values?: Readonly<Record<string, Value>>) => string;
 }
 
 export function textsOf(language: Language, parameters: Texts['parameters'] = {}): Texts {

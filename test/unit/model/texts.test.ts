@@ -20,7 +20,11 @@ const words = [
   ]),
   ...otherChargeTypes.flatMap((type) => unjudgedChargeType(type) ?? []),
 ];
-const namesIn = (text: string) => text.match(/(?<=\{)\w+/g)?.toSorted() ?? [];
+const namesIn = (text: string) =>
+  text
+    .match(/(?<=\{)\w+/g)
+    ?.toSorted()
+    .join(' ');
 
 const source = join(import.meta.dirname, '../../../src');
 const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -30,7 +34,7 @@ const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const isSaid = (text: string) => code.includes(`'${text}'`) || code.includes(`"${text}"`);
 
 it.each([
-  ['values of English', ([text, translated]) => `${namesIn(text)}` === `${namesIn(translated)}`],
+  ['values of English', ([text, translated]) => namesIn(text) === namesIn(translated)],
   ['sentences that are said', ([text]) => words.includes(text) || isSaid(text)],
 ] satisfies [string, (entry: [string, string]) => boolean][])(
   'a translation has the %s',
