@@ -22,7 +22,7 @@ import { Samples } from '../support/exposition.ts';
 import { FakeMonitor } from '../support/fake-monitor.ts';
 import { runHere } from '../support/in-process.ts';
 import type { Ask, Json } from '../support/launch-answers.ts';
-import { LaunchOracle } from '../support/launch-oracle.ts';
+import { LaunchOracle, severities, stops, type SaidPart } from '../support/launch-oracle.ts';
 import { type Moment, type World, worldOf } from '../support/launch-worlds.ts';
 import { silentLogger } from '../support/loggers.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -59,19 +59,22 @@ afterAll(() => {
   sent.mockRestore();
 });
 
-/** The reply to a request without a signature. `null` if it is none of success. */
-function reply(region: string, Action: string, parameters: object) {
-  const common = { Action, Region: region, Version: '2017-03-12' };
+/** The reply to a request without a signature. */
+function reply(region: string, Action: string, parameters: object): Json {
+  const common = { Action, Region: region, Version: versions[Action] ?? '2017-03-12' };
   const query = new URLSearchParams({ ...common, ...(parameters as Record<string, string>) });
   const target = `/?${query.toString()}`;
   if (!replies.has(target)) {
     const request = { method: 'GET', target, headers: { host: '127.0.0.1' } };
     const { status, body } = service.handle(request);
-    const response: Json = status === 200 ? JSON.parse(body).Response : null;
-    replies.set(target, response?.Error === undefined ? response : null);
+    replies.set(target, status === 200 ? JSON.parse(body).Response : { Error: { Code: '' } });
   }
   return replies.get(target);
 }
+const versions: Readonly<Record<string, string>> = {
+  DescribeAutoScalingGroups: '2018-04-19',
+  DescribeLaunchConfigurations: '2018-04-19',
+};
 
 /** The service of the international site filters stock by charge type only. */
 const askIn =
@@ -165,10 +168,12 @@ function monitorOf(world: World) {
 
 /** What the program says of a launch. */
 interface Launch {
-  readonly version: number | null;
+  readonly version?: number | null;
   readonly count: number | null;
   readonly state: string;
   readonly headroom: number | null;
+  readonly missing?: number | null | undefined;
+  readonly isShort?: boolean;
   readonly parts: readonly {
     readonly part: string;
     readonly known: boolean;
@@ -184,49 +189,54 @@ interface Report {
   readonly launches: readonly (Launch & Labels)[];
   readonly not_judged: readonly Labels[];
   readonly quotas: readonly { readonly severity: string | null }[];
-  readonly targets: readonly { readonly up: boolean; readonly incomplete: boolean }[];
+  readonly targets: readonly {
+    readonly operation: string;
+    readonly region: string;
+    readonly up: boolean;
+    readonly incomplete: boolean;
+  }[];
 }
 
-const nameOf = ({ region, template_id, zone, instance_type, charge_type }: Labels) =>
-  [region, template_id, zone, instance_type, charge_type].map((each) => each ?? '').join(' ');
+/** Its series have no charge type. */
+const nameOfGroup = (name: string) => `${name.split(' ').slice(0, 2).join(' ')} `;
 
-/** A launch in a line, such as `…: blocked 0 (1 × version 2), quota 20, stock 0 sold-out/critical, subnet unknown`. */
-function lineOf(name: string, { count, headroom, parts, state, version }: Launch): string {
+const nameOf = ({ scaling_group_id: group, ...labels }: Labels) => {
+  const { charge_type, instance_type, region, template_id, zone } = labels;
+  const option = group ? [group] : [template_id, zone, instance_type];
+  return [region, ...option, charge_type].map((each) => each ?? '').join(' ');
+};
+
+/**
+ * A launch in a line, such as `…: blocked 0 (1 × version 2), quota 20, stock 0 sold-out/critical, subnet unknown`. What a part
+ * of a group holds in all zones is for people only.
+ */
+function lineOf(name: string, { count, headroom, missing, parts, state, version }: Launch): string {
+  const isGroup = missing !== undefined;
   const texts = parts.map(({ holds, known, part, reason, severity }) => {
     const blocks = reason === undefined ? '' : ` ${reason}/${severity}`;
-    return `${part} ${known ? holds : 'unknown'}${blocks}`;
+    const room = isGroup ? 'known' : holds;
+    return `${part} ${known ? room : 'unknown'}${blocks}`;
   });
-  return `${name}: ${state} ${headroom} (${count} × version ${version}), ${texts.join(', ')}`;
+  const what = isGroup ? `${missing} missing` : `version ${version}`;
+  return `${name}: ${state} ${headroom} (${count} × ${what}), ${texts.join(', ')}`;
 }
 
 const linesOf = ({ launches, not_judged: others }: Report) => [
   ...launches.map((each) => lineOf(nameOf(each), each)),
-  ...others.map((each) => `${each.region} ${each.template_id}: not judged`),
+  ...others.map(
+    (each) => `${each.region} ${each.template_id || each.scaling_group_id}: not judged`,
+  ),
 ];
 
-const families = /^cvm_launch_(headroom|unknown|blocked|severity)\b/;
+const families = /^cvm_(?:launch_(headroom|unknown|blocked|severity)|scaling_group_(missing))\b/;
 const samplesIn = (text: string) => {
   const lines = text.split('\n').filter((line) => families.test(line));
   return new Samples(lines.join('\n')).all.map(({ labels, name, value }) => {
-    const [, family] = families.exec(name)!;
+    const [, ofLaunch, family = ofLaunch] = families.exec(name)!;
     const { part = '', reason = part, severity = '' } = labels;
     return `${nameOf(labels)}: ${[family, reason, severity].join(' ').trim()} ${value}`;
   });
 };
-
-/** How many launches the verdict counts, by what it says of them. */
-const clauses = {
-  blocked: /(\d+) launch(?:es)? blocked/g,
-  'at risk': /(\d+) launch(?:es)? at risk/g,
-  unknown: /(\d+) launch(?:es)? not known to succeed/g,
-  'not judged': /(\d+) launch(?:es)? not judged/g,
-  'not asked for': /quota of (\d+) launch(?:es)? is not asked for/g,
-};
-const clausesIn = (verdict: string) =>
-  Object.entries(clauses).map(([state, pattern]) => {
-    const counts = [...verdict.matchAll(pattern)].map(([, count]) => Number(count));
-    return `${counts.reduce((sum, count) => sum + count, 0)} ${state}`;
-  });
 
 const reasonsOf: Readonly<Record<string, readonly string[]>> = {
   version: ['refused'],
@@ -235,44 +245,74 @@ const reasonsOf: Readonly<Record<string, readonly string[]>> = {
   disk: ['disk'],
   'placement group': ['placement-group'],
   subnet: ['subnet'],
+  group: ['group'],
 };
+
+/** How many launches the verdict counts, by what it says of them. */
+const clauses: Readonly<Record<string, RegExp>> = {
+  blocked: /(\d+) launch(?:es)? blocked/g,
+  'at risk': /(\d+) launch(?:es)? at risk/g,
+  unknown: /(\d+) launch(?:es)? not known to succeed/g,
+  'not judged': /(\d+) launch(?:es)? not judged/g,
+  'not asked for': /quota of (\d+) launch(?:es)? is not asked for/g,
+  ...Object.fromEntries(
+    Object.keys(reasonsOf).map((part) => [
+      `${part} not asked`,
+      new RegExp(`(?<!placement )${part} of (\\d+) launch(?:es)? not asked`, 'g'),
+    ]),
+  ),
+};
+const clausesIn = (verdict: string) =>
+  Object.entries(clauses).map(([state, pattern]) => {
+    const counts = [...verdict.matchAll(pattern)].map(([, count]) => Number(count));
+    return `${counts.reduce((sum, count) => sum + count, 0)} ${state}`;
+  });
 
 /** What the judges of the regions say of all launches, in the words of the program. */
 function judged(oracles: ReadonlyMap<string, LaunchOracle>) {
   const lines: string[] = [];
   const samples: string[] = [];
   const states: string[] = [];
-  for (const [region, oracle] of oracles) {
-    for (const { blocking, charge, parts, template, type, ...launch } of oracle.verdicts()) {
-      const option = { zone: launch.zone, instance_type: type, charge_type: charge };
-      const name = nameOf({ region, template_id: template, ...option });
-      const said = parts.map(({ holds, isWarning, part, reason }) => {
-        const known = {
-          part,
-          known: holds !== undefined,
-          holds: holds === Infinity ? null : (holds ?? null),
-        };
-        const severity = isWarning === true ? 'warning' : 'critical';
-        return blocking.some((each) => each.part === part) ? { ...known, reason, severity } : known;
-      });
-      const json = { ...launch, count: launch.count ?? null, parts: said };
-      lines.push(lineOf(name, json));
-      if (json.headroom !== null) samples.push(`${name}: headroom ${json.headroom}`);
-      states.push(json.state);
-      if (json.state === 'muted') continue;
-      if (parts.every(({ part }) => part !== 'quota')) states.push('not asked for');
-      for (const part of json.parts) {
-        const reason = 'reason' in part ? part.reason : null;
-        samples.push(`${name}: unknown ${part.part} ${Number(!part.known)}`);
-        for (const each of part.known ? reasonsOf[part.part]! : []) {
-          samples.push(`${name}: blocked ${each} ${Number(each === reason)}`);
-        }
-        if ('reason' in part) samples.push(`${name}: severity ${reason} ${part.severity} 1`);
-      }
+  const add = (name: string, said: Omit<Launch, 'parts'> & { parts: SaidPart[] }) => {
+    const { headroom, missing, parts, state } = said;
+    const json = parts.map(({ holds, isWarning, part, reason }) => ({
+      ...{ part, known: holds !== undefined },
+      holds: holds === Infinity ? null : (holds ?? null),
+      ...(reason !== undefined && { reason, severity: isWarning ? 'warning' : 'critical' }),
+    }));
+    lines.push(lineOf(name, { ...said, parts: json }));
+    if (headroom !== null) samples.push(`${name}: headroom ${headroom}`);
+    if (typeof missing === 'number') samples.push(`${nameOfGroup(name)}: missing ${missing}`);
+    states.push(state);
+    if (state === 'muted') return;
+    if (parts.every(({ part }) => part !== 'quota')) states.push('not asked for');
+    const asked = parts.filter(({ isDenied }) => !isDenied);
+    for (const { holds, part } of asked) {
+      samples.push(`${name}: unknown ${part} ${Number(holds === undefined)}`);
     }
-    for (const id of oracle.answers.notJudged()) {
+    const known = asked.filter(({ holds }) => holds !== undefined);
+    const blocking = known.filter(stops).map(({ reason = '' }) => reason);
+    for (const reason of new Set([...known.flatMap(({ part }) => reasonsOf[part]!), ...blocking])) {
+      samples.push(`${name}: blocked ${reason} ${Number(blocking.includes(reason))}`);
+    }
+    for (const { isWarning, reason } of severities(parts)) {
+      samples.push(`${name}: severity ${reason} ${isWarning ? 'warning' : 'critical'} 1`);
+    }
+    if (said.isShort) samples.push(`${name}: severity short warning 1`);
+    states.push(...parts.flatMap(({ isDenied, part }) => (isDenied ? `${part} not asked` : [])));
+  };
+  for (const [region, oracle] of oracles) {
+    for (const { charge, count = null, template, type, ...launch } of oracle.verdicts()) {
+      const option = { zone: launch.zone, instance_type: type, charge_type: charge };
+      add(nameOf({ region, template_id: template, ...option }), { ...launch, count });
+    }
+    for (const { charge, count = null, id, mixed, ...group } of oracle.groupVerdicts()) {
+      const charge_type = mixed ? 'mixed' : charge;
+      add(nameOf({ region, scaling_group_id: id, charge_type }), { ...group, count });
+    }
+    for (const { id, unjudged } of oracle.answers.notJudged()) {
       lines.push(`${region} ${id}: not judged`);
-      if (!oracle.isMuted(id)) states.push('not judged');
+      if (!oracle.isMuted({ id, template: id }) && unjudged !== 'none') states.push('not judged');
     }
   }
   const counts = Object.keys(clauses).map(
@@ -282,12 +322,19 @@ function judged(oracles: ReadonlyMap<string, LaunchOracle>) {
 }
 
 /** The exit code by the states of launches, and by what the program says of quotas and targets. */
-function exitCode(states: readonly string[], { quotas, targets }: Report): number {
-  const severities = quotas.map(({ severity }) => severity);
-  if (states.includes('blocked') || severities.includes('critical')) return 2;
-  const isUp = targets.every(({ incomplete, up }) => up && !incomplete);
+function exitCode(
+  states: readonly string[],
+  { quotas, targets }: Report,
+  oracles: ReadonlyMap<string, LaunchOracle>,
+): number {
+  const ofQuotas = quotas.map(({ severity }) => severity);
+  if (states.includes('blocked') || ofQuotas.includes('critical')) return 2;
+  const isUp = targets.every(
+    ({ incomplete, operation, region, up }) =>
+      (up && !incomplete) || oracles.get(region)!.isDenied(operation),
+  );
   if (states.includes('unknown') || states.includes('not judged') || !isUp) return 3;
-  return states.includes('at risk') || severities.includes('warning') ? 1 : 0;
+  return states.includes('at risk') || ofQuotas.includes('warning') ? 1 : 0;
 }
 
 /** What one of two says and the other does not. */
@@ -299,8 +346,10 @@ function differences(when: string, program: readonly string[], judge: readonly s
 
 test.each(seeds)('world %i: launches are as the own judge says', async (seed) => {
   const world = worldOf(seed);
-  const newOracles = () =>
-    new Map(world.regions.map((config) => [config.name, new LaunchOracle(config)]));
+  const newOracles = (isPriced = (_region: string) => (_template: string) => true) =>
+    new Map(
+      world.regions.map((config) => [config.name, new LaunchOracle(config, isPriced(config.name))]),
+    );
   const poll = (all: ReadonlyMap<string, LaunchOracle>) => {
     for (const [region, { answers }] of all) answers.poll(askIn(region, world));
   };
@@ -323,13 +372,21 @@ test.each(seeds)('world %i: launches are as the own judge says', async (seed) =>
   }
   // One poll more takes a third of the time.
   if (seed % 3 === 0) {
-    const once = newOracles();
+    // It asks for the prices of what is blocked without them.
+    const unpriced = newOracles(() => () => false);
+    poll(unpriced);
+    const isBlocked = (region: string) => (template: string) =>
+      unpriced
+        .get(region)!
+        .verdicts()
+        .some((each) => each.template === template && each.state === 'blocked');
+    const once = newOracles(isBlocked);
     poll(once);
     const file = await temporaryFile('config.yaml', JSON.stringify(configOf(world)));
     const { code, stdout } = await runHere(['check', `--config.file=${file}`, '--output=json']);
     const report = JSON.parse(stdout) as Report;
     const { lines, states } = judged(once);
-    const [said, expected] = [`code ${code}`, `code ${exitCode(states, report)}`];
+    const [said, expected] = [`code ${code}`, `code ${exitCode(states, report, once)}`];
     found.push(...differences('check', [...linesOf(report), said], [...lines, expected]));
   }
   expect(found, `SEED=${seed} WORLDS=1`).toEqual([]);

@@ -5,12 +5,14 @@
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
-/** The answer that the service gives now. `null`: the request fails. */
+/** The answer that the service gives now. One that fails has `Error`, and nothing else that is read. */
 export type Ask = (operation: string, parameters?: object) => Json;
 
 export interface Override {
   launch_templates?: string[];
+  scaling_groups?: string[];
   subnets?: string[];
+  placement_groups?: string[];
   charge_types?: ('postpaid' | 'prepaid' | 'spotpaid')[];
   quota_types?: string[];
   warning?: number;
@@ -22,21 +24,32 @@ export interface RegionConfig {
   name: string;
   zones?: string[];
   launch_templates: string[] | 'all';
+  scaling_groups?: string[];
   instance_types: { type: string; zones?: string[]; charge_types?: string[]; subnets?: string[] }[];
   /** Of its account. */
   quota_types: string[];
   overrides: Override[];
 }
 
-/** What would be started. */
-export interface Launch {
-  template: string;
-  version: number | null;
-  isVersionKnown: boolean;
-  /** Whether nothing of its data can be read. */
-  isUnreadable?: boolean;
+/** A cloud disk whose type is set. */
+export interface Disk {
+  type: string;
+  usage: string;
+}
+
+/** What an option needs in a zone. */
+export interface Needs {
   type: string | undefined;
   charge: string | undefined;
+  disks: Disk[] | undefined;
+}
+
+/** What would be started. */
+export interface Launch extends Needs {
+  template: string;
+  version: number | null;
+  image: string | undefined;
+  isVersionKnown: boolean;
   /** Empty if nothing names one. */
   zone: string | undefined;
   /** What the version or the configuration says of it. */
@@ -44,8 +57,31 @@ export interface Launch {
   /** Whether the version, its subnet or the entry names the zone, and not only earlier answers or the region. */
   isZoneNamed: boolean;
   subnets: string[] | undefined;
+  placementGroups: string[] | undefined;
   count: number | undefined;
   ipv6: number | undefined;
+}
+
+/** A scaling group with what it starts. */
+export interface Group {
+  id: string;
+  /** Empty while the answer is not of the present. */
+  statuses: (string | undefined)[];
+  isEnabled: boolean | undefined;
+  max: number | undefined;
+  desired: number | undefined;
+  instances: number | undefined;
+  /** Why it is not judged: `none` if it starts nothing now. */
+  unjudged?: 'none' | 'not judged';
+  /** `undefined`: nothing tells whether it mixes charge types; `null`: it does not. */
+  mixed: Record<'isCompensated' | 'base' | 'percentage', Json> | null | undefined;
+  types: (string | undefined)[];
+  /** `undefined` also if it mixes them. */
+  charge: string | undefined;
+  disks: Disk[] | undefined;
+  placementGroups: string[] | undefined;
+  subnets: string[] | undefined;
+  zones: string[] | undefined;
 }
 
 const chargeNames: Record<string, string> = {
@@ -64,6 +100,8 @@ const quotaSets: Record<string, string> = {
 type Test = (value: Json) => boolean;
 export const isText: Test = (value) => typeof value === 'string' && /^\P{C}*$/u.test(value);
 export const isCount: Test = (value) => Number.isSafeInteger(value) && value >= 0;
+const isBoolean: Test = (value) => typeof value === 'boolean';
+const isShare: Test = (value) => isCount(value) && value <= 100;
 const isChargeName: Test = (value) => value in chargeNames;
 const isObject: Test = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -79,6 +117,29 @@ export function read(row: Json, path: string, isRight: Test, absent?: Json): Jso
 }
 
 const unique = <T>(values: readonly T[]) => [...new Set(values)];
+
+/** Whether it is a list in which each is right. */
+const isListOf =
+  (isRight: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every(isRight);
+
+/** The cloud disks of a version or a configuration. */
+function disksIn(data: Json): Disk[] | undefined {
+  const system = read(data, 'SystemDisk', isObject, {});
+  const others: Json[] | undefined = read(data, 'DataDisks', isListOf(isObject), []);
+  if (!isObject(data) || system === undefined || others === undefined) return undefined;
+  const typeOf = (disk: Json) => read(disk, 'DiskType', isText, '');
+  const all = [
+    { type: typeOf(system), usage: 'SYSTEM_DISK' },
+    ...others.map((disk) => ({ type: typeOf(disk), usage: 'DATA_DISK' })),
+  ];
+  const isRead = all.every(({ type }) => /^((CLOUD|LOCAL)_.*)?$/.test(type ?? '?'));
+  return isRead ? all.filter(({ type }) => type.startsWith('CLOUD_')) : undefined;
+}
+
+const placementGroupsIn = (data: Json): string[] | undefined =>
+  isObject(data) ? read(data, 'DisasterRecoverGroupIds', isListOf(isText), []) : undefined;
 
 /** The row that all are. `undefined` if there is none, or one has other contents. */
 const only = (rows: Json[] = []) =>
@@ -122,62 +183,293 @@ function filterOf(index: number, name: string, values: string[]): object {
 type Entry = RegionConfig['instance_types'][number];
 const chargesOf = ({ charge_types: charges = ['postpaid', 'spotpaid'] }: Entry) => charges;
 
-/** A row of stock. One of a charge type that cannot be read may be of each one. */
+/** A row about a type or a disk in a zone. */
 interface Offer {
-  type: string;
-  charge: string | undefined;
-  zone: string;
+  /** What it may be, if it cannot be read wholly. `undefined`: anything. */
+  names: string[] | undefined;
+  zone: string | undefined;
   /** 0: sold out. Infinity: it sells. */
   holds: number | undefined;
-  level: Json;
-  cpu: number | undefined;
+  type?: string;
+  level?: Json;
+  cpu?: number | undefined;
+}
+
+/** What a launch needs, in the zones that it names itself. `undefined`: in any. */
+interface Need {
+  name: string;
+  zones: string[] | undefined;
+}
+
+/** What answers say of the types, or of the disks, that launches need. */
+class Offers {
+  isUp = false;
+  isWhole = false;
+  rows: Offer[] = [];
+  /** The complete answers, the last one first, with what was needed then. */
+  #complete: { rows: Offer[]; needs: Need[] }[] = [];
+  /** What was sold, or sold out, in a zone in an answer. */
+  readonly offered = new Set<string>();
+
+  /** @param rows of this cycle. `null` without an answer */
+  poll(rows: Offer[] | null, needs: Need[]): void {
+    this.isUp = rows !== null;
+    this.isWhole = this.isUp;
+    if (rows === null) return;
+    this.rows = [];
+    for (const row of rows) {
+      const { holds, names, zone } = row;
+      const own = needs.filter(({ name }) => names?.includes(name) ?? true);
+      if (own.length === 0 && names !== undefined) continue;
+      if (names === undefined || zone === undefined) this.isWhole = false;
+      else this.rows.push(row);
+      const [name, ...others] = names ?? ['', ''];
+      const isThere = own.some(({ zones }) => zones?.includes(zone ?? '') ?? true);
+      if (others.length === 0 && zone !== undefined && holds !== undefined && isThere)
+        this.offered.add(`${name} ${zone}`);
+    }
+    if (this.isWhole) this.#complete = [{ rows: this.rows, needs }, ...this.#complete];
+    // What it has is not lacking in two complete answers in a row.
+    else this.#complete[0]?.rows.push(...this.rows);
+  }
+
+  /** The rows of a name in a zone, or with an empty one in the region. */
+  rowsOf(name: string, zone: string, rows = this.rows): Offer[] {
+    const ofName = rows.filter(
+      (row) => row.names?.includes(name) && (zone === '' || row.zone === zone),
+    );
+    const own = ofName.filter(({ names = [] }) => names.length === 1);
+    return own.length > 0 ? own : ofName;
+  }
+
+  /** Those that the last answer has. `undefined`: unknown. Empty: not offered, as the last two complete ones lack it. */
+  known(name: string, zone: string): Offer[] | undefined {
+    const rows = zone === '' ? [] : this.rowsOf(name, zone);
+    const lack = this.#complete
+      .slice(0, 2)
+      .filter(
+        (answer) =>
+          this.rowsOf(name, zone, answer.rows).length === 0 &&
+          answer.needs.some((need) => need.name === name && (need.zones?.includes(zone) ?? true)),
+      );
+    const isKnown = rows.length > 0 || (this.isWhole && lack.length === 2);
+    return this.isUp && isKnown ? rows : undefined;
+  }
+}
+
+/** What answers say of the subnets, or of the placement groups, that launches need. */
+class Resources {
+  #rows: Found = null;
+  #isWhole = false;
+  #refused: string[] = [];
+  readonly #lacking = new Lacking();
+
+  /** @param total how many rows the service counts */
+  poll(ids: string[], rows: Found, total: Json, isRefused: (id: string) => boolean): void {
+    this.#rows = rows;
+    this.#isWhole = rows !== null && !rows.has(undefined) && rows.size >= (total ?? 0);
+    // One that the service refuses is lacking, whatever it says of others.
+    this.#refused = rows === null ? [] : ids.filter(isRefused);
+    const isSaid = (id: string) => this.#saysWhether(id);
+    this.#lacking.note(ids, (id) => rows?.has(id) === true, isSaid);
+  }
+
+  row = (id: string): Json => only(this.#rows?.get(id));
+
+  isGone = (id: string) => this.#saysWhether(id) && this.#lacking.isGone(id);
+
+  /** Whether the last answer is certain to have it, or to lack it. */
+  #saysWhether(id: string): boolean {
+    return this.#isWhole || this.#refused.includes(id);
+  }
+}
+
+/** The name of a type with a charge type, of a disk, and the rows of a table of codes. */
+const offerName = ({ charge, type }: Needs) => type && charge && `${type} ${charge}`;
+const familyOf = (type: string) => type.split('.')[0]!;
+const diskCharge = (charge: string) => (charge === 'prepaid' ? 'PREPAID' : 'POSTPAID_BY_HOUR');
+export const diskNames = ({ charge, disks, type }: Needs): string[] | undefined => {
+  if (disks === undefined || disks.length === 0) return disks && [];
+  if (type === undefined || charge === undefined) return undefined;
+  const of = [familyOf(type), diskCharge(charge)];
+  return disks.map((disk) => [...of, disk.type, disk.usage].join(' '));
+};
+
+interface KnownGroup {
+  row: Json;
+  /** Whether the last answer lacks it. */
+  isLacking: boolean;
 }
 
 /** The last answers about a region, and what the earlier ones say of it. */
 export class LaunchAnswers {
   readonly #config: RegionConfig;
   readonly #templates = new Map<string, { rows: Json[]; isUp: boolean }>();
+  #ask: Ask = () => ({});
+  /** The operations that the credentials are not allowed, and whether others are. */
+  #refused = new Set<string>();
+  #isAnswered = false;
   #listed: Found = null;
   #quotas: Json;
-  /** The last answer about stock, and whether it is of this cycle. */
-  #stock: Offer[] = [];
-  isStockUp = false;
-  #isStockComplete = false;
-  /** The complete answers about stock, the last one first, with the launches that needed them. */
-  #complete: { stock: Offer[]; needs: Launch[] }[] = [];
-  /** The types, charge types and zones that were sold, or sold out, in an answer. */
-  readonly #offered = new Set<string>();
-  #subnets: Found = null;
+  readonly stock = new Offers();
+  readonly disks = new Offers();
+  readonly subnets = new Resources();
+  readonly placementGroups = new Resources();
   /** The last known zones. */
   readonly zoneOfSubnet = new Map<string, string>();
   readonly #lackingTemplates = new Lacking();
-  readonly #lackingSubnets = new Lacking();
-  #refusedSubnets: string[] = [];
+  #groups = new Map<string, KnownGroup>();
+  #areGroupsUp = false;
+  #configurations: Found = null;
+  #areConfigurationsUp = false;
 
   constructor(config: RegionConfig) {
     this.#config = config;
   }
 
   /** Reads the answers of one cycle. */
-  poll(ask: Ask): void {
+  poll(asked: Ask): void {
+    this.#refused = new Set();
+    this.#isAnswered = false;
+    const ask: Ask = (operation, parameters) => {
+      const answer = asked(operation, parameters);
+      const code = String(answer.Error?.Code);
+      if (code.startsWith('UnauthorizedOperation')) this.#refused.add(operation);
+      if (answer.Error === undefined) this.#isAnswered = true;
+      return answer;
+    };
+    this.#ask = ask;
     for (const id of this.#templateIds(ask)) {
       const parameters = { LaunchTemplateId: id, Limit: 100 };
-      const rows = ask('DescribeLaunchTemplateVersions', parameters)?.LaunchTemplateVersionSet;
+      const rows = ask('DescribeLaunchTemplateVersions', parameters).LaunchTemplateVersionSet;
       // A template has a version, so an empty list is no answer.
       const isUp = Array.isArray(rows) && rows.length > 0;
       this.#templates.set(id, { rows: isUp ? rows : (this.#templates.get(id)?.rows ?? []), isUp });
     }
-    const quotas = ask('DescribeAccountQuota')?.AccountQuotaOverview?.AccountQuota;
+    const quotas = ask('DescribeAccountQuota').AccountQuotaOverview?.AccountQuota;
     const ofTypes = this.#config.quota_types.map((type) => quotas?.[quotaSets[type] ?? '']);
     this.#quotas = ofTypes.some((set) => this.#isOfAnother(set)) ? null : quotas;
-    this.#pollSubnets(ask);
+    this.#pollGroups(ask);
+    this.#pollResources(ask);
     this.#pollStock(ask);
+    this.#pollDisks(ask);
+  }
+
+  /** Whether an operation is not asked, for lack of a permission. */
+  isDenied = (operation: string) => this.#isAnswered && this.#refused.has(operation);
+
+  #pollGroups(ask: Ask): void {
+    const { scaling_groups: ids } = this.#config;
+    if (ids?.length === 0) return;
+    const answer = ask('DescribeAutoScalingGroups', { Limit: 100 }).AutoScalingGroupSet;
+    const rows = rowsByKey(answer, (row) => row.AutoScalingGroupId);
+    this.#areGroupsUp = rows !== null;
+    if (rows !== null) {
+      const kept = [...this.#groups].filter(([id, { isLacking }]) => !rows.has(id) && !isLacking);
+      const found = [...rows].filter(([id]) => ids?.includes(id!) ?? true);
+      this.#groups = new Map([
+        ...found.map(([id, [row]]): [string, KnownGroup] => [id!, { row, isLacking: false }]),
+        ...kept.map(([id, { row }]): [string, KnownGroup] => [id, { row, isLacking: true }]),
+      ]);
+    }
+    const wanted = this.#groupRows().filter(({ row }) => row.EnabledStatus !== 'DISABLED');
+    if (wanted.length === 0) return;
+    const set = ask('DescribeLaunchConfigurations', { Limit: 100 }).LaunchConfigurationSet;
+    const configurations = rowsByKey(set, (row) => row.LaunchConfigurationId);
+    this.#areConfigurationsUp = configurations !== null;
+    const named = wanted.map(({ row }) => row.LaunchConfigurationId);
+    this.#configurations =
+      configurations === null
+        ? this.#configurations
+        : new Map([...configurations].filter(([id]) => named.includes(id)));
+  }
+
+  /** Of one that an answer lacks, only what it starts is known. */
+  #groupRows() {
+    return [...this.#groups].map(([id, { isLacking, row }]) => {
+      const { LaunchConfigurationId, SubnetIdSet, ZoneSet } = row;
+      return { id, row: isLacking ? { LaunchConfigurationId, SubnetIdSet, ZoneSet } : row };
+    });
+  }
+
+  groups(): Group[] {
+    return this.#groupRows().map(({ id, row }) => {
+      const isId: Test = (value) => /^subnet-\w+$/.test(value);
+      const configuration = this.#configurations?.get(row.LaunchConfigurationId)?.[0];
+      const enabled = read(row, 'EnabledStatus', (value) => /^(EN|DIS)ABLED$/.test(value));
+      const isEnabled = enabled && enabled === 'ENABLED';
+      const max = read(row, 'MaxSize', isCount);
+      const instances = read(row, 'InstanceCount', isCount);
+      const isIdle = isEnabled === false || (instances ?? 0) >= (max ?? Infinity);
+      const paid = read(configuration, 'InstanceChargeType', isText, 'POSTPAID_BY_HOUR');
+      const isOther = configuration !== undefined && chargeNames[paid] === '';
+      const policy = row.InstanceAllocationPolicy;
+      const mix = read(row, 'SpotMixedAllocationPolicy', isObject, {});
+      const mixed = {
+        isCompensated: mix && read(mix, 'CompensateWithBaseInstance', isBoolean, true),
+        base: read(mix, 'BaseCapacity', isCount),
+        percentage: read(mix, 'OnDemandPercentageAboveBaseCapacity', isShare),
+      };
+      const isNonEmpty: Test = (value) => isListOf(isText)(value) && value.length > 0;
+      const types = read(configuration, 'InstanceTypes', isNonEmpty, []);
+      const [first] = [read(configuration, 'InstanceType', isText)];
+      const disks = read(configuration, 'DiskTypePolicy', isText, 'ORIGINAL');
+      const isListed = ['ORIGINAL', 'AUTOMATIC'].includes(disks);
+      const places = read(row, 'ZoneSet', isListOf(isText), []);
+      const zones = places?.every(this.#isOwnZone) ? places : undefined;
+      const group: Group = {
+        ...{ id, isEnabled, max, instances, desired: read(row, 'DesiredCapacity', isCount) },
+        statuses: this.#areGroupsUp ? this.#statusesOf(row, configuration) : [],
+        mixed:
+          policy === 'LAUNCH_CONFIGURATION' ? null : policy === 'SPOT_MIXED' ? mixed : undefined,
+        types: types?.length === 0 ? [first] : (types ?? [undefined]),
+        charge:
+          configuration && policy === 'LAUNCH_CONFIGURATION'
+            ? chargeNames[paid] || undefined
+            : undefined,
+        disks:
+          configuration && isListed
+            ? disks === 'AUTOMATIC'
+              ? []
+              : disksIn(configuration)
+            : undefined,
+        placementGroups: placementGroupsIn(configuration),
+        subnets: read(row, 'SubnetIdSet', isListOf(isId), []),
+        zones,
+      };
+      if (this.#areGroupsUp && isIdle) group.unjudged = 'none';
+      else if (isOther) group.unjudged = 'not judged';
+      return group;
+    });
+  }
+
+  #statusesOf(row: Json, configuration: Json): (string | undefined)[] {
+    return [
+      read(row, 'AutoScalingGroupStatus', isText),
+      this.#areConfigurationsUp
+        ? read(configuration, 'LaunchConfigurationStatus', isText)
+        : undefined,
+    ];
+  }
+
+  /** What templates, and groups that are not disabled, need of stock and disks. */
+  #needs(): (Needs & Pick<Need, 'zones'>)[] {
+    const ofTemplates = this.#templateLaunches().map(({ charge, disks, ownZone, type }) => {
+      return { charge, disks, type, zones: ownZone ? [ownZone] : undefined };
+    });
+    const enabled = this.groups().filter(({ isEnabled }) => isEnabled !== false);
+    const ofGroups = enabled.flatMap(({ charge, disks, mixed, subnets, types, zones: places }) => {
+      const charges = mixed ? ['postpaid', 'spotpaid'] : [charge];
+      const zones = subnets?.length === 0 && places?.length ? places : undefined;
+      return charges.flatMap((each) => types.map((type) => ({ type, charge: each, disks, zones })));
+    });
+    return [...ofTemplates, ...ofGroups];
   }
 
   #templateIds(ask: Ask): string[] {
     const { launch_templates: configured } = this.#config;
     if (configured !== 'all') return configured;
-    const { LaunchTemplateSet } = ask('DescribeLaunchTemplates', { Limit: 100 }) ?? {};
+    const { LaunchTemplateSet } = ask('DescribeLaunchTemplates', { Limit: 100 });
     const list = rowsByKey(LaunchTemplateSet, (row) => read(row, 'LaunchTemplateId', isText));
     this.#listed = list ?? this.#listed;
     const known = [...this.#templates.keys()];
@@ -194,22 +486,39 @@ export class LaunchAnswers {
     return unique([...this.#templates.keys(), ...(list?.keys() ?? [])]).flatMap((id) => id ?? []);
   }
 
-  #pollSubnets(ask: Ask): void {
-    const all = [...this.#templateLaunches(), ...this.#config.instance_types];
+  #pollResources(ask: Ask): void {
+    const templates = this.#templateLaunches();
+    const groups = this.groups().filter(({ isEnabled }) => isEnabled !== false);
+    const all = [...templates, ...this.#config.instance_types, ...groups];
     const ids = unique(all.flatMap(({ subnets }) => subnets ?? []));
     const filter = { ...filterOf(0, 'subnet-id', ids), Limit: '100' };
-    const { SubnetSet } = (ids.length === 0 ? null : ask('DescribeSubnets', filter)) ?? {};
+    const answered = ids.length === 0 ? {} : ask('DescribeSubnets', filter);
+    // An absent set is an empty one, if the service counts none.
+    const SubnetSet = answered.SubnetSet ?? (answered.TotalCount === 0 ? [] : null);
     const idOf = (row: Json) => read(row, 'SubnetId', isText);
-    this.#subnets = this.#isOfAnother(SubnetSet) ? null : rowsByKey(SubnetSet, idOf);
-    // A subnet that the service refuses is lacking, whatever it says of others.
-    const isRefused = (id: string) => ask('DescribeSubnets', { 'SubnetIds.0': id }) === null;
-    this.#refusedSubnets = this.#subnets === null ? [] : ids.filter(isRefused);
-    const isSaid = (id: string) => this.#saysWhether(id);
-    this.#lackingSubnets.note(ids, (id) => this.#subnets?.has(id) === true, isSaid);
+    const subnets = this.#isOfAnother(SubnetSet) ? null : rowsByKey(SubnetSet, idOf);
+    const isRefused = (id: string) =>
+      ask('DescribeSubnets', { 'SubnetIds.0': id }).Error !== undefined;
+    this.subnets.poll(ids, subnets, answered.TotalCount, isRefused);
     for (const id of ids) {
       const zone = this.zoneOf(this.subnet(id));
       if (zone !== undefined) this.zoneOfSubnet.set(id, zone);
     }
+    const wanted = [...templates, ...groups].flatMap((each) => each.placementGroups ?? []);
+    const operation = 'DescribeDisasterRecoverGroups';
+    // The service refuses a request with an ID of another form.
+    const sent = unique(wanted).filter((id) => id.startsWith('ps-'));
+    const named = sent.map((id, i) => [`DisasterRecoverGroupIds.${i}`, id]);
+    const answer = wanted.length === 0 ? {} : ask(operation, Object.fromEntries(named));
+    const rows = rowsByKey(answer.DisasterRecoverGroupSet, (row) =>
+      read(row, 'DisasterRecoverGroupId', isText),
+    );
+    this.placementGroups.poll(
+      unique(wanted),
+      rows,
+      answer.TotalCount,
+      (id) => ask(operation, { 'DisasterRecoverGroupIds.0': id }).Error !== undefined,
+    );
   }
 
   #pollStock(ask: Ask): void {
@@ -219,75 +528,49 @@ export class LaunchAnswers {
         return { type, charge, zones };
       }),
     );
-    const ofTemplates = this.#templateLaunches().map(({ type, charge, zone }) => {
-      return { type, charge, zones: zone ? [zone] : undefined };
+    const needs = [...this.#needs(), ...entries].flatMap((need) => {
+      const name = offerName({ ...need, disks: [] });
+      return name === undefined ? [] : { ...need, name };
     });
-    const needs = [...ofTemplates, ...entries].filter(
-      ({ type, charge }) => type !== undefined && charge !== undefined,
-    );
     const charges = needs.map(({ charge }) => charge);
     const names = Object.keys(chargeNames).filter((name) => charges.includes(chargeNames[name]));
     const ofTypes = filterOf(0, 'instance-type', unique(needs.map(({ type }) => type!)));
     const filter = { ...ofTypes, ...filterOf(1, 'instance-charge-type', names) };
-    const answer = needs.length === 0 ? null : ask('DescribeZoneInstanceConfigInfos', filter);
-    const rows = answer?.InstanceTypeQuotaSet;
-    this.isStockUp = Array.isArray(rows) && !this.#isOfAnother(rows);
-    this.#isStockComplete = this.isStockUp;
-    if (!this.isStockUp) return;
-    this.#stock = [];
-    for (const row of rows) {
-      const type = read(row, 'InstanceType', isText);
-      const charge = chargeNames[read(row, 'InstanceChargeType', isChargeName)];
-      const zone = this.zoneOf(row);
-      const isOf = (need: { type: string | undefined; charge: string | undefined }) =>
-        need.type === type && [need.charge, undefined].includes(charge);
-      if (type !== undefined && !needs.some(isOf)) continue;
-      const isUnknown = type === undefined || zone === undefined;
-      if (isUnknown) this.#isStockComplete = false;
-      else
-        this.#stock.push({
-          type,
-          charge,
-          zone,
-          ...(charge === undefined ? unknownState : stateOf(row)),
-        });
-    }
-    for (const { type, charge, zone, holds } of this.#stock) {
-      const isNeeded = needs.some(
-        (need) =>
-          need.type === type && need.charge === charge && (need.zones?.includes(zone) ?? true),
-      );
-      if (holds !== undefined && isNeeded) this.#offered.add(`${type} ${charge} ${zone}`);
-    }
-    if (this.#isStockComplete) {
-      this.#complete = [{ stock: this.#stock, needs: this.launches() }, ...this.#complete];
-    } else {
-      // What it has is not lacking in two complete answers in a row.
-      this.#complete[0]?.stock.push(...this.#stock);
-    }
+    const answer = needs.length === 0 ? {} : ask('DescribeZoneInstanceConfigInfos', filter);
+    const rows: Json = answer.InstanceTypeQuotaSet;
+    const isRead = Array.isArray(rows) && !this.#isOfAnother(rows);
+    this.stock.poll(isRead ? rows.map((row) => this.#stockRow(row)) : null, needs);
   }
 
-  /** The rows of an offer in a zone, or in the region. */
-  #rowsOf(type: string | undefined, charge: string | undefined, zone: string, stock = this.#stock) {
-    const ofType = stock.filter((row) => row.type === type && (zone === '' || row.zone === zone));
-    const own = ofType.filter((row) => row.charge === charge);
-    return own.length > 0 ? own : ofType.filter((row) => row.charge === undefined);
+  #stockRow(row: Json): Offer {
+    const type = read(row, 'InstanceType', isText);
+    const charge = chargeNames[read(row, 'InstanceChargeType', isChargeName)];
+    const charges = charge === undefined ? Object.keys(quotaSets) : [charge];
+    const names = type === undefined ? undefined : charges.map((each) => `${type} ${each}`);
+    const state = charge === undefined ? { holds: undefined } : stateOf(row);
+    return { names, type, zone: this.zoneOf(row), ...state };
   }
 
-  /** Whether the last two complete answers lack what launches needed then, in this zone or in any. */
-  #isNotOffered(type: string | undefined, charge: string | undefined, zone: string): boolean {
-    const last = this.#complete.slice(0, 2);
-    const lack = last.filter(
-      ({ stock, needs }) =>
-        this.#rowsOf(type, charge, zone, stock).length === 0 &&
-        needs.some(
-          (need) =>
-            need.type === type &&
-            need.charge === charge &&
-            ['', undefined, zone].includes(need.ownZone),
-        ),
+  #pollDisks(ask: Ask): void {
+    const needs = this.#needs().flatMap(({ zones, ...need }) =>
+      (diskNames(need) ?? []).map((name) => ({ name, zones })),
     );
-    return this.#isStockComplete && lack.length === 2;
+    const charges = unique(needs.map(({ name }) => name.split(' ')[1]!));
+    const answers = charges.map((DiskChargeType): Json => {
+      const parameters = { InquiryType: 'INQUIRY_CVM_CONFIG', DiskChargeType };
+      return ask('DescribeDiskConfigQuota', parameters).DiskConfigSet;
+    });
+    const isRead = answers.every((rows) => Array.isArray(rows) && !this.#isOfAnother(rows));
+    const fields = ['InstanceFamily', 'DiskChargeType', 'DiskType', 'DiskUsage'];
+    const rows = answers.flat().map((row): Offer => {
+      const isAvailable = read(row, 'Available', isBoolean);
+      return {
+        names: [fields.map((field) => read(row, field, isText)).join(' ')],
+        zone: this.zoneOf(row),
+        holds: isAvailable === undefined ? undefined : isAvailable ? Infinity : 0,
+      };
+    });
+    this.disks.poll(answers.length > 0 && isRead ? rows : null, needs);
   }
 
   #isOwnZone: Test = (value) => isText(value) && String(value).startsWith(`${this.#config.name}-`);
@@ -302,20 +585,27 @@ export class LaunchAnswers {
 
   /** The zones where a type is sold or was. */
   zonesOf(type: string | undefined, charge: string | undefined): string[] {
-    const was = [...this.#offered].map((name) => name.split(' ')[2]!);
-    const zones = [...was, ...this.#stock.map(({ zone }) => zone)];
+    const was = [...this.stock.offered].map((name) => name.split(' ')[2]!);
+    const zones = [...was, ...this.stock.rows.flatMap(({ zone }) => zone ?? [])];
     const isHere = (zone: string) =>
-      this.wasOffered(type, charge, zone) || this.#rowsOf(type, charge, zone).length > 0;
+      this.wasOffered(type, charge, zone) ||
+      this.stock.rowsOf(`${type} ${charge}`, zone).length > 0;
     return unique(zones).filter(isHere).toSorted();
   }
 
   wasOffered(type?: string, charge?: string, zone?: string): boolean {
-    return this.#offered.has(`${type} ${charge} ${zone}`);
+    return this.stock.offered.has(`${type} ${charge} ${zone}`);
   }
 
-  /** The templates whose default versions are not judged. */
-  notJudged(): string[] {
-    return [...this.#templates.keys()].filter((id) => this.#launchOf(id) === 'not judged');
+  /** The templates whose default versions are not judged, and the groups. */
+  notJudged(): { id: string; unjudged?: string | undefined }[] {
+    const templates = [...this.#templates.keys()].filter(
+      (id) => this.#launchOf(id) === 'not judged',
+    );
+    return [
+      ...templates.map((id) => ({ id })),
+      ...this.groups().filter(({ unjudged }) => unjudged !== undefined),
+    ];
   }
 
   launches(): Launch[] {
@@ -347,7 +637,7 @@ export class LaunchAnswers {
     const placed = field('Placement.Zone', this.#isOwnZone, '');
     // A subnet that is gone and was never read names no zone.
     const id = String(subnet);
-    const ofSubnet = this.zoneOfSubnet.get(id) ?? (this.isSubnetGone(id) ? '' : undefined);
+    const ofSubnet = this.zoneOfSubnet.get(id) ?? (this.subnets.isGone(id) ? '' : undefined);
     const zone = placed === '' && subnet !== '' ? ofSubnet : placed;
     const row = this.#listed?.get(template)?.[0];
     const listed = read(row, 'DefaultVersionNumber', isCount) ?? version;
@@ -356,7 +646,9 @@ export class LaunchAnswers {
     return {
       ...{ template, version, type, charge, zone, ownZone: placed },
       isVersionKnown: isUp && isKnown,
-      isUnreadable: !isObject(data),
+      image: field('ImageId', isText, ''),
+      disks: disksIn(data),
+      placementGroups: placementGroupsIn(data),
       isZoneNamed: zone !== '',
       subnets: subnet === '' ? [] : subnet && [subnet],
       count: field('InstanceCount', isCount, 1),
@@ -368,7 +660,8 @@ export class LaunchAnswers {
     const { type, zones: named = this.#config.zones, subnets = [] } = entry;
     const sold = this.zonesOf(type, charge);
     return (named ?? (sold.length > 0 ? sold : [''])).map((zone) => ({
-      ...{ template: '', version: null, isVersionKnown: true, type, charge, zone },
+      ...{ template: '', version: null, image: '', isVersionKnown: true, type, charge, zone },
+      ...{ disks: [], placementGroups: [] },
       ownZone: named === undefined ? '' : zone,
       ...{ subnets, count: 1, ipv6: 0 },
       // The `zones` of the region name no zone.
@@ -402,43 +695,37 @@ export class LaunchAnswers {
   }
 
   /** The rows of an offer in a zone. `undefined`: unknown. Empty: not offered. */
-  offer(type?: string, charge?: string, zone?: string): Offer[] | undefined {
-    if (type === undefined || charge === undefined || zone === undefined) return undefined;
-    const rows = zone === '' ? [] : this.#rowsOf(type, charge, zone);
-    const isKnown = rows.length > 0 || this.#isNotOffered(type, charge, zone);
-    return this.isStockUp && isKnown ? rows : undefined;
-  }
-
-  /** Whether the stock is unknown, or a row may be of any offer. */
-  mayHaveFurtherZones(): boolean {
-    return !this.#isStockComplete;
+  offer(needs: Needs, zone: string | undefined): Offer[] | undefined {
+    const name = offerName(needs);
+    return name === undefined || zone === undefined ? undefined : this.stock.known(name, zone);
   }
 
   /** The vCPUs of a type. */
   cpuOf(type: string | undefined): number | undefined {
-    const ofType = this.isStockUp ? this.#stock.filter((row) => row.type === type) : [];
+    const ofType = this.stock.isUp ? this.stock.rows.filter((row) => row.type === type) : [];
     const [cpu, ...others] = unique(ofType.flatMap((row) => row.cpu ?? []));
     return others.length > 0 ? undefined : cpu;
   }
 
   /** The row of a subnet, unless it is unknown, or its zone or its addresses are unreadable. */
   subnet(id: string): Json {
-    const row = only(this.#subnets?.get(id));
+    const row = this.subnets.row(id);
     const free = read(row, 'AvailableIpAddressCount', isCount);
     return this.zoneOf(row) === undefined || free === undefined ? undefined : row;
   }
 
-  isSubnetGone(id: string): boolean {
-    return this.#saysWhether(id) && this.#lackingSubnets.isGone(id);
-  }
-
-  /** Whether the last answer is certain to have the subnet, or to lack it. */
-  #saysWhether(id: string): boolean {
-    return this.#subnets?.has(undefined) === false || this.#refusedSubnets.includes(id);
+  /** With which code the service refuses the price of a version in a zone now. `null`: it prices it. */
+  refusal({ image, template, version }: Launch, zone: string): string | null {
+    const answer = this.#ask('InquiryPriceRunInstances', {
+      'LaunchTemplate.LaunchTemplateId': template,
+      'LaunchTemplate.LaunchTemplateVersion': String(version),
+      'Placement.Zone': zone,
+      InstanceCount: '1',
+      ...(image && { ImageId: image }),
+    });
+    return isObject(answer.Price) ? null : String(answer.Error?.Code);
   }
 }
-
-const unknownState = { holds: undefined, level: undefined, cpu: undefined };
 
 /** What a row of stock says. */
 function stateOf(row: Json) {

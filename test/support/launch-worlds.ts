@@ -49,12 +49,10 @@ const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 const quotaSets = ['PostPaidQuotaSet', 'PrePaidQuotaSet', 'SpotPaidQuotaSet'];
 const levels = ['EnoughStock', 'EnoughStock', 'NormalStock', 'UnderStock', 'WithoutStock'] as const;
 
-/** Without the permission to ask for prices, versions are judged without them, and without what the emulator refuses. */
-const unpriced: FaultRuleInput = {
-  operation: 'InquiryPriceRunInstances',
-  effect: 'error',
-  code: 'UnauthorizedOperation',
-};
+const placementGroupIds = ['ps-aaaaaaa1', 'ps-aaaaaaa2'];
+const configurationIds = ['asc-aaaaaaa1', 'asc-aaaaaaa2'];
+const scalingGroupIds = ['asg-aaaaaaa1', 'asg-aaaaaaa2'];
+const diskTypes = ['CLOUD_BSSD', 'CLOUD_PREMIUM'] as const;
 
 export function worldOf(seed: number): World {
   const random = new Random(seed);
@@ -80,7 +78,7 @@ export function worldOf(seed: number): World {
     const isQuiet = random.chance(0.3);
     moments.push({
       scenario: { site, requests_per_second: 1_000_000, accounts },
-      faults: [unpriced, ...(isQuiet ? [] : names.flatMap((region) => faultsOf(random, region)))],
+      faults: isQuiet ? [] : names.flatMap((region) => faultsOf(random, region)),
       edits: isQuiet ? [] : names.flatMap((region) => editsOf(random, region)),
     });
     inputs = inputs.map((input, i) =>
@@ -113,6 +111,7 @@ function configOf(random: Random, zones: string[]) {
       ? ('all' as const)
       : atLeastOneOf(random, templateIds, 0.7),
     instance_types: entries,
+    ...(random.chance(0.4) && { scaling_groups: someOf(random, scalingGroupIds, 0.6) }),
   };
 }
 
@@ -123,6 +122,8 @@ function overridesOf(random: Random): RegionConfig['overrides'] {
     { launch_templates: [random.pick(templateIds)], muted: true },
     { charge_types: [random.pick(chargeTypes)], muted: true },
     { subnets: [random.pick(subnetIds)], muted: true },
+    { scaling_groups: [random.pick(scalingGroupIds)], muted: true },
+    { placement_groups: [random.pick(placementGroupIds)], muted: true },
   ];
   return someOf(random, all, 0.12);
 }
@@ -147,6 +148,88 @@ function regionOf(random: Random, name: string, zones: readonly string[]): Regio
     disaster_recover_group: { used: 3, limit: 10 },
     subnets: someOf(random, subnetIds, 0.9).map((id) => subnetOf(random, id, zones)),
     launch_templates: ids.map((id) => templateOf(random, id, zones)),
+    placement_groups: someOf(random, placementGroupIds, 0.85).map((id) => ({
+      ...{ id, used: random.pick([0, 1, 50]), limit: random.pick([0, 2, 50]) },
+      ...oddOf(random, { CvmQuotaTotal: [0], CurrentNum: [60], DisasterRecoverGroupId: [''] }),
+    })),
+    disks: diskTypes.flatMap((type) =>
+      someOf(random, zones, 0.2).map((zone) => ({
+        ...{ type, zone, availability: random.pick(['sold-out', 'not-offered'] as const) },
+        ...oddOf(random, { Available: [true], Zone: [''] }),
+      })),
+    ),
+    launch_configurations: configurationIds.map((id) => configurationOf(random, id)),
+    scaling_groups: someOf(random, scalingGroupIds, 0.9).map((id) => groupOf(random, id, zones)),
+  };
+}
+
+function configurationOf(random: Random, id: string) {
+  const paid = random.pick(['POSTPAID_BY_HOUR', 'POSTPAID_BY_HOUR', 'PREPAID', 'SPOTPAID']);
+  const odd = oddOf(random, {
+    LaunchConfigurationStatus: ['IMAGE_ABNORMAL', 'OTHER'],
+    InstanceChargeType: ['CDCPAID', 'NEWPAID'],
+    DiskTypePolicy: ['AUTOMATIC'],
+    ...diskFieldsOf(() => [null, { DiskType: 'NEW' }]),
+  });
+  return {
+    ...{ id, instance_types: atLeastOneOf(random, types, 0.5), ...odd },
+    fields: {
+      InstanceChargeType: paid,
+      // The service refuses a request about a malformed type.
+      ...(random.chance(0.05) && { InstanceTypes: random.pick([null, [], 7, [types[0]]]) }),
+      ...diskFieldsOf((usual) => random.pick(usual)),
+      ...odd.fields,
+    },
+  };
+}
+
+function groupOf(random: Random, id: string, zones: readonly string[]) {
+  const isPlain = random.chance(0.7);
+  const hasVpc = random.chance(0.7);
+  const odd = oddOf(random, {
+    AutoScalingGroupStatus: ['SUBNET_ABNORMAL', 'LB_ABNORMAL', 'OTHER'],
+    EnabledStatus: ['DISABLED', 'OTHER'],
+    DesiredCapacity: [0],
+    InstanceCount: [90],
+    MaxSize: [0],
+    SubnetIdSet: [['subnet-gone0001'], []],
+    ZoneSet: [['ap-tokyo-1']],
+    InstanceAllocationPolicy: ['SPOT_MIXED', 'NEW'],
+  });
+  return {
+    ...{ id, launch_configuration: random.pick(configurationIds), ...odd },
+    ...{ max_size: random.pick([5, 30, 90]), desired_capacity: random.pick([0, 3, 5]) },
+    instances: random.pick([0, 1, 5]),
+    fields: {
+      SubnetIdSet: hasVpc ? someOf(random, subnetIds, 0.6) : [],
+      ZoneSet: hasVpc ? [] : atLeastOneOf(random, zones, 0.6),
+      InstanceAllocationPolicy: isPlain ? 'LAUNCH_CONFIGURATION' : 'SPOT_MIXED',
+      SpotMixedAllocationPolicy: random.pick([
+        null,
+        { CompensateWithBaseInstance: random.pick([true, null, 'x']) },
+        ...[0, 25, 100].map((OnDemandPercentageAboveBaseCapacity) => ({
+          ...{ CompensateWithBaseInstance: false, OnDemandPercentageAboveBaseCapacity },
+          BaseCapacity: random.pick([0, 2, 2, 'x']),
+        })),
+      ]),
+      ...odd.fields,
+    },
+  };
+}
+
+/** The fields of a version or a configuration about disks and placement groups. */
+function diskFieldsOf<T>(pick: (usual: readonly unknown[]) => T) {
+  const [first, second] = diskTypes;
+  return {
+    SystemDisk: pick([
+      null,
+      {},
+      { DiskType: first },
+      { DiskType: second },
+      { DiskType: 'LOCAL_SSD' },
+    ]),
+    DataDisks: pick([null, [], [], [{ DiskType: second }], [{ DiskType: first }, {}]]),
+    DisasterRecoverGroupIds: pick([null, [], [], [placementGroupIds[0]], placementGroupIds]),
   };
 }
 
@@ -243,8 +326,7 @@ function dataOf(random: Random, zones: readonly string[]): Record<string, unknow
     InstanceCount: odd([1, 1, 1, 2, 30, 500, 501, undefined]),
     Placement: odd([zone, zone, {}, null, undefined]),
     VirtualPrivateCloud: odd([subnet, subnet, {}, null, undefined]),
-    SystemDisk: null,
-    DataDisks: null,
+    ...diskFieldsOf((usual) => odd(usual)),
   };
 }
 
@@ -277,6 +359,14 @@ function changed(random: Random, before: RegionInput, other: RegionInput): Regio
     zones,
     subnets: mix(before.subnets, other.subnets, ({ id }) => id),
     launch_templates: mix(before.launch_templates, other.launch_templates, ({ id }) => id),
+    placement_groups: mix(before.placement_groups, other.placement_groups, ({ id }) => id),
+    disks: random.chance(0.4) ? (other.disks ?? []) : (before.disks ?? []),
+    launch_configurations: mix(
+      before.launch_configurations,
+      other.launch_configurations,
+      ({ id }) => id,
+    ),
+    scaling_groups: mix(before.scaling_groups, other.scaling_groups, ({ id }) => id),
   };
 }
 
@@ -286,17 +376,38 @@ function faultsOf(random: Random, region: string): FaultRuleInput[] {
     'DescribeLaunchTemplates',
     'DescribeSubnets',
     'DescribeZoneInstanceConfigInfos',
+    'DescribeAutoScalingGroups',
+    'DescribeLaunchConfigurations',
+    'DescribeDiskConfigQuota',
+    'DescribeDisasterRecoverGroups',
   ] as const;
   const broken = someOf(random, operations, 0.07).map((operation) => ({ operation }));
   const templates = someOf(random, templateIds, 0.07).map((template_id) => ({
     operation: 'DescribeLaunchTemplateVersions' as const,
     template_id,
   }));
-  return [...broken, ...templates].map((which) => ({ region, ...which, ...effectOf(random) }));
+  const prices = someOf(random, refusals, 0.02).map((code): FaultRuleInput => {
+    return { operation: 'InquiryPriceRunInstances', region, effect: 'error', code };
+  });
+  const failing = [...broken, ...templates].map((which) => {
+    return { region, ...which, ...effectOf(random) };
+  });
+  return [...prices, ...failing];
 }
 
+/** Codes of all classes. */
+const refusals = [
+  ...['InvalidImageId.NotFound', 'InvalidParameterValue.InvalidImageState', 'InternalError'],
+  ...['ResourcesSoldOut.SpecifiedInstanceType', 'ResourceUnavailable.InstanceType'],
+  ...['ResourceInsufficient.DisasterRecoverGroupCvmQuota', 'InstancesQuotaLimitExceeded'],
+  'UnauthorizedOperation',
+];
+
 function effectOf(random: Random): FaultRuleInput {
-  const code = random.pick(['InternalError', 'UnsupportedOperation', 'UnsupportedRegion']);
+  const code = random.pick([
+    ...['InternalError', 'UnsupportedOperation', 'UnsupportedRegion'],
+    ...['UnauthorizedOperation', 'UnauthorizedOperation.CamNoAuth'],
+  ]);
   return random.pick<FaultRuleInput>([
     { effect: 'error', code },
     { effect: 'http-status', status: 502 },
