@@ -224,7 +224,7 @@ function lineOf(name: string, { count, headroom, missing, parts, state, version 
 const linesOf = ({ launches, not_judged: others }: Report) => [
   ...launches.map((each) => lineOf(nameOf(each), each)),
   ...others.map(
-    (each) => `${each.region} ${each.template_id || each.scaling_group_id}: not judged`,
+    (each) => `${each.region} ${each.template_id ?? ''}${each.scaling_group_id ?? ''}: not judged`,
   ),
 ];
 

@@ -176,6 +176,14 @@ test('a version whose image is deleted is refused within an hour, and fine in th
   expect(await launches()).toMatchObject([{ state: 'fine', headroom: 12 }]);
 });
 
+test('the price of a version that names no zone is asked for in the cycle in which the stock answers', async () => {
+  const anywhere = { Placement: {}, VirtualPrivateCloud: null };
+  const { asked, launches } = await start({ more: { launch_templates: [template(anywhere)] } });
+
+  expect(asked('InquiryPriceRunInstances')).toHaveLength(2);
+  expect(await launches()).toMatchObject([{ zone: '', state: 'fine' }]);
+});
+
 test('a type that is sold out is one reason, though the price is refused for it, too', async () => {
   const { monitor, samples } = await start();
   const soldOut = { instance_type: 'S5.LARGE8', stock: 'WithoutStock' } as const;

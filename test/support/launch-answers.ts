@@ -129,13 +129,16 @@ function disksIn(data: Json): Disk[] | undefined {
   const system = read(data, 'SystemDisk', isObject, {});
   const others: Json[] | undefined = read(data, 'DataDisks', isListOf(isObject), []);
   if (!isObject(data) || system === undefined || others === undefined) return undefined;
-  const typeOf = (disk: Json) => read(disk, 'DiskType', isText, '');
+  const typeOf = (disk: Json): string | undefined => read(disk, 'DiskType', isText, '');
   const all = [
     { type: typeOf(system), usage: 'SYSTEM_DISK' },
     ...others.map((disk) => ({ type: typeOf(disk), usage: 'DATA_DISK' })),
   ];
   const isRead = all.every(({ type }) => /^((CLOUD|LOCAL)_.*)?$/.test(type ?? '?'));
-  return isRead ? all.filter(({ type }) => type.startsWith('CLOUD_')) : undefined;
+  const cloud = all.flatMap(({ type = '', usage }) =>
+    /^CLOUD_/.test(type) ? { type, usage } : [],
+  );
+  return isRead ? cloud : undefined;
 }
 
 const placementGroupsIn = (data: Json): string[] | undefined =>
@@ -394,15 +397,16 @@ export class LaunchAnswers {
 
   groups(): Group[] {
     return this.#groupRows().map(({ id, row }) => {
-      const isId: Test = (value) => /^subnet-\w+$/.test(value);
+      const isId: Test = (value) => /^subnet-\w+$/.test(String(value));
       const configuration = this.#configurations?.get(row.LaunchConfigurationId)?.[0];
-      const enabled = read(row, 'EnabledStatus', (value) => /^(EN|DIS)ABLED$/.test(value));
-      const isEnabled = enabled && enabled === 'ENABLED';
+      const isStatus: Test = (value) => ['ENABLED', 'DISABLED'].includes(String(value));
+      const enabled: string | undefined = read(row, 'EnabledStatus', isStatus);
+      const isEnabled = enabled === undefined ? undefined : enabled === 'ENABLED';
       const max = read(row, 'MaxSize', isCount);
       const instances = read(row, 'InstanceCount', isCount);
       const isIdle = isEnabled === false || (instances ?? 0) >= (max ?? Infinity);
       const paid = read(configuration, 'InstanceChargeType', isText, 'POSTPAID_BY_HOUR');
-      const isOther = configuration !== undefined && chargeNames[paid] === '';
+      const isOther = configuration !== undefined && chargeNames[String(paid)] === '';
       const policy = row.InstanceAllocationPolicy;
       const mix = read(row, 'SpotMixedAllocationPolicy', isObject, {});
       const mixed = {
@@ -414,8 +418,8 @@ export class LaunchAnswers {
       const types = read(configuration, 'InstanceTypes', isNonEmpty, []);
       const [first] = [read(configuration, 'InstanceType', isText)];
       const disks = read(configuration, 'DiskTypePolicy', isText, 'ORIGINAL');
-      const isListed = ['ORIGINAL', 'AUTOMATIC'].includes(disks);
-      const places = read(row, 'ZoneSet', isListOf(isText), []);
+      const isListed = ['ORIGINAL', 'AUTOMATIC'].includes(String(disks));
+      const places: string[] | undefined = read(row, 'ZoneSet', isListOf(isText), []);
       const zones = places?.every(this.#isOwnZone) ? places : undefined;
       const group: Group = {
         ...{ id, isEnabled, max, instances, desired: read(row, 'DesiredCapacity', isCount) },
@@ -424,8 +428,8 @@ export class LaunchAnswers {
           policy === 'LAUNCH_CONFIGURATION' ? null : policy === 'SPOT_MIXED' ? mixed : undefined,
         types: types?.length === 0 ? [first] : (types ?? [undefined]),
         charge:
-          configuration && policy === 'LAUNCH_CONFIGURATION'
-            ? chargeNames[paid] || undefined
+          configuration && policy === 'LAUNCH_CONFIGURATION' && !isOther
+            ? chargeNames[paid]
             : undefined,
         disks:
           configuration && isListed
@@ -508,8 +512,10 @@ export class LaunchAnswers {
     const operation = 'DescribeDisasterRecoverGroups';
     // The service refuses a request with an ID of another form.
     const sent = unique(wanted).filter((id) => id.startsWith('ps-'));
-    const named = sent.map((id, i) => [`DisasterRecoverGroupIds.${i}`, id]);
-    const answer = wanted.length === 0 ? {} : ask(operation, Object.fromEntries(named));
+    const named = Object.fromEntries(
+      sent.map((id, i) => [`DisasterRecoverGroupIds.${i}`, id] as const),
+    );
+    const answer = wanted.length === 0 ? {} : ask(operation, named);
     const rows = rowsByKey(answer.DisasterRecoverGroupSet, (row) =>
       read(row, 'DisasterRecoverGroupId', isText),
     );

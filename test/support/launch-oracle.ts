@@ -454,7 +454,7 @@ function sharesOf({ charge, instances = NaN, mixed }: Group) {
   const { base, isCompensated, percentage } = mixed;
   if (isCompensated === true) return [{ charge: 'postpaid', shareOf: all }];
   const onDemandOf = (members: number) =>
-    Math.min(members, base) + Math.ceil((Math.max(0, members - base) * percentage) / 100);
+    Math.min(members, Number(base)) + Math.ceil((Math.max(0, members - base) * percentage) / 100);
   const onDemand = (n: number) => onDemandOf(instances + n) - onDemandOf(instances);
   if (isCompensated === undefined || Number.isNaN(onDemand(1)))
     return [{ charge: undefined, shareOf: all }];

@@ -2,6 +2,9 @@
  * Random worlds of launches: a configuration, and what the service says in some cycles, odd values and failures
  * included. The same seed makes the same world.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { FaultRuleInput, ScenarioInput } from '../../src/emulator/emulator.ts';
 import type { RegionInput } from './emulator.ts';
 import type { RegionConfig } from './launch-answers.ts';
@@ -131,9 +134,15 @@ function overridesOf(random: Random): RegionConfig['overrides'] {
 /** Values that no field should have. */
 const oddValues = [null, 7, -1, 1.5, 'x', 'bad\u0007', true, [], {}, ['x']];
 
+const file = join(import.meta.dirname, 'fixtures/launches/odd-values.yaml');
+const oddFields: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = parse(
+  readFileSync(file, 'utf8'),
+);
+
 /** The overrides of a row of the emulator: mostly none. */
-function oddOf(random: Random, fields: Readonly<Record<string, readonly unknown[]>>) {
+function oddOf(random: Random, kind: string) {
   if (!random.chance(0.1)) return {};
+  const fields = oddFields[kind]!;
   const name = random.pick(Object.keys(fields));
   if (random.chance(0.25)) return { omit: [name] };
   return { fields: { [name]: random.pick([...oddValues, ...fields[name]!, ...fields[name]!]) } };
@@ -150,12 +159,12 @@ function regionOf(random: Random, name: string, zones: readonly string[]): Regio
     launch_templates: ids.map((id) => templateOf(random, id, zones)),
     placement_groups: someOf(random, placementGroupIds, 0.85).map((id) => ({
       ...{ id, used: random.pick([0, 1, 50]), limit: random.pick([0, 2, 50]) },
-      ...oddOf(random, { CvmQuotaTotal: [0], CurrentNum: [60], DisasterRecoverGroupId: [''] }),
+      ...oddOf(random, 'placementGroup'),
     })),
     disks: diskTypes.flatMap((type) =>
       someOf(random, zones, 0.2).map((zone) => ({
         ...{ type, zone, availability: random.pick(['sold-out', 'not-offered'] as const) },
-        ...oddOf(random, { Available: [true], Zone: [''] }),
+        ...oddOf(random, 'disk'),
       })),
     ),
     launch_configurations: configurationIds.map((id) => configurationOf(random, id)),
@@ -165,12 +174,7 @@ function regionOf(random: Random, name: string, zones: readonly string[]): Regio
 
 function configurationOf(random: Random, id: string) {
   const paid = random.pick(['POSTPAID_BY_HOUR', 'POSTPAID_BY_HOUR', 'PREPAID', 'SPOTPAID']);
-  const odd = oddOf(random, {
-    LaunchConfigurationStatus: ['IMAGE_ABNORMAL', 'OTHER'],
-    InstanceChargeType: ['CDCPAID', 'NEWPAID'],
-    DiskTypePolicy: ['AUTOMATIC'],
-    ...diskFieldsOf(() => [null, { DiskType: 'NEW' }]),
-  });
+  const odd = oddOf(random, 'configuration');
   return {
     ...{ id, instance_types: atLeastOneOf(random, types, 0.5), ...odd },
     fields: {
@@ -186,16 +190,7 @@ function configurationOf(random: Random, id: string) {
 function groupOf(random: Random, id: string, zones: readonly string[]) {
   const isPlain = random.chance(0.7);
   const hasVpc = random.chance(0.7);
-  const odd = oddOf(random, {
-    AutoScalingGroupStatus: ['SUBNET_ABNORMAL', 'LB_ABNORMAL', 'OTHER'],
-    EnabledStatus: ['DISABLED', 'OTHER'],
-    DesiredCapacity: [0],
-    InstanceCount: [90],
-    MaxSize: [0],
-    SubnetIdSet: [['subnet-gone0001'], []],
-    ZoneSet: [['ap-tokyo-1']],
-    InstanceAllocationPolicy: ['SPOT_MIXED', 'NEW'],
-  });
+  const odd = oddOf(random, 'group');
   return {
     ...{ id, launch_configuration: random.pick(configurationIds), ...odd },
     ...{ max_size: random.pick([5, 30, 90]), desired_capacity: random.pick([0, 3, 5]) },
@@ -245,14 +240,7 @@ function zoneOf(random: Random, name: string) {
         memory: 8,
         charge_types: [charge],
         stock: random.pick(levels),
-        ...oddOf(random, {
-          Status: ['HALTED'],
-          StatusCategory: ['Plenty', 'WithoutStock'],
-          Cpu: [0, 5],
-          InstanceType: [''],
-          Zone: ['ap-tokyo-1', ''],
-          InstanceChargeType: ['NEWPAID', 'CDHPAID'],
-        }),
+        ...oddOf(random, 'stock'),
       })),
     ),
   };
@@ -265,23 +253,13 @@ function quotaOf(random: Random, type: string) {
     used,
     limit,
     ...(type === 'prepaid' && random.chance(0.7) && { once_limit: random.pick([0, 1, 5, 700]) }),
-    ...oddOf(random, {
-      RemainingQuota: [limit + 5],
-      TotalQuota: [0],
-      OnceQuota: [0],
-      Zone: ['ap-tokyo-1'],
-    }),
+    ...oddOf(random, 'quota'),
   };
 }
 
 function subnetOf(random: Random, id: string, zones: readonly string[]) {
   const block = random.chance(0.4) && { fields: { Ipv6CidrBlock: 'fd00::/64' } };
-  const odd = oddOf(random, {
-    AvailableIpAddressCount: [],
-    Zone: ['ap-tokyo-1', ''],
-    Ipv6CidrBlock: [''],
-    SubnetId: [''],
-  });
+  const odd = oddOf(random, 'subnet');
   const available = random.pick([0, 1, 2, 30, 200, 1000]);
   return { id, zone: random.pick(zones), total: 1000, available, ...block, ...odd };
 }
@@ -295,11 +273,7 @@ function templateOf(random: Random, id: string, zones: readonly string[]) {
     versions: versions.map((version) => ({
       version,
       data: dataOf(random, zones),
-      ...(random.chance(0.5) &&
-        oddOf(random, {
-          IsDefaultVersion: [true, false],
-          LaunchTemplateVersionData: [{}],
-        })),
+      ...(random.chance(0.5) && oddOf(random, 'version')),
     })),
     ...(random.chance(0.1) && {
       fields: { DefaultVersionNumber: random.pick([1, 2, 3, null, 'x']) },
@@ -430,31 +404,23 @@ function editsOf(random: Random, region: string): Edit[] {
   };
   const odd = (): ((rows: Row[]) => unknown) =>
     random.pick([() => [], () => null, () => 5, () => undefined]);
+  const others: [operation: string, set: string, ...rows: Row[]][] = [
+    ['DescribeAccountQuota', set, { RemainingQuota: 0 }],
+    [
+      ...([
+        'DescribeZoneInstanceConfigInfos',
+        'InstanceTypeQuotaSet',
+        { Status: 'SOLD_OUT' },
+      ] as const),
+      { Status: 'SELL', StatusCategory: 'EnoughStock' },
+    ],
+    ['DescribeSubnets', 'SubnetSet', { AvailableIpAddressCount: 0 }],
+  ];
   const edits = [
-    {
-      operation: 'DescribeAccountQuota',
-      set,
-      change: twice(random.pick([{}, { RemainingQuota: 0 }])),
-    },
-    { operation: 'DescribeAccountQuota', set, change: odd() },
-    {
-      operation: 'DescribeZoneInstanceConfigInfos',
-      set: 'InstanceTypeQuotaSet',
-      change: twice(
-        random.pick([
-          {},
-          { Status: 'SOLD_OUT' },
-          { Status: 'SELL', StatusCategory: 'EnoughStock' },
-        ]),
-      ),
-    },
-    { operation: 'DescribeZoneInstanceConfigInfos', set: 'InstanceTypeQuotaSet', change: odd() },
-    {
-      operation: 'DescribeSubnets',
-      set: 'SubnetSet',
-      change: twice(random.pick([{}, { AvailableIpAddressCount: 0 }])),
-    },
-    { operation: 'DescribeSubnets', set: 'SubnetSet', change: odd() },
+    ...others.flatMap(([operation, set, ...rows]) => [
+      { operation, set, change: twice(random.pick([{}, ...rows])) },
+      { operation, set, change: odd() },
+    ]),
     {
       operation: 'DescribeLaunchTemplateVersions',
       set: 'LaunchTemplateVersionSet',

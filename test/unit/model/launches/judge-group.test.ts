@@ -152,7 +152,7 @@ function judge(given: Given) {
     ),
     blocked: blockedFamily
       .samples(launch!)
-      .flatMap(({ labels, value }) => (value === 1 ? labels['reason'] : [])),
+      .flatMap(({ labels, value }) => (value === 1 ? labels.reason : [])),
     unknown: parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name),
     parts: parts.map(({ part }) => part.name),
     notAsked: parts.filter(({ isAsked }) => isAsked === false).map(({ part }) => part.name),

@@ -131,6 +131,16 @@ test('a launch with a warning is unknown while a part is, since that may be wors
   expect(partsOf(row.binding)).toEqual(['stock', 'version']);
 });
 
+test('a version whose price is refused for the reason of another part is blocked by it, unless that part is', () => {
+  const answer = { version: 3, zone: three, code: 'X', reason: 'quota', atMs: 0 };
+  const price = facts({ prices: { templateId: 'lt-1', answers: [answer] } });
+  const blockedBy = (...more: readonly TargetFacts[]) =>
+    partsOf(only(ofTemplate(), price, ofStock(), ...more).blocking);
+
+  expect([blockedBy(), blockedBy(ofQuotas({}))]).toEqual([['version'], ['version']]);
+  expect(blockedBy(ofQuotas(full))).toEqual(['quota']);
+});
+
 test('what is not up now tells neither quotas, nor subnets', () => {
   const row = only(
     ofTemplate({ subnets: ['subnet-a'] }),
