@@ -42,7 +42,7 @@ export function sortedBy<T>(items: readonly T[], keyOf: (item: T) => string): re
 }
 
 /** Whether an error is a CodedError with one of the codes. */
-export function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
+function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
   return error instanceof CodedError && codes.includes(error.code);
 }
 
