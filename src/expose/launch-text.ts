@@ -1,7 +1,6 @@
 /** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
-import { launchParts } from '../model/launches/parts/parts.ts';
 import { numberText, type Texts } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 
@@ -94,11 +93,11 @@ function bindingSummary(launch: EvaluatedLaunch, texts: Texts): string {
 
 /**
  * What binds a launch, where else its type sells, such as `sells in ap-guangzhou-4, -6`, and how many templates share what
- * it needs. Some may be empty. For a launch that is not judged, the reason.
+ * it needs. For a launch that is not judged, the reason.
  */
 export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly string[] {
   const { say } = texts;
-  const { judgedZone, region, sharing, soldIn } = launch;
+  const { alternatives = [], judgedZone, region, sharing, soldIn } = launch;
   const elsewhere = soldIn.filter((zone) => zone !== judgedZone).join(', ');
   const zones = elsewhere.replaceAll(`, ${region}-`, ', -');
   return [
@@ -107,77 +106,11 @@ export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly st
     sharing === 0
       ? ''
       : say('shared with {count other template|other templates}', { count: sharing }),
-    ...(launch.alternatives ?? []).map(({ change, launch: other }) =>
+    ...alternatives.map(({ change, launch: other }) =>
       say('instead {type} in {zone}: {change} ({parts})', {
         ...{ type: other.instanceType ?? '', zone: other.judgedZone, change },
         parts: other.parts.map((part) => partText(part, other, texts)).join(say('; ')),
       }),
     ),
-  ];
-}
-
-/**
- * What a part says about a launch: a symbol, so that colour is not the only difference, and a word. `absent`: it does not
- * apply.
- */
-export const stripMarks = {
-  critical: ['!', 'blocks'],
-  low: ['!', 'warns'],
-  unknown: ['?', 'not known'],
-  tight: ['▾', 'tight'],
-  fine: ['', 'fine'],
-  absent: ['', ''],
-} as const;
-type StripState = keyof typeof stripMarks;
-
-/** A cell of the strip of a launch: one for each part of the table. */
-export interface StripCell {
-  readonly name: string;
-  readonly state: StripState;
-  /** How many instances the part holds, or a word for it. */
-  readonly room: string;
-  /** The sentence behind the cell. */
-  readonly text: string;
-}
-
-/** What each part says about a launch, also those that do not apply to it. Empty for a launch that is not judged. */
-export function stripOf(launch: EvaluatedLaunch, texts: Texts): readonly StripCell[] {
-  if (launch.unjudged !== null) return [];
-  return launchParts.map((row) => {
-    const name = texts.word(row.name);
-    const judged = launch.parts.find(({ part }) => part.name === row.name);
-    if (judged === undefined) {
-      const text = texts.say('{what}: does not apply', { what: name });
-      return { name, state: 'absent', room: '–', text };
-    }
-    const text = partText(judged, launch, texts);
-    return { name, state: stripState(judged, launch), room: roomText(judged, texts), text };
-  });
-}
-
-function stripState(
-  { isAsked, isKnown, isTight, reason, roomFor, severity }: JudgedPart,
-  launch: EvaluatedLaunch,
-) {
-  if (!isKnown) return 'unknown';
-  if (isAsked === false) return 'absent';
-  if (reason !== null) return severity === 'critical' ? 'critical' : 'low';
-  // The launch after the next one would fail, or the group stops before its maximum.
-  const isLast =
-    roomFor !== null &&
-    (roomFor < 2 * (launch.count ?? 1) || (launch.isShort && roomFor === launch.headroom));
-  return isTight === true || isLast ? 'tight' : 'fine';
-}
-
-/** The room of a part in a word or a number: `157`, `sold out`, `enough`; without the time of a price. */
-function roomText(
-  { detail, isAsked, isKnown, part, pricedAt, reason, roomFor }: JudgedPart,
-  { say, word }: Texts,
-): string {
-  if (!isKnown) return say('unknown');
-  if (isAsked === false) return say('not asked');
-  // The word of a reason that only repeats the name of its part says less than the number.
-  if (reason !== null && reason !== part.name) return word(reason.replaceAll('-', ' '));
-  if (roomFor !== null) return numberText(roomFor);
-  return pricedAt === undefined ? word(detail || 'ok') : say('priced');
+  ].filter((line) => line !== '');
 }

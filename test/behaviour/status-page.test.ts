@@ -104,9 +104,9 @@ test('the verdict of the page says first since when quotas are stale, and no 0',
 
   const markup = await page();
 
-  expect(verdictOf(markup)).toBe('5 quotas stale since 14:05 UTC');
+  expect(verdictOf(markup)).toBe('5 quotas stale since 2026-02-03 14:05 UTC');
   expect(levelOf(markup)).toBe('unknown');
-  expect(rowsOf(markup, 'quotas')[0]).toContain('as of 14:05 UTC');
+  expect(rowsOf(markup, 'quotas')[0]).toContain('as of 2026-02-03 14:05 UTC');
 });
 
 test('the verdict of the page says first what is critical, then what is not known, and a cause before its effect', async () => {
@@ -116,7 +116,7 @@ test('the verdict of the page says first what is critical, then what is not know
   monitor.poll(tokyo, { code: 'RequestLimitExceeded', message: 'too many' });
 
   expect(verdictOf(await page())).toBe(
-    '1 quota critical postpaid in ap-guangzhou-3 of production: 8 of 288 instances left (2 %) 1 of 3 targets could not be polled RequestLimitExceeded of staging 1 of 3 targets answered incompletely 2 quotas stale since 14:05 UTC',
+    '1 quota critical postpaid in ap-guangzhou-3 of production: 8 of 288 instances left (2 %) 1 of 3 targets could not be polled RequestLimitExceeded of staging 1 of 3 targets answered incompletely 2 quotas stale since 2026-02-03 14:05 UTC',
   );
 });
 
@@ -320,7 +320,7 @@ test('a problem says what to do, with the RequestId of the service', async () =>
 
   const row = rowsOf(await page(), 'problems').find((cells) => cells.includes('staging'));
 
-  expect(row?.[4]).toContain('AuthFailure.SecretIdNotFound since 14:05 UTC not found');
+  expect(row?.[4]).toContain('AuthFailure.SecretIdNotFound since 2026-02-03 14:05 UTC not found');
   expect(row?.[4]).toContain('use another key');
   expect(row?.[4]).toContain(requestId);
 });

@@ -14,20 +14,13 @@ import { isUp, type EvaluatedRecord } from '../evaluation.ts';
 const maxLines = 20;
 
 /** The verdict, and the problems of the monitor itself. */
-export function heading(
-  verdict: Verdict,
-  view: MonitorView,
-  nowMs: number,
-  today: string,
-  texts: Texts,
-): Html {
+export function heading(verdict: Verdict, view: MonitorView, nowMs: number, texts: Texts): Html {
   const { clauses, severity } = verdict;
   return html`<div class="verdict ${severity}">
       ${clauses.map(({ cause, detail, sinceMs, table, text, worst }) => {
         const which = worst ?? detail ?? cause;
         return html`<p>
-          ${link(table && `#${table}`, text)}
-          ${sinceMs !== undefined && since(sinceMs, today, texts)}
+          ${link(table && `#${table}`, text)} ${sinceMs !== undefined && since(sinceMs, texts)}
           ${which !== undefined && small(which)}
         </p>`;
       })}
@@ -82,7 +75,6 @@ export function facts(
   all: readonly EvaluatedRecord[],
   { knownQuotas }: Verdict,
   view: MonitorView,
-  today: string,
   { say }: Texts,
 ): Html {
   const { cycles, leftOut, nextCycleMs } = view.status();
@@ -97,11 +89,11 @@ export function facts(
     // As API and metrics count them: an answer that lacked something is one, too.
     [say('Targets')]: say('{up} of {all} up', { up: all.filter(isUp).length, all: all.length }),
     [say('Quotas known')]: numberText(knownQuotas),
-    [say('Last cycle')]: time(lastMs, today) ?? say('none yet'),
-    [say('Next cycle')]: time(nextCycleMs, today) ?? say('none is due'),
+    [say('Last cycle')]: time(lastMs) ?? say('none yet'),
+    [say('Next cycle')]: time(nextCycleMs) ?? say('none is due'),
     [say('Left out')]: regions.join(say(', ')),
     [say('Version')]: `${version} ${revision.slice(0, 8)}`,
-    [say('Up since')]: time(view.startedAtMs, today),
+    [say('Up since')]: time(view.startedAtMs),
   };
   return html`<dl class="facts">
     ${Object.entries(items).map(

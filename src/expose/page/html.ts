@@ -14,35 +14,28 @@ export function compactMarkup(markup: Html | string): string {
   return markup.toString().replaceAll(/\s*\n\s*/g, '\n');
 }
 
-/**
- * A time in UTC, `null` for no time. A script says how long ago that is, and adds the local time to the title.
- *
- * @param today a day such as `2026-02-03`, which the text of a time does not name. Without it, the text has the day and
- * seconds
- */
-export function time(ms: number | null | undefined, today?: string): Html | null {
+/** A time in UTC, `null` for no time. A script says how long ago that is, and adds the local time to the title. */
+export function time(ms: number | null | undefined): Html | null {
   if (ms === null || ms === undefined) return null;
   const iso = new Date(ms).toISOString();
-  const exact = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
-  const isToday = today === iso.slice(0, 10);
-  const brief = `${exact.slice(isToday ? 'YYYY-MM-DD '.length : 0, 'YYYY-MM-DD HH:MM'.length)} UTC`;
-  return html`<time datetime="${iso}" title="${exact}"
-    >${today === undefined ? exact : brief}</time
+  const text = iso.replace('T', ' ');
+  return html`<time datetime="${iso}" title="${text.slice(0, 19)} UTC"
+    >${text.slice(0, 16)} UTC</time
   >`;
 }
 
 /** A sentence in which each time, such as `2026-02-03T14:05Z`, is one of the page. */
-export function withTimes(text: string, today: string): Html {
+export function withTimes(text: string): Html {
   const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z)/);
-  return html`${parts.map((part, i) => (i % 2 === 1 ? time(Date.parse(part), today) : part))}`;
+  return html`${parts.map((part, i) => (i % 2 === 1 ? time(Date.parse(part)) : part))}`;
 }
 
 /** Keeps the place of {@link around}. */
 export const inPlace = { time: '{time}' };
 
 /** The time since which something is so. A script says in its place for how long. */
-export function since(ms: number, today: string, { say }: Texts): Html {
-  const sentence = around(say('since {time}', inPlace), time(ms, today));
+export function since(ms: number, { say }: Texts): Html {
+  const sentence = around(say('since {time}', inPlace), time(ms));
   return html`<span data-for="${say('for {time}', inPlace)}">${sentence}</span>`;
 }
 

@@ -46,7 +46,6 @@ async function pageOf(
   const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
   const labels = await labelValues(all, collectors, pace, launches.map(launchLabels));
   const { filter, options } = parseQuery(query, labels, { refresh: ['off'], lang: languages });
-  const today = new Date(nowMs).toISOString().slice(0, 10);
   const links = view.links();
   const isPaused = options.has('refresh');
   // Soon after the next cycle, but at least 10 and at most 60 seconds.
@@ -67,8 +66,8 @@ async function pageOf(
     const rows = await mapWithYields(
       items.slice(0, max),
       (item) =>
-        rowTexts.of(item, [id, links, today, texts], () =>
-          compactMarkup(rowHtml(table.toRow(item), today, texts)),
+        rowTexts.of(item, [id, links, texts], () =>
+          compactMarkup(rowHtml(table.toRow(item), texts)),
         ),
       pace,
     );
@@ -83,8 +82,8 @@ async function pageOf(
       </nav>
     </header>
     <main>
-      ${heading(verdict, view, nowMs, today, texts)} ${facts(all, verdict, view, today, texts)}
-      ${overview} ${filterForm(filter, labels, isPaused, tables[0]?.id, texts)} ${sections}
+      ${heading(verdict, view, nowMs, texts)} ${facts(all, verdict, view, texts)} ${overview}
+      ${filterForm(filter, labels, isPaused, tables[0]?.id, texts)} ${sections}
     </main>
     ${footer(nowMs, query, seconds, texts)}`;
   // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.

@@ -1,12 +1,9 @@
 /** The markup of any table: its section, its rows, and their cells. */
 import { html, raw } from 'hono/html';
 import type { DisplayState } from '../display-state.ts';
-import { resourceOf } from '../evaluation.ts';
-import type { Cell, PageContent, Table, TableRow } from '../tables/table.ts';
+import type { Cell, Table, TableRow } from '../tables/table.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { link, since, small, time, type Html } from './html.ts';
-import { strip } from './strip.ts';
-import { trendLine } from './trend-line.ts';
+import { link, since, small, type Html } from './html.ts';
 
 /** @param rows the markup of the rows that are shown, by {@link rowHtml} */
 export function sectionHtml(table: Table, rows: readonly string[], texts: Texts): Html {
@@ -47,14 +44,10 @@ export function moreHtml(count: number, { say }: Texts): Html | false {
 /**
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
- *
- * @param today the day that times do not name, such as `2026-02-03`
  */
-export function rowHtml({ cells, state = 'none' }: TableRow, today: string, texts: Texts): Html {
+export function rowHtml({ cells, state = 'none' }: TableRow, texts: Texts): Html {
   const contents = cells.map((cell) => {
-    const content =
-      (cell.content && contentHtml(cell.content, today, texts)) ??
-      textsHtml(cell, state, today, texts);
+    const content = cell.content ?? textsHtml(cell, state, texts);
     return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
@@ -68,7 +61,6 @@ export function rowHtml({ cells, state = 'none' }: TableRow, today: string, text
 function textsHtml(
   { bar, href, role, sinceMs = null, texts: all = [] }: Cell,
   state: DisplayState,
-  today: string,
   texts: Texts,
 ): Html {
   const [first, ...others] = all.filter((text) => text !== '');
@@ -80,29 +72,5 @@ function textsHtml(
   const label =
     role === 'state' ? html`<span class="tag ${state}">${first}</span>` : html`<bdi>${first}</bdi>`;
   return html`${link(href, label)} ${others.map(small)}
-  ${sinceMs !== null && small(since(sinceMs, today, texts))}`;
-}
-
-function contentHtml(content: PageContent, today: string, texts: Texts): Html | string | null {
-  if (typeof content === 'string') return content;
-  if ('atMs' in content) {
-    const { atMs, label } = content;
-    const text = time(atMs, today);
-    return label === undefined ? text : html`<small>${label}</small> ${text}`;
-  }
-  if ('named' in content) {
-    const { dashboard, name, named, note } = content;
-    const { type } = named.quota;
-    const unit = texts.word(named.quota.unit);
-    return html`${link(dashboard, name)} ${Object.values(resourceOf(named)).map(small)}
-    ${name === type && small(unit)}
-    ${name !== type.replaceAll('_', ' ') && html`<code>${type}</code>`} ${note && small(note)}`;
-  }
-  if ('trend' in content) return trendLine(content.trend, texts);
-  if ('strip' in content) {
-    return html`${strip(content.strip, today, texts)} ${content.lines.map(small)}`;
-  }
-  const { code, requestId, sinceMs } = content.failure;
-  return html`<code>${code}</code> ${since(sinceMs, today, texts)} ${content.lines.map(small)}
-    ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;
+  ${sinceMs !== null && small(since(sinceMs, texts))}`;
 }

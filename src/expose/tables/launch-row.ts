@@ -1,15 +1,12 @@
 /** A launch in the table of launches: its state, what it starts, and what binds it. */
+import { html } from 'hono/html';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { runbookLink, type Links } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
-import {
-  bindingLines,
-  chargeTypeText,
-  launchNames,
-  launchStateText,
-  stripOf,
-} from '../launch-text.ts';
+import { bindingLines, chargeTypeText, launchNames, launchStateText } from '../launch-text.ts';
+import { small } from '../page/html.ts';
+import { strip } from '../page/strip.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
 import { accountCell, type TableRow } from './table.ts';
 
@@ -38,7 +35,6 @@ export function launchTableRow(
   const more = headroom === null ? [] : [say('{count} more', { count: headroom })];
   const href = runbookLink(runbooks, alert, { ...launchLabels(launch), zone });
   const lines = bindingLines(launch, texts);
-  const strip = stripOf(launch, texts);
   const isSaid = state === 'fine' && launch.leftOut.length === 0;
   return {
     state,
@@ -64,7 +60,7 @@ export function launchTableRow(
         role: 'lines parts',
         title: say('What it needs'),
         texts: lines,
-        content: { strip, lines: isSaid ? lines.slice(1) : lines },
+        content: html`${strip(launch, texts)} ${lines.slice(isSaid ? 1 : 0).map(small)}`,
       },
     ],
   };

@@ -1,4 +1,5 @@
 /** A quota in the table of quotas: its numbers, and on the page its trend. */
+import { html } from 'hono/html';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import { fillLink, runbookLink, type Links } from '../../model/links.ts';
 import type { SeverityLabels } from '../../model/thresholds.ts';
@@ -6,7 +7,9 @@ import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
 import { remainingShareText, zoneOrRegion } from '../text.ts';
-import { accountCell, type PageContent, type TableRow } from './table.ts';
+import { link, small, time, type Html } from '../page/html.ts';
+import { trendLine } from '../page/trend-line.ts';
+import { accountCell, type TableRow } from './table.ts';
 
 /** The alert of a quota, by the reason of its severity. */
 const quotaAlerts: Readonly<Record<SeverityLabels['reason'], string>> = {
@@ -28,16 +31,15 @@ export function quotaTableRow(
   const alert = severityLabels === null ? undefined : quotaAlerts[severityLabels.reason];
   const labels = quotaLabels(evaluatedQuota);
   const href = runbookLink(runbooks, alert, labels);
+  const resource = Object.values(resourceOf(evaluatedQuota));
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
-  const name = [type, ...Object.values(resourceOf(evaluatedQuota)), isUnitInType ? '' : word(unit)];
   const left = { texts: [remainingShareText(evaluatedQuota)], bar: remainingShare };
   const rest = [numberText(remaining), say('of {limit}', { limit })];
-  const content = {
-    named: evaluatedQuota,
-    name: word(collectors.quotaName(type)),
-    note: word(evaluated.collector.quotaNote(quota)),
-    dashboard: grafana && fillLink(grafana, labels),
-  };
+  const name = word(collectors.quotaName(type));
+  const note = word(evaluated.collector.quotaNote(quota));
+  const content = html`${link(grafana && fillLink(grafana, labels), name)} ${resource.map(small)}
+  ${name === type && small(word(unit))}
+  ${name !== type.replaceAll('_', ' ') && html`<code>${type}</code>`} ${note && small(note)}`;
   return {
     state,
     cells: [
@@ -47,7 +49,12 @@ export function quotaTableRow(
         texts: [state === 'none' ? say('limit 0') : say(state)],
         href,
       },
-      { role: 'name', title: say('Quota'), texts: name, content },
+      {
+        role: 'name',
+        title: say('Quota'),
+        texts: [type, ...resource, isUnitInType ? '' : word(unit)],
+        content,
+      },
       { role: 'where', title: say('Where'), texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account, texts),
       {
@@ -58,18 +65,14 @@ export function quotaTableRow(
       },
       { role: 'figure remaining', title: say('Remaining'), texts: rest },
       { role: 'figure used', title: say('Used'), texts: [numberText(used)] },
-      { role: 'trend', title: say('Trend of use'), content: { trend: evaluatedQuota } },
+      { role: 'trend', title: say('Trend of use'), content: trendLine(evaluatedQuota, texts) },
     ],
   };
 }
 
 /** When the numbers were known last. `null` for numbers of the present. */
-function lastKnownContent(
-  { goneSinceMs, evaluated }: EvaluatedQuota,
-  { say }: Texts,
-): PageContent | null {
-  const { lastSuccessAtMs } = evaluated.record.observed.freshness;
-  if (goneSinceMs !== null) return { atMs: goneSinceMs, label: say('gone since') };
-  if (evaluated.isFresh || lastSuccessAtMs === null) return null;
-  return { atMs: lastSuccessAtMs, label: say('as of') };
+function lastKnownContent({ goneSinceMs, evaluated }: EvaluatedQuota, { say }: Texts): Html | null {
+  if (goneSinceMs !== null) return html`<small>${say('gone since')}</small> ${time(goneSinceMs)}`;
+  const known = time(evaluated.record.observed.freshness.lastSuccessAtMs);
+  return evaluated.isFresh ? null : known && html`<small>${say('as of')}</small> ${known}`;
 }

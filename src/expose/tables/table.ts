@@ -1,14 +1,12 @@
 /**
- * The tables of page and terminal as plain data. A table is its items, and a function that makes a row of each.
+ * The tables of page and terminal. A table is its items, and a function that makes a row of each.
  * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
-import type { TargetRecord } from '../../model/record.ts';
 import type { Target } from '../../model/target.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import type { DisplayState } from '../display-state.ts';
-import type { EvaluatedQuota } from '../evaluation.ts';
 import { pageAddress } from '../filter.ts';
-import type { StripCell } from '../launch-text.ts';
+import { time, type Html } from '../page/html.ts';
 
 export interface Table<Item extends object = object> {
   readonly id: string;
@@ -49,29 +47,9 @@ export interface Cell {
   readonly bar?: number | null;
   /** Since when the first text is true, for the page. */
   readonly sinceMs?: number | null;
-  /** The page shows this in place of the texts. Absent, `null`, or the trend of a new quota: the texts. */
-  readonly content?: PageContent | null;
+  /** The page shows this in place of the texts. Absent or `null`: the texts. */
+  readonly content?: Html | string | null;
 }
-
-/**
- * Content that only the page has room for: a text as it is; a time in milliseconds since the Unix epoch, after a label if
- * there is one; a failure, and lines about it; the name of a quota and its unit; the trend of a quota; or the parts of a launch, and lines
- * about them.
- */
-export type PageContent =
-  | string
-  | { readonly atMs: number; readonly label?: string }
-  | { readonly failure: Failure; readonly lines: readonly string[] }
-  | {
-      readonly named: EvaluatedQuota;
-      readonly name: string;
-      readonly note: string;
-      readonly dashboard: string | null;
-    }
-  | { readonly trend: EvaluatedQuota }
-  | { readonly strip: readonly StripCell[]; readonly lines: readonly string[] };
-
-type Failure = NonNullable<TargetRecord['observed']['freshness']['failure']>;
 
 export function accountCell(account: string, { parameters, say }: Texts): Cell {
   const href = pageAddress({ account, ...parameters });
@@ -80,7 +58,7 @@ export function accountCell(account: string, { parameters, say }: Texts): Cell {
 
 /** A column of the page only. A dash for an event that has not happened. */
 export function timeCell(title: string, atMs: number | null | undefined, role = 'time'): Cell {
-  return { role, title, content: typeof atMs === 'number' ? { atMs } : null };
+  return { role, title, content: time(atMs) };
 }
 
 /** The cells of region and account. */

@@ -1,4 +1,5 @@
 /** The rows of targets: those with problems, those of one kind, their changes, and the daemons that poll them. */
+import { html } from 'hono/html';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
@@ -9,6 +10,7 @@ import { runbookLink, type Links } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
+import { since, small } from '../page/html.ts';
 import { regionCells, timeCell, type Cell, type TableRow } from './table.ts';
 
 /** The alert whose runbook explains a state. */
@@ -55,7 +57,7 @@ function problemOf(
   if (failure === null) {
     return { texts: firstTexts(snapshot?.missing ?? [], maxMissingShown, texts) };
   }
-  const { code, message } = failure;
+  const { code, message, requestId, sinceMs } = failure;
   const isDenied = code.startsWith('UnauthorizedOperation');
   const actions = collector.actions.join(', ');
   const permission = isDenied ? [say('permission: {actions}', { actions })] : [];
@@ -63,7 +65,9 @@ function problemOf(
   const lines = new Set([message, ...permission, advice === null ? [] : word(advice)].flat());
   // Below its table, `check` says once for an account what its credentials lack.
   const said = advice === message ? [code] : [code, message, ...permission];
-  return { texts: said, content: { failure, lines: [...lines] } };
+  const content = html`<code>${code}</code> ${since(sinceMs, texts)} ${[...lines].map(small)}
+    ${requestId && small(html`RequestId <code class="request-id">${requestId}</code>`)}`;
+  return { texts: said, content };
 }
 
 /** A target of a kind that has a table. */
