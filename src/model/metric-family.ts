@@ -41,7 +41,7 @@ export type Family<R extends TargetRecord = TargetRecord> = FamilyOf<RecordView<
 type Value = number | null | undefined;
 
 /** Samples, or the value of a single one without further labels. Unknown values are left out. */
-type Samples = readonly (Pick<Sample, 'labels'> & { readonly value: Value })[] | Value;
+export type Samples = readonly (Pick<Sample, 'labels'> & { readonly value: Value })[] | Value;
 
 type FamilyRow<Source> = readonly [
   help: string,

@@ -133,7 +133,9 @@ function cellLink(
   texts: Texts,
 ): Html | false {
   const { parameters, say } = texts;
-  const [worst, ...others] = cells.get(type) ?? [];
+  const quotas = cells.get(type);
+  if (quotas === undefined) return false;
+  const [worst, ...others] = quotas;
   const state = worst?.state ?? 'unknown';
   const count = others.length + 1;
   const where = worst === undefined ? region : zoneOrRegion(worst);
@@ -142,11 +144,8 @@ function cellLink(
   const left = worst === undefined ? [] : [remainingText(worst, texts)];
   const description = say('{text}: {more}', { text, more: [...left, say(state)].join(say(', ')) });
   const address = pageAddress({ account, region, quota_type: type, ...parameters });
-  return (
-    cells.has(type) &&
-    html`<a class="cell ${state}" href="${address}#quotas"
-      ><span aria-hidden="true">${displayStates[state].symbol}</span
-      ><span class="figure">${name}${say(', ')}${description}</span></a
-    >`
-  );
+  return html`<a class="cell ${state}" href="${address}#quotas"
+    ><span aria-hidden="true">${displayStates[state].symbol}</span
+    ><span class="figure">${name}${say(', ')}${description}</span></a
+  >`;
 }

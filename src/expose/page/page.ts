@@ -24,70 +24,62 @@ const maxOthers = 100;
  * query string with a mistake.
  */
 export function createStatusPage(evaluator: Evaluator) {
+  const { view } = evaluator;
+  const { collectors } = view;
   const rowTexts = new ObjectMemo<string>();
+  const pageOf = async (query: string, pace: Pace, texts: Texts): Promise<Answer> => {
+    const { say } = texts;
+    const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
+    const labels = await labelValues(all, collectors, pace, launches.map(launchLabels));
+    const { filter, options } = parseQuery(query, labels, { refresh: ['off'], lang: languages });
+    const links = view.links();
+    const isPaused = options.has('refresh');
+    // Soon after the next cycle, but at least 10 and at most 60 seconds.
+    const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
+    const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
+    const verdict = verdictOf(all, launches, texts);
+    await pace();
+    const targets = all.filter((target) => matchesRecord(filter, target));
+    const changes = newestFirst(view.published.changes());
+    const members = view.cluster()?.members ?? [];
+    const contents = { collectors, filter, targets, launches, changes, members, links, texts };
+    const tables = tablesOf(contents);
+    await pace();
+    const sections: Html[] = [];
+    for (const table of tables) {
+      const { id, items } = table;
+      const max = id === 'quotas' ? maxQuotas : maxOthers;
+      const rows = await mapWithYields(
+        items.slice(0, max),
+        (item) =>
+          rowTexts.of(item, [id, links, texts], () =>
+            compactMarkup(rowHtml(table.toRow(item), texts)),
+          ),
+        pace,
+      );
+      sections.push(sectionHtml(table, rows, texts));
+    }
+    const overview = await grid(contents, pace);
+    const title = verdict.clauses.map(({ text }) => text).join(say('; '));
+    const body = html`<header>
+        <h1>cvm-quota-monitor</h1>
+        <nav aria-label="${say('Sections')}">
+          ${tables.map(({ id, title: name }) => html`<a href="#${id}">${name}</a> `)}
+        </nav>
+      </header>
+      <main>
+        ${heading(verdict, view, nowMs, texts)} ${facts(all, verdict, view, texts)} ${overview}
+        ${filterForm(filter, labels, isPaused, tables[0]?.id, texts)} ${sections}
+      </main>
+      ${footer(nowMs, query, seconds, texts)}`;
+    // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
+    const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
+    const answer = documentAnswer(title, verdict.severity, body, texts);
+    return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
+  };
   return (query: string, pace: Pace, texts: Texts) =>
-    pageOf(evaluator, rowTexts, query, pace, texts).catch((error: unknown) => {
+    pageOf(query, pace, texts).catch((error: unknown) => {
       if (error instanceof FilterError) return badAddressPage(error.message, texts);
       throw error;
     });
-}
-
-/** @throws FilterError */
-async function pageOf(
-  evaluator: Evaluator,
-  rowTexts: ObjectMemo<string>,
-  query: string,
-  pace: Pace,
-  texts: Texts,
-): Promise<Answer> {
-  const { say } = texts;
-  const { view } = evaluator;
-  const { collectors } = view;
-  const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
-  const labels = await labelValues(all, collectors, pace, launches.map(launchLabels));
-  const { filter, options } = parseQuery(query, labels, { refresh: ['off'], lang: languages });
-  const links = view.links();
-  const isPaused = options.has('refresh');
-  // Soon after the next cycle, but at least 10 and at most 60 seconds.
-  const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
-  const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
-  const verdict = verdictOf(all, launches, texts);
-  await pace();
-  const targets = all.filter((target) => matchesRecord(filter, target));
-  const changes = newestFirst(view.published.changes());
-  const members = view.cluster()?.members ?? [];
-  const contents = { collectors, filter, targets, launches, changes, members, links, texts };
-  const tables = tablesOf(contents);
-  await pace();
-  const sections: Html[] = [];
-  for (const table of tables) {
-    const { id, items } = table;
-    const max = id === 'quotas' ? maxQuotas : maxOthers;
-    const rows = await mapWithYields(
-      items.slice(0, max),
-      (item) =>
-        rowTexts.of(item, [id, links, texts], () =>
-          compactMarkup(rowHtml(table.toRow(item), texts)),
-        ),
-      pace,
-    );
-    sections.push(sectionHtml(table, rows, texts));
-  }
-  const overview = await grid(contents, pace);
-  const title = verdict.clauses.map(({ text }) => text).join(say('; '));
-  const body = html`<header>
-      <h1>cvm-quota-monitor</h1>
-      <nav aria-label="${say('Sections')}">
-        ${tables.map(({ id, title: name }) => html`<a href="#${id}">${name}</a> `)}
-      </nav>
-    </header>
-    <main>
-      ${heading(verdict, view, nowMs, texts)} ${facts(all, verdict, view, texts)} ${overview}
-      ${filterForm(filter, labels, isPaused, tables[0]?.id, texts)} ${sections}
-    </main>
-    ${footer(nowMs, query, seconds, texts)}`;
-  // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
-  const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
-  const answer = documentAnswer(title, verdict.severity, body, texts);
-  return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
 }

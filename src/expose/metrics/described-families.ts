@@ -1,0 +1,28 @@
+/** Metric families whose HELP texts are in `help.json`, in the groups of their sources. */
+import type { ClusterStatus } from '../../model/cluster-status.ts';
+import { family, type FamilyOf, type Samples } from '../../model/metric-family.ts';
+import type { ApiStatus, BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
+import type { EvaluatedRecord } from '../evaluation.ts';
+import type { MonitorView } from '../monitor-view.ts';
+import help from './help.json' with { type: 'json' };
+
+/** From what the families of a group take their samples. */
+interface Sources {
+  readonly freshness: EvaluatedRecord;
+  readonly build: BuildInfo;
+  readonly links: Pick<MonitorView, 'links' | 'statusPage'>;
+  readonly status: MonitorStatus;
+  readonly cluster: ClusterStatus;
+  readonly api: ApiStatus;
+}
+
+/** The families of a group, in the order of the exposition. The compiler finds one without HELP, and a HELP without family. */
+export function describedFamilies<Group extends keyof Sources>(
+  group: Group,
+  rows: Readonly<Record<keyof (typeof help)[Group], (source: Sources[Group]) => Samples>>,
+): readonly FamilyOf<Sources[Group]>[] {
+  const texts: Readonly<Record<string, string>> = help[group];
+  return Object.entries<(source: Sources[Group]) => Samples>(rows).map(([name, samplesOf]) =>
+    family(name, texts[name] ?? '', samplesOf),
+  );
+}
