@@ -5,7 +5,7 @@ import { withCommonHeaders, type Answer } from '../answers.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import { severityStyles, type Severity } from '../display-state.ts';
 import { pageAddress } from '../filter.ts';
-import { compactMarkup, type Html } from './html.ts';
+import { compactMarkup, type Html } from '../tables/html.ts';
 import styleFile from './page.css?raw';
 import scriptFile from './page.js?raw';
 

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
 import { pageAddress, type Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { around, inPlace, link, since, small, time, type Html } from './html.ts';
+import { around, inPlace, link, since, small, time, type Html } from '../tables/html.ts';
 import { languages, numberText, type Texts } from '../../model/texts/texts.ts';
 import { firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { matchesFilter, pageAddress, quotaLabels, type Filter } from '../filter.ts';
 import { displayStates } from '../display-state.ts';
-import type { Html } from './html.ts';
+import type { Html } from '../tables/html.ts';
 import type { TableContents } from '../tables/tables.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import { remainingText, zoneOrRegion } from '../text.ts';

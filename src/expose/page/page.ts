@@ -12,7 +12,7 @@ import { verdictOf } from '../verdict.ts';
 import { badAddressPage, documentAnswer } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
-import { compactMarkup, type Html } from './html.ts';
+import { compactMarkup, type Html } from '../tables/html.ts';
 import { rowHtml, sectionHtml } from './table-section.ts';
 
 /** Rows on a page: of quotas, and of each other table. */

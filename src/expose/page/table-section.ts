@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { DisplayState } from '../display-state.ts';
 import type { Cell, Table, TableRow } from '../tables/table.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { link, since, small, type Html } from './html.ts';
+import { link, since, small, type Html } from '../tables/html.ts';
 
 /** @param rows the markup of the rows that are shown, by {@link rowHtml} */
 export function sectionHtml(table: Table, rows: readonly string[], texts: Texts): Html {

@@ -5,10 +5,10 @@ import { runbookLink, type Links } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingLines, chargeTypeText, launchNames, launchStateText } from '../launch-text.ts';
-import { small } from '../page/html.ts';
-import { strip } from '../page/strip.ts';
+import { small } from './html.ts';
+import { strip } from './strip.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { accountCell, type TableRow } from './table.ts';
+import { accountCell, stateCell, type TableRow } from './table.ts';
 
 /** The row of a launch. The page and the table of `check` show its cells in this order. */
 export function launchTableRow(
@@ -24,12 +24,13 @@ export function launchTableRow(
   const badAlert = blocking.length > 0 ? 'CvmLaunchBlocked' : riskAlert;
   const unknownAlert = state === 'unknown' ? 'CvmLaunchUnknown' : undefined;
   const alert = isLowOrWorse(state) ? badAlert : unknownAlert;
-  const starts = [
+  const started = [
     instanceType ?? say('unknown type'),
     chargeTypeText(launch) ?? say('unknown charge type'),
     group?.mixed && chargeType ? say('{charge} decides', { charge: chargeType }) : '',
     count === 1 ? '' : `× ${numberText(count)}`,
   ];
+  const starts = launch.unjudged === null ? started : [];
   const isBestOfAny = judgedZone !== '' && zone === '';
   const where = [judgedZone || launch.region, isBestOfAny ? say('the best of any zone') : ''];
   const more = headroom === null ? [] : [say('{count} more', { count: headroom })];
@@ -39,21 +40,11 @@ export function launchTableRow(
   return {
     state,
     cells: [
-      {
-        role: 'state',
-        title: say('State'),
-        texts: [launchStateText(launch, texts)],
-        href,
-        sinceMs,
-      },
+      stateCell(launchStateText(launch, texts), href, texts, sinceMs),
       { role: 'name', title: say('Launch'), texts: launchNames(launch, texts) },
       { role: 'where', title: say('Where'), texts: where },
       accountCell(launch.account, texts),
-      {
-        role: 'detail starts',
-        title: say('Starts'),
-        texts: launch.unjudged === null ? starts : [],
-      },
+      { role: 'detail starts', title: say('Starts'), texts: starts },
       { role: 'figure more', title: say('Room for'), texts: more },
       // The strip of a launch that succeeds has said what binds it.
       {

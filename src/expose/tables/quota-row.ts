@@ -7,9 +7,9 @@ import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
 import { remainingShareText, zoneOrRegion } from '../text.ts';
-import { link, small, time, type Html } from '../page/html.ts';
-import { trendLine } from '../page/trend-line.ts';
-import { accountCell, type TableRow } from './table.ts';
+import { link, small, time, type Html } from './html.ts';
+import { trendLine } from './trend-line.ts';
+import { accountCell, stateCell, type TableRow } from './table.ts';
 
 /** The alert of a quota, by the reason of its severity. */
 const quotaAlerts: Readonly<Record<SeverityLabels['reason'], string>> = {
@@ -33,7 +33,12 @@ export function quotaTableRow(
   const href = runbookLink(runbooks, alert, labels);
   const resource = Object.values(resourceOf(evaluatedQuota));
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
-  const left = { texts: [remainingShareText(evaluatedQuota)], bar: remainingShare };
+  const named = [type, ...resource, isUnitInType ? '' : word(unit)];
+  const left = {
+    texts: [remainingShareText(evaluatedQuota)],
+    bar: remainingShare,
+    content: lastKnownContent(evaluatedQuota, texts),
+  };
   const rest = [numberText(remaining), say('of {limit}', { limit })];
   const name = word(collectors.quotaName(type));
   const note = word(evaluated.collector.quotaNote(quota));
@@ -43,26 +48,11 @@ export function quotaTableRow(
   return {
     state,
     cells: [
-      {
-        role: 'state',
-        title: say('State'),
-        texts: [state === 'none' ? say('limit 0') : say(state)],
-        href,
-      },
-      {
-        role: 'name',
-        title: say('Quota'),
-        texts: [type, ...resource, isUnitInType ? '' : word(unit)],
-        content,
-      },
+      stateCell(say(state === 'none' ? 'limit 0' : state), href, texts),
+      { role: 'name', title: say('Quota'), texts: named, content },
       { role: 'where', title: say('Where'), texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account, texts),
-      {
-        role: 'figure share',
-        title: say('Left'),
-        ...left,
-        content: lastKnownContent(evaluatedQuota, texts),
-      },
+      { role: 'figure share', title: say('Left'), ...left },
       { role: 'figure remaining', title: say('Remaining'), texts: rest },
       { role: 'figure used', title: say('Used'), texts: [numberText(used)] },
       { role: 'trend', title: say('Trend of use'), content: trendLine(evaluatedQuota, texts) },

@@ -6,7 +6,7 @@ import type { Target } from '../../model/target.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import type { DisplayState } from '../display-state.ts';
 import { pageAddress } from '../filter.ts';
-import { time, type Html } from '../page/html.ts';
+import { time, type Html } from './html.ts';
 
 export interface Table<Item extends object = object> {
   readonly id: string;
@@ -49,6 +49,19 @@ export interface Cell {
   readonly sinceMs?: number | null;
   /** The page shows this in place of the texts. Absent or `null`: the texts. */
   readonly content?: Html | string | null;
+}
+
+/**
+ * @param href of the runbook
+ * @param sinceMs since when it is so, for the page
+ */
+export function stateCell(
+  text: string,
+  href: string | null,
+  { say }: Texts,
+  sinceMs: number | null = null,
+): Cell {
+  return { role: 'state', title: say('State'), texts: [text], href, sinceMs };
 }
 
 export function accountCell(account: string, { parameters, say }: Texts): Cell {

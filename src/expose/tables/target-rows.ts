@@ -10,8 +10,8 @@ import { runbookLink, type Links } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
-import { since, small } from '../page/html.ts';
-import { regionCells, timeCell, type Cell, type TableRow } from './table.ts';
+import { since, small } from './html.ts';
+import { regionCells, stateCell, timeCell, type Cell, type TableRow } from './table.ts';
 
 /** The alert whose runbook explains a state. */
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
@@ -34,7 +34,7 @@ export function problemTableRow(
   return {
     state,
     cells: [
-      { role: 'state', title: say('State'), texts: [say(state)], href },
+      stateCell(say(state), href, texts),
       { role: 'name', title: say('Target'), texts: [texts.word(collectors.nameOf(record.target))] },
       ...regionCells(record.target, texts),
       { role: 'lines problem', title: say('Problem'), ...problemOf(evaluated, texts) },
