@@ -60,7 +60,7 @@ if (field) {
 
 const times = [...document.querySelectorAll('time')];
 const { lang } = document.documentElement;
-const ago = new Intl.RelativeTimeFormat(lang, { style: 'short' });
+const ago = new Intl.RelativeTimeFormat(lang, { style: 'narrow' });
 const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
 const spanOf = (ms) => {
   const fits = ([, unitMs]) => Math.abs(ms) >= 2 * unitMs;
