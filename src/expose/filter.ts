@@ -48,10 +48,8 @@ export function quotaLabels(evaluatedQuota: EvaluatedQuota): Labels {
 }
 
 export function launchLabels({ account, groupId, region, templateId }: EvaluatedLaunch): Labels {
-  const place = { account, region };
-  return groupId === ''
-    ? { ...place, template_id: templateId }
-    : { ...place, scaling_group_id: groupId };
+  const id = groupId === '' ? { template_id: templateId } : { scaling_group_id: groupId };
+  return { account, region, ...id };
 }
 
 export function changeLabels(change: Change): Labels {

@@ -33,21 +33,22 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
 export class ListenError extends Error {
   constructor(address: ListenAddress, cause: unknown) {
     const where = formatListenAddress(address);
-    super(`cannot listen on ${where}: ${reasonOf(cause)}`, { cause });
+    super(`cannot listen on ${where}: ${reasons[codeOf(cause) ?? ''] ?? messageOf(cause)}`, {
+      cause,
+    });
     this.name = 'ListenError';
   }
 }
 
-function reasonOf(error: unknown): string {
-  const code = codeOf(error);
-  const choose = 'choose another with --web.listen-address=HOST:PORT';
-  if (code === 'EADDRINUSE') return `the port is taken; ${choose}`;
-  if (code === 'EACCES') return `not permitted; ${choose}, with a port above 1023`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `this machine does not have that address; ${choose}`;
-  }
-  return messageOf(error);
-}
+const choose = 'choose another with --web.listen-address=HOST:PORT';
+const notOurs = `this machine does not have that address; ${choose}`;
+/** Why a server cannot listen, and what to do, by the code of the error. */
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: `the port is taken; ${choose}`,
+  EACCES: `not permitted; ${choose}, with a port above 1023`,
+  EADDRNOTAVAIL: notOurs,
+  ENOTFOUND: notOurs,
+};
 
 /** True for an address that only clients of this machine can reach. */
 export function isLoopback(address: string): boolean {

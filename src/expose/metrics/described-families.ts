@@ -9,6 +9,7 @@ import help from './help.json' with { type: 'json' };
 /** From what the families of a group take their samples. */
 interface Sources {
   readonly freshness: EvaluatedRecord;
+  readonly quota: EvaluatedRecord;
   readonly build: BuildInfo;
   readonly links: Pick<MonitorView, 'links' | 'statusPage'>;
   readonly status: MonitorStatus;

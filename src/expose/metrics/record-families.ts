@@ -4,16 +4,11 @@
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
-import {
-  families,
-  samplesBy,
-  seconds,
-  type FamilyOf,
-  type Sample,
-} from '../../model/metric-family.ts';
+import { samplesBy, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
 import type { QuotaHistory } from '../../model/quota-history.ts';
 import { failureLabel } from '../../model/record.ts';
+import { english } from '../../model/texts/texts.ts';
 import { describedFamilies } from './described-families.ts';
 import { isUp, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
 
@@ -41,60 +36,6 @@ export const freshnessFamilies = describedFamilies('freshness', {
   cvm_monitor_response_anomalies_total: ({ record }) =>
     samplesBy('kind', Object.entries(record.observed.freshness.anomalies)),
 });
-
-export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {
-  const sources = (key: keyof QuotaSources) =>
-    collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
-  return families({
-    cvm_quota_used: [
-      `Quota in use: ${sources('used')}. From the last successful poll.`,
-      forFreshQuotas(({ quota }) => oneSample(quota, quota.used)),
-    ],
-    cvm_quota_remaining: [
-      `Quota that remains: ${sources('remaining')}. Negative where the quota is overdrawn. From the last successful poll.`,
-      forFreshQuotas(({ quota }) => oneSample(quota, quota.remaining)),
-    ],
-    cvm_quota_remaining_threshold: [
-      'A quota has the severity when less than this remains: the thresholds of the configuration, a share as a count that is rounded up. Absent while the quota is muted, and for a limit of 0.',
-      forFreshQuotas(({ quota, thresholds }) =>
-        severities.flatMap((severity) => {
-          const value = quota.remaining === null ? null : thresholds?.[severity];
-          return oneSample(quota, value, { severity });
-        }),
-      ),
-    ],
-    cvm_quota_severity: [
-      'Always 1, with the worst that is wrong with the quota: low (less remains than a threshold), exhausted (nothing remains), overdrawn, or disappeared while it was one of these. Absent while nothing is, 7 days after it disappeared, and while the quota is muted, unless it is overdrawn. By the last known numbers while it is missing or unreadable.',
-      ({ gone, lastKnown, quotas }) =>
-        [...quotas, ...lastKnown, ...gone].flatMap(({ quota, severityLabels }) =>
-          severityLabels === null ? [] : oneSample(quota, 1, { ...severityLabels }),
-        ),
-    ],
-    cvm_quota_limit: [
-      `The total quota: ${sources('limit')}. From the last successful poll.`,
-      forFreshQuotas(({ quota }) => oneSample(quota, quota.limit)),
-    ],
-    cvm_quota_limit_changes_total: [
-      'How often the limit, the value of cvm_quota_limit, differed from the previous successful poll.',
-      forDirections((history, direction) => history[direction]),
-    ],
-    cvm_quota_limit_change_timestamp_seconds: [
-      'When the last change of the limit, the value of cvm_quota_limit, was found, in seconds since the Unix epoch; absent before the first change.',
-      forDirections((history, direction) => seconds(history[`${direction}AtMs`])),
-    ],
-    cvm_quota_disappeared_total: [
-      'How often the quota was in no row of the answer in more than three successful polls in a row, although it was asked for.',
-      // Also of quotas that disappeared: an alert needs the counter after the change.
-      forHistories((history, isNamed) =>
-        oneSample(history, isNamed || history.absence !== null ? history.disappeared : null),
-      ),
-    ],
-    cvm_quota_disappeared_timestamp_seconds: [
-      'When the quota disappeared, in seconds since the Unix epoch; absent while answers have it.',
-      forHistories((history) => oneSample(history, seconds(history.absence?.disappearedAtMs))),
-    ],
-  });
-}
 
 const severities = ['warning', 'critical'] as const;
 const directions = ['raised', 'lowered'] as const;
@@ -139,4 +80,44 @@ function forDirections(
       oneSample(history, valueOf(history, direction), { direction }),
     ),
   );
+}
+
+/** Without the sources in their HELP. */
+const ofQuotas = describedFamilies('quota', {
+  cvm_quota_used: forFreshQuotas(({ quota }) => oneSample(quota, quota.used)),
+  cvm_quota_remaining: forFreshQuotas(({ quota }) => oneSample(quota, quota.remaining)),
+  cvm_quota_remaining_threshold: forFreshQuotas(({ quota, thresholds }) =>
+    severities.flatMap((severity) => {
+      const value = quota.remaining === null ? null : thresholds?.[severity];
+      return oneSample(quota, value, { severity });
+    }),
+  ),
+  cvm_quota_severity: ({ gone, lastKnown, quotas }) =>
+    [...quotas, ...lastKnown, ...gone].flatMap(({ quota, severityLabels }) =>
+      severityLabels === null ? [] : oneSample(quota, 1, { ...severityLabels }),
+    ),
+  cvm_quota_limit: forFreshQuotas(({ quota }) => oneSample(quota, quota.limit)),
+  cvm_quota_limit_changes_total: forDirections((history, direction) => history[direction]),
+  cvm_quota_limit_change_timestamp_seconds: forDirections((history, direction) =>
+    seconds(history[`${direction}AtMs`]),
+  ),
+  // Also of quotas that disappeared: an alert needs the counter after the change.
+  cvm_quota_disappeared_total: forHistories((history, isNamed) =>
+    oneSample(history, isNamed || history.absence !== null ? history.disappeared : null),
+  ),
+  cvm_quota_disappeared_timestamp_seconds: forHistories((history) =>
+    oneSample(history, seconds(history.absence?.disappearedAtMs)),
+  ),
+});
+
+/** The families of quotas, with what their values are made of in the answers of each kind of target. */
+export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {
+  const sources = (key: keyof QuotaSources) =>
+    collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
+  const values = {
+    used: sources('used'),
+    remaining: sources('remaining'),
+    limit: sources('limit'),
+  };
+  return ofQuotas.map((family) => ({ ...family, help: english.word(family.help, values) }));
 }

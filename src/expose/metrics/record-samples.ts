@@ -60,14 +60,9 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       const shown = <Family extends FamilyHeader>(all: readonly Family[], showsCounters: boolean) =>
         all.filter(({ type }) => (type === 'counter' ? showsCounters : isShown));
       // Directly after the account: behind labels that differ from line to line, texts compress worse.
-      const labels = labelText({ account, ...accountLabels, region, ...resource });
-      const labelsOfPolls = labelText({
-        account,
-        ...accountLabels,
-        region,
-        operation,
-        ...resource,
-      });
+      const place = { account, ...accountLabels, region };
+      const labels = labelText({ ...place, ...resource });
+      const labelsOfPolls = labelText({ ...place, operation, ...resource });
       const view = { record, isFresh };
       return [
         ...familySamples(shown(families, showsChanges), evaluated, labels),

@@ -1,6 +1,7 @@
 /** A report of `check` for a terminal: what is not fine, one line for the rest, and the verdict last. */
 import type { CheckReport } from '../check-report.ts';
 import { severityStyles, severityOf } from '../display-state.ts';
+import type { Cell } from '../tables/table.ts';
 import { tablesOf } from '../tables/tables.ts';
 import { failureAdvice, quotaCounts, verdictText } from '../verdict.ts';
 import { tableLines, type Surface } from './table-lines.ts';
@@ -14,7 +15,7 @@ export function checkTable(report: CheckReport, surface: Surface, showsAll = fal
   const { paint } = surface;
   const { texts, verdict } = report;
   const badge = paint(severityStyles[verdict.severity].badge, badgeText(report));
-  const fine = showsAll || report.isAsked ? [] : fineLine(report).map((text) => paint('dim', text));
+  const fine = showsAll ? [] : fineLine(report).map((text) => paint('dim', text));
   const end = [...fine, `${badge}  ${paint('bold', verdictText(verdict, texts))}`];
   return [...problemLines(report, surface, showsAll), end]
     .filter((lines) => lines.length > 0)
@@ -48,17 +49,10 @@ export function checkMarkdown(report: CheckReport, showsAll = false): string {
   const tables = shown.map((rows) => {
     const cells = rows.map((row) => row.cells.filter(({ texts }) => texts !== undefined));
     const heads = cells[0]?.map(({ title }) => markdownText(title)) ?? [];
-    const lines = cells.map((row) =>
-      row.map(({ texts = [] }) =>
-        texts
-          .filter((text) => text !== '')
-          .map(markdownText)
-          .join('<br>'),
-      ),
-    );
-    return [heads, heads.map(() => '---'), ...lines]
-      .map((line) => `| ${line.join(' | ')} |\n`)
-      .join('');
+    const textOf = ({ texts = [] }: Cell) => texts.filter((text) => text !== '').map(markdownText);
+    const lines = cells.map((row) => row.map((cell) => textOf(cell).join('<br>')));
+    const all = [heads, heads.map(() => '---'), ...lines];
+    return all.map((line) => `| ${line.join(' | ')} |\n`).join('');
   });
   const verdict = `**${badgeText(report)}** ${markdownText(verdictText(report.verdict, report.texts))}\n`;
   return [verdict, ...tables].join('\n');
