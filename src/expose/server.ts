@@ -231,11 +231,8 @@ function createListener(
   logger: Logger,
 ): RequestListener {
   const { maxUntakenBytes = 64 * 1024 * 1024 } = limits;
-  const write = (
-    { unsent }: Connection,
-    response: ServerResponse,
-    { body, headers, status }: Answer,
-  ) => {
+  const write = ({ unsent }: Connection, response: ServerResponse, answer: Answer) => {
+    const { body, headers, status } = answer;
     const all = protection === undefined ? headers : { ...protection.headers(), ...headers };
     response.writeHead(status, all).end(body);
     // Most answers are taken at once.
@@ -243,11 +240,8 @@ function createListener(
     unsent.set(response, body);
     boundUntaken(connections, body, maxUntakenBytes);
   };
-  const respond = async (
-    connection: Connection,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ) => {
+  const respond = async (connection: Connection, response: ServerResponse) => {
+    const { req: request } = response;
     try {
       const answer = answerOf(request);
       // An answer that is rendered already goes out without a turn of the event loop.
@@ -273,6 +267,6 @@ function createListener(
     unsent.set(response, null);
     response.once('close', () => unsent.delete(response));
     if (unsent.size > maxPipelined) socket.destroy();
-    else void respond(connection, request, response);
+    else void respond(connection, response);
   };
 }

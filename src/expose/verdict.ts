@@ -35,6 +35,7 @@ const targetSentences = {
   failing: '{count} of {all target|targets} could not be polled',
   pending: '{count} of {all target|targets} not polled yet',
   incomplete: '{count} of {all target|targets} answered incompletely',
+  stale: '{count} of {all target|targets} stale',
 } as const;
 
 /** The number of quotas, or of targets, that have one of some states. */
@@ -67,16 +68,11 @@ export function verdictOf(
   const staleTimes = all.flatMap(({ isFresh, record }) =>
     isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
   );
-  const stale = { sinceMs: Math.max(...staleTimes) };
-  const staleTargets = say('{count target|targets} stale', { count: staleTimes.length });
   const unknown: Clause[] = [
     ...(all.length === 0 && !isAsked ? [{ text: say('Nothing is watched yet') }] : []),
-    ...targetClauses(all, targets, texts),
+    ...targetClauses(all, targets, quotas('stale') > 0, texts),
     ...ofQuotas(['gone']),
-    ...ofQuotas(['stale'], stale),
-    ...(quotas('stale') > 0 || staleTimes.length === 0
-      ? []
-      : [{ text: staleTargets, table: 'problems' as const, ...stale }]),
+    ...ofQuotas(['stale'], { sinceMs: Math.max(...staleTimes) }),
     ...accountsWithoutQuotas.map((account) => ({
       text: say('account {account} watches quotas, and no answer had one', { account }),
     })),
@@ -139,12 +135,15 @@ function launchClauses(
   });
 }
 
+/** @param hasStaleQuotas true: stale targets are not counted, because their quotas are */
 function targetClauses(
   all: readonly EvaluatedRecord[],
   targets: StateCounts,
+  hasStaleQuotas: boolean,
   texts: Texts,
 ): readonly Clause[] {
-  const states = ['failing', 'pending', 'incomplete'] as const;
+  const stale = hasStaleQuotas ? [] : (['stale'] as const);
+  const states = ['failing', 'pending', 'incomplete', ...stale] as const;
   return states
     .filter((state) => targets(state) > 0)
     .map((state) => ({
