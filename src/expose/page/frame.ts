@@ -121,6 +121,7 @@ export function filterForm(
   { parameters, say, word }: Texts,
 ): Html {
   const names = new Set(['account', 'region', 'quota_type', ...filter.keys()]);
+  const kept = { ...(isPaused && { refresh: 'off' }), ...parameters };
   return html`<search id="narrow" aria-label="${say('Narrow down')}">
     ${firstTable && html`<a class="skip" href="#${firstTable}">${say('Skip to the rows')}</a>`}
     <form method="get" action="./">
@@ -139,11 +140,9 @@ export function filterForm(
             </select></label
           >`,
       )}
-      ${isPaused && html`<input type="hidden" name="refresh" value="off" />`}
-      ${
-        parameters['lang'] &&
-        html`<input type="hidden" name="lang" value="${parameters['lang']}" />`
-      }
+      ${Object.entries(kept).map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      )}
       <button type="submit">${say('Narrow')}</button>
       ${filter.size > 0 && html`<a href="${pageAddress(parameters)}">${say('Show everything')}</a>`}
       <label class="refine" hidden

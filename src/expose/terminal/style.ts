@@ -44,11 +44,8 @@ export function progressLine(
   paint: Paint,
   { say }: Texts,
 ): string {
-  const failures =
-    failed === 0
-      ? ''
-      : paint(displayStates.failing.style, say(', {count} failed', { count: failed }));
+  const failures = failed === 0 ? '' : say(', {count} failed', { count: failed });
   const bar = barOf(done / targets, 30, 'cyan', paint);
   const count = say('{done} of {targets target|targets}', { done, targets });
-  return `${bar} ${count}${failures}`;
+  return `${bar} ${count}${paint(displayStates.failing.style, failures)}`;
 }
