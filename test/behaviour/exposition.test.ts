@@ -89,7 +89,7 @@ const changes = 'cvm_launch_template_default_version_changes_total';
 
 test('a target with nothing to ask has no series of its own, before its first poll either', async () => {
   const place = { account: 'production', region: 'ap-guangzhou', operation: 'DescribeSubnets' };
-  const empty = { ...place, subnets: [] };
+  const empty = { ...place, ids: [] };
   monitor = new FakeMonitor(guangzhou, empty);
 
   const body = await monitor.metrics();
