@@ -9,7 +9,7 @@ import {
   statusFamilies,
 } from '../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies, quotaFamilies } from '../../src/expose/metrics/record-families.ts';
-import { launchFamilies, missingFamily } from '../../src/expose/metrics/launch-families.ts';
+import { launchFamilies, missingFamilies } from '../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../src/expose/metrics/record-samples.ts';
 
 /** No account has a client, and no request was sent. */
@@ -29,7 +29,7 @@ export function knownMetrics(): ReadonlySet<string> {
     ...collectors.all.flatMap((collector) => collector.families),
     ...freshnessFamilies,
     ...launchFamilies,
-    missingFamily,
+    ...missingFamilies,
     ...[...buildFamilies, ...linksFamilies, ...statusFamilies, ...apiFamilies],
     ...clusterFamilies,
     ...createProcessMetrics().registry.getMetricsAsArray(),

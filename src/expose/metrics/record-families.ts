@@ -8,7 +8,6 @@ import { samplesBy, seconds, type FamilyOf, type Sample } from '../../model/metr
 import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
 import type { QuotaHistory } from '../../model/quota-history.ts';
 import { failureLabel } from '../../model/record.ts';
-import { english } from '../../model/texts/texts.ts';
 import { describedFamilies } from './described-families.ts';
 import { isUp, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
 
@@ -82,34 +81,6 @@ function forDirections(
   );
 }
 
-/** Without the sources in their HELP. */
-const ofQuotas = describedFamilies('quota', {
-  cvm_quota_used: forFreshQuotas(({ quota }) => oneSample(quota, quota.used)),
-  cvm_quota_remaining: forFreshQuotas(({ quota }) => oneSample(quota, quota.remaining)),
-  cvm_quota_remaining_threshold: forFreshQuotas(({ quota, thresholds }) =>
-    severities.flatMap((severity) => {
-      const value = quota.remaining === null ? null : thresholds?.[severity];
-      return oneSample(quota, value, { severity });
-    }),
-  ),
-  cvm_quota_severity: ({ gone, lastKnown, quotas }) =>
-    [...quotas, ...lastKnown, ...gone].flatMap(({ quota, severityLabels }) =>
-      severityLabels === null ? [] : oneSample(quota, 1, { ...severityLabels }),
-    ),
-  cvm_quota_limit: forFreshQuotas(({ quota }) => oneSample(quota, quota.limit)),
-  cvm_quota_limit_changes_total: forDirections((history, direction) => history[direction]),
-  cvm_quota_limit_change_timestamp_seconds: forDirections((history, direction) =>
-    seconds(history[`${direction}AtMs`]),
-  ),
-  // Also of quotas that disappeared: an alert needs the counter after the change.
-  cvm_quota_disappeared_total: forHistories((history, isNamed) =>
-    oneSample(history, isNamed || history.absence !== null ? history.disappeared : null),
-  ),
-  cvm_quota_disappeared_timestamp_seconds: forHistories((history) =>
-    oneSample(history, seconds(history.absence?.disappearedAtMs)),
-  ),
-});
-
 /** The families of quotas, with what their values are made of in the answers of each kind of target. */
 export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {
   const sources = (key: keyof QuotaSources) =>
@@ -119,5 +90,34 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Evalu
     remaining: sources('remaining'),
     limit: sources('limit'),
   };
-  return ofQuotas.map((family) => ({ ...family, help: english.word(family.help, values) }));
+  return describedFamilies(
+    'quota',
+    {
+      cvm_quota_used: forFreshQuotas(({ quota }) => oneSample(quota, quota.used)),
+      cvm_quota_remaining: forFreshQuotas(({ quota }) => oneSample(quota, quota.remaining)),
+      cvm_quota_remaining_threshold: forFreshQuotas(({ quota, thresholds }) =>
+        severities.flatMap((severity) => {
+          const value = quota.remaining === null ? null : thresholds?.[severity];
+          return oneSample(quota, value, { severity });
+        }),
+      ),
+      cvm_quota_severity: ({ gone, lastKnown, quotas }) =>
+        [...quotas, ...lastKnown, ...gone].flatMap(({ quota, severityLabels }) =>
+          severityLabels === null ? [] : oneSample(quota, 1, { ...severityLabels }),
+        ),
+      cvm_quota_limit: forFreshQuotas(({ quota }) => oneSample(quota, quota.limit)),
+      cvm_quota_limit_changes_total: forDirections((history, direction) => history[direction]),
+      cvm_quota_limit_change_timestamp_seconds: forDirections((history, direction) =>
+        seconds(history[`${direction}AtMs`]),
+      ),
+      // Also of quotas that disappeared: an alert needs the counter after the change.
+      cvm_quota_disappeared_total: forHistories((history, isNamed) =>
+        oneSample(history, isNamed || history.absence !== null ? history.disappeared : null),
+      ),
+      cvm_quota_disappeared_timestamp_seconds: forHistories((history) =>
+        oneSample(history, seconds(history.absence?.disappearedAtMs)),
+      ),
+    },
+    values,
+  );
 }

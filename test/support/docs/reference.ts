@@ -15,7 +15,8 @@ import {
   statusFamilies,
 } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
-import { launchFamilies, missingFamily } from '../../../src/expose/metrics/launch-families.ts';
+import type { EvaluatedLaunch } from '../../../src/model/launches/judge-region.ts';
+import { launchFamilies, missingFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
 import { operations } from '../../../src/emulator/operations/table.ts';
 import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
@@ -97,10 +98,8 @@ async function metricTables(): Promise<MetricTables> {
     quotas: tableOf([...common.filter(isOfQuotas), ...ofKinds.filter(isQuota)]),
     launchTemplates: tableOf(ofKinds.filter(isTemplate)),
     launches: tableOf([
-      ...[...launchFamilies, missingFamily].map(({ labels = [], ...family }) => ({
-        ...family,
-        labels: ['account', 'region', ...labels],
-      })),
+      ...withLabels(optionLabels, metricsIn(launchFamilies, blockedLaunch)),
+      ...withLabels(['scaling_group_id'], metricsIn(missingFamilies, blockedLaunch)),
       ...ofKinds.filter(isStock),
     ]),
     others: tableOf(
@@ -224,6 +223,21 @@ function metricsIn<Shown>(families: readonly FamilyOf<Shown>[], shown: Shown): r
     const labels = family.samples(shown).flatMap((sample) => Object.keys(sample.labels));
     return { ...family, labels: [...new Set(labels)] };
   });
+}
+
+const optionLabels = ['template_id', 'scaling_group_id', 'zone', 'instance_type', 'charge_type'];
+const blockedPart = { part: launchParts[0]!, isKnown: true, reason: 'quota', severity: 'critical' };
+/** A launch that has every sample of its families. */
+const blockedLaunch = {
+  ...{ state: 'critical', parts: [blockedPart], blocking: [blockedPart], isShort: true },
+  ...{ headroom: 0, missing: 1, subnets: ['subnet'], templateName: 'name', version: 1 },
+} as unknown as EvaluatedLaunch;
+
+function withLabels(labels: readonly string[], metrics: readonly Metric[]): readonly Metric[] {
+  return metrics.map((metric) => ({
+    ...metric,
+    labels: ['account', 'region', ...labels, ...metric.labels],
+  }));
 }
 
 /** The parts of launches: what each holds, and for which reasons and how severely it blocks. */
