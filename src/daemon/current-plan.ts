@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
+import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { FollowedPlan, PollPlan } from '../poll/poller-contracts.ts';
 import type { RequestCounts } from './api-observer.ts';
@@ -31,8 +32,8 @@ export class CurrentPlan implements FollowedPlan {
   readonly #options: CurrentPlanOptions;
   /** The operations whose answers find targets. */
   readonly #discovering: ReadonlySet<string>;
-  /** The regions that the log named as left out, with their accounts. */
-  readonly #loggedLeftOut = new Set<string>();
+  /** The regions that the log named as left out, with their accounts, until none of their targets is refused. */
+  #loggedLeftOut: ReadonlySet<string> = new Set();
   #current: Plan;
 
   /** The plan has no targets before the first {@link configure}. */
@@ -73,7 +74,7 @@ export class CurrentPlan implements FollowedPlan {
     const { collectors } = this.#options;
     const { byAccount, config } = this.#current;
     // A plan leaves out a region that refused.
-    const refuses = observed.freshness.failure?.code === 'UnsupportedRegion';
+    const refuses = isRefused(record);
     if (!refuses && !this.#discovering.has(target.operation)) return false;
     if (!refuses && collectors.of(target).regionDiscovery === null) {
       // Each poll of an unchanged template would plan its whole account.
@@ -109,18 +110,29 @@ export class CurrentPlan implements FollowedPlan {
     this.#logLeftOut(plan);
   }
 
-  /** Logs each region that is left out, once: it is tried again after each list of regions. */
-  #logLeftOut({ byAccount }: Plan): void {
+  /** Logs each region that is left out now, once until it is refused no longer: it is tried after each list of regions. */
+  #logLeftOut({ byAccount, targets }: Plan): void {
+    const { logger, published } = this.#options;
+    const logged = this.#loggedLeftOut;
+    const tried = targets
+      .filter((target) => isRefused(published.getOrGone(targetKey(target))))
+      .map(({ account, region }) => `${account} ${region}`);
+    const still = new Set(tried.filter((name) => logged.has(name)));
     for (const [account, { leftOut }] of byAccount) {
       for (const region of leftOut) {
         const name = `${account} ${region}`;
-        if (this.#loggedLeftOut.has(name)) continue;
-        this.#loggedLeftOut.add(name);
-        const message = 'region left out: it does not offer an operation';
-        this.#options.logger.warn(message, { account, region });
+        still.add(name);
+        if (logged.has(name)) continue;
+        logger.warn('region left out: it does not offer an operation', { account, region });
       }
     }
+    this.#loggedLeftOut = still;
   }
+}
+
+/** Whether the last answer about a target was that its region does not offer the operation. */
+function isRefused(record: TargetRecord | undefined): boolean {
+  return record?.observed.freshness.failure?.code === 'UnsupportedRegion';
 }
 
 function planOf(config: Config, byAccount: Plan['byAccount']): Plan {

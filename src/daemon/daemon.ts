@@ -25,7 +25,7 @@ import { Poller } from '../poll/poller.ts';
 import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
-import { openFileStore } from '../storage/file-store.ts';
+import { openFileStore, prepareDirectory } from '../storage/file-store.ts';
 import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
@@ -88,6 +88,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const initialConfig = await loadConfig();
   const startedAtMs = options.clock.now();
   logWarnings(initialConfig, logger);
+  if (initialConfig.cluster === null) await refuseUnusable(options);
 
   const published = new PublishedRecords();
   const processMetrics = createProcessMetrics();
@@ -266,6 +267,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   poller.start();
   cluster?.start(poller);
   return { url: server.url, reload: () => reloads.request(), stop: () => (stopped ??= stop()) };
+}
+
+/** How long a start waits for the storage before it listens. */
+const storageWaitMs = 250;
+
+/**
+ * So that a storage that fails says so before the daemon serves. One that hangs is waited for after that.
+ *
+ * @throws StoreError when it fails at once
+ */
+async function refuseUnusable(options: DaemonOptions): Promise<void> {
+  const prepared = prepareDirectory(options);
+  prepared.catch(() => undefined);
+  await Promise.race([prepared, delay(storageWaitMs, undefined, { ref: false })]);
 }
 
 function logWarnings(config: Config, logger: Logger): void {

@@ -52,11 +52,13 @@ interface Save {
 }
 
 /**
- * Creates the directory if it is not there, and waits for its lock.
+ * Creates the directory if it is not there.
  *
- * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
+ * @throws StoreError `unreadable`, with the error of the system, when it cannot be created or written to
  */
-export async function openFileStore(options: FileStoreOptions): Promise<Store> {
+export async function prepareDirectory(
+  options: Pick<FileStoreOptions, 'fileCalls' | 'signal' | 'storagePath'>,
+): Promise<void> {
   const { fileCalls, signal, storagePath: directory } = options;
   const create = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -64,6 +66,21 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   };
   try {
     await fileCalls.run('storage', directory, create);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileError('unreadable', directory, error);
+  }
+}
+
+/**
+ * Creates the directory, and waits for its lock.
+ *
+ * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
+ */
+export async function openFileStore(options: FileStoreOptions): Promise<Store> {
+  const { signal, storagePath: directory } = options;
+  await prepareDirectory(options);
+  try {
     return new FileStore(options, await takeLock(options));
   } catch (error) {
     signal.throwIfAborted();

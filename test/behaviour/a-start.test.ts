@@ -59,18 +59,26 @@ test('one line for each account says whether its first cycle worked, and no late
   expect(first[0]?.fields.answered).toBe(first[0]?.fields.targets);
 });
 
-test.each(['EACCES', 'EIO', 'hangs'])(
-  'a storage that cannot be read (%s) ends the start, and says what to do',
-  async (trouble) => {
+test.each([
+  ['EACCES', false],
+  ['EIO', false],
+  ['hangs', true],
+])(
+  'a storage that cannot be read (%s) ends the start, and says what to do, before the port listens unless it hangs',
+  async (trouble, listens) => {
     const todo = 'see that its volume answers and has room, and that the daemon may write there';
     const disk = new TroubledDisk();
     disk.trouble = trouble;
 
-    await expect(startWatch({ disk })).rejects.toMatchObject({
+    const { lines, logger } = recordingLogger();
+    const starting = startWatch({ disk, logger });
+
+    await expect(starting).rejects.toMatchObject({
       name: 'StoreError',
       code: 'unreadable',
       message: expect.stringContaining(todo) as string,
     });
+    expect(lines.some(({ message }) => message === 'serving')).toBe(listens);
   },
 );
 

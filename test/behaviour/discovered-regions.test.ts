@@ -61,6 +61,17 @@ test('a region that never answered is left out, tried again each hour, and comes
   expect(await value('cvm_monitor_target_up', seoul)).toBe(1);
 });
 
+test('a region that is left out is logged again when it was not configured meanwhile', async () => {
+  const { daemon, logged, present } = await startRegions({ refuses: true });
+
+  for (const regions of [{ except: ['ap-seoul'] }, 'all' as const]) {
+    present.accounts = [accountOf('production', regions)];
+    await daemon.reload();
+  }
+
+  expect(logged('region left out')).toHaveLength(2);
+});
+
 test('a region that joins the list has appeared: counter, feed, log, and it is watched', async () => {
   const { feed, hour, lines, emulator, value } = await startRegions({ isListed: false });
   emulator.faults.clear();

@@ -123,10 +123,10 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));
     const offers = uniqueBy(needed, offerKey);
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];
-    const paid = chargeTypes
+    const allPaid = chargeTypes
       .filter((type) => offers.some(({ chargeType }) => chargeType === type))
       .map((type) => serviceChargeTypes[type]);
-    const rowsOf = (filters: Readonly<Record<string, readonly string[]>>) =>
+    const rowsOf = (filters: Readonly<Record<string, readonly string[]>>, paid = allPaid) =>
       unlessRefused(
         // The service answers so if none of the types is offered in any zone.
         ['InvalidParameterValue.ZoneNotSupported'],
@@ -148,9 +148,12 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     );
     if (families.length === 0) return stock;
     const ofFamilies: GivenRow[] = [];
+    // One request for each family and charge type: none has an answer that is too large.
     for (const family of families) {
-      const ofFamily = () => rowsOf({ 'instance-family': [family] });
-      ofFamilies.push(...(await unlessRefused(filterCodes, ofFamily, () => [])));
+      for (const paid of allPaid) {
+        const ofFamily = () => rowsOf({ 'instance-family': [family] }, [paid]);
+        ofFamilies.push(...(await unlessRefused(filterCodes, ofFamily, () => [])));
+      }
     }
     return { ...stock, snapshot: { ...stock.snapshot, sizes: sizesIn(ofFamilies) } };
   },
