@@ -67,12 +67,14 @@ interface Reader {
   readonly client: Client;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+  /** Ends the wait for the begin of the rendering. */
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 interface Rendering {
   readonly render: Render;
-  /** Who waits for it, and who left since the last one came. */
-  readers: Reader[];
+  /** Who waits for it. {@link readersOf} forgets those that have left. */
+  readers: readonly Reader[];
   /** `null` while it waits for earlier ones. */
   begunAtMs: number | null;
   /** `null` until it has ended. */
@@ -81,6 +83,8 @@ interface Rendering {
 
 /** Maximum number of renderings that wait. */
 const maxWaiting = 64;
+/** Maximum time for which a client waits until a rendering begins. */
+const maxWaitMs = 10_000;
 const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\n', {
   'Retry-After': '10',
 });
@@ -92,7 +96,7 @@ const allLeft = new Error('all clients have left');
  * interval get the same answer, so none is older than the interval when it is asked for. A failure is not kept.
  *
  * A rendering for which nobody waits any more is dropped, also while it runs. A request that would be the 65th rendering
- * that waits is answered 503 with Retry-After.
+ * that waits, or that has waited for 10 s, is answered 503 with Retry-After.
  */
 export class RenderQueue {
   readonly #intervalMs: number;
@@ -119,10 +123,9 @@ export class RenderQueue {
       this.#renderings.set(address, rendering);
     }
     if (rendering.answer !== null) return rendering.answer;
-    const readers = presentReaders(rendering);
-    rendering.readers = readers;
+    const answer = join(rendering, client);
     this.#running ??= this.#run();
-    return new Promise((resolve, reject) => readers.push({ client, resolve, reject }));
+    return answer;
   }
 
   #isShared({ begunAtMs }: Rendering): boolean {
@@ -133,7 +136,7 @@ export class RenderQueue {
   #waiting(): (readonly [address: string, rendering: Rendering])[] {
     const waiting = [...this.#renderings].filter(([, { begunAtMs }]) => begunAtMs === null);
     return waiting.filter(([address, rendering]) => {
-      const isWanted = presentReaders(rendering).length > 0;
+      const isWanted = readersOf(rendering).length > 0;
       if (!isWanted) this.#renderings.delete(address);
       return isWanted;
     });
@@ -157,13 +160,14 @@ export class RenderQueue {
   }
 
   async #render(address: string, rendering: Rendering): Promise<void> {
+    for (const { timer } of rendering.readers) clearTimeout(timer);
     rendering.begunAtMs = performance.now();
     const forget = () => {
       if (this.#renderings.get(address) === rendering) this.#renderings.delete(address);
     };
     const pace = createYielder(async () => {
       await this.#turn();
-      if (presentReaders(rendering).length > 0) return;
+      if (readersOf(rendering).length > 0) return;
       // Before it ends: who asks meanwhile must not wait for it.
       forget();
       throw allLeft;
@@ -181,6 +185,23 @@ export class RenderQueue {
   }
 }
 
-function presentReaders({ readers }: Rendering): Reader[] {
-  return readers.filter(({ client }) => !client.destroyed);
+/** The clients that wait for a rendering. Forgets those that have left. */
+function readersOf(rendering: Rendering): readonly Reader[] {
+  for (const { client, timer } of rendering.readers) if (client.destroyed) clearTimeout(timer);
+  rendering.readers = rendering.readers.filter(({ client }) => !client.destroyed);
+  return rendering.readers;
+}
+
+/** Waits for a rendering. */
+function join(rendering: Rendering, client: Client): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      rendering.readers = rendering.readers.filter((each) => each !== reader);
+      resolve(tooBusy);
+    };
+    const isWaiting = rendering.begunAtMs === null;
+    const timer = isWaiting ? setTimeout(giveUp, maxWaitMs).unref() : undefined;
+    const reader = { client, resolve, reject, timer };
+    rendering.readers = [...readersOf(rendering), reader];
+  });
 }

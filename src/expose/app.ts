@@ -44,13 +44,24 @@ export interface AppOptions {
   readonly hasUsers: () => boolean;
 }
 
+/** Of the lists for programs. */
+const listPaths = [
+  '/api/v1/quotas',
+  '/api/v1/launches',
+  '/api/v1/targets',
+  '/api/v1/changes',
+] as const;
+const paths = ['/', '/metrics', '/-/healthy', '/-/ready', '/-/reload', ...listPaths] as const;
+type Path = (typeof paths)[number];
+
 const healthy = textAnswer(200, 'healthy\n');
 const starting = textAnswer(503, 'starting: the stored records are not read yet\n');
 
 /** The app until the stored records are read: only `/-/healthy` is 200, because the process is alive. */
-export const startingApp: App = (path) => (path === '/-/healthy' ? healthy : starting);
+export const startingApp: App = createRouter(
+  (path) => () => (path === '/-/healthy' ? healthy : starting),
+);
 
-/** An unknown path is 404, and a method that a path does not allow is 405. */
 export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions): App {
   const { view } = evaluator;
   const rendered =
@@ -65,28 +76,18 @@ export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions):
     };
   const list = (answer: ListAnswer) =>
     rendered((query, pace) => answer(evaluator, query, pace).catch(badQueryAnswer));
-  const routes = new Map<string, App>(
-    Object.entries({
-      '/metrics': (_path, _query, request) => scrape(request),
-      '/-/healthy': () => healthy,
-      '/-/ready': () => readinessAnswer(view, hasUsers()),
-      '/-/reload': (_path, _query, { headers }) => reloadAnswer(view, headers),
-      '/': rendered(createStatusPage(evaluator)),
-      '/api/v1/quotas': list(quotasAnswer),
-      '/api/v1/launches': list(launchesAnswer),
-      '/api/v1/targets': list(targetsAnswer),
-      '/api/v1/changes': list(changesAnswer),
-    }),
-  );
-  return (path, query, request) => {
-    const route = routes.get(path);
-    if (route === undefined) return notFound;
-    const allowed = path === '/-/reload' ? ['POST'] : ['GET', 'HEAD'];
-    if (!allowed.includes(request.method ?? '')) {
-      return textAnswer(405, 'method not allowed\n', { Allow: allowed.join(', ') });
-    }
-    return route(path, query, request);
+  const routes: Readonly<Record<Path, App>> = {
+    '/metrics': (_path, _query, request) => scrape(request),
+    '/-/healthy': () => healthy,
+    '/-/ready': () => readinessAnswer(view, hasUsers()),
+    '/-/reload': (_path, _query, { headers }) => reloadAnswer(view, headers),
+    '/': rendered(createStatusPage(evaluator)),
+    '/api/v1/quotas': list(quotasAnswer),
+    '/api/v1/launches': list(launchesAnswer),
+    '/api/v1/targets': list(targetsAnswer),
+    '/api/v1/changes': list(changesAnswer),
   };
+  return createRouter((path) => routes[path]);
 }
 
 /** @param query in the form of {@link canonicalQuery} */
@@ -102,6 +103,21 @@ function canonicalQuery(query: string): string {
 function badQueryAnswer(error: unknown): Answer {
   if (!(error instanceof FilterError)) throw error;
   return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
+}
+
+/** An app with a route for each path. An unknown path is 404, and a method that a path does not allow is 405. */
+function createRouter(routeOf: (path: Path) => App): App {
+  const byPath = new Map<string, App>(paths.map((path) => [path, routeOf(path)]));
+  return (path, query, request) => {
+    const { method = '' } = request;
+    const route = byPath.get(path);
+    if (route === undefined) return notFound;
+    const allowed = path === '/-/reload' ? ['POST'] : ['GET', 'HEAD'];
+    if (!allowed.includes(method)) {
+      return textAnswer(405, 'method not allowed\n', { Allow: allowed.join(', ') });
+    }
+    return route(path, query, request);
+  };
 }
 
 const compress = promisify(gzip);

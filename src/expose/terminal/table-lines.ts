@@ -25,26 +25,15 @@ const wide = /[\p{Script=Han}\u3000-\u303f\uff01-\uff60]/gu;
 const words = /[\p{Script=Han}（][、。，；：）]*|[^\s\p{Script=Han}（]+\s*|\s+/gu;
 
 /** The columns whose cells have the colour of the state of their row. */
-const colouredRoles = ['state', 'figure share', 'figure more'];
+const colouredRoles = ['state', 'figure', 'figure share', 'figure more'];
 
+/** In {@link folds}: the further texts of each cell, which stand beside its first one. */
+const furtherTexts = 'further texts';
 /**
- * How often a table folds, because it is wider than its surface, until a column stands below its rows: by the beginning of
- * its role. Lines always do, if the surface has a width.
+ * What moves below its row while the table is wider than the surface, in this order: {@link furtherTexts}, and columns by
+ * the beginning of their role.
  */
-const folds = { lines: 0, 'figure used': 1, detail: 3, account: 4, where: 5 } as const;
-/** How often it folds until the further texts of a cell, which stand beside its first one, stand below. */
-const foldOfTexts = 2;
-const maxFolds = 5;
-
-interface Column {
-  readonly role: string;
-  readonly title: string;
-  /** After how many folds it stands below its rows. */
-  readonly fold: number;
-  /** Of each row, without empty ones. */
-  readonly texts: readonly (readonly string[])[];
-  readonly bars: readonly (number | null)[];
-}
+const folds = ['figure used', furtherTexts, 'detail', 'account', 'where'];
 
 /**
  * The titles and the rows. A table without rows has no lines. Columns without texts are of the page only. On a surface with
@@ -58,91 +47,100 @@ export function tableLines(
   omittedRole: string | null = null,
 ): string[] {
   const columns = (rows[0]?.cells ?? []).flatMap(({ role, title }, i): Column | readonly [] => {
-    const cells = rows.map((row) => row.cells[i]);
-    if (role === omittedRole || cells.every((cell) => cell?.texts === undefined)) return [];
-    const [, fold = Infinity] =
-      Object.entries(folds).find(([begin]) => role.startsWith(begin)) ?? [];
-    const texts = cells.map((cell) => (cell?.texts ?? []).filter((text) => text !== ''));
-    return { role, title, fold, texts, bars: cells.map((cell) => cell?.bar ?? null) };
+    const texts = rows.map((row) => row.cells[i]?.texts?.filter((text) => text !== ''));
+    const isPageOnly = texts.every((each) => each === undefined);
+    const bars = rows.map((row) => row.cells[i]?.bar ?? null);
+    return role === omittedRole || isPageOnly ? [] : { role, title, texts, bars };
   });
-  let count = surface.width === 0 ? -1 : 0;
+  const fits = (lines: readonly string[]) => lines.every((line) => widthOf(line) <= surface.width);
+  let count = 0;
   let lines = besideLines(rows, columns, surface, count);
-  const isTooWide = (line: string) => widthOf(line) > surface.width;
-  while (count >= 0 && count < maxFolds && lines.some(isTooWide)) {
+  while (surface.width > 0 && !fits(lines) && count < folds.length) {
     count++;
     lines = besideLines(rows, columns, surface, count);
   }
-  return lines.flatMap((line, i) =>
-    i === 0 ? line : [line, ...belowLines(i - 1, columns, surface, count)],
-  );
+  return lines.flatMap((line, i) => [
+    line,
+    ...(i > 0 ? belowLines(i - 1, columns, surface, count) : []),
+  ]);
 }
 
-/** What of a cell stands in its column, and what below the row. */
-function folded({ role, texts }: Column, i: number, count: number) {
-  const [first = '–', ...others] = texts[i] ?? [];
-  return role.startsWith('figure') || count < foldOfTexts
-    ? { first, others, below: [] }
-    : { first, others: [], below: others };
+interface Column {
+  readonly role: string;
+  readonly title: string;
+  /** Of each row; `undefined` for a cell without texts. */
+  readonly texts: readonly (readonly string[] | undefined)[];
+  readonly bars: readonly (number | null)[];
 }
 
-/**
- * The line of the titles, and one line for each row.
- *
- * @param count how often the table is folded
- */
+/** @param count how many of {@link folds} are below their rows */
+function isBelow({ role }: Column, { width }: Surface, count: number): boolean {
+  const folded = folds.slice(0, count).some((begin) => role.startsWith(begin));
+  return width > 0 && (role.startsWith('lines') || folded);
+}
+
+/** The line of the titles, and one line for each row. */
 function besideLines(
   rows: readonly TableRow[],
   columns: readonly Column[],
-  { paint, width }: Surface,
+  surface: Surface,
   count: number,
 ): string[] {
-  const styles = rows.map(({ state = 'none' }) => displayStates[state].style);
-  const shown = columns.filter(({ fold }) => fold > count);
-  const cells = shown.map((column) => {
-    const { role, title } = column;
-    const mark = role.startsWith('lines') ? '; ' : ' ';
-    const texted = styles.map((style, i) => {
-      const { first, others } = folded(column, i, count);
-      const rest = paint('dim', others.map((text) => mark + text).join(''));
-      return (colouredRoles.includes(role) ? paint(style, first) : first) + rest;
+  const { paint, width } = surface;
+  const styleOf = (i: number) => displayStates[rows[i]?.state ?? 'none'].style;
+  const shown = columns.filter((column) => !isBelow(column, surface, count));
+  const cells = shown.map(({ role, texts, title }) => {
+    const isFigure = role.startsWith('figure');
+    const texted = texts.map((own, i) => {
+      const [first = '–', ...others] = own ?? [];
+      const kept = isFigure || !folds.slice(0, count).includes(furtherTexts) ? others : [];
+      const beside = role.startsWith('lines')
+        ? kept.map((text) => `; ${text}`).join('')
+        : paint('dim', kept.map((text) => ` ${text}`).join(''));
+      return (colouredRoles.includes(role) ? paint(styleOf(i), first) : first) + beside;
     });
-    return aligned(role.startsWith('figure'), [paint('dim', title.toUpperCase()), ...texted]);
+    return aligned(isFigure, [paint('dim', title.toUpperCase()), ...texted]);
   });
   const usedWidth = cells.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
   const barWidth = Math.min(maxBarWidth, width - usedWidth);
   const shareColumn = shown.findIndex(({ role }) => role === 'figure share');
   if (shareColumn >= 0 && barWidth >= minBarWidth) {
-    const bars = styles.map((style, i) => {
-      const bar = shown[shareColumn]?.bars[i] ?? null;
-      return bar === null ? '' : barOf(bar, barWidth, style, paint);
-    });
-    cells.splice(shareColumn, 0, aligned(false, ['', ...bars]));
+    const bars = shown[shareColumn]?.bars.map((bar, i) =>
+      bar === null ? '' : barOf(bar, barWidth, styleOf(i), paint),
+    );
+    cells.splice(shareColumn, 0, aligned(false, ['', ...(bars ?? [])]));
   }
-  const lineOf = (i: number) => cells.map((cell) => cell[i]).join(gap);
-  return (cells[0] ?? []).map((_cell, i) => lineOf(i).trimEnd());
+  return (cells[0] ?? []).map((_cell, i) =>
+    cells
+      .map((cell) => cell[i])
+      .join(gap)
+      .trimEnd(),
+  );
 }
 
 /** What stands below a row: its lines, then what has no room beside the others. */
 function belowLines(
   i: number,
   columns: readonly Column[],
-  { paint, width }: Surface,
+  surface: Surface,
   count: number,
 ): readonly string[] {
-  const isLines = ({ role }: Column) => role.startsWith('lines');
-  const said = columns.filter((column) => isLines(column) && column.fold <= count);
-  const others = columns.filter((column) => !isLines(column));
-  const below = [
-    said.flatMap(({ texts }) => texts[i] ?? []).join('; '),
-    others
-      .flatMap((column) =>
-        column.fold > count
-          ? folded(column, i, count).below
-          : [column.title.toLowerCase(), ...(column.texts[i] ?? [])].join(' '),
-      )
-      .join(', '),
-  ];
-  return below.flatMap((text) => wrapped(text, width)).map((line) => paint('dim', line));
+  const said: string[] = [];
+  const folded: string[] = [];
+  for (const column of columns) {
+    const { role, texts, title } = column;
+    const [first = '', ...others] = texts[i] ?? [];
+    if (!isBelow(column, surface, count)) {
+      const isFolded = folds.slice(0, count).includes(furtherTexts);
+      if (isFolded && !role.startsWith('figure')) folded.push(...others);
+    } else if (role.startsWith('lines'))
+      said.push(...[first, ...others].filter((text) => text !== ''));
+    else folded.push([title.toLowerCase(), first, ...others].join(' '));
+  }
+  const below = [said.join('; '), folded.join(', ')].flatMap((text) =>
+    wrapped(text, surface.width),
+  );
+  return below.map((line) => surface.paint('dim', line));
 }
 
 /** Breaks a text at spaces, and around Chinese characters, into indented lines of the width. No line for an empty text. */

@@ -169,6 +169,27 @@ test('a request that would be the 65th rendering that waits is answered 503, and
   expect(log).not.toContain('1 begins');
 });
 
+test('a client that has waited for 10 s is answered 503, but not while its rendering runs', async () => {
+  const queue = new RenderQueue();
+  const running = ask(queue, 'runs');
+  await flush();
+  const early = ask(queue, 'waits');
+  vi.advanceTimersByTime(9_999);
+  const late = ask(queue, 'waits');
+  const third = ask(queue, 'third');
+  vi.advanceTimersByTime(1);
+  expect(await early).toMatch(/^503 /);
+
+  await end('runs');
+  vi.advanceTimersByTime(60_000);
+  await end('waits');
+  await end('third');
+
+  expect(await Promise.all([running, late])).toEqual(['200 runs', '200 waits']);
+  expect(await third).toMatch(/^503 /);
+  expect(log).toEqual(['runs begins', 'waits begins']);
+});
+
 test('a queue stands still between two slices while the one before it renders', async () => {
   const scrapes = new RenderQueue();
   const readers = new RenderQueue(1_000, scrapes);
