@@ -57,7 +57,7 @@ export async function run(flags: ConfigFlags): Promise<undefined> {
     ...networkWarnings(config),
     ...scheduleWarnings(config.poll, estimate),
     ...regionWarnings(config),
-    ...overrideWarnings(config, nowMs),
+    ...overrideWarnings(config, targets, nowMs),
   ];
 
   printResult(`${configName(file)}: valid\n`);

@@ -1,5 +1,12 @@
 /** The warnings of `check-config` about names in a valid configuration that are probably mistakes. */
+import { collectors } from '../collectors/collectors.ts';
+import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
+import { placeholderRegion } from '../collectors/plan.ts';
+import { isZoneOf } from '../collectors/rows.ts';
+import { scalingGroupOperation } from '../collectors/scaling/groups.ts';
+import { stockCollector } from '../collectors/stock/stock.ts';
 import type { Config } from '../config/config.ts';
+import type { Target } from '../model/target.ts';
 import type { OverrideFilter } from '../model/thresholds.ts';
 import { localDate } from '../schedule/local-days.ts';
 import { suggestion } from '../validation/nearest.ts';
@@ -33,23 +40,86 @@ export function filterText(filter: OverrideFilter): string {
   return parts.join('; ') || 'every quota';
 }
 
-/** Warns about overrides that have ended, and about those of accounts and regions that the configuration does not have. */
+/** Warns about overrides that have ended, and about those that can apply to nothing that the configuration names. */
 export function overrideWarnings(
-  { accounts, poll, thresholds: { overrides } }: Config,
+  { poll, thresholds: { overrides } }: Config,
+  targets: readonly Target[],
   nowMs: number,
 ): string[] {
   return overrides.flatMap(({ filter, untilMs }, i) => {
     const name = `thresholds.overrides[${i}] (${filterText(filter)})`;
     // The end is excluded, so the last day ends a millisecond before it.
     if (untilMs <= nowMs) return `${name} ended with ${localDate(untilMs - 1, poll.timezone)}`;
-    const isSelected = (names: readonly string[] | undefined, each: { readonly name: string }) =>
-      names?.includes(each.name) ?? true;
-    const mayApply = accounts
-      .filter((account) => isSelected(filter.accounts, account))
-      .some(({ discoveredRegions, regions }) => {
-        const isNamed = regions.some((region) => isSelected(filter.regions, region));
-        return discoveredRegions !== null || isNamed;
-      });
+    const mayApply = targets.some((target) => mayApplyTo(filter, target, targets));
     return mayApply ? [] : `${name} applies to nothing that is configured`;
   });
+}
+
+const overrideKeys = [
+  ...(['accounts', 'regions', 'zones', 'quota_types'] as const),
+  ...([
+    'launch_templates',
+    'scaling_groups',
+    'subnets',
+    'placement_groups',
+    'charge_types',
+  ] as const),
+];
+
+/** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
+function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target[]): boolean {
+  const { region } = target;
+  const isZoneHere = (zone: string) => region === placeholderRegion || isZoneOf(region, zone);
+  const asked = { ...filter, zones: filter.zones?.filter(isZoneHere) };
+  return possibleNames(target, all).some((possible) =>
+    overrideKeys.every((key) => {
+      const names = possible[key] ?? asked[key];
+      return asked[key]?.some((name) => names?.includes(name)) ?? true;
+    }),
+  );
+}
+
+/** The names that each quota of a target, or each launch of its region, can have. `null`: any, because answers name them. */
+function possibleNames(
+  target: Target,
+  all: readonly Target[],
+): readonly Readonly<Record<(typeof overrideKeys)[number], readonly string[] | null>>[] {
+  const { account, operation, region } = target;
+  const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
+  const none = {
+    ...{ quota_types: [], zones: [], launch_templates: [], scaling_groups: [] },
+    ...{ subnets: [], placement_groups: [], charge_types: [] },
+  };
+  if (isList(target)) {
+    return [
+      { ...none, ...place, quota_types: ['launch_template_versions'], launch_templates: null },
+    ];
+  }
+  if (operation === stockCollector.operation) {
+    const here = all.filter((other) => other.account === account && other.region === region);
+    const launch_templates = here.some(isList) ? null : templatesOf(here);
+    const any = { zones: null, subnets: null, placement_groups: null, charge_types: null };
+    // Launches find the resources of these quotas.
+    const quota_types = ['subnet_addresses', 'placement_group_instances'];
+    const areGroupsWatched = here.some((other) => other.operation === scalingGroupOperation);
+    const ofAny = { ...none, ...place, ...any, quota_types };
+    return [
+      { ...ofAny, launch_templates },
+      { ...ofAny, scaling_groups: areGroupsWatched ? null : [] },
+    ];
+  }
+  const quotas = collectors.of(target).reportableQuotas(target);
+  return quotas.map(({ resources = [], type, zones }) => {
+    const launch_templates = templatesOf([target]);
+    const types = { quota_types: [type], charge_types: [type] };
+    return { ...none, ...place, ...types, zones, launch_templates, subnets: resources };
+  });
+}
+
+function isList({ operation }: Target): boolean {
+  return operation === launchTemplateListCollector.operation;
+}
+
+function templatesOf(targets: readonly Target[]): readonly string[] {
+  return targets.flatMap(({ resource }) => resource?.['template_id'] ?? []);
 }
