@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Parameter } from '../api/request.ts';
 import { readFields } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
-import { reasonOfCode } from '../model/launches/parts/parts.ts';
+import { reasonOfCode } from '../model/launches/codes.ts';
 import { regionFactsOf } from '../model/launches/region-facts.ts';
 import type { PriceAnswer, RegionFacts } from '../model/launches/launch.ts';
 import { namedZone, optionsOf } from '../model/launches/options.ts';

@@ -1,6 +1,6 @@
 /** A part of launches that src/ does not know: one row of a list gives it everything. */
 import { expect, test, vi } from 'vitest';
-import { reasonOfCode } from '../../src/model/launches/parts/parts.ts';
+import { reasonOfCode } from '../../src/model/launches/codes.ts';
 import type { LaunchPart } from '../../src/model/launches/parts/part.ts';
 import type * as Parts from '../../src/model/launches/parts/parts.ts';
 import { temporaryFile } from '../support/directories.ts';

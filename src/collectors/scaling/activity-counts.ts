@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Difference } from '../../model/change.ts';
 import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
-import { reasonOfCode } from '../../model/launches/parts/parts.ts';
+import { reasonOfCode } from '../../model/launches/codes.ts';
 import { count, text, timeMs, zoneOrNull, type Stored } from '../../model/stored.ts';
 
 export const outcomes = ['successful', 'partial', 'failed', 'cancelled'] as const;

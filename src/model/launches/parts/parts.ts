@@ -21,18 +21,3 @@ export const launchParts: readonly LaunchPart[] = [
 
 /** What can stop a launch, too, and is no part. For people. */
 export const notCounted = 'the price of spot, quotas of one spot type, EIPs and the balance';
-
-/**
- * Why the service refused a launch: the reason of the part that lists its code, the longest match if several do. `null` for a
- * code that none lists.
- */
-export function reasonOfCode(code: string): string | null {
-  const [best] = launchParts
-    .flatMap(({ reasons }) => Object.entries(reasons))
-    .flatMap(([reason, { codes }]) => codes.map((listed) => ({ reason, listed })))
-    .filter(({ listed }) =>
-      listed.endsWith('*') ? code.startsWith(listed.slice(0, -1)) : code === listed,
-    )
-    .toSorted((a, b) => b.listed.length - a.listed.length);
-  return best?.reason ?? null;
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOfCode } from '../../../../src/model/launches/parts/parts.ts';
+import { reasonOfCode } from '../../../../src/model/launches/codes.ts';
 import { launchParts } from '../../../../src/model/launches/parts/parts.ts';
 
 test.each([
