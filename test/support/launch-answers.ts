@@ -136,7 +136,7 @@ function disksIn(data: Json): Disk[] | undefined {
   ];
   const isRead = all.every(({ type }) => /^((CLOUD|LOCAL)_.*)?$/.test(type ?? '?'));
   const cloud = all.flatMap(({ type = '', usage }) =>
-    /^CLOUD_/.test(type) ? { type, usage } : [],
+    type.startsWith('CLOUD_') ? { type, usage } : [],
   );
   return isRead ? cloud : undefined;
 }
@@ -398,7 +398,7 @@ export class LaunchAnswers {
   groups(): Group[] {
     return this.#groupRows().map(({ id, row }) => {
       const isId: Test = (value) => /^subnet-\w+$/.test(String(value));
-      const configuration = this.#configurations?.get(row.LaunchConfigurationId)?.[0];
+      const configuration = this.#configurations?.get(String(row.LaunchConfigurationId))?.[0];
       const isStatus: Test = (value) => ['ENABLED', 'DISABLED'].includes(String(value));
       const enabled: string | undefined = read(row, 'EnabledStatus', isStatus);
       const isEnabled = enabled === undefined ? undefined : enabled === 'ENABLED';

@@ -4,7 +4,7 @@
  */
 
 /** A value that is known after the apply only: with an expression, as of a resource that the plan creates, or without one. */
-export const [later, computed] = ['<later>', '<computed>'];
+const [later, computed] = ['<later>', '<computed>'];
 const isUnknown = (value: unknown) => value === later || value === computed;
 
 export interface PlannedResource {
