@@ -81,7 +81,8 @@ export function judgeParts(parts: readonly LaunchPart[], option: Option, facts: 
     const judged = part.judge(option, facts);
     if (judged === null) return [];
     const verdict = facts.notPermitted.has(part.operation) ? notAsked : judged;
-    const takenBy = facts.takenBy?.get(verdict.shares ?? '') ?? [];
+    const shared = verdict.groupShares ?? [verdict.shares ?? ''];
+    const takenBy = shared.flatMap((name) => facts.takenBy?.get(name) ?? []);
     return { ...verdict, part, takenBy };
   });
 }

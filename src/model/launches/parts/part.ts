@@ -61,6 +61,8 @@ export interface PartVerdict<Reason extends string = string> {
   readonly pricedAt?: string;
   /** The name of what other launches of the region may share: a quota, a subnet. `null` if there is none, or it is unknown. */
   readonly shares: string | null;
+  /** The same of a scaling group, which may share several. */
+  readonly groupShares?: readonly string[];
   /** `false`: for lack of a permission, nothing asks for what it needs. It sets no bound. Absent: it is asked. */
   readonly isAsked?: false;
 }

@@ -32,7 +32,8 @@ export const subnetPart: LaunchPart<'subnet'> = {
     // A scaling group starts instances in each.
     if (option.groupId !== '') {
       const all = held.reduce((sum, { holds }) => sum + holds, 0);
-      return bounded(held.length === subnets.length ? all : null, 'subnet', option);
+      const verdict = bounded(held.length === subnets.length ? all : null, 'subnet', option);
+      return { ...verdict, groupShares: subnets };
     }
     const [most] = held.toSorted((a, b) => b.holds - a.holds);
     const verdict = bounded(most?.holds ?? null, 'subnet', option);
