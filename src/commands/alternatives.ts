@@ -2,7 +2,7 @@
 import { collectors } from '../collectors/collectors.ts';
 import { launchesAsked } from '../expose/check-report.ts';
 import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
-import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 
@@ -64,8 +64,8 @@ export async function withAlternatives(
     const { sources } = candidates.find((each) => each.launch === launch) ?? {};
     if (sources === undefined) return launch;
     const found = sources.flatMap(({ name }) => certain.get(name) ?? []);
-    const alternatives = found.slice(0, maxAlternatives).map((other) => {
-      return { launch: other, change: changeText(launch, other) };
+    const alternatives = found.slice(0, maxAlternatives).map((other): Alternative => {
+      return { launch: other, change: (texts) => changeText(launch, other, texts) };
     });
     return { ...launch, alternatives };
   });

@@ -108,7 +108,7 @@ export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly st
       : say('shared with {count other template|other templates}', { count: sharing }),
     ...alternatives.map(({ change, launch: other }) =>
       say('instead {type} in {zone}: {change} ({parts})', {
-        ...{ type: other.instanceType ?? '', zone: other.judgedZone, change },
+        ...{ type: other.instanceType ?? '', zone: other.judgedZone, change: change(texts) },
         parts: other.parts.map((part) => partText(part, other, texts)).join(say('; ')),
       }),
     ),

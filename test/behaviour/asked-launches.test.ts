@@ -206,6 +206,12 @@ test.each(Object.entries(cases.alternatives))(
   },
 );
 
+test('alternatives are named in Chinese, too', async () => {
+  const { stdout } = await check(`--region=${region}`, '--launch=lt-web00001:13', '--lang=zh-CN');
+
+  expect(stdout).toContain('Placement.Zone = "ap-guangzhou-4"，并选择那里的一个子网');
+});
+
 async function checkPlan(rows: readonly ResourceRow[]) {
   const { code, stdout, stderr } = await check(`--plan=${await planFile(rows)}`, '--output=json');
   expect(stdout + stderr).not.toContain('hunter2');

@@ -113,6 +113,6 @@ function alternativeJson({ change, launch }: Alternative) {
       part: part.part.name,
       text: partText(part, launch, english),
     })),
-    change,
+    change: change(english),
   };
 }

@@ -1,4 +1,5 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
+import type { Texts } from '../texts/texts.ts';
 import type { EvaluatedLaunch } from './judge-region.ts';
 import type { TargetFacts } from './region-facts.ts';
 import {
@@ -177,12 +178,18 @@ export function isCertain({ blocking, parts, unjudged }: EvaluatedLaunch): boole
 }
 
 /** What has to be written otherwise to start an alternative: in Terraform, in a template, or in the flag. */
-export function changeText(blocked: EvaluatedLaunch, launch: EvaluatedLaunch): string {
+export function changeText(
+  blocked: EvaluatedLaunch,
+  launch: EvaluatedLaunch,
+  { say }: Texts,
+): string {
   const { chargeType, count, instanceType, judgedZone, subnets } = launch;
   const [subnet = ''] = subnets ?? [];
   const isMoved = judgedZone !== blocked.judgedZone;
   const choose =
-    isMoved && blocked.subnets?.length !== 0 && subnet === '' ? ', and choose a subnet there' : '';
+    isMoved && blocked.subnets?.length !== 0 && subnet === ''
+      ? say(', and choose a subnet there')
+      : '';
   const isPlan = blocked.source?.includes('tencentcloud_') === true;
   if (!isPlan && blocked.templateId === '') {
     const place = [instanceType, judgedZone, chargeType, ...(subnets ?? [])].join('/');

@@ -2,6 +2,7 @@
  * Judges all launches of a region, for metrics, pages, JSON and `check`: each with its state, since when its parts block it,
  * and with the number of other templates that share its quota or subnet. Pure.
  */
+import type { Texts } from '../texts/texts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
@@ -32,7 +33,7 @@ export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>> & {
 export interface Alternative {
   readonly launch: EvaluatedLaunch;
   /** What has to be written otherwise, such as `instance_type = "S6.LARGE8"`. */
-  readonly change: string;
+  readonly change: (texts: Texts) => string;
 }
 
 /** A part with the time since which it blocks, in milliseconds since the Unix epoch. `null` if it does not, or while unknown. */
