@@ -177,8 +177,7 @@ function exchange(
     }, timeoutMs);
     signal.addEventListener('abort', abort);
 
-    // Chunks that are kept would cost far more than their bytes, if they are small.
-    const received = new ArrayBuffer(0, { maxByteLength: maxAnswerBytes });
+    const received = new GrowingText();
     const answer: { status: number; date: string | null } = { status: 0, date: null };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
@@ -202,14 +201,12 @@ function exchange(
         );
       },
       onResponseData: (_controller, chunk) => {
-        const length = received.byteLength;
-        received.resize(length + chunk.length);
-        new Uint8Array(received).set(chunk, length);
+        received.add(chunk);
       },
       onResponseEnd: () => {
         if (hasEnded) return;
         end();
-        resolve({ ...answer, body: Buffer.from(received).toString() });
+        resolve({ ...answer, body: received.toString() });
       },
       onResponseError: (_controller, error) => {
         fail(networkFailure(error, 'no answer from the endpoint'));
@@ -218,6 +215,31 @@ function exchange(
     const method = body === null ? 'GET' : 'POST';
     dispatcher.dispatch({ origin: origin.origin, method, path, headers, body }, handler);
   });
+}
+
+/**
+ * The bytes of an answer, copied into one buffer: chunks that are kept would cost far more than their bytes, if they are
+ * small.
+ */
+class GrowingText {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const doubled = Math.min(2 * this.#bytes.length, maxAnswerBytes);
+      const grown = Buffer.allocUnsafe(Math.max(length, doubled));
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+
+  toString(): string {
+    return this.#bytes.toString('utf8', 0, this.#length);
+  }
 }
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
