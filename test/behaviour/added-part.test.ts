@@ -1,5 +1,5 @@
 /** A part of launches that src/ does not know: one row of a list gives it everything. */
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { reasonOfCode } from '../../src/model/launches/codes.ts';
 import type { LaunchPart } from '../../src/model/launches/parts/part.ts';
 import type * as Parts from '../../src/model/launches/parts/parts.ts';
@@ -42,6 +42,12 @@ const { licences, part } = vi.hoisted(() => {
 vi.mock('../../src/model/launches/parts/parts.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Parts>();
   return { ...original, launchParts: [...original.launchParts, part] };
+});
+
+// The next test file of this process loads the program with the list of src/.
+afterAll(() => {
+  vi.doUnmock('../../src/model/launches/parts/parts.ts');
+  vi.resetModules();
 });
 
 const [region, zone] = ['ap-guangzhou', 'ap-guangzhou-3'];
