@@ -1,14 +1,14 @@
 /** Runs the cycles of accounts: polls every target that is due, as the schedule, a cluster or a reload asks for. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
+import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/async.ts';
-import { blockedSinceAfter, judgeTargets } from '../model/launches/judge-region.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { isFresh, neverPolled, type BlockedSince } from '../model/record.ts';
+import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { CycleTimer } from '../schedule/cycle-timer.ts';
+import { dateLaunches } from './launch-dates.ts';
 import type { PollTarget, UpdateRecord } from './poll-target.ts';
 import type { AccountLease, FollowedPlan, PollPlan, SharedCycles } from './poller-contracts.ts';
 import { CycleStats, visitInWaves } from './cycle.ts';
@@ -228,7 +228,7 @@ export class Poller {
    * @returns `false` when another daemon runs the cycles of the account
    */
   #addRound(account: string, onlyNew: boolean): boolean {
-    const { clock, collectors, plan, timer, settings, shared } = this.#options;
+    const { clock, collectors, plan, published, timer, settings, shared, update } = this.#options;
     const cycle = this.#cycles.get(account);
     if (cycle === undefined && shared !== null) return false;
     // The retries of a cycle end when the next one is due.
@@ -239,7 +239,11 @@ export class Poller {
       collectors,
       targets: () => plan.current.targetsOf(account),
       visit: (target) => this.#pollIfDue(target, round),
-      afterRegion: (region) => this.#dateLaunches(account, region, round),
+      afterRegion: async (region) => {
+        if (this.#stopping.signal.aborted || round.lease?.signal.aborted === true) return;
+        const tools = { clock, collectors, plan, published, settings, update };
+        await dateLaunches(account, region, tools);
+      },
     });
     cycle?.rounds.push(ended);
     return true;
@@ -273,42 +277,6 @@ export class Poller {
     });
     this.#polling.set(key, { target, ending, ended });
     await ended;
-  }
-
-  /**
-   * Stores since when the launches of a region are blocked, as pages judge them. A record that cannot be stored gets its
-   * times in the next round.
-   */
-  async #dateLaunches(account: string, region: string, { lease }: Round): Promise<void> {
-    const { clock, collectors, plan, published, settings, update } = this.#options;
-    if (this.#stopping.signal.aborted || lease?.signal.aborted === true) return;
-    const nowMs = clock.now();
-    const { staleAfterMs } = settings();
-    const ofAccount = plan.current
-      .targetsOf(account)
-      .flatMap((target) => published.get(targetKey(target)) ?? []);
-    const answered = collectors.answeredAccounts(ofAccount);
-    const records = ofAccount.filter(({ target }) => target.region === region);
-    const facts = records.map((record) =>
-      collectors.launchFacts(
-        record,
-        isFresh(record, nowMs, staleAfterMs),
-        isDenied(record, answered),
-      ),
-    );
-    if (facts.every(({ launches }) => launches === undefined)) return;
-    const judged = judgeTargets({ account, region }, facts);
-    const dating = records.map(async ({ durable, target }, i) => {
-      const next = (before: BlockedSince) => blockedSinceAfter(before, judged[i] ?? [], nowMs);
-      if (next(durable.blockedSince) === durable.blockedSince) return;
-      const updated = await update(target, (record) => {
-        const blockedSince = next(record.durable.blockedSince);
-        return { record: { ...record, durable: { ...record.durable, blockedSince } }, changes: [] };
-      });
-      // The plan says what was foretold before the activities of the next cycle.
-      if (updated !== null) plan.follow(updated);
-    });
-    await Promise.all(dating);
   }
 
   /**
