@@ -1,16 +1,12 @@
 /** The command `check`: polls every target once, and says with its exit code how much of the quotas remains. */
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { placeholderRegion, planTargets } from '../collectors/plan.ts';
-import { askedReport, checkReport } from '../expose/check-report.ts';
+import { checkReport } from '../expose/check-report.ts';
 import { statusLine } from '../expose/nagios.ts';
 import type { LogLevel } from '../log.ts';
 import type { Config } from '../config/config.ts';
 import { CodedError } from '../model/coded-error.ts';
-import { messageOf } from '../model/errors.ts';
-import type { AskedSource } from '../model/launches/asked.ts';
 import type { Target } from '../model/target.ts';
 import {
   isCriticalAboveWarning,
@@ -30,7 +26,7 @@ import {
 } from '../model/texts/texts.ts';
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { withAlternatives } from './alternatives.ts';
+import { reportOfAsked, type HowToPoll } from './asked-report.ts';
 import { explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
@@ -42,17 +38,8 @@ import {
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
-import {
-  configForSources,
-  parseSource,
-  placeSources,
-  sourceForms,
-  type Narrowing,
-  type UnplacedSource,
-} from './asked-launches.ts';
-import { sourcesOfPlan } from './plan-launches.ts';
-import { readPlan } from './terraform-plan.ts';
-import { findsRegions, pollAll, type PollAllOptions, type PolledTargets } from './poll-all.ts';
+import { parseSource, sourceForms, type UnplacedSource } from './asked-launches.ts';
+import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
 
@@ -205,8 +192,6 @@ async function check(flags: CheckFlags): Promise<number> {
   return printReport(report, renderers[output], { accounts, all });
 }
 
-type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'texts'>>;
-
 /** Polls and judges all that is watched. */
 async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
   const isWanted = (target: Target) => isSelected(target, flags);
@@ -215,30 +200,6 @@ async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll
   const { texts } = how;
   const planned = planTargets(config, collectors).filter(isWanted);
   return checkReport(polled.records, { collectors, planned, texts, thresholds: config.thresholds });
-}
-
-/** Polls what `--launch` and `--plan` need, and judges nothing but them. */
-async function reportOfAsked(config: Config, flags: CheckFlags, how: HowToPoll) {
-  const ofPlan = flags.plan === undefined ? [] : await planSources(flags.plan, config, flags);
-  const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
-  const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
-    const needed = configForSources(config, sources, families);
-    return (await pollAll({ ...how, config: needed, allPrices: true })).records;
-  };
-  const records = await poll(asked);
-  const { texts } = how;
-  const launches = await withAlternatives(asked, records, config.thresholds, poll);
-  return askedReport(records, launches, { collectors, texts, thresholds: config.thresholds });
-}
-
-/** @throws InvalidFileError for a file that cannot be read, or is no plan */
-async function planSources(file: string, config: Config, narrowing: Narrowing) {
-  const isInput = file === '-';
-  const name = configName(file);
-  const bytes = await (isInput ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
-    throw new InvalidFileError(name, `the plan cannot be read: ${messageOf(error)}`);
-  });
-  return sourcesOfPlan(readPlan(bytes.toString(), name), config, narrowing);
 }
 
 /** Programs read the other forms: they stay English. */

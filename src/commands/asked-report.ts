@@ -1,10 +1,60 @@
-/** What could be started in place of launches that `check --launch` and `check --plan` find blocked. */
+/**
+ * What `check --launch` and `check --plan` ask about: polled, judged together, and with what could be started in place of
+ * launches that are blocked.
+ */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { collectors } from '../collectors/collectors.ts';
-import { launchesAsked } from '../expose/check-report.ts';
+import type { Config } from '../config/config.ts';
+import { askedReport, launchesAsked } from '../expose/check-report.ts';
+import { messageOf } from '../model/errors.ts';
 import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
 import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Thresholds } from '../model/thresholds.ts';
+import { InvalidFileError } from '../validation/problem.ts';
+import {
+  configForSources,
+  placeSources,
+  type Narrowing,
+  type UnplacedSource,
+} from './asked-launches.ts';
+import { sourcesOfPlan } from './plan-launches.ts';
+import { pollAll, type PollAllOptions } from './poll-all.ts';
+import { configName } from './read-config.ts';
+import { readPlan } from './terraform-plan.ts';
+
+interface AskedFlags extends Narrowing {
+  readonly launch?: readonly UnplacedSource[];
+  readonly plan?: string;
+}
+
+/** How `check` polls, whatever it judges. */
+export type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'texts'>>;
+
+/** Polls what `--launch` and `--plan` need, and judges nothing but them. */
+export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowToPoll) {
+  const ofPlan = flags.plan === undefined ? [] : await planSources(flags.plan, config, flags);
+  const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
+  const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
+    const needed = configForSources(config, sources, families);
+    return (await pollAll({ ...how, config: needed, allPrices: true })).records;
+  };
+  const records = await poll(asked);
+  const { texts } = how;
+  const launches = await withAlternatives(asked, records, config.thresholds, poll);
+  return askedReport(records, launches, { collectors, texts, thresholds: config.thresholds });
+}
+
+/** @throws InvalidFileError for a file that cannot be read, or is no plan */
+async function planSources(file: string, config: Config, narrowing: Narrowing) {
+  const isInput = file === '-';
+  const name = configName(file);
+  const bytes = await (isInput ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
+    throw new InvalidFileError(name, `the plan cannot be read: ${messageOf(error)}`);
+  });
+  return sourcesOfPlan(readPlan(bytes.toString(), name), config, narrowing);
+}
 
 /** The families whose types have like sizes and uses, by kind. */
 const kindsOfFamilies = [
@@ -33,7 +83,7 @@ const maxAlternatives = 3;
  *
  * @param poll polls what sources need, and all types of the families
  */
-export async function withAlternatives(
+async function withAlternatives(
   asked: readonly AskedSource[],
   records: readonly TargetRecord[],
   thresholds: Thresholds,
