@@ -7,6 +7,19 @@ import type { Credentials } from './credentials.ts';
 
 export type Parameter = readonly [name: string, value: string];
 
+/** The parameters of a list of values. */
+export function listOf(name: string, values: Iterable<string>): Parameter[] {
+  return [...values].map((value, i) => [`${name}.${i}`, value]);
+}
+
+/** The parameters of filters, each with its values. */
+export function filtersOf(filters: Readonly<Record<string, readonly string[]>>): Parameter[] {
+  return Object.entries(filters).flatMap(([name, values], i): Parameter[] => [
+    [`Filters.${i}.Name`, name],
+    ...listOf(`Filters.${i}.Values`, values),
+  ]);
+}
+
 /** A service of the cloud. Address and signature of its operations follow from it. */
 export interface Service {
   /** Its name in hosts and signatures. */

@@ -1,6 +1,6 @@
 /** The kind for the cloud disks that launches of a region need: DescribeDiskConfigQuota of cbs. */
 import { z } from 'zod';
-import type { Parameter } from '../api/request.ts';
+import { listOf, type Parameter } from '../api/request.ts';
 import { lackingAfter, lackingSchema } from '../model/inventory.ts';
 import {
   diskKey,
@@ -17,7 +17,8 @@ import { defineCollector, cbs } from './collector.ts';
 import { zoneName, type launchConfiguration } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
 import { serviceChargeTypes } from './launch-settings.ts';
-import { lenient, listOf, printableText, readZonedRows, sortedBy, unlessRefused } from './rows.ts';
+import { unlessRefused } from './lists.ts';
+import { lenient, printableText, readZonedRows, sortedBy } from './rows.ts';
 
 const operation = 'DescribeDiskConfigQuota';
 

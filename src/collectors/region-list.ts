@@ -9,7 +9,8 @@ import { hourMs } from '../model/target.ts';
 import { cvm, defineCollector, type Ask } from './collector.ts';
 import { regionName } from './keys.ts';
 import { isListDue, listingOf } from './listing.ts';
-import { lenient, readWholeList } from './rows.ts';
+import { readWholeList } from './lists.ts';
+import { lenient } from './rows.ts';
 
 const operation = 'DescribeRegions';
 

@@ -13,7 +13,8 @@ import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
 import { zoneName, type launchConfiguration } from './keys.ts';
 import { neededByLaunches, type Needing } from './launch-needs.ts';
 import type { LaunchSettings } from './launch-settings.ts';
-import { expectZonesOf, lenient, printableText, readByIds, type PagedSet } from './rows.ts';
+import { readByIds, type PagedSet } from './lists.ts';
+import { expectZonesOf, lenient, printableText } from './rows.ts';
 
 const resource = quotaSchema.extend({
   /** Whether a subnet has an IPv6 block. `null` if that is unknown. */

@@ -1,11 +1,10 @@
 /** What selects launch templates or scaling groups of a list: their names and tags. */
 import { z } from 'zod';
-import type { Parameter } from '../api/request.ts';
+import { filtersOf, type Parameter } from '../api/request.ts';
 import { printable, quoted } from '../api/response.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
 import { text, type Stored } from '../model/stored.ts';
 import type { selectionKeys } from './keys.ts';
-import { filtersOf } from './rows.ts';
 
 /** Which of the listed templates or scaling groups are watched. */
 export const selectionSchema = z.object({

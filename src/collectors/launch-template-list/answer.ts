@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { snapshotSchema, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { launchTemplateId } from '../keys.ts';
-import { lenient, type ListReading } from '../rows.ts';
+import { type ListReading } from '../lists.ts';
+import { lenient } from '../rows.ts';
 import { selectRows, type Selection } from '../selection.ts';
 
 /** What DescribeLaunchTemplates says about a template. A number is `null` when it cannot be read. */

@@ -6,7 +6,7 @@ import { namesToPoll } from '../../model/inventory.ts';
 import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
-import { readList } from '../rows.ts';
+import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
 import { listingOf } from '../listing.ts';

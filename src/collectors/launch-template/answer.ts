@@ -4,7 +4,8 @@ import { launchDiskSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { disksOf, diskAndGroupFields } from '../launch-settings.ts';
-import { aboutAnother, isZoneOf, lenient, printableText, type ListReading } from '../rows.ts';
+import { type ListReading } from '../lists.ts';
+import { aboutAnother, isZoneOf, lenient, printableText } from '../rows.ts';
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
 const nullableText = nullable(text);

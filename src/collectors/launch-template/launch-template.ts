@@ -13,7 +13,7 @@ import {
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, timeMs, type Stored } from '../../model/stored.ts';
-import { readList } from '../rows.ts';
+import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration } from '../keys.ts';
 import { listedTemplate } from '../launch-template-list/answer.ts';

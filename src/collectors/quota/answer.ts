@@ -1,12 +1,12 @@
 /** The quotas of an account in a region: which are watched, and how the answer of DescribeAccountQuota becomes a snapshot. */
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
+import { filtersOf, type Parameter } from '../../api/request.ts';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
-import { aboutAnother, expectZonesOf, filtersOf, lenient, maxRows, readRows } from '../rows.ts';
+import { aboutAnother, expectZonesOf, lenient, maxRows, readRows } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',

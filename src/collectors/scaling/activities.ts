@@ -1,6 +1,6 @@
 /** The kind for what the scaling groups of a region did: DescribeAutoScalingActivities. */
 import { z } from 'zod';
-import type { Parameter } from '../../api/request.ts';
+import { filtersOf, type Parameter } from '../../api/request.ts';
 import { isCode } from '../../api/response.ts';
 import { durableCounter, snapshotGauge, type Sample } from '../../model/metric-family.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
@@ -9,15 +9,8 @@ import { text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, scalingGroupId, zoneName } from '../keys.ts';
 import { areGroupsJudged, asksAbout } from '../launch-settings.ts';
-import {
-  filtersOf,
-  askPage,
-  lenient,
-  printableText,
-  readByIds,
-  readRows,
-  uniqueBy,
-} from '../rows.ts';
+import { askPage, readByIds } from '../lists.ts';
+import { lenient, printableText, readRows, uniqueBy } from '../rows.ts';
 import {
   activitySchema,
   countActivities,

@@ -18,7 +18,8 @@ import {
   enabledGroups,
   unjudgedChargeType,
 } from '../launch-settings.ts';
-import { lenient, printableText, readByIds } from '../rows.ts';
+import { readByIds } from '../lists.ts';
+import { lenient, printableText } from '../rows.ts';
 import { scalingGroupOperation } from './groups.ts';
 
 const operation = 'DescribeLaunchConfigurations';

@@ -8,7 +8,8 @@ import { count, text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
 import { areGroupsJudged, needsLaunches } from '../launch-settings.ts';
-import { isZoneOf, lenient, printableText, readByIds, readList } from '../rows.ts';
+import { readByIds, readList } from '../lists.ts';
+import { isZoneOf, lenient, printableText } from '../rows.ts';
 import {
   selectRows,
   selectionOf,

@@ -12,7 +12,8 @@ import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
-import { lenient, printableText, readZonedRows, type RefusedName } from '../rows.ts';
+import { type RefusedName } from '../lists.ts';
+import { lenient, printableText, readZonedRows } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;

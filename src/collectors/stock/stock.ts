@@ -1,4 +1,5 @@
 /** The kind for the stock of the instance types that launches of a region need: DescribeZoneInstanceConfigInfos. */
+import { filtersOf } from '../../api/request.ts';
 import { z } from 'zod';
 import {
   chargeTypes,
@@ -11,7 +12,8 @@ import {
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
-import { askInHalves, filtersOf, sortedBy, uniqueBy, unlessRefused } from '../rows.ts';
+import { askInHalves, unlessRefused } from '../lists.ts';
+import { sortedBy, uniqueBy } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { zoneProblems, type launchConfiguration } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';

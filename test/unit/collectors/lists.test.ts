@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readList, readWholeList, type PagedSet } from '../../../src/collectors/rows.ts';
+import { readList, readWholeList, type PagedSet } from '../../../src/collectors/lists.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
 
 const schema = z.object({ Id: z.string() });

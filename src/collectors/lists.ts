@@ -1,0 +1,211 @@
+/**
+ * Asks for rows: requests about many names of which one may spoil the whole, and lists in pages. `rows.ts` reads
+ * what is answered.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { listOf, type Parameter } from '../api/request.ts';
+import { readFields, unexpectedAnswer, type ServiceResponse } from '../api/response.ts';
+import { CodedError } from '../model/coded-error.ts';
+import { count } from '../model/stored.ts';
+import type { Ask } from './collector.ts';
+import { lenient, maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
+
+/** Whether an error is a CodedError with one of the codes. */
+function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
+  return error instanceof CodedError && codes.includes(error.code);
+}
+
+/** Maximum number of names in one request of most operations. */
+const maxNames = 100;
+
+/** A name that the service refuses, and the code of its error. */
+export interface RefusedName {
+  readonly name: string;
+  readonly code: string;
+}
+
+/**
+ * Asks about names, at most `most` at a time. One name that the service refuses spoils its whole request, so the names of
+ * the request are asked about again in halves: the refused name costs only itself.
+ *
+ * @param codes the codes of errors that a name can cause
+ * @throws CodedError with any other code
+ */
+export async function askInHalves<T>(
+  names: readonly string[],
+  codes: readonly string[],
+  ask: (names: readonly string[]) => Promise<T>,
+  most = maxNames,
+): Promise<{ readonly answers: readonly T[]; readonly refused: readonly RefusedName[] }> {
+  if (names.length === 0) return { answers: [], refused: [] };
+  if (names.length <= most) {
+    try {
+      return { answers: [await ask(names)], refused: [] };
+    } catch (error) {
+      if (!hasCode(error, codes)) throw error;
+      const { code } = error;
+      if (names.length === 1)
+        return { answers: [], refused: names.map((name) => ({ name, code })) };
+    }
+  }
+  const half = Math.min(most, Math.ceil(names.length / 2));
+  const one = await askInHalves(names.slice(0, half), codes, ask, most);
+  const other = await askInHalves(names.slice(half), codes, ask, most);
+  return {
+    answers: [...one.answers, ...other.answers],
+    refused: [...one.refused, ...other.refused],
+  };
+}
+
+/** What `ask` returns. What `instead` returns, if the service refuses with one of the codes. */
+export async function unlessRefused<T>(
+  codes: readonly string[],
+  ask: () => Promise<T>,
+  instead: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (hasCode(error, codes)) return instead();
+    throw error;
+  }
+}
+
+/** Maximum number of rows in one page of the service (docs/service.md, section 8). */
+const pageSize = 100;
+/** Enough for {@link maxRows}. A service that sends one row a page would else keep a poll for half an hour. */
+const maxPages = maxRows / pageSize;
+
+const totalSchema = z.object({ TotalCount: lenient(count) });
+
+/** The set in the answers of a list. */
+export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
+  /** The plural of what it lists. */
+  readonly noun: string;
+  /** Whether the list always has a row: an empty one is no answer. Default: false. */
+  readonly isNeverEmpty?: boolean;
+  /** The list is a part of what a poll asks for: if none of it can be read, the rest still counts. Default: false. */
+  readonly isPart?: boolean;
+}
+
+export interface ListReading<Row> extends RowsReading<Row> {
+  /** The number of rows that the service counts, or the number of different ones that it sent if that is higher. */
+  readonly total: number;
+  readonly requestId: string | null;
+}
+
+/**
+ * Asks for pages until the list ends: with its total, with an empty page, or with a page that repeats the first one,
+ * because the service ignores `Offset`. A list that changes meanwhile may lack a row or have one twice: what one
+ * reading lacks is not deleted yet.
+ *
+ * @throws CodedError `InvalidResponse` when there are too many rows, because a part of the list would give false
+ *   deletions, and when no row can be read although the service does not say that there are none, or there always is one
+ */
+export async function readList<S extends z.ZodType>(
+  ask: Ask,
+  parameters: readonly Parameter[],
+  set: PagedSet<S>,
+): Promise<ListReading<z.output<S>>> {
+  const all: unknown[] = [];
+  let first: readonly unknown[] | null = null;
+  const { name, noun } = set;
+  for (let page = 1; ; page += 1) {
+    const { requestId, rows, totalCount } = await askPage(ask, parameters, name, all.length);
+    if (all.length + rows.length > maxRows || page > maxPages) {
+      const message = `there are more than ${maxRows} ${noun}, or more than ${maxPages} pages of them`;
+      throw new CodedError('InvalidResponse', message, { requestId });
+    }
+    const isRepeated = isDeepStrictEqual(rows, first);
+    first ??= rows;
+    if (!isRepeated) all.push(...rows);
+    const isLast = rows.length === 0 || isRepeated;
+    if (isLast || all.length >= (totalCount ?? Infinity)) {
+      return readingOf({ rows: all, totalCount, requestId }, set, isRepeated);
+    }
+  }
+}
+
+/**
+ * Reads the rows with some IDs, at most `most` a request.
+ *
+ * @param parameter the list of IDs in a request
+ * @param codes the codes of errors that an ID can cause
+ * @returns also the IDs that a whole answer does not name, or that the service refuses: `missing` says why
+ */
+export async function readByIds<S extends z.ZodType>(
+  ask: Ask,
+  parameter: string,
+  ids: readonly string[],
+  codes: readonly string[],
+  set: PagedSet<S>,
+  most?: number,
+) {
+  const askAbout = async (some: readonly string[]) => {
+    const isWanted = (id: string) => some.includes(id);
+    const isPart = some.length < ids.length;
+    const reading = await readList(ask, listOf(parameter, some), { ...set, isWanted, isPart });
+    // A row without a readable ID may be that of an ID without a row.
+    const isWhole = reading.names.length === reading.total;
+    const others = some.filter((id) => !reading.names.includes(id));
+    return { ...reading, unnamed: isWhole ? others : [] };
+  };
+  const { answers, refused } = await askInHalves(ids, codes, askAbout, most);
+  const unnamed = answers.flatMap((answer) => answer.unnamed);
+  return {
+    answers,
+    rows: answers.flatMap(({ rows }) => rows),
+    anomalies: answers.flatMap(({ anomalies }) => anomalies),
+    lacking: [...refused.map(({ name }) => name), ...unnamed],
+    missing: [
+      ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
+      ...unnamed.map((id) => `${id}: not in the answer`),
+    ],
+  };
+}
+
+/** Asks for the page of a set that begins with a row. */
+export function askPage(ask: Ask, parameters: readonly Parameter[], name: string, offset: number) {
+  const paging: readonly Parameter[] = [
+    ['Offset', String(offset)],
+    ['Limit', String(pageSize)],
+  ];
+  return ask([...parameters, ...paging], (response) => readPage(response, name));
+}
+
+/** Reads one page. `totalCount` is the number of rows of the whole list, `null` when the service does not say. */
+function readPage(response: ServiceResponse, name: string) {
+  const { TotalCount: totalCount } = readFields(response, totalSchema);
+  const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
+  return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
+}
+
+/** Asks for a list that has no pages. @throws CodedError as {@link readList} */
+export async function readWholeList<S extends z.ZodType>(ask: Ask, set: PagedSet<S>) {
+  const answer = await ask([], (response) => readPage(response, set.name));
+  return readingOf(answer, set, false);
+}
+
+function readingOf<S extends z.ZodType>(
+  { rows, totalCount, requestId }: ReturnType<typeof readPage>,
+  set: PagedSet<S>,
+  isRepeated: boolean,
+): ListReading<z.output<S>> {
+  const reading = readRows(rows, set);
+  const anomalies = [...reading.anomalies];
+  const isEmpty = rows.length === 0 && totalCount === 0 && set.isNeverEmpty !== true;
+  if (reading.names.length === 0 && !isEmpty && set.isPart !== true) {
+    throw unexpectedAnswer(`none of the ${set.noun} can be read`, requestId);
+  }
+  const different = reading.names.length + reading.unidentified;
+  // A service that repeats the first page hides the following rows: at least one.
+  const total = totalCount ?? different + (isRepeated ? 1 : 0);
+  if (total !== different) {
+    const counts = totalCount ?? 'more, on pages that are all the same';
+    const detail = `${different} ${set.noun} were read, the service counts ${counts}`;
+    // A list with more rows than the total of the service is complete.
+    anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < different });
+  }
+  return { ...reading, total: Math.max(total, different), anomalies, requestId };
+}
