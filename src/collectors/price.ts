@@ -148,7 +148,7 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   families: [
     snapshotGauge(
       'cvm_launch_refused',
-      'Always 1 while InquiryPriceRunInstances refuses a version of the template in a zone, for each code. It is refused until somebody changes the version.',
+      'Always 1, for each code with which InquiryPriceRunInstances refuses a version of the template in a zone. The code is one that stays until somebody changes the version.',
       ({ answers }) => {
         const refused = answers.map(withReason).filter(({ reason }) => reason === 'refused');
         const each = uniqueBy(refused, ({ code, version }) => `${version} ${code}`);

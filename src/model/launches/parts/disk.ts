@@ -8,7 +8,7 @@ export const diskPart: LaunchPart<'disk'> = {
   operation: 'DescribeDiskConfigQuota',
   inGroup: 'opens-zone',
   holds:
-    '0 if the zone lacks one of its cloud disks for the family of the instance type; else it sets no bound. A disk does not count if nobody set its type',
+    '0 if the zone does not have one of the cloud disks of the launch for its family of instance types; else it sets no bound. A disk without a set type does not count',
   reasons: {
     disk: {
       remedy: 'set another disk type, or none, so that the service picks one; or change the zone.',
