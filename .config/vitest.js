@@ -45,7 +45,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const timeoutsMs = {
   unit: 60_000,
   behaviour: 60_000,
-  process: 240_000,
+  process: 120_000,
   soak: 300_000,
 };
 
