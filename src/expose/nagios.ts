@@ -2,6 +2,7 @@
  * A report as the output of a Nagios plugin: the status and performance data in the first line, then the
  * problems. The form is that of the Monitoring Plugins Development Guidelines.
  */
+import { english } from '../model/texts/texts.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Severity } from './display-state.ts';
 import { problemLines } from './terminal/check-table.ts';
@@ -27,7 +28,10 @@ export function nagiosOutput(report: CheckReport): string {
   const textBytes = Math.min(Buffer.byteLength(lines.join('')), minTextBytes);
   const shown = partsWithin([status, ...data], maxBytes - textBytes);
   const omitted = data.length + 1 - shown.length;
-  const note = `performance data of ${omitted} quotas left out; divide the check with --account and --region\n`;
+  const note = english.word(
+    'performance data of {count quota|quotas} left out; divide the check with --account and --region\n',
+    { count: omitted },
+  );
   const first = `${shown.join('')}\n`;
   return partsWithin([first, ...(omitted === 0 ? [] : [note]), ...lines], maxBytes).join('');
 }

@@ -110,6 +110,9 @@ test('the output of a Nagios plugin leaves out whole data and whole lines beyond
     `performance data of ${300 - kept.length} quotas left out; divide the check with --account and --region`,
   );
   expect(text.trimEnd().split('\n').at(-1)).toMatch(/^critical .* 1 of 100 +99$/);
+  expect(output(...many.slice(0, kept.length + 1)).split('\n')[1]).toMatch(
+    /^performance data of 1 quota left out/,
+  );
 });
 
 test('the output of a Nagios plugin has its whole status, however long, and no bar without data', () => {
