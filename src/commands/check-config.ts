@@ -3,12 +3,14 @@ import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
+import { quotaSets } from '../collectors/quota/answer.ts';
 import { networkWarnings, type Config } from '../config/config.ts';
 import { callerOf } from '../credentials/types.ts';
 import type { Target } from '../model/target.ts';
 import {
   thresholdsAt,
   thresholdText,
+  type OverrideFilter,
   type Threshold,
   type ThresholdPair,
   type Thresholds,
@@ -16,7 +18,7 @@ import {
 import { shortestIntervalMs } from '../schedule/cron.ts';
 import { localDate } from '../schedule/local-days.ts';
 import { printResult, type CommandFile } from './command.ts';
-import { filterText, overrideWarnings, regionWarnings } from './config-warnings.ts';
+import { countWarnings, filterText, overrideWarnings, regionWarnings } from './config-warnings.ts';
 import { addConfigOption, type ConfigFlags } from './options.ts';
 import { findsRegions } from './poll-all.ts';
 import { configName, readConfig } from './read-config.ts';
@@ -57,6 +59,7 @@ export async function run(flags: ConfigFlags): Promise<undefined> {
     ...networkWarnings(config),
     ...scheduleWarnings(config.poll, estimate),
     ...regionWarnings(config),
+    ...countWarnings(thresholds, targets),
     ...overrideWarnings(config, targets, nowMs),
   ];
 
@@ -84,22 +87,30 @@ function findsTargets(target: Target): boolean {
 /** The thresholds, in the order in which they are tried: each override, then the general pair. */
 function thresholdLines({ overrides, ...general }: Thresholds, timezone: string): string[] {
   const lines = overrides.map(({ filter, thresholds, untilMs }) => {
-    const effect = thresholds === null ? 'muted' : pairText(thresholds);
+    const effect = thresholds === null ? 'muted' : pairText(thresholds, filter);
     // The end is excluded, so the last day ends a millisecond before it.
     const until = untilMs === Infinity ? '' : `, until ${localDate(untilMs - 1, timezone)}`;
     return `${filterText(filter)}: ${effect}${until}`;
   });
   const rest = lines.length === 0 ? 'every quota' : 'every other quota';
-  return [...lines, `${rest}: ${pairText(general)}`];
+  return [...lines, `${rest}: ${pairText(general, {})}`];
 }
 
-function pairText({ warning, critical }: ThresholdPair): string {
-  return `low ${thresholdPhrase(warning)}, critical ${thresholdPhrase(critical)}`;
+function pairText({ warning, critical }: ThresholdPair, filter: OverrideFilter): string {
+  const unit = unitOf(filter);
+  return `low ${thresholdPhrase(warning, unit)}, critical ${thresholdPhrase(critical, unit)}`;
 }
 
-function thresholdPhrase(threshold: Threshold): string {
+/** The unit of all quotas of a filter, such as `instances`. Empty if they have different units, or none. */
+function unitOf({ quota_types: quotaTypes = Object.keys(quotaSets) }: OverrideFilter): string {
+  const sets = new Map(Object.entries(quotaSets));
+  const [unit = '', ...others] = new Set(quotaTypes.map((type) => sets.get(type)?.unit));
+  return others.length === 0 ? unit : '';
+}
+
+function thresholdPhrase(threshold: Threshold, unit: string): string {
   return 'count' in threshold
-    ? `when fewer than ${threshold.count} remain`
+    ? `when fewer than ${threshold.count}${unit && ` ${unit}`} remain`
     : `when less than ${thresholdText(threshold)} remains`;
 }
 

@@ -1,4 +1,4 @@
-/** The warnings of `check-config` about names in a valid configuration that are probably mistakes. */
+/** The warnings of `check-config` about names and thresholds of a valid configuration that are probably mistakes. */
 import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { placeholderRegion } from '../collectors/plan.ts';
@@ -7,7 +7,7 @@ import { scalingGroupOperation } from '../collectors/scaling/groups.ts';
 import { stockCollector } from '../collectors/stock/stock.ts';
 import type { Config } from '../config/config.ts';
 import type { Target } from '../model/target.ts';
-import type { OverrideFilter } from '../model/thresholds.ts';
+import { thresholdsOf, type OverrideFilter, type Thresholds } from '../model/thresholds.ts';
 import { localDate } from '../schedule/local-days.ts';
 import { suggestion } from '../validation/nearest.ts';
 
@@ -30,6 +30,34 @@ export function regionWarnings({ accounts }: Config): string[] {
       (name) =>
         `${name} is none of the regions that were known in November 2025${suggestion(name, knownRegions)}`,
     );
+}
+
+/** Limits that most accounts have. The other types have limits of hundreds. */
+const usualLimits: ReadonlyMap<string, number> = new Map([
+  ['image', 10],
+  ['disaster_recover_group', 10],
+  ['launch_template_versions', 30],
+]);
+
+/**
+ * Warns about counts above the usual limit of a quota, which make it low for ever.
+ *
+ * @param thresholds without the overrides that have ended
+ */
+export function countWarnings(thresholds: Thresholds, targets: readonly Target[]): string[] {
+  const warnings = targets.flatMap((target) => {
+    const thresholdsOfQuota = thresholdsOf(thresholds, target);
+    const reportable = collectors.of(target).reportableQuotas(target);
+    return reportable.flatMap(({ type }) => {
+      const limit = usualLimits.get(type) ?? Infinity;
+      const counts = thresholdsOfQuota({ type, limit, zone: null, labels: {} });
+      const count = Math.max(counts?.warning ?? 0, counts?.critical ?? 0);
+      return count > limit
+        ? `a threshold of ${type} is ${count}: its usual limit is ${limit}, so fewer always remain`
+        : [];
+    });
+  });
+  return [...new Set(warnings)];
 }
 
 /** A filter by the keys of the configuration, such as `regions ap-guangzhou; quota_types image`. */

@@ -37,7 +37,7 @@ budget
   shortest interval   300 s between two runs of "*/5 * * * *" (Etc/UTC)
 
 thresholds
-  quota_types image: low when fewer than 3 remain, critical when fewer than 2 remain
+  quota_types image: low when fewer than 3 images remain, critical when fewer than 2 images remain
   accounts a; zones ap-seoul-1: muted, until 2999-12-31
   regions ap-tokyo; quota_types image, postpaid: low when less than 25% remains, critical when fewer than 5 remain
   every other quota: low when less than 25% remains, critical when less than 10% remains
@@ -125,8 +125,11 @@ test('check-config says that discovery adds requests', async () => {
   expect(stdout).toContain('requests per cycle  1, and those of what discovery finds\n');
 });
 
-test('check-config warns about an unknown region, and plain http', async () => {
-  const { stdout } = await checkConfig(`
+test('check-config warns about an unknown region, a count above common limits, and plain http', async () => {
+  const { stdout } = await checkConfig(`thresholds:
+  warning: 20
+  critical: 10
+  overrides: [{ quota_types: [image], warning: 11, critical: 2 }]
 api: { endpoint: "http://{service}.example" }
 accounts: [{ name: a, regions: [ap-guangzou, mars-olympus, ap-seoul] }]
 `);
@@ -135,6 +138,8 @@ accounts: [{ name: a, regions: [ap-guangzou, mars-olympus, ap-seoul] }]
     'warning: api.endpoint is http://{service}.example: signed requests travel without encryption; write https://',
     'warning: ap-guangzou is none of the regions that were known in November 2025; did you mean ap-guangzhou?',
     'warning: mars-olympus is none of the regions that were known in November 2025',
+    'warning: a threshold of disaster_recover_group is 20: its usual limit is 10, so fewer always remain',
+    'warning: a threshold of image is 11: its usual limit is 10, so fewer always remain',
   ]);
 });
 
