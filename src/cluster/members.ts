@@ -22,9 +22,16 @@ const heartbeatSchema = z.object({
 /** What a heartbeat says about its daemon. */
 export type MemberInfo = Omit<z.output<typeof heartbeatSchema>, 'sentAtMs'>;
 
-/** The same for configurations with the same content: their keys are in the order of the schema. Reveals no secret. */
+/** The same for configurations with the same content, whatever the order of keys. Shown to users; reveals no secret. */
 export function configurationHash(config: Config): string {
-  return createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12);
+  const keys = new Set<string>();
+  JSON.stringify(config, (key, value: unknown) => {
+    keys.add(key);
+    return value;
+  });
+  // The second argument selects keys, and `stringify` follows its order in every object.
+  const text = JSON.stringify(config, [...keys].toSorted());
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 /** A heartbeat of a moment ago may be this far in the future, if the clock of Redis was set back a little. */
