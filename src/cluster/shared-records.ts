@@ -262,7 +262,7 @@ export class SharedRecords implements RecordStorage {
       if (revision === 'conflict') await this.read(account);
       if (typeof revision === 'string') return 'refused';
       // Another daemon may have replaced the record meanwhile, and a newer one may be published.
-      if ((revisions.get(key) ?? 0) > revision) return 'refused';
+      if ((revisions.get(key) ?? 0) > revision) return 'replaced';
       revisions.set(key, revision);
       return 'stored';
     } catch (error) {

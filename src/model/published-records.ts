@@ -6,8 +6,11 @@ import { targetKey, type Target } from './target.ts';
 /** Maximum number of changes in the feed. */
 export const maxChanges = 1_000;
 
-/** How the attempt to store a record ended. `refused`: this daemon must not write it. */
-export type Written = 'stored' | 'failed' | 'refused';
+/**
+ * How the attempt to store a record ended. `refused`: this daemon must not write it. `replaced`: it was stored, and a newer
+ * record of another daemon is published.
+ */
+export type Written = 'stored' | 'failed' | 'refused' | 'replaced';
 
 /**
  * Every record of the process: those of the targets of the plan, which metrics, pages and tables show, and those of
@@ -88,6 +91,7 @@ export class PublishedRecords {
     if (next === null) return null;
     const written = await write(next.record, before);
     if (written === 'refused') return null;
+    if (written === 'replaced') return { before, ...next };
     const isStored = written === 'stored';
     const record = isStored ? next.record : { ...next.record, durable: before.durable };
     const changes = isStored ? next.changes : [];
