@@ -2,6 +2,7 @@
  * Reads YAML with a schema, and reports the place of every mistake: configurations, scenarios and web configuration
  * files.
  */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { messageOf } from '../model/errors.ts';
@@ -33,13 +34,29 @@ export async function readYaml<S extends z.ZodType>(bytes: Buffer, file: string,
   return outputOf(document, await schema.safeParseAsync(document.value, explainable));
 }
 
-/** @throws InvalidFileError at the first byte that is no text in UTF-8. A byte order mark is left out */
+/**
+ * Decodes UTF-8. A byte order mark is left out.
+ *
+ * @throws InvalidFileError which names another encoding, or the place of a byte that is no text in UTF-8
+ */
 function decodeText(bytes: Buffer, file: string): string {
+  const encoding = otherEncoding(bytes);
   const text = new TextDecoder('utf-8').decode(bytes);
-  const [readable = ''] = text.split(/[\0\uFFFD]/, 1);
-  if (readable === text) return text;
-  const message = 'the file is not UTF-8 from here on: save it as UTF-8';
+  const [valid = ''] = text.split(isUtf8(bytes) ? '\0' : /[\0\uFFFD]/, 1);
+  if (encoding === null && valid === text) return text;
+  const readable = encoding === null ? valid : '';
+  const message = `the file is ${encoding ?? 'not UTF-8 from here on'}: save it as UTF-8`;
   throw new InvalidFileError(file, [{ ...placeAfter(readable), path: '', message }]);
+}
+
+/** Another encoding by its byte order mark, or by a zero byte beside the first character. `null` for none of them. */
+function otherEncoding(bytes: Buffer): string | null {
+  const [a, b, c, d] = bytes;
+  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe)) {
+    return 'UTF-32';
+  }
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 'UTF-16';
+  return bytes.length >= 2 && (a === 0) !== (b === 0) ? 'UTF-16' : null;
 }
 
 /**

@@ -61,9 +61,18 @@ async function problemsOfFile(bytes: Buffer): Promise<string[]> {
 }
 
 it.each([
-  ['1:1', 'UTF-16 with a mark', Buffer.concat([mark(0xff, 0xfe), utf16])],
-  ['1:2', 'UTF-16 without a mark', utf16],
+  ['UTF-16 with a mark', Buffer.concat([mark(0xff, 0xfe), utf16]), 'UTF-16'],
+  ['UTF-16, the larger byte first', Buffer.concat([mark(0xff, 0xfe), utf16]).swap16(), 'UTF-16'],
+  ['UTF-16 without a mark', utf16, 'UTF-16'],
+  ['UTF-32', mark(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0), 'UTF-32'],
+  ['UTF-32, the larger byte first', mark(0, 0, 0xfe, 0xff, 0, 0, 0, 0x61), 'UTF-32'],
+])('a file of %s is named as such', async (_what, bytes, encoding) => {
+  expect(await problemsOfFile(bytes)).toEqual([`1:1: the file is ${encoding}: save it as UTF-8`]);
+});
+
+it.each([
   ['2:4', 'Latin-1', Buffer.from(text, 'latin1')],
+  ['2:2', 'a zero byte', Buffer.from('a: 1\n\uFFFD\0')],
 ])('a file is refused at %s, its first byte that is no UTF-8: %s', async (place, _what, bytes) => {
   expect(await problemsOfFile(bytes)).toEqual([
     `${place}: the file is not UTF-8 from here on: save it as UTF-8`,
@@ -77,6 +86,12 @@ it('a file has at most 1 MiB', async () => {
   expect(await problemsOfFile(Buffer.concat([largest, mark(0x23)]))).toEqual([
     ' the file is larger than 1 MiB',
   ]);
+});
+
+it('a file of UTF-8 may have a replacement character', async () => {
+  const file = await temporaryFile('f', 'a: \uFFFD');
+
+  await expect(readYamlFile(file, z.unknown())).resolves.toEqual({ a: '\uFFFD' });
 });
 
 it('a file of UTF-8 may begin with a mark', async () => {
