@@ -78,6 +78,12 @@ function delayAfter(failures: Failures, { maxAttempts = 4, leftMs = Infinity, ra
   return retryDelayMs(failed, maxAttempts, leftMs, random);
 }
 
+it('the delay before a retry goes by the retry code of a failure, not by its code', () => {
+  const failure = new CodedError('InvalidResponse', 'no JSON', { retryCode: unparsable });
+
+  expect(retryDelayMs([{ failure, atMs: 0 }], 4, Infinity, 1)).toBe(250);
+});
+
 type Bounds = Parameters<typeof delayAfter>[1];
 it.each(rowsOf<[string, Failures, Bounds, number | null]>('api', 'delays-of-retries'))(
   'the delay before a retry %s',
