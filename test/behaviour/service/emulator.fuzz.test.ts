@@ -101,7 +101,7 @@ test(
       });
 
     let envelopes = 0;
-    await fuzz(request, 4_000, async (sent) => {
+    await fuzz(request, 10_000, async (sent) => {
       const received = await exchange(emulator.url, sent);
       if (received === '') return;
       const [head = '', text = ''] = received

@@ -127,7 +127,7 @@ it.each<[string, Target]>([
       maxAttempts: 1,
       requestsPerSecond: 1_000_000,
     });
-    await fuzz(bodies, 2_500, async (body) => {
+    await fuzz(bodies, 6_000, async (body) => {
       answer = body;
       let polled: PollAnswer;
       try {

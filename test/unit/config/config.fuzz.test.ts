@@ -21,7 +21,7 @@ it(
         '    regions: [{ name: ap-guangzhou, zones: [ap-guangzhou-3], launch_templates: [lt-b8v1kcyq] }]',
       ].join('\n'),
     ];
-    await fuzz(hostileYaml(samples), 2_000, (text) => {
+    await fuzz(hostileYaml(samples), 4_000, (text) => {
       try {
         const config = parseConfig(text, 'f', collectors);
         expect(planTargets(config, collectors).length).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ it(
         'faults: [{ effect: error, code: InternalError, probability: 0.5 }, { effect: latency, latency: 1s }]',
       ].join('\n'),
     ];
-    await fuzz(hostileYaml(samples), 2_000, async (text) => {
+    await fuzz(hostileYaml(samples), 4_000, async (text) => {
       await writeFile(file, text);
       try {
         const emulator = await createEmulator({ scenario: file, clock: createManualClock() });
