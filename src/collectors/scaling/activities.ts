@@ -60,6 +60,8 @@ const overlapMs = 5 * 60_000;
 const maxPages = 10;
 /** A window ends after so many rows. What is left of it is not counted. */
 const maxRowsOfWindow = 5_000;
+/** Maximum number of activities that a poll asks about by ID. */
+const maxIds = 100;
 
 const time = z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso));
 
@@ -115,16 +117,19 @@ async function readPages(ask: Ask, parameters: readonly Parameter[], offset: num
   return { ...reading, read: offset + rows.length, isWhole, missing, lacking: [] };
 }
 
-/** The samples of each group. */
-const samplesOf = (
+/** The samples of the groups that are watched now. */
+function samplesOf(
   groups: readonly GroupCounts[],
+  target: Pick<ActivityRecord['target'], 'groups'>,
   ofGroup: (group: GroupCounts) => readonly Sample[],
-) =>
-  groups.flatMap((group) =>
-    ofGroup(group).map(({ labels, value }) => {
+) {
+  const watched = new Set(target.groups);
+  return groups.flatMap((group) =>
+    (watched.has(group.id) ? ofGroup(group) : []).map(({ labels, value }) => {
       return { labels: { scaling_group_id: group.id, ...labels }, value };
     }),
   );
+}
 
 export const activityCollector = defineCollector<ActivityRecord, typeof launchConfiguration>({
   ...asksAbout<ActivityRecord['target']>(({ groups }) => groups),
@@ -151,9 +156,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
   poll: async (ask, { groups }, { nowMs, record: { durable } }) => {
     const { ended, running, window: asked } = durable;
     if (groups.length === 0) {
-      const nothing = { activities: [], lacking: [], missing: [] };
-      const next = asked ?? { sinceMs: nowMs, offset: 0 };
-      return { snapshot: { ...nothing, asked, next }, anomalies: [] };
+      const next = { sinceMs: Math.max(asked?.sinceMs ?? 0, nowMs - overlapMs), offset: 0 };
+      return { snapshot: { activities: [], asked, next, lacking: [], missing: [] }, anomalies: [] };
     }
     const { offset, sinceMs } = asked ?? { offset: 0, sinceMs: nowMs - overlapMs };
     const since: Parameter = ['StartTime', new Date(sinceMs).toISOString().replace(/\.\d+/, '')];
@@ -163,7 +167,7 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     const ran =
       asked === null
         ? await readPages(ask, filtersOf({ ...filters, 'activity-status-code': openStatuses }), 0)
-        : await readByIds(ask, 'ActivityIds', ids, unknownIdCodes, activitySet);
+        : await readByIds(ask, 'ActivityIds', ids.slice(0, maxIds), unknownIdCodes, activitySet);
     const activities = [...started.rows, ...ran.rows].map(({ row }) => row);
     // The clock of this machine only bounds it: an activity of the future would hide all others.
     const starts = [...started.rows.map(({ row }) => row), ...ended].map(({ startMs }) => startMs);
@@ -172,26 +176,30 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     const next = isEnd
       ? { sinceMs: Math.max(sinceMs, newestMs - overlapMs), offset: 0 }
       : { sinceMs, offset: started.read };
+    const later = ids.length > maxIds ? [`more than ${maxIds} activities run`] : [];
     return {
       snapshot: {
         activities: uniqueBy(activities, ({ id }) => id),
         asked,
         next,
         lacking: ran.lacking,
-        missing: [...started.missing, ...ran.missing],
+        missing: [...started.missing, ...ran.missing, ...later],
       },
       anomalies: [...started.anomalies, ...ran.anomalies],
     };
   },
+  // The first poll that has a group to read also asks what runs.
   compare: ({ durable, target }, snapshot) =>
-    target.groups.length === 0 ? {} : countActivities(durable, snapshot, target),
+    target.groups.length === 0 && durable.window === null
+      ? {}
+      : countActivities(durable, snapshot, target),
   stored,
   families: [
     durableCounter(
       'cvm_scaling_activities_total',
       'Activities of DescribeAutoScalingActivities that started instances and have ended, by outcome: StatusCode. Foretold: the group was called blocked or short when the activity was first seen. Not those that had ended when the group was first read.',
-      ({ groups }) =>
-        samplesOf(groups, ({ ended }) =>
+      ({ groups }, target) =>
+        samplesOf(groups, target, ({ ended }) =>
           outcomes.flatMap((outcome) =>
             ['true', 'false'].map((foretold) => {
               return { labels: { outcome, foretold }, value: ended[`${outcome} ${foretold}`] ?? 0 };
@@ -203,8 +211,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     durableCounter(
       'cvm_scaling_activity_refusals_total',
       `Refusals of these activities, once for each activity and Code of DetailedStatusMessageSet. Of a group, codes beyond ${maxCodes} are other.`,
-      ({ groups }) =>
-        samplesOf(groups, ({ refusals }) =>
+      ({ groups }, target) =>
+        samplesOf(groups, target, ({ refusals }) =>
           refusals.map(({ code, count, reason }) => ({ labels: { code, reason }, value: count })),
         ),
       ['code', 'reason'],
@@ -212,8 +220,8 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     snapshotGauge(
       'cvm_scaling_group_failing',
       'Always 1, for a group whose last scale-out of DescribeAutoScalingActivities that ended failed, or succeeded in part only, with this Code. Gone with the next success.',
-      (_snapshot, { record: { durable } }) =>
-        samplesOf(durable.groups, ({ failing }) => {
+      (_snapshot, { record: { durable, target } }) =>
+        samplesOf(durable.groups, target, ({ failing }) => {
           if (failing === null) return [];
           return [{ labels: { code: failing.code, reason: failing.reason }, value: 1 }];
         }),

@@ -43,12 +43,13 @@ export type GroupCounts = Stored<typeof groupSchema>;
 export const countedFields = {
   /** `null` before the first success. */
   window: windowSchema.nullable().default(null),
-  /** The activities that ran when they were read. */
+  /** The activities that ran when they were read, those first that wait longest to be read again. */
   running: z
     .array(z.object({ id: text, groupId: text, foretold: z.boolean(), lackedPolls: count }))
     .default([]),
   /** The activities of the window that have ended: they are counted. */
   ended: z.array(z.object({ id: text, startMs: timeMs })).default([]),
+  /** Also of groups that are not watched now, so that one that returns goes on. */
   groups: z.array(groupSchema).default([]),
 };
 type Counted = Stored<z.ZodObject<typeof countedFields>>;
@@ -63,6 +64,7 @@ interface ReadActivities {
   readonly lacking: readonly string[];
 }
 
+const maxGroups = 2_000;
 const maxRunning = 1_000;
 /** The label of codes beyond the maximum, and of texts that do not look like codes. */
 export const otherCode = 'other';
@@ -83,6 +85,7 @@ export function countActivities(
   const window = isDeepStrictEqual(before.window, asked) ? next : (before.window ?? next);
   const known = new Map(before.groups.map((group) => [group.id, group]));
   const groups = new Map(watched.map((id) => [id, known.get(id) ?? newGroup(id)]));
+  for (const [id, group] of known) groups.set(id, group);
   const waiting = new Map(before.running.map((one) => [one.id, one]));
   const running: Counted['running'][number][] = [];
   const ended = new Map(before.ended.map(({ id, startMs }) => [id, startMs]));
@@ -114,7 +117,7 @@ export function countActivities(
       ended: [...ended].flatMap(([id, startMs]) =>
         startMs < window.sinceMs ? [] : { id, startMs },
       ),
-      groups: [...groups.values()],
+      groups: [...groups.values()].slice(0, Math.max(maxGroups, watched.length)),
     },
     differences: watched.flatMap((id) => changesOf(known.get(id), groups.get(id))),
   };

@@ -171,7 +171,7 @@ test('what had ended before the first read is not counted, and what ran then is'
   expect(shown(polled)).toEqual(['successful 1']);
 });
 
-test('every outcome of a group begins at 0, also of one that is found later', async () => {
+test('every outcome of a group begins at 0, also of one that is found later, and one that returns goes on', async () => {
   const { polled } = await polledWith();
   const values = () =>
     collector.families[0]!.samples({ record: polled.record, isFresh: false }).map(
@@ -183,15 +183,50 @@ test('every outcome of a group begins at 0, also of one that is found later', as
   polled.select(targetOf([group, other]));
   await poll(polled, ofOther('a 2-2 FAILED spot'));
   expect(values()).toEqual(Array(16).fill(0));
+
+  await poll(polled, ofOther('b 3-3'));
+  polled.select(targetOf());
+  await poll(polled, ofOther('b 3-3'), ofOther('c 4-4'));
+  expect(shown(polled)).toEqual([]);
+  polled.select(targetOf([group, other]));
+  expect(shown(polled)).toEqual(['successful 2']);
 });
 
-test('without groups, nothing is asked for, and what was counted stays', async () => {
+test('one that runs while its group leaves the watch is counted, and not asked for any more', async () => {
+  const { polled } = await polledWith();
+  polled.nowMs += 60 * 60_000;
+  await poll(polled, 'r 2-');
+  polled.select(targetOf([other]));
+  for (let polls = 0; polls < 2; polls += 1) await poll(polled, 'r 2-3', 'a 40-40');
+  polled.requests.splice(0);
+  await polled.poll();
+
+  expect(polled.requests.length).toBe(1);
+  polled.select(targetOf());
+  expect(shown(polled)).toEqual(['successful 2']);
+});
+
+test('without groups, nothing is asked for, what was counted stays, and the window moves on', async () => {
   const { polled } = await polledWith(['a 2-2']);
   polled.requests.splice(0);
   polled.select(targetOf([]));
+  polled.nowMs += 60 * 60_000;
   await polled.poll();
 
-  expect(polled.requests).toEqual([]);
+  expect([polled.requests, shown(polled)]).toEqual([[], []]);
+  polled.select(targetOf());
+  expect(shown(polled)).toEqual(['successful 1']);
+  await polled.poll();
+  expect(polled.requests).toMatchObject([{ StartTime: at(58) }]);
+});
+
+test('the first poll with a group asks what runs, also after polls without one', async () => {
+  const polled = new PolledTarget(targetOf([]));
+  await polled.poll();
+  polled.select(targetOf());
+  await poll(polled, 'r -600-');
+  await poll(polled, 'r -600-2');
+
   expect(shown(polled)).toEqual(['successful 1']);
 });
 
@@ -250,6 +285,22 @@ test('what ran and is in no answer twice in a row is not asked for any more', as
   await polled.poll();
 
   expect(polled.requests.length).toBe(1);
+});
+
+test('of more than 100 that ran, those are asked about first that waited longest', async () => {
+  const polled = new PolledTarget(targetOf());
+  const rows = Array.from({ length: 150 }, (_, i) => `${i} -60-`);
+  await poll(polled, ...rows);
+  polled.requests.splice(0);
+  const { missing } = await polled.poll();
+  await polled.poll();
+
+  expect(missing).toEqual(['more than 100 activities run']);
+  const asked = polled.requests.flatMap((request) =>
+    Object.entries(request).flatMap(([name, id]) => (name.startsWith('ActivityIds') ? [id] : [])),
+  );
+  expect(asked.length).toBe(200);
+  expect(new Set(asked).size).toBe(150);
 });
 
 test('more than 10 pages are read in several polls while the list grows, and each row is counted once', async () => {
