@@ -32,29 +32,35 @@ export function fileCredentials(
     token: tokenFile === undefined ? null : await readSecret(tokenFile),
   });
   const files = [idFile, keyFile, tokenFile ?? []].flat();
-  return () => readInTime('files', files, read, fileCalls);
+  return readOrLast('files', files, read, fileCalls);
 }
 
 /**
- * Reads files in a bounded time. Files are not watched: mounted secrets are replaced through links, which a watch does not
- * see.
+ * Reads files in a bounded time. While a mount hangs, or while the mounts of two other accounts do, it gives what it read
+ * last: the service refuses that if it has ended. Files are not watched: mounted secrets are replaced through links, which
+ * a watch does not see.
  *
  * @param read reads the files one after the other, because it may take one thread only
- * @throws CredentialsError also while a mount hangs, or while the mounts of two other accounts do
+ * @returns a function that rejects with a CredentialsError if nothing was read before, and with each error of `read`
  */
-export async function readInTime<T>(
+export function readOrLast<T>(
   type: FailureType,
   files: readonly string[],
   read: () => Promise<T>,
   calls: BoundedCalls,
-): Promise<T> {
-  try {
-    return await calls.run('credentials', files.join(', '), read);
-  } catch (error) {
-    if (!(error instanceof HungCallError)) throw error;
-    const message = `the credentials files cannot be read: check that their mounts answer (${error.message})`;
-    throw new CredentialsError(type, message, error);
-  }
+): () => Promise<T> {
+  let last: { readonly value: T } | null = null;
+  return async () => {
+    try {
+      last = { value: await calls.run('credentials', files.join(', '), read) };
+    } catch (error) {
+      if (!(error instanceof HungCallError)) throw error;
+      if (last !== null) return last.value;
+      const message = `the credentials files cannot be read: check that their mounts answer (${error.message})`;
+      throw new CredentialsError(type, message, error);
+    }
+    return last.value;
+  };
 }
 
 /** Reads one regular file. @throws CredentialsError with the path */

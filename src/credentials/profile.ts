@@ -5,7 +5,7 @@ import type { Credentials } from '../api/credentials.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
 import type { Environment } from '../api/proxy.ts';
-import { readInTime, textOf } from './files.ts';
+import { readOrLast, textOf } from './files.ts';
 import { checkedSecret, CredentialsError, type FetchCredentials } from './provider.ts';
 
 /** The files of the service's own tools (docs/service.md, section 12). */
@@ -54,7 +54,7 @@ export function profileCredentials(
     const message = `there is no credentials file: create ${files.join(' or ')}`;
     throw new CredentialsError('profile', message);
   };
-  return () => readInTime('profile', files, read, fileCalls);
+  return readOrLast('profile', files, read, fileCalls);
 }
 
 /**

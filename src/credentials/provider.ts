@@ -101,7 +101,7 @@ export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number | undefined
 }
 
 /**
- * The pause before the next fetch while the last set can still be used: 1 s, doubled with each failure, at most 60 s.
+ * The pause before the next fetch while the last temporary set can still be used: 1 s, doubled with each failure, at most 60 s.
  *
  * @param failures the number of successive failures, from 1
  */
@@ -112,7 +112,7 @@ export function fetchPauseMs(failures: number): number {
 /**
  * Fetches credentials when they are used, one fetch at a time, and replaces a set as a whole. A use shortly before the end
  * of a set begins to fetch the next one, and does not wait for it. If a fetch fails, the last good set is used until it
- * ends. A failure is shared for a second; a later use fetches again.
+ * ends; one without an end is not used any more. A failure is shared for a second; a later use fetches again.
  */
 export class KeptCredentials implements CredentialsProvider {
   readonly #fetch: FetchCredentials;
@@ -139,10 +139,9 @@ export class KeptCredentials implements CredentialsProvider {
     const isDue = nowMs >= this.#dueAtMs || nowMs < (last?.fetchedAtMs ?? 0);
     if (last !== null && !isDue && !this.#isRefused) return last.set;
     const next = this.#next();
-    if (last === null) return next;
+    if (last?.set.expiresAtMs === undefined) return next;
     const nextOrLast = next.catch(() => last.set);
-    const mustWait = this.#isRefused || last.set.expiresAtMs === undefined;
-    return mustWait ? nextOrLast : last.set;
+    return this.#isRefused ? nextOrLast : last.set;
   }
 
   async renew(refused: Credentials): Promise<boolean> {
@@ -186,7 +185,8 @@ export class KeptCredentials implements CredentialsProvider {
     } catch (error) {
       this.#failedAtMs = this.#clock.now();
       this.#failures += 1;
-      this.#dueAtMs = this.#failedAtMs + fetchPauseMs(this.#failures);
+      const isTemporary = this.expiresAtMs() !== null;
+      this.#dueAtMs = isTemporary ? this.#failedAtMs + fetchPauseMs(this.#failures) : -Infinity;
       throw error;
     }
   }

@@ -16,7 +16,7 @@ import {
   type FetchedCredentials,
 } from './provider.ts';
 import type { CredentialsTools } from './credentials-type.ts';
-import { readInTime, textOf } from './files.ts';
+import { readOrLast, textOf } from './files.ts';
 
 const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
 
@@ -93,14 +93,15 @@ export function webIdentityFetch(
     const message = `the environment variable ${name} is not set: run in a pod of a cluster with OIDC, whose service account has a role`;
     throw new CredentialsError('tke_oidc', message);
   };
+  const tokenFile = () => variable(tkeVariables.tokenFile);
+  const read = () => textOf('tke_oidc', tokenFile());
+  const readToken = readOrLast('tke_oidc', [tkeVariables.tokenFile], read, tools.fileCalls);
   const calls = tools.stsCalls(noCredentials);
   return async () => {
     const region = variable(tkeVariables.region);
     const roleArn = variable(tkeVariables.roleArn);
-    const file = variable(tkeVariables.tokenFile);
-    const read = () => textOf('tke_oidc', file);
-    const text = await readInTime('tke_oidc', [file], read, tools.fileCalls);
-    const token = checkedSecret('tke_oidc', text.trim(), `the file ${file}`);
+    const file = tokenFile();
+    const token = checkedSecret('tke_oidc', (await readToken()).trim(), `the file ${file}`);
     const secretBody = {
       ProviderId: variable(tkeVariables.providerId),
       WebIdentityToken: token,

@@ -36,7 +36,11 @@ export async function podWith(token: string) {
 /** Clients of a configuration with these credentials. One server is the service, STS and the metadata service. */
 export async function startClients(
   accounts: Readonly<Record<string, object>>,
-  { env = keys, answer }: { env?: Record<string, string>; answer: Answer },
+  {
+    env = keys,
+    answer,
+    fileCalls = new BoundedCalls(),
+  }: { env?: Record<string, string>; answer: Answer; fileCalls?: BoundedCalls },
 ) {
   const changes: Parameters<ApiObserver['credentialsChanged']>[0][] = [];
   const finished: { account: string; operation: string; code: string | null }[] = [];
@@ -64,7 +68,7 @@ export async function startClients(
     clock: { now: () => Date.now() },
     random: () => 0,
     env,
-    fileCalls: new BoundedCalls(),
+    fileCalls,
   });
   onTestFinished(() => {
     clients.close();

@@ -11,6 +11,7 @@ import {
   type Answer,
 } from '../../support/clients.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
+import { HangingCalls } from '../../support/hanging-calls.ts';
 import type { StubRequest } from '../../support/stub-service.ts';
 
 const path = '/latest/meta-data/cam/security-credentials/';
@@ -107,8 +108,12 @@ it.each([
   },
 );
 
-it('the token of a pod is read at each fetch', async () => {
+it.each([
+  ['is read at each fetch', false, 'second-token'],
+  ['is the last one that was read while its file hangs', true, 'first-token'],
+])('the token of a pod %s', async (_what, hangs, second) => {
   const { file, env } = await podWith('first-token\n');
+  const fileCalls = new HangingCalls({ timeoutMs: 100 });
   const tokens: unknown[] = [];
   const tokenOf = ({ body }: StubRequest) =>
     (JSON.parse(body.toString()) as { WebIdentityToken: unknown }).WebIdentityToken;
@@ -116,6 +121,7 @@ it('the token of a pod is read at each fetch', async () => {
     { a: { type: 'tke_oidc' } },
     {
       env,
+      fileCalls,
       answer: (request, response) => {
         tokens.push(tokenOf(request));
         session(response, 1_200);
@@ -124,7 +130,8 @@ it('the token of a pod is read at each fetch', async () => {
   );
   await poll('a');
   await writeFile(file, 'second-token');
+  if (hangs) fileCalls.hang();
 
   // The first set ends after little more than a second.
-  await expect.poll(() => poll('a').then(() => tokens)).toEqual(['first-token', 'second-token']);
+  await expect.poll(() => poll('a').then(() => tokens)).toEqual(['first-token', second]);
 });

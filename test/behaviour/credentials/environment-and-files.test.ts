@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { environmentCredentials } from '../../../src/credentials/environment.ts';
 import { fileCredentials } from '../../../src/credentials/files.ts';
-import { BoundedCalls, type CallKind } from '../../../src/bounded-calls.ts';
+import { BoundedCalls } from '../../../src/bounded-calls.ts';
+import { HangingCalls } from '../../support/hanging-calls.ts';
 import { namedPipe } from '../../support/named-pipe.ts';
 import { rowsOf } from '../../support/rows.ts';
 
@@ -50,8 +51,9 @@ it('credentials from the environment fail for a named token that is missing', as
 
 let folder: string;
 const file = (name: string) => join(folder, name);
-const readFiles = (calls = new BoundedCalls()) =>
-  fileCredentials({ secret_id_file: file('id'), secret_key_file: file('key') }, calls)();
+const readerOf = (calls = new BoundedCalls()) =>
+  fileCredentials({ secret_id_file: file('id'), secret_key_file: file('key') }, calls);
+const readFiles = (calls?: BoundedCalls) => readerOf(calls)();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'credentials-'));
@@ -70,6 +72,7 @@ it('credentials from files are read without the line break at their end', async 
 
 it('credentials from files fail while a file hangs, and are read once it does no more', async () => {
   const calls = new HangingCalls({ timeoutMs: 100 });
+  calls.hang();
 
   await expect(readFiles(calls)).rejects.toMatchObject(credentialsFailure('check', file('key')));
 
@@ -77,17 +80,20 @@ it('credentials from files fail while a file hangs, and are read once it does no
   await expect.poll(() => readFiles(calls)).toMatchObject({ secretKey: 'key' });
 });
 
-/** Calls that hang until {@link letGo}. */
-class HangingCalls extends BoundedCalls {
-  letGo: () => void = () => undefined;
-  readonly #gate = new Promise<void>((resolve) => {
-    this.letGo = resolve;
-  });
+it('credentials from files that were read before are kept while a file hangs, and fail when it is deleted', async () => {
+  const calls = new HangingCalls({ timeoutMs: 100 });
+  const read = readerOf(calls);
+  await read();
+  calls.hang();
+  await writeFile(file('key'), 'new');
 
-  override run<T>(kind: CallKind, path: string, work: () => Promise<T>): Promise<T> {
-    return super.run(kind, path, () => this.#gate.then(work));
-  }
-}
+  expect(await read()).toMatchObject({ secretKey: 'key' });
+  expect(await read()).toMatchObject({ secretKey: 'key' });
+  calls.letGo();
+  await expect.poll(read).toMatchObject({ secretKey: 'new' });
+  await rm(file('key'));
+  await expect(read()).rejects.toMatchObject(credentialsFailure(file('key'), 'check its path'));
+});
 
 it.each<[string, (path: string) => unknown]>([
   ['a named pipe', namedPipe],

@@ -80,14 +80,34 @@ it('credentials without an end are read again after a second, also when the cloc
   expect(fetches).toHaveLength(3);
 });
 
-it('credentials without an end that cannot be read again stay in use, and are read again when they are refused', async () => {
+it('credentials without an end that cannot be read again fail, and are read again a second later however often they failed', async () => {
   const { provider, fetches, begin, pass } = source();
   await begin();
 
-  pass(1_000);
-  const afterFailure = provider.get();
+  pass(999);
+  for (const i of [1, 2, 3]) {
+    pass(1);
+    const failed = provider.get();
+    fetches[i]!.fail();
+    await expect(failed).rejects.toThrow('refused');
+    pass(999);
+    await expect(provider.get()).rejects.toThrow('refused');
+  }
+  pass(1);
+  const again = provider.get();
+  fetches[4]!.succeed('second');
+
+  expect(await again).toEqual(set('second'));
+});
+
+it('credentials without an end that the service refuses are read again, and fail if that fails', async () => {
+  const { provider, fetches, begin, pass } = source();
+  await begin();
+
+  const unread = provider.renew(set('first'));
   fetches[1]!.fail();
-  expect(await afterFailure).toEqual(set('first'));
+  expect(await unread).toBe(false);
+  await expect(provider.get()).rejects.toThrow('refused');
   pass(1_000);
   const refused = provider.renew(set('first'));
   fetches[2]!.succeed('second');
