@@ -92,14 +92,16 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
   };
 }
 
-function quotaOf({ limit, onceLimit, remaining, used }: AccountQuota): object {
+function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQuota): object {
   const isDifference = remaining === limit - (used ?? 0);
+  const hasLimits = instanceLimits && !Object.values(instanceLimits).includes(null);
   return {
     used: used ?? 0,
     limit,
     ...(typeof onceLimit === 'number' && { once_limit: onceLimit }),
     // The emulator answers with the difference, and the service sometimes with another number.
     ...(!isDifference && { fields: { RemainingQuota: remaining } }),
+    ...(hasLimits && { instances_per_group: instanceLimits }),
   };
 }
 

@@ -42,7 +42,7 @@ test('the scenario that check writes has the same quotas, templates and scaling 
               - name: ap-guangzhou-4
                 postpaid: { used: 1, limit: 10, fields: { RemainingQuota: 4 } }
             image: { used: 3, limit: 10 }
-            disaster_recover_group: { used: 1, limit: 5 }
+            disaster_recover_group: { used: 1, limit: 5, instances_per_group: { host: 7, switch: 8, rack: 9 } }
             subnets: [{ id: subnet-bthucmmy, zone: ap-guangzhou-3, total: 13, available: 12 }]
             launch_configurations:
               - id: asc-ouy1ax38

@@ -54,12 +54,14 @@ const quota: fc.Arbitrary<Quota> = fc
     remaining: fc.oneof(count, fc.integer({ min: -5, max: -1 })),
     limit: count,
     onceLimit: count,
+    instanceLimits: fc.option(fc.record({ host: fc.option(count), switch: count, rack: count })),
   })
-  .map(({ onceLimit, ...row }) => ({
+  .map(({ instanceLimits, onceLimit, ...row }) => ({
     ...row,
     unit: quotaSets[row.type].unit,
     zone: quotaSets[row.type].isZonal ? row.zone : null,
     ...(row.type === 'prepaid' && { onceLimit }),
+    ...(row.type === 'disaster_recover_group' && { instanceLimits }),
   }));
 
 /** Mostly an empty list. */

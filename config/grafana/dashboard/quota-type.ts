@@ -6,10 +6,12 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { graphPanel, placeColumns, tablePanel, type Section } from './panels.ts';
 import {
+  accountLabels,
   legendOfAccount,
   overTime,
   quotaLabels,
   quotas,
+  regional,
   remainingRatio,
   rows,
   threshold,
@@ -89,6 +91,25 @@ export const furtherLimits: Section = {
         { field: 'Value #Remaining', heading: 'Remaining' },
       ],
       sortBy: { heading: 'One purchase', descending: false },
+    }),
+    tablePanel({
+      title: 'Maximum number of instances in one disaster recover group',
+      description: 'By the level of the group: host, switch or rack.',
+      span: 12,
+      targets: [
+        rows(
+          'Limit',
+          `min by (${accountLabels}, region, level) (cvm_disaster_recover_group_instance_limit${regional})`,
+        ),
+      ],
+      columns: [
+        ...placeColumns,
+        { field: 'account', heading: 'Account' },
+        { field: 'region', heading: 'Region' },
+        { field: 'level', heading: 'Level' },
+        { field: 'Value #Limit', heading: 'Instances' },
+      ],
+      sortBy: { heading: 'Account', descending: false },
     }),
   ],
 };

@@ -29,9 +29,16 @@ export const quotaSelection = z.object({
 export type QuotaSelection = Stored<typeof quotaSelection>;
 
 const type = z.enum(quotaTypes);
+const limit = z.number().nonnegative().nullable();
 
 export const quotaSnapshot = snapshotSchema({
-  quotas: uniqueQuotas(quotaSchema.extend({ type })),
+  quotas: uniqueQuotas(
+    quotaSchema.extend({
+      type,
+      /** Maximum number of instances in one placement group, by the level of the group. Absent or `null` for other types. */
+      instanceLimits: z.object({ host: limit, switch: limit, rack: limit }).nullish(),
+    }),
+  ),
   /** The types whose set has no row without a name. */
   whole: z.array(type),
   /** The selected quotas whose numbers cannot be read. */
@@ -71,8 +78,21 @@ const zonalSet = {
 
 const regionalSet = { isZonal: false, id: z.object({}) };
 const groupRow = z
-  .object({ CurrentNum: count, GroupQuota: count })
-  .transform((row) => amounts(row.CurrentNum, row.GroupQuota));
+  .object({
+    CurrentNum: count,
+    GroupQuota: count,
+    CvmInHostGroupQuota: lenient(count),
+    CvmInSwitchGroupQuota: lenient(count),
+    CvmInRackGroupQuota: lenient(count),
+  })
+  .transform((row) => ({
+    ...amounts(row.CurrentNum, row.GroupQuota),
+    instanceLimits: {
+      host: row.CvmInHostGroupQuota,
+      switch: row.CvmInSwitchGroupQuota,
+      rack: row.CvmInRackGroupQuota,
+    },
+  }));
 const imageRow = z
   .object({ UsedQuota: count, TotalQuota: count })
   .transform((row) => amounts(row.UsedQuota, row.TotalQuota));

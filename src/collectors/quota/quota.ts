@@ -43,6 +43,8 @@ const configuration = {
   emptyReason: 'quota_types is empty',
 } satisfies CollectorConfiguration;
 
+const levels = ['host', 'switch', 'rack'] as const;
+
 export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>({
   kind: 'quota',
   operation,
@@ -75,6 +77,15 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
           return { labels: { zone, quota_type: type, unit }, value };
         }),
       ['zone', 'quota_type', 'unit'],
+    ),
+    snapshotGauge(
+      'cvm_disaster_recover_group_instance_limit',
+      'The maximum number of instances in one placement group of a level: CvmInHostGroupQuota, CvmInSwitchGroupQuota and CvmInRackGroupQuota of DescribeAccountQuota.',
+      ({ quotas }) =>
+        quotas.flatMap(({ instanceLimits }) =>
+          levels.map((level) => ({ labels: { level }, value: instanceLimits?.[level] })),
+        ),
+      ['level'],
     ),
     snapshotGauge(
       'cvm_account_info',

@@ -36,7 +36,8 @@ it('an answer about quotas is read as in the official sample', async () => {
   expect([code, missing]).toEqual([null, []]);
   expect(polled.requests).toEqual([{}]);
   const { appId, quotas } = snapshotOf(polled);
-  expect(appId).toBe(251007416);
+  const limits = quotas.flatMap(({ instanceLimits }) => instanceLimits ?? []);
+  expect([appId, ...limits]).toEqual([251007416, { host: 50, switch: 20, rack: 30 }]);
   expect(quotas.filter((each) => collector.quotaNote(each) !== '')).toHaveLength(2);
   const texts = quotas.map(({ type, zone, unit, used, remaining, limit, onceLimit }) =>
     [type, zone ?? 'region', unit, used, remaining, limit, onceLimit ?? '-'].join(' '),
@@ -53,6 +54,7 @@ it('an answer about quotas is read as in the official sample', async () => {
   ]);
   expect(polled.metrics()).toMatchObject({
     'cvm_quota_once_limit ap-guangzhou-3 prepaid instances': 300,
+    'cvm_disaster_recover_group_instance_limit host': 50,
     'cvm_account_info 251007416': 1,
   });
   expect(polled.metrics(false)).toEqual({});
