@@ -23,7 +23,7 @@ interface Fixture {
   together: Record<string, [source: string, state: string, headroom: number, said?: string][]>;
   refused: Record<string, string>;
   unknown: Record<string, [said: string, region?: string]>;
-  alternatives: Record<string, { sources: string[]; subnets?: string[]; found: string[][] }>;
+  alternatives: Record<string, { sources: string[]; subnets?: string[]; found: unknown[][] }>;
   resources: Resources;
   plans: Record<string, [resources: ResourceRow[], code: number, launch: object]>;
   unjudged: Record<string, [set: object, reason: string]>;
@@ -197,10 +197,13 @@ test.each(Object.entries(cases.alternatives))(
 
     const { stdout } = await runHere(['check', config, '--output=json', ...launchFlags(sources)]);
 
-    type Named = Record<'instance_type' | 'zone' | 'change', string> & { subnets: string[] };
+    interface Named extends Record<'instance_type' | 'zone' | 'change', string> {
+      readonly stock_level: number | null;
+      readonly subnets: readonly string[];
+    }
     const [blocked]: { alternatives: Named[] }[] = JSON.parse(stdout).launches;
-    const named = blocked!.alternatives.map(({ change, instance_type, subnets, zone }) => {
-      return [instance_type, zone, ...subnets, change];
+    const named = blocked!.alternatives.map((each) => {
+      return [each.instance_type, each.zone, each.stock_level, ...each.subnets, each.change];
     });
     expect(named).toEqual(found);
   },

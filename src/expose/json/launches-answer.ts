@@ -109,6 +109,7 @@ function alternativeJson({ change, launch }: Alternative) {
     charge_type: launch.chargeType,
     subnets: launch.subnets,
     headroom: launch.headroom,
+    stock_level: launch.stockLevel ?? null,
     parts: launch.parts.map((part) => ({
       part: part.part.name,
       text: partText(part, launch, english),

@@ -25,6 +25,8 @@ export interface JudgedLaunch extends Launch {
   readonly parts: readonly JudgedPart[];
   /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
   readonly headroom: number | null;
+  /** StatusCategory of an instance type in the judged zone, from 0 to 3. `null` if it is unknown, absent for a group. */
+  readonly stockLevel?: number | null;
   /** The zones in which its type sells now. */
   readonly soldIn: readonly string[];
   /** The scaling group that it is of. `null` for a template, and for an instance type of the configuration. */
@@ -71,6 +73,7 @@ function judgeOption(option: Option, facts: RegionFacts) {
     judgedZone: option.zone ?? '',
     parts,
     headroom,
+    stockLevel: ofType.find(({ zone }) => zone === option.zone)?.level ?? null,
     soldIn: ofType.filter(({ sells }) => sells === true).map(({ zone }) => zone),
   };
 }
