@@ -62,10 +62,12 @@ export async function parametersTable(): Promise<string> {
   const rows = [[code(all.filter(isOfAll)), 'all', 'of what is watched; repeatable']];
   for (const [list, own] of names) {
     for (const name of own.filter((each) => !isOfAll(each))) {
-      const { error = 'refresh must be one of off' } =
-        list === 'the page' ? {} : await answerOf(monitor, `${list}?${name}=%00`);
-      const [, values] = /must be (?:one of )?(.+)$/.exec(String(error))!;
-      const isList = String(error).includes('must be one of');
+      const error =
+        list === 'the page'
+          ? await monitor.text(`/?${name}=%00`)
+          : String((await answerOf(monitor, `${list}?${name}=%00`)).error);
+      const [, values] = /must be (?:one of )?([^<]+)/.exec(error)!;
+      const isList = error.includes('must be one of');
       rows.push([code([name]), list, isList ? code(values!.split(', ')) : values!]);
     }
   }
