@@ -204,6 +204,8 @@ export interface Collector<
   readonly quotaNames: Readonly<Record<string, string>>;
   /** A note about the numbers of a quota, such as `used this month`. Empty without a note. */
   quotaNote(quota: Quota): string;
+  /** The snapshot in the JSON API. Keys are in snake_case. */
+  json(snapshot: SnapshotOf<R>): object;
   /** A table for data that the tables of quotas and targets do not show. */
   readonly table: KindTable<R> | null;
 }

@@ -94,6 +94,11 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
   return { snapshot: { isWhole, rows: [...rows.values()], missing: [] }, anomalies };
 }
 
+function labelsOf({ chargeType, family, type, usage, zone }: DiskRow) {
+  const disk = { instance_family: family, disk_type: type, disk_usage: usage };
+  return { zone, ...disk, charge_type: chargeType };
+}
+
 const typesIn = ({ needs }: DiskRecord['target']) => needs.map(({ type }) => type);
 
 export const diskCollector = defineCollector<DiskRecord, typeof launchConfiguration>({
@@ -161,15 +166,20 @@ export const diskCollector = defineCollector<DiskRecord, typeof launchConfigurat
       'cvm_disk_available',
       'Whether a zone has a cloud disk that launches need for instances of the family: Available of DescribeDiskConfigQuota, 1 or 0. Absent where it is not offered, or Available is unknown.',
       ({ rows }) =>
-        rows.map(({ chargeType, family, isAvailable, type, usage, zone }) => {
-          const disk = { instance_family: family, disk_type: type, disk_usage: usage };
-          const labels = { zone, ...disk, charge_type: chargeType };
-          return { labels, value: isAvailable === null ? null : Number(isAvailable) };
+        rows.map((row) => {
+          const { isAvailable } = row;
+          return {
+            labels: labelsOf(row),
+            value: isAvailable === null ? null : Number(isAvailable),
+          };
         }),
       ['zone', 'instance_family', 'disk_type', 'disk_usage', 'charge_type'],
     ),
   ],
   launchFacts: ({ durable: { lacking }, observed: { snapshot } }) => ({
     disks: snapshot && { ...snapshot, lacking },
+  }),
+  json: ({ rows }) => ({
+    disks: rows.map((row) => ({ ...labelsOf(row), available: row.isAvailable })),
   }),
 });

@@ -164,4 +164,13 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
     );
     return { prices: { templateId: resource.template_id, answers: answers.map(withReason) } };
   },
+  json: ({ answers }) => ({
+    prices: answers.map(({ atMs, code, imageId, version, zone }) => ({
+      version,
+      zone,
+      image_id: imageId,
+      refused_with: code,
+      asked_at: new Date(atMs).toISOString(),
+    })),
+  }),
 });

@@ -89,4 +89,5 @@ export const regionListCollector = defineCollector<RegionListRecord>({
   },
   stored,
   families: listing.families,
+  json: ({ regions }) => ({ regions }),
 });

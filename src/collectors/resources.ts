@@ -57,11 +57,13 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' 
     keys: LaunchSettings['regionKeys'],
   ) => readonly string[];
   readonly factsOf: (resources: readonly Subnet[]) => LaunchFacts;
+  /** Its quotas in the JSON API. */
+  readonly quotasJson: (quotas: readonly Stored<typeof resource>[]) => object;
 }
 
 function resourceCollector(kind: ResourceKind) {
   const { codes, factsOf, idsIn, label, most, parameter, set, type, zones, ...members } = kind;
-  const { quotaName, ...shown } = members;
+  const { quotaName, quotasJson, ...shown } = members;
   const { operation } = shown;
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
@@ -117,6 +119,7 @@ function resourceCollector(kind: ResourceKind) {
     reportableQuotas: ({ ids: resources }) =>
       resources.length === 0 ? [] : [{ type, zones, resources }],
     launchFacts: (record) => factsOf(record.target.ids.map((id) => known(id, record))),
+    json: ({ lacking, quotas }) => ({ ...quotasJson(quotas), lacking }),
   });
 }
 
@@ -141,6 +144,11 @@ export const subnetCollector = resourceCollector({
     ...launches.flatMap(({ subnets }) => subnets ?? []),
   ],
   factsOf: (subnets) => ({ subnets }),
+  quotasJson: (quotas) => ({
+    subnets: quotas.map(({ labels, limit, remaining, zone }) => {
+      return { ...labels, zone, total: limit, available: remaining };
+    }),
+  }),
   quotaSources: {
     used: 'TotalIpAddressCount less AvailableIpAddressCount of DescribeSubnets',
     remaining: 'AvailableIpAddressCount of DescribeSubnets',
@@ -190,6 +198,9 @@ export const placementGroupCollector = resourceCollector({
   codes: ['InvalidParameterValue.DisasterRecoverGroupIdMalformed'],
   idsIn: (launches) => launches.flatMap(({ placementGroups }) => placementGroups ?? []),
   factsOf: (placementGroups) => ({ placementGroups }),
+  quotasJson: (quotas) => ({
+    placement_groups: quotas.map(({ labels, limit, used }) => ({ ...labels, total: limit, used })),
+  }),
   quotaSources: {
     used: 'CurrentNum of DescribeDisasterRecoverGroups',
     remaining: 'CvmQuotaTotal less CurrentNum of DescribeDisasterRecoverGroups',

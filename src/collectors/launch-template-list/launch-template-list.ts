@@ -162,4 +162,13 @@ export const launchTemplateListCollector = defineCollector<
       ({ left }) => left,
     ),
   ],
+  json: ({ templates }) => ({
+    templates: templates.map(({ id, name, defaultVersion, latestVersion, versions }) => ({
+      template_id: id,
+      name,
+      default_version: defaultVersion,
+      latest_version: latestVersion,
+      versions,
+    })),
+  }),
 });

@@ -27,6 +27,7 @@ import {
   summarizeVersions,
   versionSet,
   type LaunchTemplateSnapshot,
+  type TemplateVersion,
 } from './answer.ts';
 import { launchesOfTemplate } from './default-launch.ts';
 
@@ -136,6 +137,15 @@ function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quot
   return { type, zone: null, unit: 'versions', used, remaining, limit: maxVersions };
 }
 
+function labelsOfVersion({ chargeType, imageId, instanceType, version }: TemplateVersion) {
+  return {
+    version,
+    image_id: imageId ?? '',
+    instance_type: instanceType ?? '',
+    charge_type: chargeType ?? '',
+  };
+}
+
 const families: readonly Family<LaunchTemplateRecord>[] = [
   snapshotGauge(
     'cvm_launch_template_default_version',
@@ -168,15 +178,8 @@ const families: readonly Family<LaunchTemplateRecord>[] = [
     "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
     ({ defaultVersion }, { record }) => {
       if (defaultVersion === null) return [];
-      const { chargeType, imageId, instanceType, version } = defaultVersion;
-      const labels = {
-        template_name: record.target.listed?.name ?? null,
-        version,
-        image_id: imageId ?? '',
-        instance_type: instanceType ?? '',
-        charge_type: chargeType ?? '',
-      };
-      return [{ labels, value: 1 }];
+      const template_name = record.target.listed?.name ?? null;
+      return [{ labels: { template_name, ...labelsOfVersion(defaultVersion) }, value: 1 }];
     },
     ['template_name', 'version', 'image_id', 'instance_type', 'charge_type'],
   ),
@@ -230,6 +233,10 @@ export const launchTemplateCollector = defineCollector<
   reportableQuotas: () => [{ type: 'launch_template_versions', zones: [] }],
   launchFacts: ({ observed, target }) => ({
     launches: launchesOfTemplate(observed.snapshot, target),
+  }),
+  json: ({ defaultVersion, versions }) => ({
+    versions,
+    default_version: defaultVersion && labelsOfVersion(defaultVersion),
   }),
   table: {
     id: 'templates',

@@ -46,6 +46,12 @@ function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQ
       }),
     stored,
     reportableQuotas: () => [{ type, zones: [] }],
+    json: ({ quotas: [only] }) => ({
+      quota_type: type,
+      used: only?.used ?? null,
+      remaining: only?.remaining ?? null,
+      limit: only?.limit ?? null,
+    }),
   });
 }
 

@@ -110,4 +110,18 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     image: 'custom images',
   },
   quotaNote: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
+  json: ({ appId = null, quotas }) => ({
+    app_id: appId,
+    quotas: quotas.map((quota) => ({
+      quota_type: quota.type,
+      zone: quota.zone,
+      unit: quota.unit,
+      used: quota.used,
+      remaining: quota.remaining,
+      limit: quota.limit,
+      once_limit: quota.onceLimit ?? null,
+    })),
+    disaster_recover_group_instance_limits:
+      quotas.find(({ instanceLimits }) => instanceLimits)?.instanceLimits ?? null,
+  }),
 });

@@ -228,4 +228,12 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
       ['code', 'reason'],
     ),
   ],
+  json: ({ activities }) => ({
+    activities: activities.map(({ end, groupId, id, refusals }) => ({
+      activity_id: id,
+      scaling_group_id: groupId,
+      outcome: end?.outcome ?? null,
+      codes: refusals.map(({ code }) => code),
+    })),
+  }),
 });

@@ -107,4 +107,12 @@ export const configurationCollector = defineCollector<
   },
   stored,
   launchFacts: ({ observed }) => ({ configurations: observed.snapshot?.configurations ?? [] }),
+  json: ({ configurations }) => ({
+    launch_configurations: configurations.map((configuration) => ({
+      launch_configuration_id: configuration.id,
+      status: configuration.status,
+      instance_types: configuration.instanceTypes,
+      charge_type: configuration.chargeType,
+    })),
+  }),
 });

@@ -193,4 +193,17 @@ export const scalingGroupCollector = defineCollector<
     ),
   ],
   launchFacts: ({ observed }) => ({ groups: observed.snapshot?.groups ?? [] }),
+  json: ({ groups }) => ({
+    scaling_groups: groups.map((group) => ({
+      scaling_group_id: group.id,
+      name: group.name,
+      status: group.status,
+      enabled: group.isEnabled,
+      min_size: group.minSize,
+      max_size: group.maxSize,
+      desired_capacity: group.desiredCapacity,
+      instances: group.instances,
+      launch_configuration_id: group.configurationId,
+    })),
+  }),
 });

@@ -7,6 +7,7 @@ import {
   plainLaunch,
   stockHistorySchema,
   type Launch,
+  type Offer,
   type StockRow,
 } from '../../model/launches/launch.ts';
 import { snapshotGauge } from '../../model/metric-family.ts';
@@ -77,6 +78,10 @@ function configuredLaunchesIn({ durable, observed, target }: StockRecord): Launc
   });
 }
 
+const labelsOf = ({ chargeType, instanceType }: Offer) => {
+  return { instance_type: instanceType, charge_type: chargeType };
+};
+
 /** A gauge of the rows that a launch needs. */
 function stockGauges(name: string, help: string, valueOf: (row: StockRow) => number | null) {
   return snapshotGauge<StockRecord>(
@@ -84,9 +89,7 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
     help,
     ({ rows }, { record }) =>
       neededRows(rows, record.target.needs).map((row) => {
-        const { chargeType, instanceType, zone } = row;
-        const labels = { zone, instance_type: instanceType, charge_type: chargeType };
-        return { labels, value: valueOf(row) };
+        return { labels: { zone: row.zone, ...labelsOf(row) }, value: valueOf(row) };
       }),
     ['zone', 'instance_type', 'charge_type'],
   );
@@ -181,4 +184,10 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     const stock = observed.snapshot && { ...observed.snapshot, histories: durable.stock };
     return { launches: configuredLaunchesIn(record), stock };
   },
+  json: ({ asked, rows }) => ({
+    asked: asked.map(labelsOf),
+    instance_types: rows.map((row) => {
+      return { zone: row.zone, ...labelsOf(row), sells: row.sells, level: row.level };
+    }),
+  }),
 });

@@ -65,21 +65,8 @@ export function targetJson(evaluated: EvaluatedRecord, collectors: CollectorSet)
     polls_failed: Object.values(freshness.failures).reduce((sum, count) => sum + count, 0),
     incomplete: (snapshot?.missing.length ?? 0) > 0,
     missing: snapshot?.missing ?? [],
-    // What is missing of it stands above.
-    snapshot: snapshot && inSnakeCase({ ...snapshot, missing: undefined, lastKnown: undefined }),
+    snapshot: snapshot && collector.json(snapshot),
   };
-}
-
-/** A part of a snapshot with its keys in snake_case, and with times as texts. */
-function inSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]: [string, unknown]) => {
-    const isTime = typeof each === 'number' && key.endsWith('Ms');
-    const name = key.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return [name, isTime ? timestamp(each) : inSnakeCase(each)];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** The daemons that share the accounts, and the accounts whose cycle is due and has not begun. */

@@ -142,6 +142,11 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
     remaining: 'Limit less Used of DescribeDiskQuota',
     limit: 'Limit of DescribeDiskQuota',
   },
+  json: ({ quotas: [size], isEncrypted }) => ({
+    used: size?.used,
+    limit: size?.limit,
+    encrypted: isEncrypted,
+  }),
   table: {
     id: 'disks',
     title: 'Disks',

@@ -1,4 +1,4 @@
-/** What is read of each optional field of every answer while it is absent, null or unreadable. */
+/** What is read of each optional field of every answer while it is absent, null or unreadable, and what the JSON API shows of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,10 +20,13 @@ interface Answer {
   readonly target: object;
   readonly answer: object;
   readonly under?: string;
-  readonly fields: readonly Field[];
+  readonly fields?: readonly Field[];
+  readonly json?: object;
 }
 const file = join(import.meta.dirname, '../../support/fixtures/collectors/fields.yaml');
 const answers = parse(readFileSync(file, 'utf8')) as readonly Answer[];
+
+const place = { account: 'production', region: 'ap-guangzhou' };
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
@@ -54,7 +57,7 @@ async function readOf(target: Target, answer: object, reads: string): Promise<un
 }
 
 it.each(
-  answers.flatMap(({ fields, under, ...given }) =>
+  answers.flatMap(({ fields = [], under, ...given }) =>
     fields.map((each) => {
       const path = under === undefined ? each.field : `${under}.${each.field}`;
       return [given.operation, path, each.reads, given, each] as const;
@@ -63,7 +66,7 @@ it.each(
 )(
   'an answer of %s has %s, lacks it or has null, which is the same, or has it unreadable: %s',
   async (operation, path, reads, { answer, target }, { absent, odd, present, unreadable }) => {
-    const own = { account: 'production', region: 'ap-guangzhou', operation, ...target } as Target;
+    const own = { ...place, operation, ...target } as Target;
 
     expect(await readOf(own, answer, reads)).toEqual(present);
     for (const value of [undefined, null]) {
@@ -72,5 +75,19 @@ it.each(
     for (const value of odd) {
       expect(await readOf(own, withField(answer, path, value), reads)).toEqual(unreadable);
     }
+  },
+);
+
+const inJson = new Map(answers.flatMap((each) => (each.json ? [[each.operation, each]] : [])));
+
+it.each(collectors.all)(
+  'the last answer of $operation is in JSON in the names of the metrics',
+  async (collector) => {
+    const { operation } = collector;
+    const { answer, json, target } = inJson.get(operation)!;
+    const polled = new PolledTarget({ ...place, operation, ...target });
+    await polled.poll(answer);
+
+    expect(collector.json(polled.record.observed.snapshot!)).toEqual(json);
   },
 );
