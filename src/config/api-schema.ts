@@ -84,7 +84,9 @@ export const apiSchema = (readsFiles: boolean) =>
         .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
       ca_file: certificatesFile(readsFiles)
         .optional()
-        .describe('A PEM file with authorities that are trusted besides the built-in ones.'),
+        .describe(
+          'A PEM file with authorities that are trusted besides the built-in ones. Read at the start and at each reload.',
+        ),
       proxy: proxy
         .default('environment')
         .describe('The HTTP proxy for requests: `environment`, its URL, or `none`.'),
@@ -94,7 +96,9 @@ export const apiSchema = (readsFiles: boolean) =>
         .describe('How requests are signed: in headers (tc3) or in the query string (hmac-*).'),
       requests_per_second: wholeNumber(1, 20)
         .default(10)
-        .describe('The rate limit for each key, operation and host. The service allows 20.'),
+        .describe(
+          'The rate limit for each key, operation and host. The service allows 20, shared with the other tools of the account.',
+        ),
       timeout: duration({ min: '10ms', max: '10m' })
         .prefault('10s')
         .describe('The maximum duration of one attempt.'),

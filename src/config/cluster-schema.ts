@@ -23,7 +23,9 @@ const redisFields = z.strictObject({
   password_file: filePath.optional().describe('A file with the password. Read at the start.'),
   ca_file: filePath
     .optional()
-    .describe('A PEM file with authorities for rediss://, besides the built-in ones.'),
+    .describe(
+      'A PEM file with authorities for rediss://, besides the built-in ones. Read at the start.',
+    ),
 });
 
 const redisSchema = redisFields.superRefine(({ ca_file, url }, context) => {
@@ -38,7 +40,9 @@ export const clusterSchema = z
     redis: redisSchema.describe('Where the daemons keep the records and the cycles.'),
     lock: duration({ min: '2s', max: '10m' })
       .prefault('15s')
-      .describe('How long a daemon may be silent before its cycles are given to another.'),
+      .describe(
+        'How long a daemon may be silent before its cycles are given to another. A take-over takes up to 2 s longer.',
+      ),
   })
   .transform(({ name, redis, lock }) => ({
     name,

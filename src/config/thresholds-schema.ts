@@ -41,8 +41,7 @@ const thresholdSchema = z
 
 /** A key of an override: the names that it applies to. */
 function namesFilter<Name extends z.ZodType<string>>(noun: string, name: Name) {
-  const names = nonEmptyNames(noun, name).optional();
-  return names.describe(`The ${noun}s whose quotas and launches it applies to. Default: all.`);
+  return nonEmptyNames(noun, name).optional();
 }
 
 const isThreshold = (value: unknown): value is Threshold =>
@@ -57,15 +56,33 @@ function isAboveWarning(critical: unknown, warning: unknown): boolean {
 const overrideSchema = (quotaTypes: readonly string[]) =>
   z
     .strictObject({
-      accounts: namesFilter('account', shortName),
-      regions: namesFilter('region', regionName),
-      zones: namesFilter('zone', zoneName),
-      quota_types: namesFilter('quota type', z.enum(quotaTypes)),
-      launch_templates: namesFilter('launch template', launchTemplateId),
-      scaling_groups: namesFilter('scaling group', scalingGroupId),
-      subnets: namesFilter('subnet', subnetId),
-      placement_groups: namesFilter('placement group', placementGroupId),
-      charge_types: namesFilter('charge type', z.enum(chargeTypes)),
+      accounts: namesFilter('account', shortName).describe(
+        'The names of accounts it applies to. Default: all.',
+      ),
+      regions: namesFilter('region', regionName).describe(
+        'The regions it applies to. Default: all.',
+      ),
+      zones: namesFilter('zone', zoneName).describe(
+        'The zones it applies to. Default: all, and quotas of a whole region.',
+      ),
+      quota_types: namesFilter('quota type', z.enum(quotaTypes)).describe(
+        'The quota types it applies to. Default: all.',
+      ),
+      launch_templates: namesFilter('launch template', launchTemplateId).describe(
+        'The templates whose versions and launches it applies to. Default: all, and what has no template.',
+      ),
+      scaling_groups: namesFilter('scaling group', scalingGroupId).describe(
+        'The scaling groups whose launches it applies to. Default: all, and what has no group.',
+      ),
+      subnets: namesFilter('subnet', subnetId).describe(
+        'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
+      ),
+      placement_groups: namesFilter('placement group', placementGroupId).describe(
+        'The placement groups whose instances and launches it applies to. Default: all, and what has no group.',
+      ),
+      charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
+        'The charge types of the launches and quotas it applies to. Default: all.',
+      ),
       warning: thresholdSchema.optional().describe('Default: `thresholds.warning`.'),
       critical: thresholdSchema.optional().describe('Default: `thresholds.critical`.'),
       muted: z
