@@ -117,16 +117,20 @@ export function createdResources(plan: Plan, types: readonly string[]): readonly
       const resource = configured.get(withoutKeys(created.address));
       const referredTo = (key: string, ofType: string) => {
         const id = change.after?.[key];
-        const named = referencesOf(resource?.expressions[key]).flatMap((name) => {
-          const path = module === '' ? name : `${module}.${name}`;
+        const ofThisType = changes.filter((each) => each.type === ofType);
+        if (typeof id === 'string') {
+          return ofThisType.find((each) => each.change.after?.['id'] === id);
+        }
+        const names = referencesOf(resource?.expressions[key]);
+        const named = names
+          // Beside `a[1]`, Terraform names `a`.
+          .filter((name) => !names.some((other) => other.startsWith(`${name}[`)))
+          .map((name) => (module === '' ? name : `${module}.${name}`))
           // Without a key of its own, it may be the one with the key of this resource.
-          return [path, `${path}[${JSON.stringify(index)}]`];
-        });
-        const others =
-          typeof id === 'string'
-            ? changes.filter((each) => each.change.after?.['id'] === id)
-            : named.flatMap((name) => byAddress.get(name) ?? []);
-        return others.find((each) => each.type === ofType);
+          .map((path) => byAddress.get(path) ?? byAddress.get(`${path}[${JSON.stringify(index)}]`));
+        // Of several, which one is meant is known later.
+        const [found, ...others] = ofThisType.filter((each) => named.includes(each));
+        return others.length === 0 ? found : undefined;
       };
       const address = printable(created.address, maxAddressLength);
       return {
