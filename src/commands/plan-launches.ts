@@ -57,12 +57,9 @@ type Started = Pick<AskedSource, 'launch' | 'count'>;
 
 const countOrOne = lenient(count, 1);
 
-/** What a resource without a scaling group starts. */
-function launchIn(block: unknown, region: string): Started {
-  const read = readerOf(block);
-  const launch = launchOf(ofNoTemplate, versionOf(0, instanceFields(read), region));
-  return { launch, count: countOrOne.parse(read('count')) };
-}
+/** The launch of a resource without a scaling group. */
+const launchIn = (block: unknown, region: string) =>
+  launchOf(ofNoTemplate, versionOf(0, instanceFields(readerOf(block)), region));
 
 /** What a scaling group starts when it is created. It is judged for these instances alone, and not up to its maximum. */
 function groupIn(id: string, resource: unknown, block: unknown, region: string): Started {
@@ -93,9 +90,11 @@ function groupIn(id: string, resource: unknown, block: unknown, region: string):
 
 /** What a resource starts, by its type. Resources of other types start nothing that is judged. */
 const starters: Readonly<Record<string, (resource: CreatedResource, region: string) => Started>> = {
-  tencentcloud_instance: ({ values }, region) => launchIn(values, region),
-  tencentcloud_kubernetes_scale_worker: ({ values }, region) =>
-    launchIn(values['worker_config'], region),
+  tencentcloud_instance: ({ values }, region) => ({ launch: launchIn(values, region), count: 1 }),
+  tencentcloud_kubernetes_scale_worker: ({ values: { worker_config: block } }, region) => ({
+    launch: launchIn(block, region),
+    count: countOrOne.parse(readerOf(block)('count')),
+  }),
   tencentcloud_kubernetes_node_pool: ({ address, values }, region) =>
     groupIn(address, values, values['auto_scaling_config'], region),
   tencentcloud_as_scaling_group: ({ address, values, valuesOf }, region) => {
