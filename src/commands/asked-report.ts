@@ -108,7 +108,8 @@ async function withAlternatives(
   });
   const all = candidates.flatMap(({ sources }) => sources);
   const others = asked.filter(({ name }) => !blocked.some(({ source }) => source === name));
-  const judged = launchesAsked(await poll([...asked, ...all]), [...others, ...all], judgement);
+  const ofAll = all.length === 0 ? [] : await poll([...asked, ...all]);
+  const judged = launchesAsked(ofAll, [...others, ...all], judgement);
   const certain = new Map(judged.filter(isCertain).map((launch) => [launch.source, launch]));
   return launches.map((launch) => {
     const { sources } = candidates.find((each) => each.launch === launch) ?? {};

@@ -209,6 +209,15 @@ test.each(Object.entries(cases.alternatives))(
   },
 );
 
+test('a launch that is blocked, and that no type is like, is polled for no alternatives', async () => {
+  const { launches } = await judged(`S5.HUGE512/${three}:1`);
+
+  expect(launches).toMatchObject([{ state: 'blocked', alternatives: [] }]);
+  // Once for the launch, and once beside the types of its family.
+  const polls = operations().filter((operation) => operation === 'DescribeAccountQuota');
+  expect(polls).toHaveLength(2);
+});
+
 test('alternatives are named in Chinese, too', async () => {
   const { stdout } = await check(`--region=${region}`, '--launch=lt-web00001:13', '--lang=zh-CN');
 
