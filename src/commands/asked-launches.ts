@@ -68,14 +68,15 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
     names?.includes(each) ?? true;
   const places = config.accounts
     .filter((account) => isWanted(narrowing.account, account.name))
-    .flatMap(({ discoveredRegions, name: account, regions }) => {
+    .flatMap(({ discoveredRegions, name: account, regions, settings: ofAccount }) => {
+      const areJudged = keyOf(ofAccount, 'launches') === true;
       const named = own === '' ? (narrowing.region ?? []) : [own];
       const found = discoveredRegions === null ? [] : named;
       const others = found.filter((region) => discoveredRegions?.except.includes(region) === false);
       return [
-        ...regions.map(({ name: region, settings }) => ({ account, region, settings })),
-        ...others.map((region) => ({ account, region, settings: discoveredRegions?.settings })),
-      ];
+        ...regions.map(({ name: region, settings }) => ({ region, settings })),
+        ...others.map((region) => ({ region, settings: discoveredRegions?.settings })),
+      ].map((each) => ({ ...each, account, areJudged }));
     })
     .filter(({ region }) => (own === '' || own === region) && isWanted(narrowing.region, region));
   const naming = places.filter(({ settings }) => {
@@ -91,6 +92,23 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
 }
 
 /**
+ * Whether the daemon judges the source: the default version of a template, or a scaling group, that the configuration watches.
+ * One that may be of a selection counts.
+ */
+function isWatched(
+  { areJudged, settings }: NonNullable<ReturnType<typeof placeOf>>,
+  { launch }: UnplacedSource,
+): boolean {
+  const isAmong = (names: unknown, id: string) => !Array.isArray(names) || names.includes(id);
+  if (!areJudged) return false;
+  if ('scalingGroup' in launch) {
+    return isAmong(keyOf(settings, 'scaling_groups') ?? 'all', launch.scalingGroup);
+  }
+  const isDefault = 'template' in launch && launch.version === null;
+  return isDefault && isAmong(keyOf(settings, 'launch_templates') ?? [], launch.template);
+}
+
+/**
  * The sources of `--launch` with their accounts.
  *
  * @throws UsageError for one that fits no account, or several
@@ -102,7 +120,10 @@ export function placeSources(
 ): readonly AskedSource[] {
   return sources.map((source) => {
     const place = placeOf(config, narrowing, source);
-    if (place !== undefined) return { ...source, account: place.account, region: place.region };
+    if (place !== undefined) {
+      const { account, region } = place;
+      return { ...source, account, region, isWatched: isWatched(place, source) };
+    }
     const where = source.region === '' ? 'its region: name it with --region' : source.region;
     throw new UsageError(`${source.name}: no account of the configuration names ${where}`);
   });

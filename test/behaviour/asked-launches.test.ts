@@ -117,7 +117,7 @@ test.each([
       config: ({ endpoint }) => ({ api: { endpoint, proxy: 'none' }, accounts, thresholds }),
     });
     const source = `lt-web00001:${count}`;
-    const config = await configWith([production], { thresholds });
+    const config = await configWith(accounts, { thresholds });
     const args = ['check', config, `--region=${region}`, `--launch=${source}`];
 
     const answer = await monitor.json(`/api/v1/launches?count=${count}`);
@@ -136,6 +136,40 @@ test.each([
     expect(table.stdout).toContain(said);
   },
 );
+
+const watching = { ...production, launches: true };
+const watched = (keys: object) => ({ ...watching, regions: [{ name: region, ...keys }] });
+test.each([
+  ['a template', 'lt-web00001:13', watched({ launch_templates: ['lt-web00001'] }), 0],
+  ['all templates', 'lt-web00001:13', watched({ launch_templates: 'all' }), 0],
+  ['a scaling group', 'asg-web00001:13', watched({ scaling_groups: ['asg-web00001'] }), 0],
+  ['all scaling groups', 'asg-web00001:13', watched({}), 0],
+  ['another template', 'lt-web00001:13', watched({ launch_templates: ['lt-web00002'] }), 2],
+  ['no templates', 'lt-web00001:13', watched({}), 2],
+  ['no scaling groups', 'asg-web00001:13', watched({ scaling_groups: [] }), 2],
+  ['no launches', 'asg-web00001:13', { ...watched({}), launches: false }, 2],
+  ['another version', 'lt-web00001@1:13', watched({ launch_templates: ['lt-web00001'] }), 2],
+  ['an instance type', `S5.GONE8/${three}:1`, watched({ instance_types: ['S5.GONE8'] }), 2],
+])(
+  'in an account that is muted, where the daemon watches %s, check --launch=%s exits by it',
+  async (_what, source, account, code) => {
+    const thresholds = { overrides: [{ accounts: ['production'], muted: true }] };
+    const config = await configWith([account], { thresholds });
+
+    const result = await runHere(['check', config, `--launch=${source}`]);
+
+    expect(result.code).toBe(code);
+    expect(result.stdout).toContain(code === 0 ? '1 launch muted' : '1 launch blocked');
+  },
+);
+
+test('a plan in an account that is muted is judged', async () => {
+  const thresholds = { overrides: [{ accounts: ['production'], muted: true }] };
+  const config = await configWith([watching], { thresholds });
+  const plan = await planFile([{ of: 'instance', times: 13 }]);
+
+  expect(await runHere(['check', config, `--plan=${plan}`])).toMatchObject({ code: 2 });
+});
 
 test('quotas that are low do not change what check --launch says', async () => {
   const thresholds = { warning: '99%', critical: '98%' };

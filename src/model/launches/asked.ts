@@ -22,6 +22,8 @@ export interface AskedSource {
   readonly launch: Launch | UnjudgedLaunch | AskedGroup | TemplateVersion | GroupId;
   /** `null` while it is unknown. */
   readonly count: number | null;
+  /** Whether the daemon judges it, too, so that the configuration may mute it. */
+  readonly isWatched?: boolean;
   /** Whether it could take the place of another source: then what it takes is there for others. */
   readonly isAlternative?: boolean;
 }
@@ -69,7 +71,8 @@ export function askedFacts(
     const { isUp = true, ...found } = factsOf(source, sources, targets);
     const nothing = { stock: null, quotas: [], reportable: [], blockedSince: {} };
     const takes = source.isAlternative !== true;
-    return { ...nothing, ...found, isUp, source: source.name, takes };
+    const isMutable = source.isWatched === true;
+    return { ...nothing, ...found, isUp, source: source.name, takes, isMutable };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');

@@ -75,9 +75,10 @@ export function judgeLaunches(
 ): readonly EvaluatedLaunch[] {
   const judged = judgeTargets(place, targets, count);
   const users = usersByNeed(judged.flat());
-  return targets.flatMap(({ blockedSince }, i) =>
-    (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, thresholds, users)),
-  );
+  return targets.flatMap(({ blockedSince, isMutable = true }, i) => {
+    const own = isMutable ? thresholds : { overrides: [] };
+    return (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, own, users));
+  });
 }
 
 /**

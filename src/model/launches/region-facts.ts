@@ -17,6 +17,8 @@ export interface TargetFacts extends LaunchFacts {
   readonly source?: string;
   /** Whether what its launches take is gone for the targets after it. Default: no. */
   readonly takes?: boolean;
+  /** Whether an override may mute its launches. Default: yes. */
+  readonly isMutable?: boolean;
 }
 
 /** The launch configurations that the targets read, by their IDs. */
