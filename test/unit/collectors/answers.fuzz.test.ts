@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
+import { selectionOf } from '../../../src/collectors/selection.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import type { PollAnswer } from '../../../src/model/poll-outcome.ts';
-import type { Target } from '../../../src/model/target.ts';
+import { hourMs, type Target } from '../../../src/model/target.ts';
 import { formatRecord, parseRecord } from '../../../src/storage/record-file.ts';
 import {
   observedClient,
@@ -57,6 +58,46 @@ it.each<[string, Target]>([
       ...{ account: 'production', region: 'ap-guangzhou' },
       operation: 'DescribeSubnets',
       ids: ['subnet-a', 'subnet-b'],
+    } as Target,
+  ],
+  [
+    'DescribeAutoScalingGroups',
+    {
+      ...{ account: 'production', region: 'ap-guangzhou' },
+      operation: 'DescribeAutoScalingGroups',
+      ids: ['asg-12wjuh0s', 'asg-2n5kfj3q'],
+      selection: selectionOf('all'),
+    } as Target,
+  ],
+  [
+    'DescribeLaunchConfigurations',
+    {
+      ...{ account: 'production', region: 'ap-guangzhou' },
+      operation: 'DescribeLaunchConfigurations',
+      ids: ['asc-ouy1ax38'],
+    } as Target,
+  ],
+  [
+    'DescribeDiskConfigQuota',
+    {
+      ...{ account: 'production', region: 'ap-guangzhou' },
+      operation: 'DescribeDiskConfigQuota',
+      needs: [
+        {
+          ...{ type: 'CLOUD_BSSD', usage: 'SYSTEM_DISK', family: 'S5' },
+          ...{ chargeType: 'postpaid', zone: 'ap-guangzhou-3' },
+        },
+      ],
+    } as Target,
+  ],
+  [
+    'InquiryPriceRunInstances',
+    {
+      ...{ account: 'production', region: 'ap-guangzhou' },
+      operation: 'InquiryPriceRunInstances',
+      resource: { template_id: 'lt-b8v1kcyq' },
+      options: [{ version: 5, zone: 'ap-guangzhou-3', imageId: 'img-8toqc6s3' }],
+      intervalMs: hourMs,
     } as Target,
   ],
 ])(
@@ -118,6 +159,56 @@ it.each<[string, Target]>([
           RequestId: 'r',
         },
       }),
+      JSON.stringify({
+        Response: {
+          TotalCount: 2,
+          AutoScalingGroupSet: [
+            {
+              ...{ AutoScalingGroupId: 'asg-12wjuh0s', AutoScalingGroupName: '"组"' },
+              ...{ AutoScalingGroupStatus: 'NORMAL', EnabledStatus: 'ENABLED' },
+              ...{ MinSize: 0, MaxSize: 9, DesiredCapacity: 3, InstanceCount: 2 },
+              LaunchConfigurationId: 'asc-ouy1ax38',
+              ...{ SubnetIdSet: ['subnet-a'], ZoneSet: ['ap-guangzhou-3'] },
+              InstanceAllocationPolicy: 'SPOT_MIXED',
+              SpotMixedAllocationPolicy: {
+                ...{ BaseCapacity: 1, OnDemandPercentageAboveBaseCapacity: 50 },
+                CompensateWithBaseInstance: false,
+              },
+            },
+            { AutoScalingGroupId: 'asg-2n5kfj3q' },
+          ],
+          RequestId: 'r',
+        },
+      }),
+      JSON.stringify({
+        Response: {
+          TotalCount: 1,
+          LaunchConfigurationSet: [
+            {
+              LaunchConfigurationId: 'asc-ouy1ax38',
+              LaunchConfigurationStatus: 'NORMAL',
+              ...{ InstanceTypes: ['S5.LARGE8'], InstanceChargeType: 'SPOTPAID' },
+              ...{ DiskTypePolicy: 'ORIGINAL', SystemDisk: { DiskType: 'CLOUD_BSSD' } },
+              ...{ DataDisks: [{ DiskType: null }], DisasterRecoverGroupIds: ['ps-a'] },
+            },
+          ],
+          RequestId: 'r',
+        },
+      }),
+      JSON.stringify({
+        Response: {
+          DiskConfigSet: [
+            {
+              ...{ Available: true, Zone: 'ap-guangzhou-3', InstanceFamily: 'S5' },
+              ...{ DiskType: 'CLOUD_BSSD', DiskUsage: 'SYSTEM_DISK' },
+              DiskChargeType: 'POSTPAID_BY_HOUR',
+            },
+          ],
+          RequestId: 'r',
+        },
+      }),
+      '{"Response":{"Price":{"InstancePrice":{"UnitPrice":0.1}},"RequestId":"r"}}',
+      '{"Response":{"Error":{"Code":"InvalidImageId.NotFound","Message":"m"},"RequestId":"r"}}',
       '{"Response":{"Error":{"Code":"InternalError","Message":"m"},"RequestId":"r"}}',
     );
     let answer: string | Buffer = '';
