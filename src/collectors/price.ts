@@ -108,8 +108,11 @@ export const priceCollector = defineCollector<PriceRecord, typeof launchConfigur
   plan: (settings, records, found) => {
     if (!areLaunchesJudged(settings)) return [];
     const { account, region } = settings;
-    // What a failed poll found last counts: a failure moves no launch. A quota sells nothing.
-    const last = found.map((each) => ({ ...each, isUp: true, quotas: [] }));
+    // What a failed poll found last counts: a failure moves no launch. A quota sells nothing, but without stock it places.
+    const hasStock = found.some(({ stock }) => stock);
+    const last = found.map((each) => {
+      return { ...each, isUp: true, quotas: hasStock ? [] : each.quotas };
+    });
     const facts = regionFactsOf({ account, region }, last);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;

@@ -184,6 +184,24 @@ test('the price of a version that names no zone is asked for in the cycle in whi
   expect(await launches()).toMatchObject([{ zone: '', state: 'fine' }]);
 });
 
+test('without the permission for stock, the price is asked for where a quota is, and a refusal is not fine', async () => {
+  const anywhere = { Placement: {}, VirtualPrivateCloud: null };
+  const { asked, launches, monitor, samples } = await start({
+    more: { launch_templates: [template(anywhere)], images: [] },
+    service: { denied_operations: ['DescribeZoneInstanceConfigInfos'] },
+  });
+  expect(await launches()).toMatchObject([{ state: 'unknown' }]);
+  await monitor.cycle();
+
+  expect(asked('InquiryPriceRunInstances').slice(0, 2)).toMatchObject(
+    [three, four].map((zone) => ({ parameters: { Placement: { Zone: zone } } })),
+  );
+  expect(await samples('cvm_launch_refused')).toEqual([
+    '{template_id="lt-web00001",version="1",code="InvalidImageId.NotFound"} 1',
+  ]);
+  expect(await launches()).toMatchObject([{ state: 'unknown' }]);
+});
+
 test('a type that is sold out is one reason, though the price is refused for it, too', async () => {
   const { monitor, samples } = await start();
   const soldOut = { instance_type: 'S5.LARGE8', stock: 'WithoutStock' } as const;

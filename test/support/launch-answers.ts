@@ -207,6 +207,8 @@ interface Need {
 /** What answers say of the types, or of the disks, that launches need. */
 class Offers {
   isUp = false;
+  /** Whether there ever was an answer. */
+  isRead = false;
   isWhole = false;
   rows: Offer[] = [];
   /** The complete answers, the last one first, with what was needed then. */
@@ -219,6 +221,7 @@ class Offers {
     this.isUp = rows !== null;
     this.isWhole = this.isUp;
     if (rows === null) return;
+    this.isRead = true;
     this.rows = [];
     for (const row of rows) {
       const { holds, names, zone } = row;

@@ -196,8 +196,10 @@ export class LaunchOracle {
     if (template === '') return null;
     const part = { part: 'version', reason: 'refused', holds: undefined };
     if (!isVersionKnown) return part;
-    const isAsked = this.isPriced(template) && this.#pricedZones(launch).includes(zone);
-    const code = isAsked && zone ? this.answers.refusal(launch, zone) : null;
+    const isAsked = this.#pricedZones(launch).includes(zone);
+    const isPriced = this.isPriced(template);
+    const code = isPriced && isAsked && zone ? this.answers.refusal(launch, zone) : null;
+    const isYetToAsk = isPriced && !isAsked && zone && !this.answers.stock.isUp;
     const isDenied = this.answers.isDenied(priceOperation);
     const reason = code === null || isDenied ? undefined : reasonOf(code);
     if (reason !== undefined) {
@@ -205,13 +207,16 @@ export class LaunchOracle {
       return { part: 'version', reason, holds: 0, isWarning: isOfStock };
     }
     if (count !== undefined && count > 500) return { ...part, holds: 500 };
-    const isKnown = count !== undefined && (isDenied || code === null);
+    const isKnown = count !== undefined && (isDenied || (code === null && !isYetToAsk));
     return { ...part, holds: isKnown ? Infinity : undefined };
   }
 
   /** Of the last answers: what fails does not change where the price is asked for. */
   #pricedZones({ charge, type, zone }: Launch): (string | undefined)[] {
-    return zone === '' ? this.answers.zonesOf(type, charge) : [zone];
+    if (zone !== '') return [zone];
+    const sold = this.answers.zonesOf(type, charge);
+    if (sold.length > 0 || this.answers.stock.isRead) return sold;
+    return this.answers.zonesWithQuota(charge);
   }
 
   #isStockWarning(

@@ -43,7 +43,9 @@ export const versionPart: LaunchPart = {
     const isAsked = !notPermitted.has('InquiryPriceRunInstances');
     const answers = isAsked ? prices.get(templateId) : undefined;
     const answer = answers?.find((each) => each.version === version && each.zone === zone);
-    const { atMs = 0, code: detail = null, reason = null } = answer ?? {};
+    // While the stock is unknown, a quota may place the launch in a zone that is not asked about yet.
+    const isYetToAsk = answers !== undefined && stock === null && Boolean(zone);
+    const { atMs = isYetToAsk ? null : 0, code: detail = null, reason = null } = answer ?? {};
     if (detail !== null && reason !== null) {
       return { ...bounded(0, reason, option), severity: severityOf(reason, option, stock), detail };
     }
