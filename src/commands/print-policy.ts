@@ -1,9 +1,12 @@
 /** The command `print-policy`: the access policies with the least privileges. `init` prints the policy that a key lacks. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { parseConfig, type Config } from '../config/config.ts';
 import { accessPolicies, type IdentityPolicies } from '../credentials/policies.ts';
 import { planTargets } from '../collectors/plan.ts';
+import { messageOf } from '../model/errors.ts';
 import { note, printResult, UsageError, type CommandFile } from './command.ts';
 import { repeatableText } from './options.ts';
 import { readConfig } from './read-config.ts';
@@ -12,6 +15,7 @@ interface PolicyFlags {
   readonly 'config.file'?: string;
   readonly account?: readonly string[];
   readonly role?: readonly string[];
+  readonly directory?: string;
   readonly list?: boolean;
   readonly allRegions?: boolean;
   readonly allTemplates?: boolean;
@@ -24,8 +28,8 @@ export const examples: CommandFile['examples'] = [
     'the policy of the only key, to paste into the console',
   ],
   [
-    "print-policy --config.file=config.yaml --list | jq '.[] | .identity'",
-    'the keys and roles; beside each is its policy, and for a role who may assume it',
+    'print-policy --config.file=config.yaml --directory=policies',
+    'a file for the policy of each key and role, and for who may assume a role',
   ],
   [
     'print-policy --all-regions --all-templates --launches',
@@ -38,6 +42,7 @@ export function define(command: Command): void {
     .option('--config.file <path>', 'what is watched; - is standard input')
     .option('--account <name>', 'only what this account needs; may be repeated', repeatableText)
     .option('--role <arn>', 'only the policies of this role; may be repeated', repeatableText)
+    .option('--directory <dir>', 'write each policy to a file of this directory')
     .option('--list', 'print all policies as one list in JSON')
     .option('--all-regions', 'without a file: for every region')
     .option('--all-templates', 'without a file: for every launch template')
@@ -51,11 +56,11 @@ export function define(command: Command): void {
  * @throws UsageError when the flags select nothing, do not say what is watched, or select several policies for the console
  */
 export async function run(flags: PolicyFlags): Promise<undefined> {
-  const { 'config.file': file, account, role, list, ...parts } = flags;
+  const { 'config.file': file, account, role, directory, list, ...parts } = flags;
   const hasParts = Object.keys(parts).length > 0;
-  if (file === undefined ? !hasParts || account || role || list : hasParts) {
+  if (file === undefined ? !hasParts || account || role || directory || list : hasParts) {
     throw new UsageError(
-      'name the configuration with --config.file, which --account, --role and --list go with, or say without one what is watched: --all-regions, --all-templates, --launches',
+      'name the configuration with --config.file, which --account, --role, --directory and --list go with, or say without one what is watched: --all-regions, --all-templates, --launches',
     );
   }
   if (file === undefined) {
@@ -69,7 +74,8 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
       (role?.includes(identity) ?? true),
   );
   if (policies.length === 0) throw new UsageError('--account and --role select no policy');
-  printPolicies(policies, list);
+  if (directory !== undefined) await writePolicies(directory, policies);
+  else printPolicies(policies, list);
 }
 
 /** Prints what the console takes: one policy, unless a list was asked for. */
@@ -82,12 +88,32 @@ function printPolicies(policies: readonly IdentityPolicies[], isList = false): v
   if (others.length > 0) {
     const names = policies.map(({ identity }) => identity).join(', ');
     throw new UsageError(
-      `the configuration needs ${policies.length} policies (${names}): --list prints all, --role and --account select one`,
+      `the configuration needs ${policies.length} policies (${names}): --directory writes each to a file, --list prints all, --role and --account select one`,
     );
   }
   printResult(jsonText(first.policy));
   if (first.trust === undefined) return;
-  note(`this is the policy of ${first.identity}; --list has its trust policy, too`);
+  note(`this is the policy of ${first.identity}; --directory or --list has its trust policy, too`);
+}
+
+/** @throws UsageError when a file cannot be written */
+async function writePolicies(
+  directory: string,
+  policies: readonly IdentityPolicies[],
+): Promise<void> {
+  for (const { identity, policy, trust } of policies) {
+    const name = identity.replaceAll(/[^\w.]+/g, '-');
+    for (const [kind, value] of Object.entries({ policy, ...(trust && { trust }) })) {
+      const path = join(directory, `${name}.${kind}.json`);
+      try {
+        await mkdir(directory, { recursive: true });
+        await writeFile(path, jsonText(value));
+      } catch (error) {
+        throw new UsageError(`${path} cannot be written: ${messageOf(error)}`);
+      }
+      printResult(`${path}\n`);
+    }
+  }
 }
 
 type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;

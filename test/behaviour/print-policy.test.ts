@@ -1,8 +1,8 @@
 /** `print-policy`, in this process. test/behaviour/credentials-policy.long.test.ts holds the emulator against its policies. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFile } from '../support/directories.ts';
+import { temporaryDirectory, temporaryFile } from '../support/directories.ts';
 import { codeBlocks } from '../support/docs/markdown.ts';
 import { runHere } from '../support/in-process.ts';
 
@@ -47,7 +47,27 @@ test('print-policy prints the policy of one identity as the console takes it, an
 
   const several = await printed();
   expect([several.code, several.stdout]).toEqual([1, '']);
-  expect(several.stderr).toMatch(/needs 3 policies \(the key in .*--list/);
+  expect(several.stderr).toMatch(/needs 3 policies \(the key in .*--directory.*--list/);
+});
+
+test('print-policy writes a file for each policy, and for who may assume a role', async () => {
+  const directory = join(await temporaryDirectory(), 'policies');
+
+  const { code, stdout } = await printed(`--directory=${directory}`);
+
+  const names = [
+    'qcs-cam-uin-100000000002-roleName-monitor.policy.json',
+    'qcs-cam-uin-100000000002-roleName-monitor.trust.json',
+    'the-key-in-TENCENTCLOUD_SECRET_ID.policy.json',
+    'the-role-that-is-bound-to-the-machine.policy.json',
+    'the-role-that-is-bound-to-the-machine.trust.json',
+  ];
+  expect(code).toBe(0);
+  expect((await readdir(directory)).toSorted()).toEqual(names);
+  expect(stdout.trim().split('\n').toSorted()).toEqual(names.map((name) => join(directory, name)));
+  for (const name of names)
+    expect(JSON.parse(await readFile(join(directory, name), 'utf8'))).toHaveProperty('statement');
+  expect((await printed('--directory=/etc/hostname')).code).toBe(1);
 });
 
 test('print-policy prints one policy without a file, for what the flags name', async () => {
