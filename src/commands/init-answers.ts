@@ -14,6 +14,7 @@ export interface InitFlags extends ConfigFlags {
   /** The keys of the credentials, in camelCase as Commander names them, such as `credentials.secretIdEnv`. */
   readonly [key: `credentials.${string}`]: string | undefined;
   readonly region?: readonly string[];
+  readonly launchTemplate?: readonly string[];
   readonly endpoint?: string;
 }
 
@@ -23,8 +24,8 @@ export interface Answers {
   readonly credentials: Readonly<Record<string, unknown>>;
   /** The base URL of the service. `null` for the default. */
   readonly endpoint: string | null;
-  /** Their names. `null`: every region. */
-  readonly regions: readonly string[] | null;
+  /** By region, `all` or the IDs of the launch templates that are watched. `null` for every region and every template. */
+  readonly regions: ReadonlyMap<string, 'all' | readonly string[]> | null;
 }
 
 /** Answers without a mistake. So of answers that replace some of them, every mistake is one of the replacements. */
@@ -37,7 +38,7 @@ const validDefaults: Answers = {
 
 /**
  * The answers of the flags. At a terminal, it asks for the account, the type of credentials with its required keys, and
- * the regions, where no flag gives them.
+ * the regions, where no flag gives them. Every region has all its templates: `init` narrows them to `--launch-template`.
  *
  * @throws UsageError when an answer of a flag is wrong, or credentials or regions are missing without a
  *   terminal; the account is then `production`
@@ -68,11 +69,15 @@ function promptForRegions() {
   return promptUntilValid('--region', question, toAnswers, 'all');
 }
 
-/** Reads `all`, or names such as `a, b`. */
+/** Reads `all` or names with commas. Every template of a region is watched. */
 function regionsOf(texts: readonly string[]): Answers['regions'] {
-  const words = texts.join().split(/[\s,]+/);
-  const names = [...new Set(words)].filter((name) => name !== '');
-  return names.join() === 'all' ? null : names;
+  const names = splitNames(texts);
+  return names.join() === 'all' ? null : new Map(names.map((name) => [name, 'all']));
+}
+
+/** The names in texts such as `a, b`, without duplicates. */
+export function splitNames(texts: readonly string[]): string[] {
+  return [...new Set(texts.join().split(/[\s,]+/))].filter((name) => name !== '');
 }
 
 /** The keys of all types of credentials, without the type. */
@@ -191,7 +196,6 @@ function refuseInvalid(answers: Answers): void {
 
 /** The configuration of the answers, as YAML with comments. It says where secrets are, and contains none. */
 export function configText({ account, credentials, endpoint, regions }: Answers): string {
-  const templates = { launch_templates: 'all' };
   return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
 # After an edit, check it with: ${calledAs(process.argv, process.env, process.cwd())} check-config FILE
 
@@ -206,11 +210,19 @@ ${endpoint === null ? '' : stringify({ api: { endpoint } })}accounts:
     # Also stock and subnets of what the launch templates would start.
     launches: true
     # ${regions === null ? 'A map without names watches every region of the account; its keys hold for all of them.' : 'The regions whose quotas are watched, and the launch templates of each.'}
-    ${accountYaml({ regions: regions?.map((name) => ({ name, ...templates })) ?? templates })}
+    ${accountYaml({ regions: regionsValue(regions) })}
 `;
 }
 
 /** A map as YAML, whose further lines have the indentation of the keys of an account. */
 function accountYaml(value: object): string {
   return stringify(value, { lineWidth: 0 }).trimEnd().replaceAll('\n', '\n    ');
+}
+
+/** The value of `regions` in the configuration. */
+function regionsValue(regions: Answers['regions']): unknown {
+  if (regions === null) return { launch_templates: 'all' };
+  return [...regions].map(([name, templates]) =>
+    templates.length === 0 ? name : { name, launch_templates: templates },
+  );
 }

@@ -2,7 +2,10 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
-import { isTemplateListRecord } from '../collectors/launch-template-list/launch-template-list.ts';
+import {
+  isTemplateListRecord,
+  type LaunchTemplateListRecord,
+} from '../collectors/launch-template-list/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';
@@ -11,12 +14,14 @@ import { credentialsAdvice } from '../credentials/advice.ts';
 import { checkReport } from '../expose/check-report.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
 import { calledAs, note, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   answersOf,
   configText,
   credentialKeys,
   credentialFlag,
+  splitNames,
   type InitFlags,
 } from './init-answers.ts';
 import { knownRegions } from './config-warnings.ts';
@@ -48,6 +53,11 @@ export function define(command: Command): void {
       'a region to watch, or all for every region; may be repeated',
       repeatableText,
     )
+    .option(
+      '--launch-template <id>',
+      'a launch template to watch, or all; may be repeated; default: all',
+      repeatableText,
+    )
     .option('--endpoint <url>', 'the base URL of the service, such as that of an emulator')
     .addHelpText(
       'after',
@@ -72,22 +82,33 @@ export async function run(flags: InitFlags): Promise<number> {
   await writeNewFile(file, '');
   await unlink(file);
   const answers = await answersOf(flags);
+  const isOfAllRegions = answers.regions === null;
+  const templateNames = splitNames(flags.launchTemplate ?? ['all']);
+  const templates = templateNames.includes('all') ? null : templateNames;
+  if (isOfAllRegions && templates !== null) {
+    throw new UsageError('--launch-template: an ID is of one region, which --region must name');
+  }
   const config = parseConfig(configText(answers), 'init', collectors);
-  const { records } = await pollAll({ config, log: { level: 'error', format: 'logfmt' } });
-  refuseFailedListings(records, answers.regions === null);
+  const isWanted = ({ resource }: Target) => {
+    const id = resource?.['template_id'];
+    return id === undefined || templates === null || templates.includes(id);
+  };
+  const log = { level: 'error', format: 'logfmt' } as const;
+  const { records } = await pollAll({ config, isWanted, log });
+  refuseFailedListings(records, isOfAllRegions);
   const regionNames = availableRegions(records);
-  refuseUnknownNames('--region', answers.regions ?? [], regionNames, knownRegions);
+  const lists = records.filter(isTemplateListRecord);
+  const ids = lists.flatMap(listedIds);
+  refuseUnknownNames('--region', [...(answers.regions?.keys() ?? [])], regionNames, knownRegions);
+  refuseUnknownNames('--launch-template', templates ?? [], ids);
   note(foundText('region', regionNames));
-  const templates = records
-    .filter(isTemplateListRecord)
-    .flatMap(({ observed }) => observed.snapshot?.templates ?? []);
-  note(
-    foundText(
-      'launch template',
-      templates.map(({ id }) => id),
-    ),
-  );
-  await writeNewFile(file, configText(answers));
+  note(foundText('launch template', ids));
+  // Every region that is named has a list.
+  const wantedTemplates = lists.map((list) => {
+    return [list.target.region, listedIds(list).filter((id) => templates?.includes(id))] as const;
+  });
+  const regions = templates === null ? answers.regions : new Map(wantedTemplates);
+  await writeNewFile(file, configText({ ...answers, regions }));
   note(`${file} is written; this is what check says about it`);
   const { accounts, thresholds } = config;
   const planned = planTargets(config, collectors);
@@ -133,6 +154,10 @@ function availableRegions(records: readonly TargetRecord[]): string[] {
     .filter((record) => isQuotaRecord(record) || isTemplateListRecord(record))
     .filter(({ observed }) => observed.freshness.failure?.code !== unsupportedRegion);
   return [...new Set(answered.map(({ target }) => target.region))];
+}
+
+function listedIds({ observed }: LaunchTemplateListRecord): readonly string[] {
+  return observed.snapshot?.templates.map(({ id }) => id) ?? [];
 }
 
 function foundText(noun: string, names: readonly string[]): string {

@@ -50,7 +50,7 @@ const byFlags = ['--credentials=environment', '--region=ap-guangzhou'];
 test('init writes what is named, without a secret, and ends with the verdict and the next command', async () => {
   emulator.do({ do: 'set-used', region: 'ap-guangzhou', quota_type: 'image', used: 10 });
 
-  const { code, stdout, stderr } = await init(byFlags);
+  const { code, stdout, stderr } = await init([...byFlags, '--launch-template=lt-b8v1kcyq']);
 
   const text = await readFile(file, 'utf8');
   expect(stderr).toBe(
@@ -63,7 +63,7 @@ test('init writes what is named, without a secret, and ends with the verdict and
     `Next: npx cvm-quota-monitor serve --config.file=${file}`,
     '',
   ]);
-  expect(text).toMatch(/name: ap-guangzhou\n +launch_templates: all\n$/);
+  expect(text).toMatch(/name: ap-guangzhou\n +launch_templates:\n +- lt-b8v1kcyq\n$/);
   expect(text).not.toContain(secretKey);
   expect(text).toContain('check it with: npx cvm-quota-monitor check-config FILE');
   expect((await runHere(['check-config', `--config.file=${file}`])).code).toBe(0);
@@ -95,6 +95,11 @@ test.each([
   [[], 'without a terminal.*--region'],
   [['--region=ap-guangzou'], '--region=ap-guangzou .*; did you mean ap-guangzhou\\?'],
   [['--region=ap-seoul', '--region=all'], '--region: '],
+  [
+    ['--region=ap-guangzhou', '--launch-template=lt-b8v1kcyx'],
+    '--launch-template=lt-b8v1kcyx .*; did you mean lt-b8v1kcyq\\?',
+  ],
+  [['--region=all', '--launch-template=lt-b8v1kcyq'], '--launch-template: an ID is of one region'],
   [['--region=ap-seoul', '--account=a b'], '--account: expected up to 63 letters'],
   [['--region=ap-seoul', '--endpoint=nowhere'], '--endpoint: expected http:// or https://'],
   [['--region=ap-seoul', '--credentials.role=x'], '--credentials.role: '],
