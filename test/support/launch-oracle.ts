@@ -382,11 +382,13 @@ export class LaunchOracle {
       const isOpen = all.some(({ holds, ofZone }) => holds === undefined && ofZone === undefined);
       const isNeedKnown = need !== undefined || isBlocked || rooms === Infinity;
       const isUnknown = !isEnough && (isOpen || !isNeedKnown);
+      // What the known zones hold is no bound.
+      const said = all.every(({ holds }) => holds !== undefined) ? rooms : Infinity;
       const stopping = all.find(({ stops }) => stops);
       const isStopping = isBlocked && (stopping !== undefined || rooms < (need ?? 1));
       return [
         {
-          ...{ part: name, holds: isUnknown ? undefined : rooms, ...(isDenied && { isDenied }) },
+          ...{ part: name, holds: isUnknown ? undefined : said, ...(isDenied && { isDenied }) },
           ...(isStopping && { reason: stopping?.reason ?? reason }),
           ...(stopping?.isWarning && { isWarning: true }),
         },

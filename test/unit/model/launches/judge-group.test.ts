@@ -155,6 +155,7 @@ function judge(given: Given) {
       .flatMap(({ labels, value }) => (value === 1 ? labels.reason : [])),
     unknown: parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name),
     parts: parts.map(({ part }) => part.name),
+    holds: Object.fromEntries(parts.map(({ part, roomFor }) => [part.name, roomFor])),
     notAsked: parts.filter(({ isAsked }) => isAsked === false).map(({ part }) => part.name),
     label: chargeTypeText(launch!),
     quotaText: parts
