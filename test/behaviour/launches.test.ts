@@ -757,6 +757,8 @@ test('all scaling groups of a region are judged, with launches: true alone', asy
     '{scaling_group_id="asg-12wjuh0s"} 2',
     '{scaling_group_id="asg-off00001"} 0',
   ]);
+  // The time is stored after the whole region was polled.
+  await expect.poll(async () => (await launches())[0]?.short_since).not.toBeNull();
   expect(await launches()).toMatchObject([
     {
       ...{ scaling_group_id: 'asg-12wjuh0s', name: 'web', charge_type: 'postpaid', count: 2 },
