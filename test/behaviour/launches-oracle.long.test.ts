@@ -75,13 +75,14 @@ async function bring({ scenario, faults, edits }: Moment): Promise<void> {
   replies.clear();
   service = await createEmulator({ scenario });
   for (const fault of faults) service.faults.add(fault);
-  for (const { change, operation, region, set } of edits) {
+  for (const { operation, region, set, to, twice } of edits) {
     const template = { LaunchTemplateId: 'lt-aaaaaaa1' };
     const isOfTemplate = operation === 'DescribeLaunchTemplateVersions';
     const response = reply(region, operation, isOfTemplate ? template : {});
     const sets = response?.AccountQuotaOverview?.AccountQuota ?? response;
     if (!Array.isArray(sets?.[set])) continue;
-    sets[set] = change(sets[set]);
+    const rows: Json[] = sets[set];
+    sets[set] = twice ? [...rows, ...rows.slice(0, 1).map((row) => ({ ...row, ...twice }))] : to;
     if (Array.isArray(sets[set]) && sets[set].length === 0) response.TotalCount = 0;
     service.faults.add({
       effect: 'http-status',
@@ -137,7 +138,9 @@ const cycleMs = 3_660_000;
 /** The daemon without sockets and files, which take most of the time: its parts are connected as in src/daemon/daemon.ts. */
 async function monitorOf(world: World) {
   const sent = vi.spyOn(Transport.prototype, 'send');
-  onTestFinished(() => sent.mockRestore());
+  onTestFinished(() => {
+    sent.mockRestore();
+  });
   sent.mockImplementation((_origin, { body, headers, path }) => {
     const method = body === null ? 'GET' : 'POST';
     const request = { method, target: path, headers: { host: '127.0.0.1', ...headers } };

@@ -426,7 +426,10 @@ export class LaunchOracle {
     const { gates, isLow, open, rank } = all[0]!;
     const sold = all.filter((each) => each.rank === rank);
     const quotas = sold.flatMap(({ type }) => this.#quota({ charge, count: 1, type }, zone) ?? []);
-    const quota = quotas[0] && { ...quotas[0], holds: least(...quotas.map(({ holds }) => holds)) };
+    // The largest vCPUs are unknown while those of one type are.
+    const isRead = quotas.every(({ holds }) => holds !== undefined);
+    const rooms = quotas.map(({ holds }) => (isRead ? holds : undefined));
+    const quota = quotas[0] && { ...quotas[0], holds: least(...rooms) };
     const addresses = subnets && sum(subnets.map((id) => this.#addresses(id, zone, 0)));
     const subnet = { part: 'subnet', reason: 'subnet', holds: addresses };
     const bounds = this.#asked([quota ?? null, subnets?.length === 0 ? null : subnet]);
