@@ -23,7 +23,7 @@ import { Samples } from '../support/exposition.ts';
 import { FakeMonitor } from '../support/fake-monitor.ts';
 import { runHere } from '../support/in-process.ts';
 import type { Ask, Json } from '../support/launch-answers.ts';
-import { LaunchOracle, severities, stops, type SaidPart } from '../support/launch-oracle.ts';
+import { LaunchOracle, severities, stops, type Verdict } from '../support/launch-oracle.ts';
 import { type Moment, type World, worldOf } from '../support/launch-worlds.ts';
 import { silentLogger } from '../support/loggers.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -45,7 +45,9 @@ beforeAll(() => {
 
 /** The reply to a request without a signature. */
 function reply(region: string, Action: string, parameters: object): Json {
-  const common = { Action, Region: region, Version: versions[Action] ?? '2017-03-12' };
+  const isOfGroups = /AutoScalingGroups|LaunchConfigurations/.test(Action);
+  const Version = isOfGroups ? '2018-04-19' : '2017-03-12';
+  const common = { Action, Region: region, Version };
   const query = new URLSearchParams({ ...common, ...(parameters as Record<string, string>) });
   const target = `/?${query.toString()}`;
   if (!replies.has(target)) {
@@ -55,10 +57,6 @@ function reply(region: string, Action: string, parameters: object): Json {
   }
   return replies.get(target);
 }
-const versions: Readonly<Record<string, string>> = {
-  DescribeAutoScalingGroups: '2018-04-19',
-  DescribeLaunchConfigurations: '2018-04-19',
-};
 
 /** The service of the international site filters stock by charge type only. */
 const askIn =
@@ -187,49 +185,25 @@ async function monitorOf(world: World) {
   return { endpoint, text, metrics: () => monitor.metrics(), cycle };
 }
 
-/** What the program says of a launch. */
-interface Launch {
-  readonly version?: number | null;
-  readonly count: number | null;
-  readonly state: string;
-  readonly headroom: number | null;
-  readonly missing?: number | null | undefined;
-  readonly isShort?: boolean;
-  readonly parts: readonly {
-    readonly part: string;
-    readonly known: boolean;
-    readonly holds: number | null;
-    readonly reason?: string;
-    readonly severity?: string;
-  }[];
-}
-type Labels = Readonly<Record<string, string | null | undefined>>;
-
 /** The JSON of launches, and of `check`. */
-interface Report {
-  readonly launches: readonly (Launch & Labels)[];
-  readonly not_judged: readonly Labels[];
-  readonly quotas: readonly { readonly severity: string | null }[];
-  readonly targets: readonly {
-    readonly operation: string;
-    readonly region: string;
-    readonly up: boolean;
-    readonly incomplete: boolean;
-  }[];
+interface Report extends Readonly<Record<'launches' | 'not_judged' | 'quotas', readonly Json[]>> {
+  readonly targets: readonly Readonly<
+    Record<'operation' | 'region', string> & Record<'up' | 'incomplete', boolean>
+  >[];
 }
 
 /** Its series have no charge type. */
 const nameOfGroup = (name: string) => `${name.split(' ').slice(0, 2).join(' ')} `;
 
-const nameOf = ({ scaling_group_id: group, ...labels }: Labels) => {
+const nameOf = ({ scaling_group_id: group, ...labels }: Json) => {
   const { charge_type, instance_type, region, template_id, zone } = labels;
   const option = group ? [group] : [template_id, zone, instance_type];
   return [region, ...option, charge_type].map((each) => each ?? '').join(' ');
 };
 
 /** A launch in a line, such as `…: blocked 0 (1 × version 2), quota 20, stock 0 sold-out/critical, subnet unknown`. */
-function lineOf(name: string, { count, headroom, missing, parts, state, version }: Launch): string {
-  const texts = parts.map(({ holds, known, part, reason, severity }) => {
+function lineOf(name: string, { count, headroom, missing, parts, state, version }: Json): string {
+  const texts = (parts as Json[]).map(({ holds, known, part, reason, severity }) => {
     const blocks = reason === undefined ? '' : ` ${reason}/${severity}`;
     return `${part} ${known ? holds : 'unknown'}${blocks}`;
   });
@@ -289,7 +263,7 @@ function judged(oracles: ReadonlyMap<string, LaunchOracle>) {
   const lines: string[] = [];
   const samples: string[] = [];
   const states: string[] = [];
-  const add = (name: string, said: Omit<Launch, 'parts'> & { parts: SaidPart[] }) => {
+  const add = (name: string, said: Verdict & { count: number | null }) => {
     const { headroom, missing, parts, state } = said;
     const json = parts.map(({ holds, isWarning, part, reason }) => ({
       ...{ part, known: holds !== undefined },

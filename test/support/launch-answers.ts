@@ -8,18 +8,6 @@ export type Json = any;
 /** The answer that the service gives now. One that fails has `Error`, and nothing else that is read. */
 export type Ask = (operation: string, parameters?: object) => Json;
 
-export interface Override {
-  launch_templates?: string[];
-  scaling_groups?: string[];
-  subnets?: string[];
-  placement_groups?: string[];
-  charge_types?: ('postpaid' | 'prepaid' | 'spotpaid')[];
-  quota_types?: string[];
-  warning?: number;
-  critical?: number;
-  muted?: boolean;
-}
-
 export interface RegionConfig {
   name: string;
   zones?: string[];
@@ -28,7 +16,7 @@ export interface RegionConfig {
   instance_types: { type: string; zones?: string[]; charge_types?: string[]; subnets?: string[] }[];
   /** Of its account. */
   quota_types: string[];
-  overrides: Override[];
+  overrides: Readonly<Record<string, Json>>[];
 }
 
 /** A cloud disk whose type is set. */
@@ -45,44 +33,10 @@ export interface Needs {
 }
 
 /** What would be started. */
-export interface Launch extends Needs {
-  template: string;
-  version: number | null;
-  image: string | undefined;
-  isVersionKnown: boolean;
-  /** Empty if nothing names one. */
-  zone: string | undefined;
-  /** What the version or the configuration says of it. */
-  ownZone: string | undefined;
-  /** Whether the version, its subnet or the entry names the zone, and not only earlier answers or the region. */
-  isZoneNamed: boolean;
-  subnets: string[] | undefined;
-  placementGroups: string[] | undefined;
-  count: number | undefined;
-  ipv6: number | undefined;
-}
+export type Launch = ReturnType<LaunchAnswers['launches']>[number];
 
 /** A scaling group with what it starts. */
-export interface Group {
-  id: string;
-  /** Empty while the answer is not of the present. */
-  statuses: (string | undefined)[];
-  isEnabled: boolean | undefined;
-  max: number | undefined;
-  desired: number | undefined;
-  instances: number | undefined;
-  /** Why it is not judged: `none` if it starts nothing now. */
-  unjudged?: 'none' | 'not judged';
-  /** `undefined`: nothing tells whether it mixes charge types; `null`: it does not. */
-  mixed: Record<'isCompensated' | 'base' | 'percentage', Json> | null | undefined;
-  types: (string | undefined)[];
-  /** `undefined` also if it mixes them. */
-  charge: string | undefined;
-  disks: Disk[] | undefined;
-  placementGroups: string[] | undefined;
-  subnets: string[] | undefined;
-  zones: string[] | undefined;
-}
+export type Group = ReturnType<LaunchAnswers['groups']>[number];
 
 const chargeNames: Record<string, string> = {
   POSTPAID_BY_HOUR: 'postpaid',
@@ -115,6 +69,11 @@ export function read(row: Json, path: string, isRight: Test, absent?: Json): Jso
     return isObject(value) ? read(value, rest.join('.'), isRight, absent) : undefined;
   return isRight(value) ? value : undefined;
 }
+
+const textAt = (row: Json, path: string, absent?: string): string | undefined =>
+  read(row, path, isText, absent);
+const countAt = (row: Json, path: string, absent?: number): number | undefined =>
+  read(row, path, isCount, absent);
 
 const unique = <T>(values: readonly T[]) => [...new Set(values)];
 
@@ -193,7 +152,7 @@ interface Offer {
   zone: string | undefined;
   /** 0: sold out. Infinity: it sells. */
   holds: number | undefined;
-  type?: string;
+  type?: string | undefined;
   level?: Json;
   cpu?: number | undefined;
 }
@@ -270,12 +229,18 @@ class Resources {
   #refused: string[] = [];
   readonly #lacking = new Lacking();
 
-  /** @param total how many rows the service counts */
-  poll(ids: string[], rows: Found, total: Json, isRefused: (id: string) => boolean): void {
+  /** @param total how many rows the service counts @param askFor asks for one alone */
+  poll(
+    ids: string[],
+    { set, total }: { set: Json; total: Json },
+    key: string,
+    askFor: (id: string) => Json,
+  ): void {
+    const rows = rowsByKey(set, (row) => textAt(row, key));
     this.#rows = rows;
     this.#isWhole = rows !== null && !rows.has(undefined) && rows.size >= (total ?? 0);
     // One that the service refuses is lacking, whatever it says of others.
-    this.#refused = rows === null ? [] : ids.filter(isRefused);
+    this.#refused = rows === null ? [] : ids.filter((id) => askFor(id).Error !== undefined);
     const isSaid = (id: string) => this.#saysWhether(id);
     this.#lacking.note(ids, (id) => rows?.has(id) === true, isSaid);
   }
@@ -398,65 +363,56 @@ export class LaunchAnswers {
     });
   }
 
-  groups(): Group[] {
+  groups() {
     return this.#groupRows().map(({ id, row }) => {
       const isId: Test = (value) => /^subnet-\w+$/.test(String(value));
       const configuration = this.#configurations?.get(String(row.LaunchConfigurationId))?.[0];
       const isStatus: Test = (value) => ['ENABLED', 'DISABLED'].includes(String(value));
       const enabled: string | undefined = read(row, 'EnabledStatus', isStatus);
       const isEnabled = enabled === undefined ? undefined : enabled === 'ENABLED';
-      const max = read(row, 'MaxSize', isCount);
-      const instances = read(row, 'InstanceCount', isCount);
+      const max = countAt(row, 'MaxSize');
+      const instances = countAt(row, 'InstanceCount');
       const isIdle = isEnabled === false || (instances ?? 0) >= (max ?? Infinity);
       const paid = read(configuration, 'InstanceChargeType', isText, 'POSTPAID_BY_HOUR');
       const isOther = configuration !== undefined && chargeNames[String(paid)] === '';
       const policy = row.InstanceAllocationPolicy;
       const mix = read(row, 'SpotMixedAllocationPolicy', isObject, {});
-      const mixed = {
+      const mixed: Record<'isCompensated' | 'base' | 'percentage', Json> = {
         isCompensated: mix && read(mix, 'CompensateWithBaseInstance', isBoolean, true),
         base: read(mix, 'BaseCapacity', isCount),
         percentage: read(mix, 'OnDemandPercentageAboveBaseCapacity', isShare),
       };
       const isNonEmpty: Test = (value) => isListOf(isText)(value) && value.length > 0;
-      const types = read(configuration, 'InstanceTypes', isNonEmpty, []);
-      const [first] = [read(configuration, 'InstanceType', isText)];
+      const types: string[] | undefined = read(configuration, 'InstanceTypes', isNonEmpty, []);
+      const first = textAt(configuration, 'InstanceType');
       const disks = read(configuration, 'DiskTypePolicy', isText, 'ORIGINAL');
-      const isListed = ['ORIGINAL', 'AUTOMATIC'].includes(String(disks));
+      const isListed = disks === 'ORIGINAL';
       const places: string[] | undefined = read(row, 'ZoneSet', isListOf(isText), []);
       const zones = places?.every(this.#isOwnZone) ? places : undefined;
-      const group: Group = {
-        ...{ id, isEnabled, max, instances, desired: read(row, 'DesiredCapacity', isCount) },
+      const named: string[] | undefined = read(row, 'SubnetIdSet', isListOf(isId), []);
+      const ofConfiguration = configuration && isListed ? disksIn(configuration) : undefined;
+      const isPlain = policy === 'LAUNCH_CONFIGURATION';
+      return {
+        ...{ id, isEnabled, max, instances, desired: countAt(row, 'DesiredCapacity') },
+        /** Empty while the answer is not of the present. */
         statuses: this.#areGroupsUp ? this.#statusesOf(row, configuration) : [],
-        mixed:
-          policy === 'LAUNCH_CONFIGURATION' ? null : policy === 'SPOT_MIXED' ? mixed : undefined,
+        /** `undefined`: nothing tells whether it mixes charge types; `null`: it does not. */
+        mixed: isPlain ? null : policy === 'SPOT_MIXED' ? mixed : undefined,
         types: types?.length === 0 ? [first] : (types ?? [undefined]),
-        charge:
-          configuration && policy === 'LAUNCH_CONFIGURATION' && !isOther
-            ? chargeNames[paid]
-            : undefined,
-        disks:
-          configuration && isListed
-            ? disks === 'AUTOMATIC'
-              ? []
-              : disksIn(configuration)
-            : undefined,
+        /** `undefined` also if it mixes them. */
+        charge: configuration && isPlain && !isOther ? chargeNames[paid] : undefined,
+        disks: configuration && disks === 'AUTOMATIC' ? [] : ofConfiguration,
         placementGroups: placementGroupsIn(configuration),
-        subnets: read(row, 'SubnetIdSet', isListOf(isId), []),
-        zones,
+        ...{ subnets: named, zones },
+        /** Why it is not judged: `none` if it starts nothing now. */
+        unjudged: this.#areGroupsUp && isIdle ? 'none' : isOther ? 'not judged' : undefined,
       };
-      if (this.#areGroupsUp && isIdle) group.unjudged = 'none';
-      else if (isOther) group.unjudged = 'not judged';
-      return group;
     });
   }
 
   #statusesOf(row: Json, configuration: Json): (string | undefined)[] {
-    return [
-      read(row, 'AutoScalingGroupStatus', isText),
-      this.#areConfigurationsUp
-        ? read(configuration, 'LaunchConfigurationStatus', isText)
-        : undefined,
-    ];
+    const present = this.#areConfigurationsUp ? configuration : undefined;
+    return [textAt(row, 'AutoScalingGroupStatus'), textAt(present, 'LaunchConfigurationStatus')];
   }
 
   /** What templates, and groups that are not disabled, need of stock and disks. */
@@ -477,7 +433,7 @@ export class LaunchAnswers {
     const { launch_templates: configured } = this.#config;
     if (configured !== 'all') return configured;
     const { LaunchTemplateSet } = ask('DescribeLaunchTemplates', { Limit: 100 });
-    const list = rowsByKey(LaunchTemplateSet, (row) => read(row, 'LaunchTemplateId', isText));
+    const list = rowsByKey(LaunchTemplateSet, (row) => textAt(row, 'LaunchTemplateId'));
     this.#listed = list ?? this.#listed;
     const known = [...this.#templates.keys()];
     this.#lackingTemplates.note(
@@ -502,11 +458,10 @@ export class LaunchAnswers {
     const answered = ids.length === 0 ? {} : ask('DescribeSubnets', filter);
     // An absent set is an empty one, if the service counts none.
     const SubnetSet = answered.SubnetSet ?? (answered.TotalCount === 0 ? [] : null);
-    const idOf = (row: Json) => read(row, 'SubnetId', isText);
-    const subnets = this.#isOfAnother(SubnetSet) ? null : rowsByKey(SubnetSet, idOf);
-    const isRefused = (id: string) =>
-      ask('DescribeSubnets', { 'SubnetIds.0': id }).Error !== undefined;
-    this.subnets.poll(ids, subnets, answered.TotalCount, isRefused);
+    const set = this.#isOfAnother(SubnetSet) ? null : SubnetSet;
+    this.subnets.poll(ids, { set, total: answered.TotalCount }, 'SubnetId', (id) =>
+      ask('DescribeSubnets', { 'SubnetIds.0': id }),
+    );
     for (const id of ids) {
       const zone = this.zoneOf(this.subnet(id));
       if (zone !== undefined) this.zoneOfSubnet.set(id, zone);
@@ -519,14 +474,9 @@ export class LaunchAnswers {
       sent.map((id, i) => [`DisasterRecoverGroupIds.${i}`, id] as const),
     );
     const answer = wanted.length === 0 ? {} : ask(operation, named);
-    const rows = rowsByKey(answer.DisasterRecoverGroupSet, (row) =>
-      read(row, 'DisasterRecoverGroupId', isText),
-    );
-    this.placementGroups.poll(
-      unique(wanted),
-      rows,
-      answer.TotalCount,
-      (id) => ask(operation, { 'DisasterRecoverGroupIds.0': id }).Error !== undefined,
+    const groupSet = { set: answer.DisasterRecoverGroupSet, total: answer.TotalCount };
+    this.placementGroups.poll(unique(wanted), groupSet, 'DisasterRecoverGroupId', (id) =>
+      ask(operation, { 'DisasterRecoverGroupIds.0': id }),
     );
   }
 
@@ -552,7 +502,7 @@ export class LaunchAnswers {
   }
 
   #stockRow(row: Json): Offer {
-    const type = read(row, 'InstanceType', isText);
+    const type = textAt(row, 'InstanceType');
     const charge = chargeNames[read(row, 'InstanceChargeType', isChargeName)];
     const charges = charge === undefined ? Object.keys(quotaSets) : [charge];
     const names = type === undefined ? undefined : charges.map((each) => `${type} ${each}`);
@@ -617,55 +567,59 @@ export class LaunchAnswers {
     ];
   }
 
-  launches(): Launch[] {
+  launches() {
     const entries = this.#config.instance_types.flatMap((entry) =>
       chargesOf(entry).flatMap((charge) => this.#launchesOf(entry, charge)),
     );
     return [...this.#templateLaunches(), ...entries];
   }
 
-  #templateLaunches(): Launch[] {
+  #templateLaunches() {
     const all = [...this.#templates.keys()].map((id) => this.#launchOf(id));
     return all.filter((each) => each !== null && each !== 'not judged');
   }
 
   /** `null`: nothing is known, since the template was never read. */
-  #launchOf(template: string): Launch | 'not judged' | null {
+  #launchOf(template: string) {
     const { rows = [], isUp = false } = this.#templates.get(template) ?? {};
     if (rows.length === 0) return null;
     const defaults = rows.filter((row) => row?.IsDefaultVersion === true);
-    const version = read(defaults[0], 'LaunchTemplateVersion', isCount);
+    const version = countAt(defaults[0], 'LaunchTemplateVersion');
     if (defaults.length !== 1 || version === undefined) return 'not judged';
     const data = defaults[0].LaunchTemplateVersionData;
     const field = (path: string, isRight: Test, absent: Json) =>
       isObject(data) ? read(data, path, isRight, absent) : undefined;
-    const type = field('InstanceType', isText, '');
+    const type: string | undefined = field('InstanceType', isText, '');
     const charge = chargeNames[field('InstanceChargeType', isChargeName, 'POSTPAID_BY_HOUR')];
     if (type === '' || charge === '') return 'not judged';
-    const subnet = field('VirtualPrivateCloud.SubnetId', isText, '');
-    const placed = field('Placement.Zone', this.#isOwnZone, '');
+    const subnet: string | undefined = field('VirtualPrivateCloud.SubnetId', isText, '');
+    const placed: string | undefined = field('Placement.Zone', this.#isOwnZone, '');
     // A subnet that is gone and was never read names no zone.
     const id = String(subnet);
     const ofSubnet = this.zoneOfSubnet.get(id) ?? (this.subnets.isGone(id) ? '' : undefined);
     const zone = placed === '' && subnet !== '' ? ofSubnet : placed;
     const row = this.#listed?.get(template)?.[0];
-    const listed = read(row, 'DefaultVersionNumber', isCount) ?? version;
+    const listed = countAt(row, 'DefaultVersionNumber') ?? version;
     const isListed = row !== undefined && listed === version;
     const isKnown = this.#config.launch_templates !== 'all' || isListed;
+    const image: string | undefined = field('ImageId', isText, '');
+    const count: number | undefined = field('InstanceCount', isCount, 1);
+    const ipv6: number | undefined = field('VirtualPrivateCloud.Ipv6AddressCount', isCount, 0);
     return {
-      ...{ template, version, type, charge, zone, ownZone: placed },
-      isVersionKnown: isUp && isKnown,
-      image: field('ImageId', isText, ''),
+      ...{ template, version, type, charge, image, count, ipv6, isVersionKnown: isUp && isKnown },
+      /** Empty if nothing names one. */
+      zone,
+      /** What the version or the configuration says of it. */
+      ownZone: placed,
+      /** Whether the version, its subnet or the entry names the zone, and not only earlier answers or the region. */
+      isZoneNamed: zone !== '',
       disks: disksIn(data),
       placementGroups: placementGroupsIn(data),
-      isZoneNamed: zone !== '',
-      subnets: subnet === '' ? [] : subnet && [subnet],
-      count: field('InstanceCount', isCount, 1),
-      ipv6: field('VirtualPrivateCloud.Ipv6AddressCount', isCount, 0),
+      subnets: subnet ? [subnet] : subnet === '' ? [] : undefined,
     };
   }
 
-  #launchesOf(entry: Entry, charge: string): Launch[] {
+  #launchesOf(entry: Entry, charge: string) {
     const { type, zones: named = this.#config.zones, subnets = [] } = entry;
     const sold = this.zonesOf(type, charge);
     return (named ?? (sold.length > 0 ? sold : [''])).map((zone) => ({
@@ -719,7 +673,7 @@ export class LaunchAnswers {
   /** The row of a subnet, unless it is unknown, or its zone or its addresses are unreadable. */
   subnet(id: string): Json {
     const row = this.subnets.row(id);
-    const free = read(row, 'AvailableIpAddressCount', isCount);
+    const free = countAt(row, 'AvailableIpAddressCount');
     return this.zoneOf(row) === undefined || free === undefined ? undefined : row;
   }
 

@@ -9,6 +9,7 @@ import {
   type Group,
   isCount,
   isText,
+  type Json,
   type Launch,
   LaunchAnswers,
   type Needs,
@@ -37,7 +38,7 @@ export interface SaidPart extends Omit<Part, 'reason'> {
 }
 
 /** What is said of a launch. */
-interface Verdict {
+export interface Verdict {
   state: string;
   headroom: number | null;
   parts: SaidPart[];
@@ -130,17 +131,21 @@ export class LaunchOracle {
   }
 
   /** By the first override that applies. One for quota types applies to quotas only. */
-  isMuted(launch: Partial<Launch & Group>): boolean {
-    const applies = (list: string[] | undefined, ...names: (string | undefined)[]) =>
-      list === undefined || (names.length > 0 && names.every((name) => list.includes(name ?? '')));
+  isMuted(launch: Json): boolean {
+    const filters: Record<string, (string | undefined)[]> = {
+      launch_templates: [launch.template],
+      scaling_groups: [launch.id],
+      charge_types: [launch.charge],
+      subnets: launch.subnets ?? [],
+      placement_groups: launch.placementGroups ?? [],
+    };
     const first = this.#config.overrides.find(
       (each) =>
         each.quota_types === undefined &&
-        applies(each.launch_templates, launch.template) &&
-        applies(each.scaling_groups, launch.id) &&
-        applies(each.charge_types, launch.charge) &&
-        applies(each.subnets, ...(launch.subnets ?? [])) &&
-        applies(each.placement_groups, ...(launch.placementGroups ?? [])),
+        Object.entries(filters).every(([filter, names]) => {
+          const list: typeof names | undefined = each[filter];
+          return !list || (names.length > 0 && names.every((name) => list.includes(name)));
+        }),
     );
     return first?.muted === true;
   }
