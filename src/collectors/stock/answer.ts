@@ -34,6 +34,7 @@ const rowSchema = z.object({
   TypeName: lenient(printableText),
 });
 export type GivenRow = z.output<typeof rowSchema>;
+
 /** The rows of one answer. @throws CodedError `InvalidResponse` also when a row is about another region */
 export function rowsIn(response: ServiceResponse, region: string): readonly GivenRow[] {
   return readZonedRows(response, region, 'InstanceTypeQuotaSet', rowSchema);
