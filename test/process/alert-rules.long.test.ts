@@ -70,7 +70,6 @@ const testPromtool = it.runIf(hasProgram('promtool', 'prometheus'));
 
 testPromtool.each(ruleCases.map((each) => [each.case, each] as const))(
   'the shipped rules fire as they should: %s',
-  { timeout: 120_000 },
   async (_, ruleCase) => {
     const doubled = ruleCase.isDoubled === false ? [] : [testOf(ruleCase, true)];
 
@@ -103,7 +102,6 @@ const everyAlertTest = (name: string, series: readonly Series[], dropped?: strin
 
 testPromtool.each(Object.entries(hostileVariants))(
   'every shipped alert fires where there are %s',
-  { timeout: 120_000 },
   async (variant, changed) => {
     const test = everyAlertTest(variant, changed(everySeries));
     expect(await runTests([test], '5m')).toContain('SUCCESS');
@@ -112,7 +110,6 @@ testPromtool.each(Object.entries(hostileVariants))(
 
 testPromtool(
   'a metric that Prometheus drops silences only the alerts that are about it',
-  { timeout: 120_000 },
   async () => {
     const families = new Set(everySeries.map(({ name }) => name));
     const tests = [...families]

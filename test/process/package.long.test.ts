@@ -31,7 +31,7 @@ beforeAll(async () => {
   tarball = join(directory, name);
   await runProgram('tar', ['-xzf', tarball, '-C', directory]);
   unpacked = join(directory, 'package');
-}, 300_000);
+});
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -144,7 +144,7 @@ describe('npm install --global', () => {
     prefix = join(directory, 'global');
     await runProgram('npm', ['install', '--global', '--prefix', prefix, tarball], quiet);
     program = join(prefix, 'bin/cvm-quota-monitor');
-  }, 300_000);
+  });
 
   test('installed globally, the package checks, emulates and shows the demo', async () => {
     const listen = '--web.listen-address=127.0.0.1:0';

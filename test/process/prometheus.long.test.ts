@@ -123,7 +123,6 @@ it.runIf(hasMonitoring)(
 
 it.runIf(hasMonitoring)(
   'Prometheus with the shipped configuration sees a default version that changed while the daemon was down exactly once',
-  { timeout: 240_000 },
   async () => {
     const { emulator, prometheus, receiver, daemon } = await startMonitoring();
     const alertname = 'CvmLaunchTemplateDefaultVersionChanged';

@@ -20,35 +20,31 @@ async function setUp(regions = ['ap-guangzhou']) {
 const locksOf = async ({ storagePath }: Daemon) =>
   (await readdir(storagePath)).filter((name) => name.startsWith('lock.'));
 
-test(
-  'of several newcomers to the lock of a killed daemon one wins, each time',
-  { timeout: 240_000 },
-  async () => {
-    const { config } = await setUp();
-    const quick = await quickly();
-    let holder = await startDaemon({ config, ...quick });
-    const { storagePath } = holder;
-    for (let round = 0; round < 5; round += 1) {
-      await holder.stop('SIGKILL');
-      const newcomers = await Promise.all(
-        Array.from({ length: 4 }, () => spawnDaemon({ config, storagePath, ...quick })),
-      );
+test('of several newcomers to the lock of a killed daemon one wins, each time', async () => {
+  const { config } = await setUp();
+  const quick = await quickly();
+  let holder = await startDaemon({ config, ...quick });
+  const { storagePath } = holder;
+  for (let round = 0; round < 5; round += 1) {
+    await holder.stop('SIGKILL');
+    const newcomers = await Promise.all(
+      Array.from({ length: 4 }, () => spawnDaemon({ config, storagePath, ...quick })),
+    );
 
-      await expect
-        .poll(() => newcomers.filter((each) => each.hasExited).length, { timeout: 60_000 })
-        .toBe(3);
-      const [winner] = newcomers.filter((each) => !each.hasExited);
-      holder = winner!;
-      await holder.ready();
+    await expect
+      .poll(() => newcomers.filter((each) => each.hasExited).length, { timeout: 60_000 })
+      .toBe(3);
+    const [winner] = newcomers.filter((each) => !each.hasExited);
+    holder = winner!;
+    await holder.ready();
 
-      expect(newcomers.filter((each) => each.hasExited)).toHaveLength(3);
-      for (const each of newcomers.filter(({ hasExited }) => hasExited)) {
-        expect(await each.exited).toEqual({ code: 1, signal: null });
-      }
-      expect(await locksOf(holder)).toHaveLength(1);
+    expect(newcomers.filter((each) => each.hasExited)).toHaveLength(3);
+    for (const each of newcomers.filter(({ hasExited }) => hasExited)) {
+      expect(await each.exited).toEqual({ code: 1, signal: null });
     }
-  },
-);
+    expect(await locksOf(holder)).toHaveLength(1);
+  }
+});
 
 test('a newcomer that is killed while it takes over leaves two locks, and the next one starts', async () => {
   const { config } = await setUp();

@@ -77,7 +77,7 @@ describe.runIf(hasRedis)('Redis', () => {
 
     expect(published.areCountersHidden).toBe(false);
     expect(published.gone()).toHaveLength(700);
-  }, 30_000);
+  });
 
   it('shared records of an idle cluster cost Redis the same, however many accounts there are', async () => {
     const { reader } = await arrange(300, redis().port);
@@ -144,5 +144,5 @@ describe.runIf(hasRedis)('Redis', () => {
 
     expect(closed).toBe(0);
     expect(connection.status).toBe('ready');
-  }, 20_000);
+  });
 });

@@ -71,7 +71,6 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
       expect(await violations(page)).toEqual([]);
       expect(trouble).toEqual([]);
     },
-    300_000,
   );
 
   test.each([1400, 900] as const)(
@@ -125,7 +124,6 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
       expect(await violations(page)).toEqual([]);
       expect(trouble).toEqual([]);
     },
-    60_000,
   );
 
   test('the picture has whole heads, whole names beside it, and a legend in the colours of its cells', async () => {
