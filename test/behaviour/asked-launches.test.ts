@@ -1,15 +1,13 @@
 /** `check --launch` and `check --plan`: what they poll, what they judge together, and what they refuse. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { parse } from 'yaml';
 import type { RunningEmulator } from '../../src/emulator/emulator.ts';
 import type { ScenarioInput } from '../../src/emulator/scenario/scenario.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { emulate } from '../support/emulator.ts';
 import { runHere } from '../support/in-process.ts';
 import { startMonitor } from '../support/monitor.ts';
+import { fixtureOf } from '../support/rows.ts';
 import {
   planOf,
   resourcesOf,
@@ -29,8 +27,7 @@ interface Fixture {
   unjudged: Record<string, [set: object, reason: string]>;
   idle: Record<string, ResourceRow[]>;
 }
-const file = join(import.meta.dirname, '../support/fixtures/launches/asked.yaml');
-const cases: Fixture = parse(readFileSync(file, 'utf8'), { merge: true });
+const cases = fixtureOf<Fixture>('launches/asked');
 const { scenario } = cases;
 const [region, three] = ['ap-guangzhou', 'ap-guangzhou-3'];
 

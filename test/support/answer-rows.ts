@@ -5,11 +5,10 @@
  * the answer. A key of an answer with dots is a path to exactly this; of a list, to the values of all its rows, or
  * `absent`. In a list of texts, `asg*120` is 120 IDs. `more` adds so many elements to lists of the first region.
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import type { Emulator, ScenarioInput } from '../../src/emulator/emulator.ts';
 import { ask } from './ask.ts';
 import type { RegionInput } from './emulator.ts';
+import { fixtureOf } from './rows.ts';
 import { sampleScenario } from './sample-scenario.ts';
 
 /** What is answered, parameters, and a part of `Response`. A text is the code of an error. */
@@ -26,10 +25,8 @@ interface World {
 
 export const worldFiles = ['launch-templates', 'launches', 'quotas', 'stock', 'subnets'] as const;
 
-export function worldsOf(file: (typeof worldFiles)[number]): readonly World[] {
-  const path = new URL(`fixtures/emulator/operations/${file}.yaml`, import.meta.url);
-  return parse(readFileSync(path, 'utf8'), { merge: true }) as readonly World[];
-}
+export const worldsOf = (file: (typeof worldFiles)[number]) =>
+  fixtureOf<readonly World[]>(`emulator/operations/${file}`);
 
 export function scenarioOf({ settings, sample, regions = [], more = {} }: World): ScenarioInput {
   if (sample) return sampleScenario;

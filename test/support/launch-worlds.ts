@@ -2,13 +2,11 @@
  * Random worlds of launches: a configuration, and what the service says in some cycles, odd values and failures
  * included. The same seed makes the same world. `fixtures/launches/worlds.yaml` says what is in one.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import type { FaultRuleInput, ScenarioInput } from '../../src/emulator/emulator.ts';
 import type { RegionInput } from './emulator.ts';
 import type { Json, RegionConfig } from './launch-answers.ts';
 import { Random } from './random.ts';
+import { fixtureOf } from './rows.ts';
 
 export interface World {
   readonly seed: number;
@@ -39,10 +37,8 @@ interface Edit {
   readonly to?: Json;
 }
 
-const read = (name: string): Names =>
-  parse(readFileSync(join(import.meta.dirname, `fixtures/launches/${name}.yaml`), 'utf8'));
-const all = read('worlds');
-const oddFields = read('odd-values');
+const all = fixtureOf<Names>('launches/worlds');
+const oddFields = fixtureOf<Names>('launches/odd-values');
 
 /** Values that no field should have. */
 const oddValues = [null, 7, -1, 1.5, 'x', 'bad\u0007', true, [], {}, ['x']];

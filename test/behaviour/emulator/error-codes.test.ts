@@ -1,9 +1,6 @@
 /** Each error code of the emulator, with requests that get it. The codes of wrong signatures are in authenticate.test.ts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import {
   createManualClock,
   startEmulator,
@@ -11,6 +8,7 @@ import {
 } from '../../../src/emulator/emulator.ts';
 import { filters, flat } from '../../support/answer-rows.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../support/ask.ts';
+import { fixtureOf } from '../../support/rows.ts';
 import { v1Signed } from '../../support/sign.ts';
 
 let emulator: RunningEmulator;
@@ -100,8 +98,7 @@ interface Row {
   readonly signed?: Readonly<Record<string, string>>;
 }
 
-const file = join(import.meta.dirname, '../../support/fixtures/emulator/error-codes.yaml');
-const earned = parse(readFileSync(file, 'utf8')) as readonly Row[];
+const earned = fixtureOf<readonly Row[]>('emulator/error-codes');
 
 /** The parameters of a row. The time of the emulator is a part of a signed request. */
 const queryOfRow = ({ quotas, versions, signed: changes }: Row): Query => {

@@ -1,8 +1,7 @@
 /** The shipped alert rules, the cases that say when they fire, and their series. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { repository } from '../docs/markdown.ts';
+import { fixtureOf } from '../rows.ts';
 
 export const rulesPath = join(repository, 'config/prometheus/rules.yaml');
 
@@ -32,12 +31,9 @@ interface EveryAlert {
   readonly series: readonly string[];
 }
 
-const fixture = (name: string): unknown =>
-  parse(readFileSync(join(import.meta.dirname, '../fixtures/prometheus', name), 'utf8'));
-
-export const ruleCases = fixture('rule-cases.yaml') as readonly RuleCase[];
+export const ruleCases = fixtureOf<readonly RuleCase[]>('prometheus/rule-cases');
 /** At the end of two hours, each of these alerts fires. */
-export const everyAlert = fixture('every-alert.yaml') as readonly EveryAlert[];
+export const everyAlert = fixtureOf<readonly EveryAlert[]>('prometheus/every-alert');
 
 /** A series with a value for each minute: a number, `_` for none, or `stale`. */
 export interface Series {

@@ -1,10 +1,8 @@
 /** What is read of answers, whole and broken ones. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
+import { fixtureOf } from '../../support/rows.ts';
 
 interface Case {
   readonly what: string;
@@ -29,8 +27,7 @@ interface Group {
   readonly metrics?: readonly string[];
   readonly cases: readonly Case[];
 }
-const file = join(import.meta.dirname, '../../support/fixtures/collectors/answers.yaml');
-const groups = parse(readFileSync(file, 'utf8')) as readonly Group[];
+const groups = fixtureOf<readonly Group[]>('collectors/answers');
 
 const isFilled = (row: unknown): row is object =>
   typeof row === 'object' && row !== null && Object.keys(row).length > 0;

@@ -1,13 +1,11 @@
 /** The changes that polls of lists and quotas find. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { listedTemplates } from '../../../src/collectors/launch-template-list/launch-template-list.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { quotaTarget, templateListTarget, templateTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
+import { fixtureOf } from '../../support/rows.ts';
 
 const place = ['production', 'ap-guangzhou'] as const;
 const regions = collectors.regionDiscovery!.target('production');
@@ -65,8 +63,7 @@ interface Case {
   readonly polls: readonly string[];
   readonly watched?: readonly string[];
 }
-const file = join(import.meta.dirname, '../../support/fixtures/collectors/changes.yaml');
-const fixture = parse(readFileSync(file, 'utf8')) as Readonly<Record<string, readonly Case[]>>;
+const fixture = fixtureOf<Readonly<Record<string, readonly Case[]>>>('collectors/changes');
 
 it.each(
   Object.entries(fixture).flatMap(([kind, cases]) =>

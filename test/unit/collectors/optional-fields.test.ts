@@ -1,32 +1,9 @@
 /** What is read of each optional field of every answer while it is absent, null or unreadable, and what the JSON API shows of it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import type { Target } from '../../../src/model/target.ts';
+import { answerByOperation, knownAnswers, targetOf } from '../../support/known-answers.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
-
-interface Field {
-  readonly field: string;
-  readonly reads: string;
-  readonly present: unknown;
-  readonly absent: unknown;
-  readonly unreadable: unknown;
-  readonly odd: readonly unknown[];
-}
-interface Answer {
-  readonly operation: string;
-  readonly target: object;
-  readonly answer: object;
-  readonly under?: string;
-  readonly fields?: readonly Field[];
-  readonly json?: object;
-}
-const file = join(import.meta.dirname, '../../support/fixtures/collectors/fields.yaml');
-const answers = parse(readFileSync(file, 'utf8')) as readonly Answer[];
-
-const place = { account: 'production', region: 'ap-guangzhou' };
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
@@ -57,16 +34,17 @@ async function readOf(target: Target, answer: object, reads: string): Promise<un
 }
 
 it.each(
-  answers.flatMap(({ fields = [], under, ...given }) =>
-    fields.map((each) => {
-      const path = under === undefined ? each.field : `${under}.${each.field}`;
+  knownAnswers.flatMap((given) =>
+    (given.fields ?? []).map((each) => {
+      const path = given.under === undefined ? each.field : `${given.under}.${each.field}`;
       return [given.operation, path, each.reads, given, each] as const;
     }),
   ),
 )(
   'an answer of %s has %s, lacks it or has null, which is the same, or has it unreadable: %s',
-  async (operation, path, reads, { answer, target }, { absent, odd, present, unreadable }) => {
-    const own = { ...place, operation, ...target } as Target;
+  async (_operation, path, reads, given, { absent, odd, present, unreadable }) => {
+    const { answer } = given;
+    const own = targetOf(given);
 
     expect(await readOf(own, answer, reads)).toEqual(present);
     for (const value of [undefined, null]) {
@@ -78,16 +56,13 @@ it.each(
   },
 );
 
-const inJson = new Map(answers.flatMap((each) => (each.json ? [[each.operation, each]] : [])));
-
 it.each(collectors.all)(
   'the last answer of $operation is in JSON in the names of the metrics',
   async (collector) => {
-    const { operation } = collector;
-    const { answer, json, target } = inJson.get(operation)!;
-    const polled = new PolledTarget({ ...place, operation, ...target });
-    await polled.poll(answer);
+    const given = answerByOperation.get(collector.operation)!;
+    const polled = new PolledTarget(targetOf(given));
+    await polled.poll(given.answer);
 
-    expect(collector.json(polled.record.observed.snapshot!)).toEqual(json);
+    expect(collector.json(polled.record.observed.snapshot!)).toEqual(given.json);
   },
 );

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { english } from '../../../../src/model/texts/texts.ts';
 import { launchFamilies } from '../../../../src/expose/metrics/launch-families.ts';
 import { chargeTypeText, partText } from '../../../../src/expose/launch-text.ts';
@@ -16,6 +13,7 @@ import {
   type LaunchConfiguration,
   type ScalingGroup,
 } from '../../../../src/model/launches/launch.ts';
+import { fixtureOf } from '../../../support/rows.ts';
 
 const place = { account: 'a', region: 'ap-x' };
 const group: ScalingGroup = {
@@ -165,8 +163,7 @@ function judge(given: Given) {
   };
 }
 
-const file = join(import.meta.dirname, '../../../support/fixtures/launches/groups.yaml');
-const rows = parse(readFileSync(file, 'utf8')) as readonly Row[];
+const rows = fixtureOf<readonly Row[]>('launches/groups');
 
 test.each(rows.map((row) => [row.sentence, row] as const))(
   'a scaling group is judged: %s',

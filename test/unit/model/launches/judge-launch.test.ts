@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { english } from '../../../../src/model/texts/texts.ts';
 import { judgeLaunch } from '../../../../src/model/launches/judge-launch.ts';
 import {
@@ -18,6 +15,7 @@ import {
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
+import { fixtureOf } from '../../../support/rows.ts';
 
 const three = 'ap-x-3';
 
@@ -241,8 +239,7 @@ function givenOf({
   };
 }
 
-const file = join(import.meta.dirname, '../../../support/fixtures/launches/judgements.yaml');
-const rows = parse(readFileSync(file, 'utf8')) as readonly Row[];
+const rows = fixtureOf<readonly Row[]>('launches/judgements');
 
 test.each(rows.map((row) => [row.sentence, row] as const))(
   'a launch is judged: %s',
