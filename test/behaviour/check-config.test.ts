@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../support/directories.ts';
 import { runHere } from '../support/in-process.ts';
+import { rowsOf } from '../support/rows.ts';
 
 async function checkConfig(text: string) {
   const file = await temporaryFile('config.yaml', text);
@@ -47,59 +48,13 @@ thresholds
   ]);
 });
 
-const account = (more: string) => `accounts: [{ name: a, credentials: { type: none }, ${more} }]`;
-const twoRegions = account('regions: [ap-tokyo, { name: ap-seoul, zones: [ap-seoul-1] }]');
-const template = '{ name: ap-tokyo, launch_templates: [lt-aaaaaaaa] }';
-const allTemplates = '{ name: ap-tokyo, launch_templates: all }';
-
-test.each([
-  ['accounts: [a], regions: [ap-tokyo]', twoRegions, true],
-  ['accounts: [b]', twoRegions, false],
-  ['regions: [ap-seul]', twoRegions, false],
-  ['regions: [ap-seul, ap-seoul]', twoRegions, true],
-  ['zones: [ap-seoul-1]', twoRegions, true],
-  ['zones: [ap-seoul-2]', twoRegions, false],
-  ['zones: [ap-tokyo-7]', twoRegions, true],
-  ['zones: [ap-tokyo-7], regions: [ap-seoul]', twoRegions, false],
-  ['zones: [ap-tokyo-7], quota_types: [image]', twoRegions, false],
-  ['quota_types: [image]', account('quota_types: [postpaid], regions: [ap-tokyo]'), false],
-  ['charge_types: [spotpaid]', account('quota_types: [postpaid], regions: [ap-tokyo]'), false],
-  ['charge_types: [spotpaid]', twoRegions, true],
-  ['regions: [ap-tokyo], zones: [ap-tokyo-7]', account('regions: all'), true],
-  ['launch_templates: [lt-aaaaaaaa]', account(`regions: [${template}]`), true],
-  ['launch_templates: [lt-bbbbbbbb]', account(`regions: [${template}]`), false],
-  ['launch_templates: [lt-bbbbbbbb]', account(`launches: true, regions: [${template}]`), false],
-  ['launch_templates: [lt-bbbbbbbb]', account(`regions: [${allTemplates}]`), true],
-  ['subnets: [subnet-aaaaaaaa]', account(`regions: [${template}]`), false],
-  ['subnets: [subnet-aaaaaaaa]', account(`launches: true, regions: [${template}]`), true],
-  [
-    'subnets: [subnet-aaaaaaaa], quota_types: [subnet_addresses]',
-    account(`launches: true, regions: [${template}]`),
-    true,
-  ],
-  ['placement_groups: [ps-aaaaaaaa]', account(`regions: [${template}]`), false],
-  [
-    'placement_groups: [ps-aaaaaaaa], quota_types: [placement_group_instances]',
-    account(`launches: true, regions: [${template}]`),
-    true,
-  ],
-  ['scaling_groups: [asg-aaaaaaaa]', account(`regions: [${template}]`), false],
-  ['scaling_groups: [asg-aaaaaaaa]', account(`launches: true, regions: [${template}]`), true],
-  [
-    'scaling_groups: [asg-aaaaaaaa]',
-    account('launches: true, regions: [{ name: ap-tokyo, scaling_groups: [] }]'),
-    false,
-  ],
-  [
-    'subnets: [subnet-aaaaaaaa]',
-    account('regions: [{ name: ap-tokyo, subnets: [subnet-aaaaaaaa] }]'),
-    true,
-  ],
-])(
-  'check-config warns about an override with %s of %s unless it may apply: %s',
-  async (filter, accounts, applies) => {
+test.each(rowsOf<[string, string, boolean]>('config', 'overrides-that-may-apply'))(
+  'check-config warns about an override with %s of an account with %s unless it may apply: %s',
+  async (filter, account, applies) => {
     const { code, stdout } = await checkConfig(
-      `thresholds: { overrides: [{ ${filter}, muted: true }] }\n${accounts}\n`,
+      `thresholds: { overrides: [{ ${filter}, muted: true }] }
+accounts: [{ name: a, credentials: { type: none }, ${account} }]
+`,
     );
 
     const warning =

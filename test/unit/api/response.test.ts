@@ -144,26 +144,7 @@ const codes = [
     /`([A-Z][a-z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]+)?)`/g,
   ),
 ].map(([, code]) => code!);
-const odd = [
-  'FailedOperation.BYOLImageShareFailed',
-  'FailedOperation.InvalidInstanceApplicationRoleEmr',
-  'InvalidInstanceNotSupportedPrepaidInstance',
-  'InvalidParameterValue.IPv6AddressMalformed',
-  'InvalidParameterValue.InvalidGPUFamilyChange',
-  'InvalidParameterValue.Ip6TranslatorNotFound',
-  'InvalidParameterValue.NatGatewayDnatRulePipNeedVm',
-  'InvalidParameterValue.NotUtf8EncodingError',
-  'InvalidParameterValue.VpcNotSupportIpv6Address',
-  'InvalidSecurityGroupID.NotFound',
-  'LimitExceeded.AssociateUSGLimitExceeded',
-  'MissingParameter.DPDKInstanceTypeRequiredVPC',
-  'UnsupportedOperation.CIDRUnSupportedClassicLink',
-  'UnsupportedOperation.InstanceCdcIdNotMatchCcnCdcId',
-  'UnsupportedOperation.NatGatewayTypeNotSupportSNAT',
-  'UnsupportedOperation.RawLocalDiskInsReinstalltoQcow2',
-  'UnsupportedOperation.UnsupportedChangeInstanceFamilyToARM',
-  'UnsupportedOperation.UnsupportedChangeInstanceToThisInstanceFamily',
-];
+const odd = rowsOf<string>('api', 'odd-codes');
 
 it('an error of the service can have every documented code', () => {
   const shown = (Code: string) => failureOf({ Response: { Error: { Code } } }).code;

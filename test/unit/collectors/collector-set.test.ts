@@ -9,6 +9,7 @@ import { quotaCollector } from '../../../src/collectors/quota/quota.ts';
 import { regionListCollector } from '../../../src/collectors/region-list.ts';
 import { changeOf } from '../../../src/model/change.ts';
 import { quotaTarget, templateTarget } from '../../support/fake-monitor.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const collectors = new CollectorSet([quotaCollector, launchTemplateCollector]);
 const quotaRegion = quotaTarget('production', 'ap-guangzhou');
@@ -111,22 +112,7 @@ it('the kinds of targets are those of the program, with what they follow', () =>
     [kind, service.service, operation, noun, ...resourceLabels, ...follows].join(', '),
   );
 
-  expect(found).toEqual([
-    'region-list, cvm, DescribeRegions, region discovery',
-    'quota, cvm, DescribeAccountQuota, quotas',
-    'group-quota, cvm, DescribeDisasterRecoverGroupQuota, placement groups',
-    'image-quota, cvm, DescribeImageQuota, images',
-    'launch-template-list, cvm, DescribeLaunchTemplates, launch template discovery',
-    'launch-template, cvm, DescribeLaunchTemplateVersions, launch templates, template_id, DescribeLaunchTemplates',
-    'scaling-group, as, DescribeAutoScalingGroups, scaling groups, scaling_group_id',
-    'launch-configuration, as, DescribeLaunchConfigurations, launch configurations, DescribeAutoScalingGroups',
-    'stock, cvm, DescribeZoneInstanceConfigInfos, stock, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
-    'subnet, vpc, DescribeSubnets, subnets, subnet_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
-    'disk, cbs, DescribeDiskConfigQuota, disks, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
-    'placement-group, cvm, DescribeDisasterRecoverGroups, placement groups, placement_group_id, DescribeLaunchTemplateVersions, DescribeLaunchConfigurations',
-    'price, cvm, InquiryPriceRunInstances, prices, template_id, DescribeLaunchTemplateVersions',
-    'scaling-activity, as, DescribeAutoScalingActivities, scaling activities, scaling_group_id, DescribeAutoScalingGroups',
-  ]);
+  expect(found).toEqual(rowsOf('collectors', 'kinds'));
 });
 
 it('the changes of every kind are said in words', () => {
@@ -139,22 +125,6 @@ it('the changes of every kind are said in words', () => {
   const said = changes.map((change) => `${change.kind}: ${all.changeText(change, english)}`);
   const inChinese = changes.map((change) => all.changeText(change, textsOf('zh-CN')));
 
-  expect(said).toEqual([
-    'region-appeared: region 2 appeared',
-    'region-disappeared: region 1 disappeared',
-    'list-replaced: none of 1 known regions is listed, but 2 others are',
-    'template-created: launch template 2 created',
-    'template-deleted: launch template 1 deleted',
-    'list-replaced: none of 1 known launch templates is listed, but 2 others are',
-    'template-left-selection: left the selection: renamed from 1 to 2',
-    'template-renamed: renamed from 1 to 2',
-    'default-version-changed: default version changed from 1 to 2',
-    'version-created: version 2 created',
-    'version-deleted: version 1 deleted',
-    'list-replaced: none of 1 known versions is listed, but 2 others are',
-    'stock-changed: stock went from 1 to 2',
-    'scale-out-failed: scale-out fails with 2',
-    'scale-out-recovered: scale-out succeeds again after 1',
-  ]);
+  expect(said).toEqual(rowsOf('collectors', 'texts-of-changes'));
   expect(inChinese.join('')).not.toMatch(/[a-z]/);
 });

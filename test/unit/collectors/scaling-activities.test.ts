@@ -4,6 +4,7 @@ import { isCode } from '../../../src/api/response.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { launchParts } from '../../../src/model/launches/parts/parts.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const [group, other] = ['asg-12wjuh0s', 'asg-2n5kfj3q'];
 const targetOf = (groups = [group], foretold: readonly string[] = []) => ({
@@ -80,87 +81,17 @@ async function polledWith(...lists: readonly (readonly (string | Row)[])[]) {
   return { polled, changes };
 }
 
-test.each<[string, string[][], string, string[]?]>([
-  ['a success says nothing else', [['a 2-2']], 'successful 1'],
-  [
-    'a failure is counted with its code and reason, and is a change',
-    [['a 2-2 FAILED spot']],
-    'failed 1, spot (quota) 1, fails: spot',
-    ['failed none → spot'],
-  ],
-  [
-    'one that each poll reads is counted once',
-    [['a 2-2'], ['a 2-2'], ['a 2-2', 'b 3-3']],
-    'successful 2',
-  ],
-  [
-    'one that runs is counted when it ends, however long that takes',
-    [['r 2-'], ['r 2-', 'a 30-30'], ['r 2-31', 'a 30-30']],
-    'successful 2',
-  ],
-  [
-    'retries with the same code are no news, and other codes are',
-    [
-      ['a 2-2 FAILED spot'],
-      ['a 2-2 FAILED spot', 'b 3-3 FAILED full spot'],
-      ['c 4-4 FAILED spot'],
-      ['d 5-5 FAILED full'],
-      ['d 5-5 FAILED full', 'e 6-6'],
-    ],
-    'successful 1, failed 4, spot (quota) 3, full (subnet) 2',
-    ['failed none → spot', 'failed spot → full', 'recovered full → none'],
-  ],
-  [
-    'the last end decides, whatever the order of the list',
-    [['a 4-4 FAILED spot', 'b 1-5']],
-    'successful 1, failed 1, spot (quota) 1',
-  ],
-  [
-    'of two that end at once, the one that started last decides',
-    [['a 3-4 FAILED spot', 'b 1-4']],
-    'successful 1, failed 1, spot (quota) 1, fails: spot',
-    ['failed none → spot'],
-  ],
-  [
-    'one that is read late does not hide what ended after it',
-    [
-      ['r 1-', 'a 4-4 FAILED spot'],
-      ['r 1-3', 'a 4-4 FAILED spot'],
-    ],
-    'successful 1, failed 1, spot (quota) 1, fails: spot',
-    ['failed none → spot'],
-  ],
-  [
-    'success in part fails too, and one that was cancelled neither fails nor recovers',
-    [['a 2-2 PARTIALLY_SUCCESSFUL full'], ['b 3-3 CANCELLED']],
-    'partial 1, cancelled 1, full (subnet) 1, fails: full',
-    ['failed none → full'],
-  ],
-  [
-    'a code counts once for each activity, also of one that had success',
-    [['a 2-2 SUCCESSFUL spot full spot']],
-    'successful 1, spot (quota) 1, full (subnet) 1',
-  ],
-  [
-    'a failure without a code is Unknown, and a text that is no code is other',
-    [
-      ['a 2-2 FAILED'],
-      ['b 3-3 FAILED null'],
-      ['d 3-3 PARTIALLY_SUCCESSFUL'],
-      ['c 4-4 FAILED AKIDz8krbsJ5yKBZQpn74WFkmLPx3'],
-    ],
-    'partial 1, failed 3, Unknown (other) 3, other (other) 1, fails: other',
-    ['failed none → Unknown', 'failed Unknown → other'],
-  ],
-  ['one with the status of an end and no time of it has not ended', [['a 2- FAILED spot']], ''],
-])('%s', async (_what, lists, expected, changes = []) => {
-  const found = await polledWith(...lists);
+test.each(rowsOf<[string, string[][], string, string[]?]>('collectors', 'scaling-activities'))(
+  '%s',
+  async (_what, lists, expected, changes = []) => {
+    const found = await polledWith(...lists);
 
-  expect(shown(found.polled).join(', ')).toBe(expected);
-  expect(found.changes).toEqual(
-    changes.map((text) => `scale-out-${text.replace(/spot|full/g, (code) => codes[code]!)}`),
-  );
-});
+    expect(shown(found.polled).join(', ')).toBe(expected);
+    expect(found.changes).toEqual(
+      changes.map((text) => `scale-out-${text.replace(/spot|full/g, (code) => codes[code]!)}`),
+    );
+  },
+);
 
 test('what had ended before the first read is not counted, and what ran then is', async () => {
   const polled = new PolledTarget(targetOf());

@@ -7,6 +7,7 @@ import type { TargetRecord } from '../../../src/model/record.ts';
 import type { Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'];
 const sample = {
@@ -45,7 +46,6 @@ const plan = (settings: Parameters<typeof plannedBy>[1], records: readonly Targe
   plannedBy('DescribeZoneInstanceConfigInfos', settings, records) as StockRecord['target'][];
 const snapshotOf = ({ record }: PolledTarget) => (record as StockRecord).observed.snapshot!;
 const isSoldOut = `cvm_instance_type_sold_out ${three} S5.LARGE8 postpaid`;
-const newlyPaid = { InstanceChargeType: 'NEWPAID' };
 
 test('a change of stock is in the feed, and an unknown one is no change', async () => {
   const polled = stock();
@@ -261,6 +261,9 @@ test('a launch of the configuration without a zone does not join a zone that onl
   expect(zones()).toEqual([four, three]);
 });
 
+/** A row with these fields; without any, one that nothing can be read of. */
+const rowOrNothing = (more: object) => (Object.keys(more).length === 0 ? {} : row(more));
+
 /** The offers that two whole answers in a row lacked, unless the last answer may have any. */
 const absentOf = ({ record }: PolledTarget) => {
   const { histories, isWhole } = stockCollector.launchFacts(record as StockRecord).stock!;
@@ -269,47 +272,12 @@ const absentOf = ({ record }: PolledTarget) => {
     .map(({ instanceType, zone }) => `${instanceType} ${zone}`.trim());
 };
 
-test.each<[what: string, answers: readonly object[], absent: readonly string[]]>([
-  ['one answer lacks', [answer()], []],
-  ['two answers in a row lack', [answer(), answer()], ['S5.LARGE8 ap-guangzhou-3']],
-  ['is lacking again after it was sold', [answer(), answer(), answer(row()), answer()], []],
-  ['answers lack that have a row without a zone', [answer({}), answer({}), answer({})], []],
-  [
-    'two answers lack, and one in between may have',
-    [answer(), answer(row({ Zone: null })), answer()],
-    ['S5.LARGE8 ap-guangzhou-3'],
-  ],
-  ['the last answer may have', [answer(), answer(), answer(row({ Zone: null }))], []],
-  [
-    'answers lack that have another type in its zone',
-    [1, 2].map(() => answer(row({ InstanceType: 'S6.LARGE8' }))),
-    ['S5.LARGE8 ap-guangzhou-3'],
-  ],
-  [
-    'answers have in another zone',
-    [1, 2].map(() => answer(row({ Zone: four }))),
-    ['S5.LARGE8 ap-guangzhou-3'],
-  ],
-  ['may be in rows of a new charge type', [1, 2, 3].map(() => answer(row(newlyPaid))), []],
-  [
-    'may be in rows without a charge type',
-    [1, 2].map(() => answer(row({ InstanceChargeType: 5 }))),
-    [],
-  ],
-  [
-    'is beside rows of a charge type that launches do not have',
-    [1, 2].map(() => answer(row({ InstanceChargeType: 'CDCPAID' }))),
-    ['S5.LARGE8 ap-guangzhou-3'],
-  ],
-  [
-    'is beside rows without a zone of a charge type that launches do not need',
-    [1, 2].map(() => answer(row({ InstanceChargeType: 'PREPAID', Zone: null }))),
-    ['S5.LARGE8 ap-guangzhou-3'],
-  ],
-])('an offer that %s is absent, or not yet', async (_what, answers, absent) => {
+test.each(
+  rowsOf<[what: string, answers: object[][], absent: string[]]>('collectors', 'absent-offers'),
+)('an offer that %s is absent, or not yet', async (_what, answers, absent) => {
   const polled = stock();
 
-  for (const fields of answers) await polled.poll(fields);
+  for (const rows of answers) await polled.poll(answer(...rows.map(rowOrNothing)));
 
   expect(absentOf(polled)).toEqual(absent);
 });

@@ -3,7 +3,6 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfig, parseConfig } from '../../../src/config/config.ts';
 import { planTargets } from '../../../src/collectors/plan.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import { defaultThresholds } from '../../support/records.ts';
 import { rowsOf } from '../../support/rows.ts';
 
 const minimal = `
@@ -11,46 +10,6 @@ accounts:
   - name: production
     regions: [ap-guangzhou]
 `;
-
-test('a configuration needs nothing but accounts and regions; everything else has a default', () => {
-  const config = parseConfig(minimal, 'f', collectors);
-
-  expect(config).toMatchObject({
-    poll: {
-      expression: '*/5 * * * *',
-      timezone: 'Etc/UTC',
-      jitterMs: 0,
-      staleAfterMs: 15 * 60_000,
-    },
-    api: {
-      endpoint: null,
-      stsEndpoint: null,
-      metadataEndpoint: 'http://metadata.tencentyun.com',
-      authorities: [],
-      proxy: 'environment',
-      signature: 'tc3',
-      requestsPerSecond: 10,
-      timeoutMs: 10_000,
-      maxAttempts: 4,
-    },
-    thresholds: defaultThresholds,
-    links: { grafana: null, runbooks: null },
-    accounts: [
-      {
-        name: 'production',
-        labels: {},
-        credentials: { type: 'default' },
-        site: 'domestic',
-        settings: {
-          quota_types: ['postpaid', 'prepaid', 'spotpaid', 'disaster_recover_group', 'image'],
-        },
-        regions: [{ name: 'ap-guangzhou', settings: {} }],
-        discoveredRegions: null,
-      },
-    ],
-    cluster: null,
-  });
-});
 
 const ofTemplates = (selection: string) =>
   `quota_types: []\n    regions: [{ name: ap-guangzhou, launch_templates: ${selection} }]`;

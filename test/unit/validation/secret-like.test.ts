@@ -3,6 +3,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { parseConfig } from '../../../src/config/config.ts';
 import { looksLikeSecret } from '../../../src/validation/secret-like.ts';
 import { InvalidFileError } from '../../../src/validation/problem.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 // Of the form that the service makes them in; they belong to no account.
 const secretId = 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE';
@@ -29,48 +30,15 @@ describe.each([
   ['a SecretKey without a digit', 'GuAtBxGARNpqCDcdEFjoQYCNGHIJKLMN'],
   ['a token', token],
 ])('%s in a configuration', (what, secret) => {
-  test.each([
-    ['in place of a variable', `{ type: environment, secret_id_env: "${secret}" }`],
-    ['in place of the other variable', `{ type: environment, secret_key_env: "${secret}" }`],
-    ['in place of the variable of a token', `{ type: environment, token_env: "${secret}" }`],
-    ['in place of a file', `{ type: files, secret_id_file: /a, secret_key_file: "${secret}" }`],
-    [
-      'in place of the other file',
-      `{ type: files, secret_id_file: "${secret}", secret_key_file: /a }`,
-    ],
-    ['in place of a profile', `{ type: profile, profile: "${secret}" }`],
-    ['in place of the file of a profile', `{ type: profile, file: "${secret}" }`],
-    ['in place of a role', `{ type: cvm_role, role: "${secret}" }`],
-    ['in place of the name of a role', `{ type: assume_role, role_arn: "${secret}" }`],
-    [
-      'in place of an external ID',
-      `{ type: assume_role, role_arn: "qcs::cam::uin/1:role/1", external_id: "${secret}" }`,
-    ],
-    ['in place of a session', `{ type: tke_oidc, session_name: "${secret}" }`],
-    [
-      'in the source of a role',
-      `{ type: assume_role, role_arn: "qcs::cam::uin/1:roleName/a", source: { type: environment, secret_key_env: "${secret}" } }`,
-    ],
-    ['in place of the file of a token', `{ type: files, token_file: "${secret}" }`],
-    ['under a former key', `{ type: environment, secret_key: "${secret}" }`],
-    ['as the type', `{ type: "${secret}" }`],
-    ['as a key', `{ type: environment, "${secret}": 1 }`],
-    ['as a key that its value was stuck to', `{ type: environment, secret_key_env:${secret} }`],
-    ['as the credentials', `"${secret}"`],
-    ['in a list', `["${secret}"]`],
-    ['where a text belongs', `{ type: environment, secret_id_env: ["${secret}"] }`],
-    ['as a tag', `{ type: environment, secret_id_env: !${secret} x }`],
-    ['as an alias', `{ type: environment, secret_id_env: *${secret} }`],
-    ['behind a quote that is not closed', `{ type: environment, secret_id_env: "${secret} }`],
-    ['behind a reserved character', `{ type: environment, secret_id_env: @${secret} }`],
-    ['behind a closed quote', `{ type: environment, secret_id_env: "X" ${secret} }`],
-    ['as a block', `|${secret}\n  x`],
-  ])(`${what} is refused and not repeated %s`, (_place, credentials) => {
-    const message = refusal(withCredentials(credentials)) ?? 'taken';
+  test.each(rowsOf<[string, string]>('config', 'places-of-secrets'))(
+    `${what} is refused and not repeated %s`,
+    (_place, credentials) => {
+      const message = refusal(withCredentials(credentials.replace('SECRET', secret))) ?? 'taken';
 
-    expect(message).toMatch(/^f:\d+:\d+: /);
-    expect(message).not.toContain(secret.slice(0, 12));
-  });
+      expect(message).toMatch(/^f:\d+:\d+: /);
+      expect(message).not.toContain(secret.slice(0, 12));
+    },
+  );
 
   test(`${what} is no name of an account`, () => {
     const message = refusal(`accounts: [{ name: "${secret}", regions: [ap-x] }]`);
