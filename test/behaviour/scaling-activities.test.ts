@@ -8,38 +8,12 @@ import { demoScenarioFile } from '../../src/emulator/scenario-files.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { recordingLogger } from '../support/loggers.ts';
 import { type ConfigInput, type MonitorOptions, startMonitor } from '../support/monitor.ts';
+import { fixtureOf } from '../support/rows.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 
 const [region, zone, id] = ['ap-guangzhou', 'ap-guangzhou-3', 'asg-12wjuh0s'];
 const spot = 'LimitExceeded.UserSpotQuota';
-const scenario: ScenarioInput = {
-  accounts: [
-    {
-      name: 'production',
-      regions: [
-        {
-          name: region,
-          zones: [
-            {
-              name: zone,
-              postpaid: { used: 0, limit: 10 },
-              instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }],
-            },
-          ],
-          launch_configurations: [{ id: 'asc-ouy1ax38', instance_types: ['S5.LARGE8'] }],
-          scaling_groups: [
-            { id, launch_configuration: 'asc-ouy1ax38', max_size: 5, zones: [zone] },
-          ],
-          // They ended, or ran, before the monitor looked.
-          activities: [
-            { id: 'asa-00000001', scaling_group: id, status: 'FAILED', refusals: [{ Code: spot }] },
-            { id: 'asa-00000002', scaling_group: id, duration: '10m' },
-          ],
-        },
-      ],
-    },
-  ],
-};
+const scenario = fixtureOf<ScenarioInput>('scenario/scaling-activities');
 
 async function start(options: Partial<MonitorOptions> = {}) {
   const monitor = await startMonitor({

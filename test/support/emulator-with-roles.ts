@@ -8,7 +8,7 @@ import {
   type RunningEmulator,
   type ScenarioInput,
 } from '../../src/emulator/emulator.ts';
-import { trust } from './trust.ts';
+import { fixtureOf } from './rows.ts';
 
 export interface SdkCredential {
   readonly secretId: string;
@@ -16,61 +16,7 @@ export interface SdkCredential {
   readonly token?: string;
 }
 
-const allow = (action: string, resource: string) => ({
-  version: '2.0' as const,
-  statement: [{ effect: 'allow' as const, action, resource }],
-});
-
-const scenario: ScenarioInput = {
-  accounts: [
-    {
-      name: 'central',
-      uin: '100000000001',
-      keys: [
-        { secret_id: 'central-id', secret_key: 'central-key' },
-        {
-          secret_id: 'limited-id',
-          secret_key: 'limited-key',
-          policy: allow('name/sts:AssumeRole', 'qcs::cam::uin/100000000002:roleName/monitor'),
-        },
-      ],
-      roles: [{ name: 'machine', trust: trust({ service: 'cvm.qcloud.com' }) }],
-    },
-    {
-      name: 'member',
-      app_id: 2,
-      uin: '100000000002',
-      roles: [
-        {
-          name: 'monitor',
-          id: '4611686018427397920',
-          max_session: '3h',
-          policy: allow('name/cvm:DescribeAccountQuota', '*'),
-          trust: {
-            version: '2.0',
-            statement: [
-              ...trust({ qcs: 'qcs::cam::uin/100000000001:root' }, { externalId: 'external' })
-                .statement,
-              {
-                effect: 'allow',
-                action: 'name/sts:AssumeRoleWithWebIdentity',
-                principal: { federated: 'qcs::cam::uin/100000000002:oidc-provider/cls-1a2b3c4d' },
-                condition: { string_equal: { 'oidc:aud': 'sts.cloud.tencent.com' } },
-              },
-            ],
-          },
-        },
-        { name: 'other', trust: { version: '2.0', statement: [] } },
-      ],
-      oidc_providers: [
-        { id: 'cls-1a2b3c4d', tokens: ['web-token'] },
-        { id: 'cls-untrusted', tokens: ['untrusted-token'] },
-      ],
-      regions: [{ name: 'ap-guangzhou', image: { limit: 10 } }],
-    },
-  ],
-  machine: { role: 'machine' },
-};
+const scenario = fixtureOf<ScenarioInput>('scenario/roles');
 
 export const monitorRole = 'qcs::cam::uin/100000000002:roleName/monitor';
 export const assumeRole = {

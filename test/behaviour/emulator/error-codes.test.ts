@@ -5,6 +5,7 @@ import {
   createManualClock,
   startEmulator,
   type RunningEmulator,
+  type ScenarioInput,
 } from '../../../src/emulator/emulator.ts';
 import { filters, flat } from '../../support/answer-rows.ts';
 import { askedOf, queryOf, quotaQuery, versionsQuery, type Asked } from '../../support/ask.ts';
@@ -19,30 +20,7 @@ const requestIds = new Set<string>();
 beforeAll(async () => {
   emulator = await startEmulator({
     clock,
-    scenario: {
-      accounts: [
-        {
-          name: 'open',
-          regions: [
-            {
-              name: 'ap-guangzhou',
-              zones: [{ name: 'ap-guangzhou-3', postpaid: { limit: 10 } }],
-              launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1, 2] }],
-            },
-            {
-              name: 'ap-shanghai',
-              launch_templates: [{ id: 'lt-shanghai', default_version: 1, versions: [1] }],
-            },
-          ],
-        },
-        {
-          name: 'keyed',
-          keys: [{ secret_id: 'example-id', secret_key: 'example-key' }],
-          denied_operations: ['DescribeAccountQuota'],
-          regions: [{ name: 'ap-guangzhou' }],
-        },
-      ],
-    },
+    scenario: fixtureOf<ScenarioInput>('scenario/error-codes'),
   });
   host = emulator.url.replace('http://', '');
 });

@@ -13,6 +13,7 @@ import { temporaryFile } from '../../support/directories.ts';
 import { codeBlocks, readPages } from '../../support/docs/markdown.ts';
 import { emulate } from '../../support/emulator.ts';
 import { runHere } from '../../support/in-process.ts';
+import { fixtureOf } from '../../support/rows.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';
@@ -85,45 +86,7 @@ test.each<[string, FaultRuleInput, string]>([
 });
 
 test('the state is a scenario that gives the same state, keys and settings included', async () => {
-  const another = { template_id: 'lt-another00' };
-  const scalingGroup = { scaling_group_id: 'asg-12wjuh0s' };
-  const { emulator } = await start({
-    site: 'international',
-    clock_skew: '-1m',
-    requests_per_second: { DescribeSubnets: 3 },
-    behaviour: { version_order: 'oldest-first' },
-    accounts: [
-      {
-        name: 'a',
-        keys: [{ secret_id: 'id', secret_key: 'key', token: 'token' }],
-        roles: [{ name: 'monitor' }],
-        oidc_providers: [{ id: 'cls-1', tokens: ['web'] }],
-        denied_operations: ['DescribeZones'],
-        regions: [
-          {
-            name: region,
-            zones: [{ name: zone, instance_types: [{ type: 'S5.LARGE8', cpu: 2, memory: 8 }] }],
-            subnets: [{ id: 'subnet-bthucmmy', zone, total: 9, available: 9 }],
-            placement_groups: [{ id: 'ps-1y147q03', limit: 9 }],
-            disks: [{ type: 'CLOUD_SSD', availability: 'sold-out' }],
-            launch_configurations: [{ id: 'asc-ouy1ax38', instance_types: ['S5.LARGE8'] }],
-            scaling_groups: [
-              { id: 'asg-12wjuh0s', launch_configuration: 'asc-ouy1ax38', max_size: 9 },
-            ],
-            launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 1, versions: [1, 2] }],
-          },
-        ],
-      },
-    ],
-    timeline: [
-      { at: '1s', do: 'set-subnet', region, subnet_id: 'subnet-bthucmmy', available: 4 },
-      { at: '2s', do: 'create-template', region, ...another, default_version: 1, versions: [1] },
-      { at: '2s', do: 'set-scaling-group', region, ...scalingGroup, instances: 3 },
-      { at: '2s', do: 'add-activity', region, ...scalingGroup },
-      { at: '2s', do: 'set-disk', region, disk_type: 'CLOUD_SSD', zone, availability: 'available' },
-      { at: '2s', do: 'set-placement-group', region, placement_group_id: 'ps-1y147q03', used: 2 },
-    ],
-  });
+  const { emulator } = await start(fixtureOf<ScenarioInput>('scenario/every-key'));
   const template = { region, template_id: 'lt-b8v1kcyq' };
   emulator.advance('10m');
   emulator.do([
