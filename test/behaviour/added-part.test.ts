@@ -20,7 +20,11 @@ const { licences, part } = vi.hoisted(() => {
     isOfEach: true,
     holds: 'the licences that are left',
     reasons: {
-      unlicensed: { warning: 'on Sundays', remedy: 'buy a licence.', codes: ['NoLicence.*'] },
+      unlicensed: {
+        warning: 'on Sundays',
+        remedy: 'buy a licence.',
+        codes: ['NoLicence.*', 'InvalidImageId.Unlicensed'],
+      },
     },
     judge: ({ instanceType }) =>
       instanceType === 'S5.LARGE8'
@@ -156,8 +160,12 @@ test('a part that a row adds is in the documents', async () => {
   );
   expect(parts.get('remedies for launches')).toContain('- `unlicensed`: buy a licence.');
   expect(parts.get('operations of launches')).toContain('`licence` DescribeLicences.');
-  expect(parts.get('codes of refusals')).toContain('| `NoLicence.*` | `unlicensed` |');
-  expect(reasonOfCode('NoLicence.Office')).toBe('unlicensed');
+  expect(parts.get('codes of refusals')).toContain(
+    '| `NoLicence.*`, `InvalidImageId.Unlicensed` | `unlicensed` |',
+  );
+  // The longest match wins.
+  const codes = ['NoLicence.Office', 'InvalidImageId.Unlicensed', 'InvalidImageId.NotFound'];
+  expect(codes.map(reasonOfCode)).toEqual(['unlicensed', 'unlicensed', 'refused']);
   expect(parts.get('metrics of launches')).toMatch(
     /version, quota, stock, .*, licence[^]*unlicensed is a warning on Sundays; /,
   );

@@ -1,9 +1,11 @@
 /** Launches, from the answers of the emulator to metrics and the API. */
-import { cp } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { ScenarioInput } from '../../src/emulator/emulator.ts';
+import type { Logger } from '../../src/log.ts';
 import { temporaryDirectory } from '../support/directories.ts';
 import { answerWith } from '../support/emulator.ts';
+import { recordingLogger } from '../support/loggers.ts';
 import { type MonitorOptions, startMonitor } from '../support/monitor.ts';
 import { TroubledDisk } from '../support/troubled-disk.ts';
 
@@ -21,6 +23,8 @@ const data = (InstanceType: string, SubnetId: string, more: object) => ({
   VirtualPrivateCloud: { VpcId: 'vpc-1', SubnetId },
   ...more,
 });
+
+const longAgo = { start_time: '2020-01-01T00:00:00Z' };
 
 /** A template whose default version starts S5.LARGE8 in the small subnet. */
 const template = (more: object = {}) => ({
@@ -176,6 +180,21 @@ test('a version whose image is deleted is refused within an hour, and fine in th
   expect(await launches()).toMatchObject([{ state: 'fine', headroom: 12 }]);
 });
 
+test('the last price is stored: a daemon that starts again does not ask', async () => {
+  const { asked, monitor } = await start();
+  await monitor.cycle(3_600_000);
+  const priced = async () =>
+    (await monitor.json('/api/v1/targets?kind=price')).targets[0].snapshot as object;
+  const before = await priced();
+  await monitor.daemon.stop();
+  const { directory, emulator } = monitor;
+  const again = await start({}, { directory, emulator, startMs: monitor.clock.now() + 1_000 });
+
+  expect(asked('InquiryPriceRunInstances')).toHaveLength(2);
+  const { targets } = await again.monitor.json('/api/v1/targets?kind=price');
+  expect(targets).toMatchObject([{ snapshot: before }]);
+});
+
 test('the price of a version that names no zone is asked for in the cycle in which the stock answers', async () => {
   const anywhere = { Placement: {}, VirtualPrivateCloud: null };
   const { asked, launches } = await start({ more: { launch_templates: [template(anywhere)] } });
@@ -306,6 +325,8 @@ test('two subnets of one zone keep their own thresholds, rows and names', async 
 test('the versions of a template are a quota of 30, whatever else is watched', async () => {
   const { monitor } = await start({ account: { launches: false, quota_types: [] } });
 
+  const asked = monitor.emulator.requests.list().map(({ operation }) => operation);
+  expect(asked).toEqual(['DescribeLaunchTemplateVersions']);
   const samples = (await monitor.text())
     .split('\n')
     .filter((line) => line.startsWith('cvm_quota_'));
@@ -757,6 +778,15 @@ test('all scaling groups of a region are judged, with launches: true alone', asy
     '{scaling_group_id="asg-12wjuh0s"} 2',
     '{scaling_group_id="asg-off00001"} 0',
   ]);
+  const names = 'scaling_group_name="web",launch_configuration_id="asc-ouy1ax38"';
+  expect(await samples('cvm_scaling_group_info')).toEqual([
+    `{scaling_group_id="asg-12wjuh0s",${names}} 1`,
+    `{scaling_group_id="asg-off00001",${names.replace('web', 'group')}} 1`,
+  ]);
+  expect(await samples('cvm_scaling_group_enabled')).toEqual([
+    '{scaling_group_id="asg-12wjuh0s"} 1',
+    '{scaling_group_id="asg-off00001"} 0',
+  ]);
   // The time is stored after the whole region was polled.
   await expect.poll(async () => (await launches())[0]?.short_since).not.toBeNull();
   expect(await launches()).toMatchObject([
@@ -772,21 +802,61 @@ test('all scaling groups of a region are judged, with launches: true alone', asy
     not_judged: [{ state: 'not judged', reason: 'the scaling group is disabled' }],
   });
   expect(await page()).toContain('6 of 20 members missing');
+  expect(await page()).toContain('the scaling group is disabled');
 });
 
-test('200 scaling groups with 50 configurations, 30 types and 20 subnets cost few requests a cycle', async () => {
+test('UserData of templates and launch configurations is stored, logged and shown nowhere', async () => {
+  const [UserData, id] = ['c2VjcmV0LWRhdGE=', 'asc-ouy1ax38'];
+  const { lines, logger } = recordingLogger();
+  const debug: Logger['debug'] = (message, fields) => {
+    logger.info(message, typeof fields === 'function' ? fields() : fields);
+  };
+  const more = {
+    launch_templates: [template({ UserData })],
+    launch_configurations: [{ id, instance_types: ['S5.LARGE8'], fields: { UserData } }],
+    scaling_groups: [{ id: 'asg-12wjuh0s', launch_configuration: id, max_size: 9, zones: [three] }],
+  };
+  const { monitor } = await start({ more }, { logger: { ...logger, debug } });
+  const data = `${monitor.directory}/data`;
+  const records = (await readdir(data)).filter((name) => name.endsWith('.json'));
+  const paths = [
+    '/',
+    '/metrics',
+    ...['targets', 'launches', 'changes'].map((of) => `/api/v1/${of}`),
+  ];
+  const found = await Promise.all([
+    ...records.map((name) => readFile(`${data}/${name}`, 'utf8')),
+    ...paths.map(async (path) => (await monitor.get(path)).text()),
+  ]);
+
+  const all = [...found, JSON.stringify(lines)].join(' ');
+  expect(all).toContain(id);
+  expect(all).not.toContain('c2VjcmV0');
+});
+
+test('200 scaling groups with 50 configurations, 30 types, 20 subnets, 30 placement groups and 300 versions cost 12 requests a cycle beside templates and prices', async () => {
   const name = (prefix: string, i: number) => `${prefix}-${String(i).padStart(8, '0')}`;
   const many = <T>(length: number, make: (i: number) => T) =>
     Array.from({ length }, (_, i) => make(i));
+  const inSubnet = data('S5.LARGE8', name('subnet', 0), {});
   const { monitor } = await start({
-    regionKeys: { launch_templates: [] },
+    regionKeys: { launch_templates: 'all' },
     account: { quota_types: [] },
     more: {
       subnets: many(20, (i) => ({ id: name('subnet', i), zone: three, total: 253, available: 9 })),
+      placement_groups: many(30, (i) => ({ id: name('ps', i), limit: 50 })),
+      launch_templates: many(10, (i) => ({
+        ...{ id: name('lt', i), default_version: 1 },
+        versions: many(30, (n) => ({ version: n + 1, data: inSubnet })),
+      })),
       launch_configurations: many(50, (i) => ({
         id: name('asc', i),
         instance_types: [`S5.TYPE${i % 30}`],
-        fields: { SystemDisk: { DiskType: 'CLOUD_SSD' } },
+        fields: {
+          InstanceChargeType: i % 2 === 0 ? 'PREPAID' : 'SPOTPAID',
+          SystemDisk: { DiskType: 'CLOUD_SSD' },
+          DisasterRecoverGroupIds: [name('ps', i % 30)],
+        },
       })),
       scaling_groups: many(200, (i) => ({
         id: name('asg', i),
@@ -794,19 +864,35 @@ test('200 scaling groups with 50 configurations, 30 types and 20 subnets cost fe
         max_size: 9,
         subnets: [name('subnet', i % 20)],
       })),
+      activities: [
+        { ...{ id: 'asa-00000001', scaling_group: name('asg', 0), status: 'RUNNING' }, ...longAgo },
+      ],
     },
   });
-  const requests = new Map<string, number>();
-  for (const { operation } of monitor.emulator.requests.list()) {
-    requests.set(operation ?? '', (requests.get(operation ?? '') ?? 0) + 1);
-  }
-
-  expect(Object.fromEntries(requests)).toEqual({
+  const requests = () => {
+    const counts: Record<string, number> = {};
+    for (const { operation } of monitor.emulator.requests.list()) {
+      counts[operation ?? ''] = (counts[operation ?? ''] ?? 0) + 1;
+    }
+    monitor.emulator.requests.clear();
+    return counts;
+  };
+  const each = {
     DescribeAutoScalingGroups: 2,
     DescribeLaunchConfigurations: 1,
     DescribeAutoScalingActivities: 2,
     DescribeZoneInstanceConfigInfos: 1,
     DescribeSubnets: 1,
-    DescribeDiskConfigQuota: 1,
+    DescribeDiskConfigQuota: 2,
+    DescribeDisasterRecoverGroups: 3,
+    DescribeLaunchTemplates: 1,
+  };
+
+  expect(requests()).toEqual({
+    ...each,
+    DescribeLaunchTemplateVersions: 10,
+    InquiryPriceRunInstances: 10,
   });
+  await monitor.cycle(1_000);
+  expect(requests()).toEqual(each);
 });

@@ -37,7 +37,6 @@ const configurationRow = (id: string, more: object = {}) => ({
   LaunchConfigurationId: id,
   LaunchConfigurationStatus: 'NORMAL',
   InstanceTypes: ['S5.LARGE8', 'S6.LARGE8'],
-  UserData: 'a secret',
   ...more,
 });
 const configurationsAnswer = (...rows: readonly object[]) => ({
@@ -73,16 +72,6 @@ test('a group is read with its sizes, and each has its metrics', async () => {
 });
 
 const mixed = { InstanceAllocationPolicy: 'SPOT_MIXED' };
-
-test('UserData of a configuration is in no record', async () => {
-  const { record } = await polledOf(
-    configurationsTarget('asc-1'),
-    configurationsAnswer(configurationRow('asc-1')),
-  );
-
-  expect(JSON.stringify(record)).toContain('S6.LARGE8');
-  expect(JSON.stringify(record)).not.toContain('secret');
-});
 
 test('groups are selected by names here, and by tags at the service', async () => {
   const selection = { names: ['web-*'], tags: { env: 'prod' } };

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { english } from '../../../../src/model/texts/texts.ts';
 import { launchFamilies } from '../../../../src/expose/metrics/launch-families.ts';
 import { chargeTypeText, partText } from '../../../../src/expose/launch-text.ts';
+import { launchTableRow } from '../../../../src/expose/tables/launch-row.ts';
 import {
   blockedSinceAfter,
   judgeLaunches,
   judgeTargets,
+  type EvaluatedLaunch,
 } from '../../../../src/model/launches/judge-region.ts';
 import type { TargetFacts } from '../../../../src/model/launches/region-facts.ts';
 import {
@@ -44,7 +46,7 @@ interface Given {
   readonly isMuted?: boolean;
   readonly asksQuota?: boolean;
   readonly notPermitted?: string;
-  /** By zone, whether it has the disk, CLOUD_SSD. */
+  /** By zone and family, whether it has the disk, CLOUD_SSD. */
   readonly disks?: Readonly<Record<string, boolean>>;
   /** The free instances of ps-a. */
   readonly groupLeft?: number;
@@ -57,9 +59,12 @@ interface Row extends Given {
 const disk = { type: 'CLOUD_SSD', usage: 'SYSTEM_DISK' } as const;
 const disksIn = (available: Given['disks'] = {}) => ({
   ...{ isWhole: true, lacking: [] },
-  rows: Object.entries(available).map(([zone, isAvailable]) => ({
-    ...{ ...disk, family: 'A', chargeType: 'postpaid' as const, zone: `ap-x-${zone}`, isAvailable },
-  })),
+  rows: Object.entries(available).map(([place, isAvailable]) => {
+    const [zone, family = 'A'] = place.split(' ');
+    return {
+      ...{ ...disk, family, chargeType: 'postpaid' as const, zone: `ap-x-${zone}`, isAvailable },
+    };
+  }),
 });
 
 function factsOf(given: Given): TargetFacts[] {
@@ -85,12 +90,12 @@ function factsOf(given: Given): TargetFacts[] {
       chargeTypes.map((chargeType) => ({
         ...{ zone, instanceType, chargeType },
         level: typeof level === 'number' ? level : (level[instanceType] ?? 3),
-        sells: value === null ? null : value !== false,
-        cpu: typeof value === 'number' ? value : 2,
+        sells: typeof value === 'number' ? value > 0 : value,
+        cpu: typeof value === 'number' ? Math.abs(value) : 2,
       })),
     ),
   );
-  const instanceTypes = ['A.B1', 'A.B2', 'A.B8'];
+  const instanceTypes = ['A.B1', 'A.B2', 'A.B8', 'C.B1'];
   const asked = instanceTypes.flatMap((instanceType) =>
     chargeTypes.map((chargeType) => ({ instanceType, chargeType })),
   );
@@ -131,7 +136,12 @@ function factsOf(given: Given): TargetFacts[] {
   ];
 }
 
-const blockedFamily = launchFamilies.find(({ name }) => name === 'cvm_launch_blocked')!;
+/** The reasons in a metric with the value 1. */
+const reasonsIn = (metric: string, launch: EvaluatedLaunch) =>
+  launchFamilies
+    .filter(({ name }) => name === metric)
+    .flatMap(({ samples }) => samples(launch))
+    .flatMap(({ labels, value }) => (value === 1 ? labels.reason : []));
 
 function judge(given: Given) {
   const overrides = [
@@ -141,16 +151,20 @@ function judge(given: Given) {
     overrides: given.isMuted === true ? overrides : [],
   });
   const { binding, count, isShort, parts, ...judged } = launch!;
+  const { cells } = launchTableRow(launch!, { grafana: null, runbooks: null }, english);
+  const textsOf = (role: string) =>
+    cells.find((cell) => cell.role === role)?.texts?.filter((text) => text !== '');
   return {
     ...judged,
+    starts: textsOf('detail starts'),
+    lines: textsOf('lines parts'),
     need: count,
     short: isShort,
     reasons: parts.flatMap(({ reason, severity }) =>
       reason === null ? [] : `${reason} ${severity}`,
     ),
-    blocked: blockedFamily
-      .samples(launch!)
-      .flatMap(({ labels, value }) => (value === 1 ? labels.reason : [])),
+    blocked: reasonsIn('cvm_launch_blocked', launch!),
+    alerts: reasonsIn('cvm_launch_severity', launch!),
     unknown: parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name),
     parts: parts.map(({ part }) => part.name),
     holds: Object.fromEntries(parts.map(({ part, roomFor }) => [part.name, roomFor])),
