@@ -93,6 +93,20 @@ test('print-policy prints one policy without a file, for what the flags name', a
 });
 
 test.each([
+  ['all', {}, ['AutoScalingActivities', 'AutoScalingGroups', 'LaunchConfigurations']],
+  ['no', { scaling_groups: [], instance_types: ['S5.LARGE8'] }, []],
+])('with %s scaling groups, print-policy allows %j to ask for %j', async (_which, keys, names) => {
+  const region = { name: 'ap-seoul', ...keys };
+  const account = { name: 'a', credentials: { type: 'none' }, launches: true, regions: [region] };
+  const file = await temporaryFile('config.yaml', JSON.stringify({ accounts: [account] }));
+
+  const { stdout } = await runHere(['print-policy', `--config.file=${file}`]);
+
+  const found = [...stdout.matchAll(/"name\/as:Describe(.*)"/g)].map(([, name]) => name);
+  expect(found.toSorted()).toEqual(names);
+});
+
+test.each([
   ['nothing to go by', [], 'name the configuration with --config.file'],
   ['a file and flags that replace it', ['--config.file=x', '--all-regions'], 'or say without one'],
   ['an account without a file', ['--all-regions', '--account=a'], '--config.file, which --account'],

@@ -15,8 +15,9 @@ async function expectQuery(
   series: Readonly<Record<string, string>>,
   expected: Readonly<Record<string, number>>,
   labels = '{}',
+  position = 0,
 ): Promise<void> {
-  const expr = (await dashboardQueries()).find(({ name }) => name === title)?.expr;
+  const { expr } = (await dashboardQueries()).filter(({ name }) => name === title)[position]!;
   const path = join(await temporaryDirectory(), 'query.test.yaml');
   const test = {
     interval: '1m',
@@ -67,7 +68,7 @@ testPromtool.each([
 });
 
 testPromtool(
-  'the dashboard counts the scale-outs that failed and that the monitor foretold',
+  'the dashboard counts the scale-outs that failed, those that the monitor foretold and the others',
   async () => {
     const of = (outcome: string, foretold: boolean) =>
       `cvm_scaling_activities_total{account="a",region="r",scaling_group_id="asg-1",outcome="${outcome}",foretold="${foretold}"}`;
@@ -79,5 +80,6 @@ testPromtool(
     };
 
     await expectQuery('Scale-outs that failed', series, { '55m': 3 });
+    await expectQuery('Scale-outs that failed', series, { '55m': 5 }, '{}', 1);
   },
 );

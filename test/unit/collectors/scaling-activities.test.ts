@@ -182,6 +182,14 @@ test('a group has at most 16 codes, then other', async () => {
   ]);
 });
 
+test('the reason of a code stays what it was when the code was first seen', async () => {
+  const { polled } = await polledWith(['a 2-2 FAILED spot']);
+  polled.record = JSON.parse(JSON.stringify(polled.record).replaceAll('"quota"', '"other"'));
+  await poll(polled, 'b 3-3 FAILED spot');
+
+  expect(shown(polled)).toEqual(['failed 2', 'spot (other) 2', 'fails: spot']);
+});
+
 test('a poll asks from five minutes before the newest activity on, and by ID for what ran', async () => {
   const { polled } = await polledWith();
   const page = { Offset: '0', Limit: '100' };
