@@ -1,21 +1,12 @@
 /** The placement group that the instances get into. */
 import { bounded, unknown, type LaunchPart } from './part.ts';
 import type { RegionFacts } from '../launch.ts';
+import words from './words.json' with { type: 'json' };
 
 export const placementGroupPart: LaunchPart<'placement-group'> = {
   name: 'placement group',
   operation: 'DescribeDisasterRecoverGroups',
-  holds:
-    'CvmQuotaTotal less CurrentNum of its group; 0 if the group is gone. A group with room may still lack another machine, switch or rack',
-  reasons: {
-    'placement-group': {
-      remedy: 'use another placement group, or none.',
-      codes: [
-        'LimitExceeded.DisasterRecoverGroup',
-        'ResourceInsufficient.DisasterRecoverGroupCvmQuota',
-      ],
-    },
-  },
+  ...words.placementGroup,
   judge: (option, facts) => {
     const { placementGroups: ids } = option;
     if (ids === null) return unknown;
