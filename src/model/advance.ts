@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeOf, moreChangesKind, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
-import type { PollOutcome, Snapshot } from './poll-outcome.ts';
+import { failureOf, type PollOutcome, type Snapshot } from './poll-outcome.ts';
 import { quotaKey, type Quota } from './quota.ts';
 import {
   compareQuotas,
@@ -90,14 +90,7 @@ export function advance(
   } catch (error) {
     // A bug of this program. It must end neither the cycle nor the process.
     const message = `the answer could not be compared: ${messageOf(error)}`;
-    const { durationMs } = outcome;
-    const failure = {
-      ok: false,
-      code: 'InvalidResponse',
-      message,
-      requestId: null,
-      durationMs,
-    } as const;
+    const failure = failureOf(new Error(message), outcome.durationMs);
     return advance(record, failure, nowMs, rules);
   }
   const changesOf = (differences: readonly Difference[]) =>

@@ -1,5 +1,7 @@
 /** The results of a poll: the snapshot of a success, with its anomalies, or a failure with a code. */
 import { z } from 'zod';
+import { CodedError } from './coded-error.ts';
+import { messageOf } from './errors.ts';
 import { quotaSchema, uniqueQuotas, type Quota } from './quota.ts';
 import { count, text, type Stored } from './stored.ts';
 
@@ -67,13 +69,16 @@ export interface PollSuccess extends PollAnswer {
   readonly durationMs: number;
 }
 
-export interface PollFailure {
+export interface PollFailure extends Pick<CodedError, 'code' | 'message' | 'requestId'> {
   readonly ok: false;
   readonly durationMs: number;
-  /** The service's error code or one of ours; never free text. */
-  readonly code: string;
-  readonly message: string;
-  readonly requestId: string | null;
+}
+
+/** The failure of a poll that threw. An error without a code is a bug of this program in reading the answer. */
+export function failureOf(error: unknown, durationMs: number): PollFailure {
+  const fault = new CodedError('InvalidResponse', messageOf(error));
+  const { code, message, requestId } = error instanceof CodedError ? error : fault;
+  return { ok: false, code, message, requestId, durationMs };
 }
 
 /** The result of polling a target once. */

@@ -3,8 +3,12 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import { advance, type RecordUpdate, type RecordUpdater } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
-import { messageOf } from '../model/errors.ts';
-import type { PollAnswer, PollContext, PollFailure, PollOutcome } from '../model/poll-outcome.ts';
+import {
+  failureOf,
+  type PollAnswer,
+  type PollContext,
+  type PollOutcome,
+} from '../model/poll-outcome.ts';
 import type { Target } from '../model/target.ts';
 import { withTrend } from '../model/trend.ts';
 import type { PollLog } from './poll-log.ts';
@@ -66,10 +70,4 @@ export function createPollTarget(options: PollTargetOptions): PollTarget {
     if (updated !== null) log.polled(updated, outcome);
     return updated;
   };
-}
-
-function failureOf(error: unknown, durationMs: number): PollFailure {
-  const fault = new CodedError('InvalidResponse', messageOf(error));
-  const { code, message, requestId } = error instanceof CodedError ? error : fault;
-  return { ok: false, code, message, requestId, durationMs };
 }
