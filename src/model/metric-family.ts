@@ -86,6 +86,9 @@ export function seconds(ms: number | null | undefined): number | null {
   return ms === null || ms === undefined ? null : ms / 1_000;
 }
 
+/** The value of a gauge that is 1 or 0; `null` if it is unknown. */
+export const flag = (is: boolean | null) => (is === null ? null : Number(is));
+
 /** A gauge of samples of a snapshot. A record that is not fresh has none. The help gets a sentence that says so. */
 export function snapshotGauge<R extends TargetRecord>(
   name: string,

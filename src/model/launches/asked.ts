@@ -18,8 +18,16 @@ export interface AskedSource {
   /** Empty if the configuration has no account for it. */
   readonly account: string;
   readonly region: string;
-  /** A watched one by its ID, or the launch itself. */
-  readonly launch: Launch | UnjudgedLaunch | AskedGroup | TemplateVersion | GroupId;
+  /**
+   * The launch itself, a scaling group that does not exist yet, a watched one by its ID, or a version of a template. `null`: its
+   * default version.
+   */
+  readonly launch:
+    | Launch
+    | UnjudgedLaunch
+    | { readonly group: ScalingGroup; readonly configuration: LaunchConfiguration }
+    | { readonly scalingGroup: string }
+    | { readonly template: string; readonly version: number | null };
   /** `null` while it is unknown. */
   readonly count: number | null;
   /** Whether the daemon judges it, too, so that the configuration may mute it. */
@@ -28,34 +36,15 @@ export interface AskedSource {
   readonly isAlternative?: boolean;
 }
 
-/** A scaling group that does not exist yet, and what it starts. */
-interface AskedGroup {
-  readonly group: ScalingGroup;
-  readonly configuration: LaunchConfiguration;
-}
-
-interface GroupId {
-  readonly scalingGroup: string;
-}
-
-/** A version of a template. `null`: the default one. */
-interface TemplateVersion {
-  readonly template: string;
-  readonly version: number | null;
-}
-
 /** The versions of a template that sources ask about, each once. */
 export function versionsAsked(
   sources: readonly AskedSource[],
   template: string,
 ): readonly (number | null)[] {
-  return [
-    ...new Set(
-      sources.flatMap(({ launch }) =>
-        'template' in launch && launch.template === template ? [launch.version] : [],
-      ),
-    ),
-  ];
+  const versions = sources.flatMap(({ launch }) =>
+    'template' in launch && launch.template === template ? [launch.version] : [],
+  );
+  return [...new Set(versions)];
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts, `words.json` has their reasons. */
-import type { RegionFacts } from '../launch.ts';
+import type { ObservedSubnet, RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
+import type { Quota } from '../../quota.ts';
 import type { Texts } from '../../texts/texts.ts';
 
 /** A part as a row: judgement, metrics, page, JSON, `check` and documents have the part from here. */
@@ -92,4 +93,43 @@ export function bounded<Reason extends string>(
   // An unreadable count is at least 1: only a part that holds none is known to block.
   if (holds === null || (count === null && holds > 0)) return unknown;
   return { ...free, roomFor: holds, reason: holds < (count ?? 1) ? reason : null };
+}
+
+/**
+ * A part that several resources hold, of which the one with the most or the least counts. It is known while one that is
+ * unknown could not change whether the part blocks.
+ *
+ * @param ids of the resources, `null` while they are unknown; without any, the part does not apply
+ * @param heldBy how many instances a resource holds; `null` while it is unknown
+ */
+export function boundedByOne<Reason extends string>(
+  which: 'most' | 'least',
+  ids: readonly string[] | null,
+  heldBy: (id: string) => number | null,
+  reason: Reason,
+  option: Pick<Option, 'count'>,
+): PartVerdict<Reason> | null {
+  if (ids?.length === 0) return null;
+  const held = (ids ?? []).flatMap((id) => {
+    const holds = heldBy(id);
+    return holds === null ? [] : [{ id, holds }];
+  });
+  held.sort((a, b) => (which === 'most' ? b.holds - a.holds : a.holds - b.holds));
+  const verdict = bounded(held[0]?.holds ?? null, reason, option);
+  const isSettled = (verdict.reason === null) === (which === 'most');
+  const isCertain = verdict.isKnown && (isSettled || held.length === ids?.length);
+  return isCertain ? { ...verdict, shares: held[0]?.id ?? null } : unknown;
+}
+
+/** What remains of the quota of a subnet or a placement group: 0 if it is gone, `null` while it is unknown. */
+export function remainingOf(
+  resource: Pick<ObservedSubnet, 'isGone' | 'isKnown' | 'isPresent'> | undefined,
+  label: string,
+  id: string,
+  quotas: readonly Quota[],
+): number | null {
+  if (resource?.isPresent !== true) return null;
+  if (resource.isGone) return 0;
+  const quota = quotas.find(({ labels }) => labels?.[label] === id);
+  return resource.isKnown ? (quota?.remaining ?? null) : null;
 }

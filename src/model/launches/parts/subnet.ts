@@ -1,5 +1,5 @@
 /** The addresses of the subnets, of which the one that holds most counts. */
-import { bounded, unknown, type LaunchPart } from './part.ts';
+import { bounded, boundedByOne, remainingOf, type LaunchPart } from './part.ts';
 import type { RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
 import words from './words.json' with { type: 'json' };
@@ -10,25 +10,15 @@ export const subnetPart: LaunchPart<'subnet'> = {
   inGroup: 'bounds-zone',
   ...words.subnet,
   judge: (option, facts) => {
-    const { subnets } = option;
-    if (subnets === null) return unknown;
-    if (subnets.length === 0) return null;
-    const held = subnets.flatMap((id) => {
-      const holds = heldBySubnet(id, option, facts);
-      return holds === null ? [] : [{ id, holds }];
-    });
-    // A scaling group starts instances in each.
-    if (option.groupId !== '') {
-      const all = held.reduce((sum, { holds }) => sum + holds, 0);
-      const verdict = bounded(held.length === subnets.length ? all : null, 'subnet', option);
-      return { ...verdict, groupShares: subnets };
+    const { groupId, subnets } = option;
+    const heldBy = (id: string) => heldBySubnet(id, option, facts);
+    if (groupId === '' || !subnets?.length) {
+      return boundedByOne('most', subnets, heldBy, 'subnet', option);
     }
-    const [most] = held.toSorted((a, b) => b.holds - a.holds);
-    const verdict = bounded(most?.holds ?? null, 'subnet', option);
-    if (!verdict.isKnown) return verdict;
-    // One that is unknown may hold enough.
-    const isCertain = verdict.reason === null || held.length === subnets.length;
-    return isCertain ? { ...verdict, shares: most?.id ?? null } : unknown;
+    // A scaling group starts instances in each.
+    const held = subnets.map(heldBy);
+    const all = held.reduce<number>((sum, holds) => sum + (holds ?? 0), 0);
+    return { ...bounded(held.includes(null) ? null : all, 'subnet', option), groupShares: subnets };
   },
   text: ({ roomFor, shares }, _launch, room, { say, word }) => {
     const what = shares ?? word('subnet');
@@ -46,10 +36,8 @@ function heldBySubnet(
   { quotas, subnets }: RegionFacts,
 ): number | null {
   const subnet = subnets.get(id);
-  if (subnet?.isPresent !== true) return null;
-  if (subnet.isGone) return 0;
-  if (!subnet.isKnown) return null;
-  const free = quotas.find(({ labels }) => labels?.['subnet_id'] === id)?.remaining ?? null;
+  const free = remainingOf(subnet, 'subnet_id', id, quotas);
+  if (subnet === undefined || free === null) return null;
   const isElsewhere = zone !== null && zone !== '' && zone !== subnet.zone;
   const lacksIpv6 = ipv6Count !== null && ipv6Count > 0 && subnet.hasIpv6 === false;
   if (free === 0 || isElsewhere || lacksIpv6) return 0;
