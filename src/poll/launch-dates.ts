@@ -1,21 +1,9 @@
 /** Keeps in the records since when launches are blocked, as pages judge them. */
-import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
-import type { Clock } from '../model/clock.ts';
+import { isDenied } from '../collectors/collector-set.ts';
 import { blockedSinceAfter, judgeTargets } from '../model/launches/judge-region.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import { isFresh, type BlockedSince } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
-import type { UpdateRecord } from './poll-target.ts';
-import type { FollowedPlan } from './poller-contracts.ts';
-
-interface DatingTools {
-  readonly clock: Clock;
-  readonly collectors: CollectorSet;
-  readonly plan: FollowedPlan;
-  readonly published: PublishedRecords;
-  readonly settings: () => { readonly staleAfterMs: number };
-  readonly update: UpdateRecord;
-}
+import type { PollerOptions } from './poller-contracts.ts';
 
 /**
  * Stores since when the launches of a region are blocked, after its targets were polled. A record that cannot be stored gets
@@ -24,7 +12,14 @@ interface DatingTools {
 export async function dateLaunches(
   account: string,
   region: string,
-  { clock, collectors, plan, published, settings, update }: DatingTools,
+  {
+    clock,
+    collectors,
+    plan,
+    published,
+    settings,
+    update,
+  }: Pick<PollerOptions, 'clock' | 'collectors' | 'plan' | 'published' | 'settings' | 'update'>,
 ): Promise<void> {
   const nowMs = clock.now();
   const { staleAfterMs } = settings();

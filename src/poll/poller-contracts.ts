@@ -1,6 +1,12 @@
-/** The plan and the cluster as the poller needs them. The daemon and the cluster implement them. */
+/** What the poller needs: its parts, and the plan and the cluster, which the daemon and the cluster implement. */
+import type { CollectorSet } from '../collectors/collector-set.ts';
+import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
+import type { Clock } from '../model/clock.ts';
+import type { PublishedRecords } from '../model/published-records.ts';
 import type { Target } from '../model/target.ts';
+import type { CycleTimer } from '../schedule/cycle-timer.ts';
+import type { PollTarget, UpdateRecord } from './poll-target.ts';
 
 /** The targets of a configuration, with those that answers found. Immutable. */
 export interface PollPlan {
@@ -35,4 +41,27 @@ export interface AccountLease {
   readonly signal: AbortSignal;
   /** Called right before each request. Throws when the permission has ended. */
   readonly beforeSend: () => void;
+}
+
+export interface PollerOptions {
+  readonly collectors: CollectorSet;
+  readonly plan: FollowedPlan;
+  readonly published: PublishedRecords;
+  readonly pollTarget: PollTarget;
+  readonly update: UpdateRecord;
+  readonly timer: CycleTimer;
+  /** The settings of the present configuration. */
+  readonly settings: () => {
+    /** The maximum random delay before each cycle of the schedule. */
+    readonly jitterMs: number;
+    /** The least time for the retries of a cycle, also when the next run is due sooner. */
+    readonly minDeadlineMs: number;
+    /** The time after a success in which a target is not stale. */
+    readonly staleAfterMs: number;
+  };
+  /** `null`: this daemon runs every cycle. */
+  readonly shared: SharedCycles | null;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
 }

@@ -1,40 +1,11 @@
 /** Runs the cycles of accounts: polls every target that is due, as the schedule, a cluster or a reload asks for. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../log.ts';
-import type { Clock } from '../model/clock.ts';
 import { createPacer } from '../model/async.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import { neverPolled } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { CycleTimer } from '../schedule/cycle-timer.ts';
 import { dateLaunches } from './launch-dates.ts';
-import type { PollTarget, UpdateRecord } from './poll-target.ts';
-import type { AccountLease, FollowedPlan, PollPlan, SharedCycles } from './poller-contracts.ts';
+import type { AccountLease, PollerOptions, PollPlan } from './poller-contracts.ts';
 import { CycleStats, visitInWaves } from './cycle.ts';
-
-export interface PollerOptions {
-  readonly collectors: CollectorSet;
-  readonly plan: FollowedPlan;
-  readonly published: PublishedRecords;
-  readonly pollTarget: PollTarget;
-  readonly update: UpdateRecord;
-  readonly timer: CycleTimer;
-  /** The settings of the present configuration. */
-  readonly settings: () => {
-    /** The maximum random delay before each cycle of the schedule. */
-    readonly jitterMs: number;
-    /** The least time for the retries of a cycle, also when the next run is due sooner. */
-    readonly minDeadlineMs: number;
-    /** The time after a success in which a target is not stale. */
-    readonly staleAfterMs: number;
-  };
-  /** `null`: this daemon runs every cycle. */
-  readonly shared: SharedCycles | null;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logger: Logger;
-}
 
 /** A poll in flight, by the key of its target. */
 interface Polling {
@@ -228,7 +199,7 @@ export class Poller {
    * @returns `false` when another daemon runs the cycles of the account
    */
   #addRound(account: string, onlyNew: boolean): boolean {
-    const { clock, collectors, plan, published, timer, settings, shared, update } = this.#options;
+    const { clock, collectors, plan, timer, settings, shared } = this.#options;
     const cycle = this.#cycles.get(account);
     if (cycle === undefined && shared !== null) return false;
     // The retries of a cycle end when the next one is due.
@@ -241,8 +212,7 @@ export class Poller {
       visit: (target) => this.#pollIfDue(target, round),
       afterRegion: async (region) => {
         if (this.#stopping.signal.aborted || round.lease?.signal.aborted === true) return;
-        const tools = { clock, collectors, plan, published, settings, update };
-        await dateLaunches(account, region, tools);
+        await dateLaunches(account, region, this.#options);
       },
     });
     cycle?.rounds.push(ended);
