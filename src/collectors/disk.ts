@@ -9,7 +9,7 @@ import {
   diskRowSchema,
   type DiskRow,
 } from '../model/launches/launch.ts';
-import { snapshotGauge } from '../model/metric-family.ts';
+import { flag, snapshotGauge } from '../model/metric-family.ts';
 import { snapshotSchema, type Anomaly } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { text, type Stored } from '../model/stored.ts';
@@ -165,14 +165,7 @@ export const diskCollector = defineCollector<DiskRecord, typeof launchConfigurat
     snapshotGauge(
       'cvm_disk_available',
       'Whether a zone has a cloud disk that launches need for instances of the family: Available of DescribeDiskConfigQuota, 1 or 0. Absent where it is not offered, or Available is unknown.',
-      ({ rows }) =>
-        rows.map((row) => {
-          const { isAvailable } = row;
-          return {
-            labels: labelsOf(row),
-            value: isAvailable === null ? null : Number(isAvailable),
-          };
-        }),
+      ({ rows }) => rows.map((row) => ({ labels: labelsOf(row), value: flag(row.isAvailable) })),
       ['zone', 'instance_family', 'disk_type', 'disk_usage', 'charge_type'],
     ),
   ],

@@ -1,7 +1,7 @@
 /** The kind for the scaling groups of a region: DescribeAutoScalingGroups. Its answers find launch configurations. */
 import { z } from 'zod';
 import { scalingGroupSchema, type ScalingGroup } from '../../model/launches/launch.ts';
-import { snapshotGauge } from '../../model/metric-family.ts';
+import { flag, snapshotGauge } from '../../model/metric-family.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
@@ -124,11 +124,7 @@ const gauges: readonly [string, string, (group: ScalingGroup) => number | null][
     'The instances of a group, those that start or end too: InstanceCount',
     ({ instances }) => instances,
   ],
-  [
-    'enabled',
-    'Whether a group scales, 1 or 0: EnabledStatus',
-    ({ isEnabled }) => (isEnabled === null ? null : Number(isEnabled)),
-  ],
+  ['enabled', 'Whether a group scales, 1 or 0: EnabledStatus', ({ isEnabled }) => flag(isEnabled)],
 ];
 
 export const scalingGroupCollector = defineCollector<
