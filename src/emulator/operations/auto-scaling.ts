@@ -9,10 +9,9 @@ import { activityAt } from '../scenario/scaling.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import { activityId, launchConfigurationId, scalingGroupId } from '../scenario/vocabulary.ts';
 import { listOperation } from './list.ts';
-import lists from './lists.json' with { type: 'json' };
 import { tagRows } from './operation.ts';
 
-export const describeAutoScalingGroups = listOperation(lists.DescribeAutoScalingGroups, {
+export const describeAutoScalingGroups = listOperation('DescribeAutoScalingGroups', {
   id: scalingGroupId,
   rowsOf: ({ region }) => region.scaling_groups,
   computed: (group, { region, nowMs }) => {
@@ -33,13 +32,13 @@ export const describeAutoScalingGroups = listOperation(lists.DescribeAutoScaling
   },
 });
 
-export const describeLaunchConfigurations = listOperation(lists.DescribeLaunchConfigurations, {
+export const describeLaunchConfigurations = listOperation('DescribeLaunchConfigurations', {
   id: launchConfigurationId,
   rowsOf: ({ region }) => region.launch_configurations,
   computed: ({ instance_types: types, tags }) => ({ InstanceType: types[0], Tags: tagRows(tags) }),
 });
 
-export const describeAutoScalingActivities = listOperation(lists.DescribeAutoScalingActivities, {
+export const describeAutoScalingActivities = listOperation('DescribeAutoScalingActivities', {
   id: activityId,
   rowsOf: ({ region, nowMs }, { text }) => {
     const earliestMs = timeOf(text('StartTime')) ?? -Infinity;

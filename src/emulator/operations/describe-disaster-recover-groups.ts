@@ -4,10 +4,9 @@
  */
 import { placementGroupId } from '../scenario/vocabulary.ts';
 import { listOperation } from './list.ts';
-import lists from './lists.json' with { type: 'json' };
 import { tagRows } from './operation.ts';
 
-export const describeDisasterRecoverGroups = listOperation(lists.DescribeDisasterRecoverGroups, {
+export const describeDisasterRecoverGroups = listOperation('DescribeDisasterRecoverGroups', {
   id: placementGroupId,
   rowsOf: ({ region }, { text }) =>
     region.placement_groups.filter(({ name }) => name.includes(text('Name') ?? '')),

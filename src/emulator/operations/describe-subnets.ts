@@ -5,10 +5,9 @@
 import { check } from '../protocol/service-error.ts';
 import { subnetId } from '../scenario/vocabulary.ts';
 import { listOperation } from './list.ts';
-import lists from './lists.json' with { type: 'json' };
 import { tagRows, maxLimit } from './operation.ts';
 
-export const describeSubnets = listOperation(lists.DescribeSubnets, {
+export const describeSubnets = listOperation('DescribeSubnets', {
   id: subnetId,
   rowsOf: ({ region }) => region.subnets,
   computed: ({ tags }) => ({ TagSet: tagRows(tags) }),

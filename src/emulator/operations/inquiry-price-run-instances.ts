@@ -57,10 +57,7 @@ export const inquiryPriceRunInstances = operation(
     const image = required(given.ImageId ?? data.ImageId, 'ImageId');
     check(imageId.safeParse(image).success, 'InvalidImageId.Malformed');
     check(region.images?.includes(image) ?? true, 'InvalidImageId.NotFound');
-    const sold =
-      InstanceType === undefined
-        ? undefined
-        : soldType(InstanceType, InstanceChargeType, zone, region);
+    const sold = soldType(InstanceType, InstanceChargeType, zone, region);
     for (const id of disks.flatMap(({ SnapshotId }) => SnapshotId ?? [])) {
       check(snapshotId.safeParse(id).success, 'InvalidParameterValue.SnapshotIdMalformed');
       check(region.snapshots?.includes(id) ?? true, 'InvalidParameter.SnapshotNotFound');
@@ -83,8 +80,13 @@ function templateData(id: string, version: number | undefined, region: Region): 
   return versionData(existingVersion(existingTemplate(id, region), version), region);
 }
 
-/** @throws ServiceError when the zone does not sell the type for the charge type now */
-function soldType(wanted: string, chargeType: string, zone: Zone, region: Region) {
+/**
+ * The type that a launch asks for; `undefined` for a launch of any type.
+ *
+ * @throws ServiceError when the zone does not sell the type for the charge type now
+ */
+function soldType(wanted: string | undefined, chargeType: string, zone: Zone, region: Region) {
+  if (wanted === undefined) return undefined;
   check(instanceType.safeParse(wanted).success, 'InvalidInstanceType.Malformed');
   const ofType = (one: Zone) => one.instance_types.filter(({ type }) => type === wanted);
   const isAnywhere = region.zones.some((one) => ofType(one).length > 0);

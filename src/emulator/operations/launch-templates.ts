@@ -16,7 +16,7 @@ import { operation, pageOf, withOverrides, type RegionContext } from './operatio
 
 const { malformedId, unknownId } = lists.DescribeLaunchTemplates.codes;
 
-export const describeLaunchTemplates = listOperation<Template>(lists.DescribeLaunchTemplates, {
+export const describeLaunchTemplates = listOperation<Template>('DescribeLaunchTemplates', {
   id: templateId,
   rowsOf: ({ region }) => region.launch_templates,
   computed: (template, { account }) => ({

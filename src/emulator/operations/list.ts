@@ -9,10 +9,10 @@ import {
   readParameter,
   refuseUnknown,
   type Filter,
-  type FilterRules,
 } from '../protocol/parameters.ts';
 import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { RowOverrides } from '../scenario/schema-parts.ts';
+import lists from './lists.json' with { type: 'json' };
 import {
   pageOf,
   withOverrides,
@@ -26,40 +26,20 @@ type Element = RowOverrides & {
   readonly tags?: Readonly<Record<string, string>>;
 } & Row;
 
-/** An operation in `lists.json`. */
-interface ListTable {
-  /** The field of the answer that has the rows. */
-  readonly set: string;
-  /** The parameter that lists IDs. */
-  readonly ids: string;
-  /** Defaults to 100. */
-  readonly maxIds?: number;
-  /** The parameters besides IDs, Filters, Offset and Limit. */
-  readonly more?: readonly string[];
-  readonly codes: {
-    /** Defaults to that of a malformed ID. */
-    readonly emptyId?: string;
-    readonly malformedId: string;
-    /** Defaults to `InvalidParameterValue.LimitExceeded`. */
-    readonly tooManyIds?: string;
-    /** For an ID that no row has. */
-    readonly unknownId?: string;
-    /** For IDs beside Filters. When absent, a row must match both. */
-    readonly conflict?: string;
-    /** For a Limit or Offset that is out of range. */
-    readonly page?: string;
-    readonly unknownFilter?: string;
-  };
-  readonly filterRules?: Partial<FilterRules>;
-  /** The key that each filter compares. One whose name begins with `vague-` looks for a part of the value. */
-  readonly filters: Readonly<Record<string, string>>;
-  /** True when no filter looks at tags. */
-  readonly isUntagged?: boolean;
-  /** The key of the scenario that each field has the value of. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** The other fields of a complete row, and those of keys that are absent. */
-  readonly example: Row;
-}
+/**
+ * An operation in `lists.json`:
+ * - `set`: the field of the answer that has the rows
+ * - `ids`, `maxIds`: the parameter that lists IDs, and how many it may list
+ * - `more`: the parameters besides IDs, Filters, Offset and Limit
+ * - `codes`: `unknownId` for an ID that no row has; `null`: it is left out. `conflict` for IDs beside Filters; `null`: a row
+ *   must match both. `page` for a Limit or Offset that is out of range
+ * - `filterRules`: those that differ from cvm
+ * - `hasTagFilters`: whether filters can look at tags
+ * - `filters`: the key that each filter compares. One whose name begins with `vague-` looks for a part of the value
+ * - `fields`: the key of the scenario that each field has the value of
+ * - `example`: the other fields of a complete row, and those of keys that are absent
+ */
+type ListTable = (typeof lists)[keyof typeof lists];
 
 /** Reads an optional parameter. */
 export interface ParameterReader {
@@ -77,20 +57,24 @@ interface ListCode<T extends Element> {
   readonly page?: (rows: readonly T[], read: ParameterReader) => readonly [readonly T[], Row];
 }
 
-export function listOperation<T extends Element>(table: ListTable, code: ListCode<T>): Operation {
-  const { ids, more = [], codes, filterRules } = table;
+export function listOperation<T extends Element>(
+  name: keyof typeof lists,
+  code: ListCode<T>,
+): Operation {
+  const table: ListTable = lists[name];
+  const { ids, more, codes, filterRules } = table;
   return ({ form, values }, context) => {
     refuseUnknown(values, [ids, 'Filters', 'Offset', 'Limit', ...more]);
     const { text, integer, list, filters } = parameterTypes[form];
-    const read = <S extends z.ZodType>(schema: S, name: string) =>
-      readParameter(schema.optional(), values[name], name);
+    const read = <S extends z.ZodType>(schema: S, parameter: string) =>
+      readParameter(schema.optional(), values[parameter], parameter);
     const reader: ParameterReader = {
-      text: (name) => read(text, name),
-      integer: (name) => read(integer, name),
+      text: (parameter) => read(text, parameter),
+      integer: (parameter) => read(integer, parameter),
     };
     const named = read(list(text), ids);
     const given = read(filters(filterRules), 'Filters');
-    if (named !== undefined && given !== undefined && codes.conflict !== undefined) {
+    if (named !== undefined && given !== undefined && codes.conflict !== null) {
       throw new ServiceError(codes.conflict, 'IDs and filters exclude each other.');
     }
     const existing = code.rowsOf(context, reader);
@@ -111,18 +95,18 @@ export function listOperation<T extends Element>(table: ListTable, code: ListCod
 function rowsOfIds<T extends Element>(
   ids: readonly string[],
   rows: readonly T[],
-  { codes, maxIds = 100 }: ListTable,
+  { codes, maxIds }: ListTable,
   schema: z.ZodType<string>,
 ): readonly T[] {
-  check(ids.length <= maxIds, codes.tooManyIds ?? 'InvalidParameterValue.LimitExceeded');
+  check(ids.length <= maxIds, codes.tooManyIds);
   for (const id of ids) {
-    check(id !== '', codes.emptyId ?? codes.malformedId);
+    check(id !== '', codes.emptyId);
     check(schema.safeParse(id).success, codes.malformedId);
   }
   return [...new Set(ids)].flatMap((id) => {
     const row = rows.find((candidate) => candidate.id === id);
     if (row !== undefined) return [row];
-    if (codes.unknownId === undefined) return [];
+    if (codes.unknownId === null) return [];
     throw new ServiceError(codes.unknownId, `There is no \`${id}\`.`);
   });
 }
@@ -140,11 +124,11 @@ function filterTest({ Name, Values }: Filter, table: ListTable): (row: Element) 
 /** What a filter looks at. */
 function comparedBy(
   name: string,
-  { filters, isUntagged = false, codes }: ListTable,
+  { filters, hasTagFilters, codes }: ListTable,
 ): (row: Element) => readonly string[] {
-  const key = Object.hasOwn(filters, name) ? filters[name] : undefined;
+  const key = new Map(Object.entries(filters)).get(name);
   if (key !== undefined) return (row) => [String(row[key])];
-  const isOfTags = !isUntagged && /^tag(-key$|-value$|:)/.test(name);
+  const isOfTags = hasTagFilters && /^tag(-key$|-value$|:)/.test(name);
   if (!isOfTags) throw unknownFilterError(name, codes.unknownFilter);
   if (name === 'tag-key') return ({ tags = {} }) => Object.keys(tags);
   if (name === 'tag-value') return ({ tags = {} }) => Object.values(tags);

@@ -60,21 +60,11 @@ function parametersOf({
   throw new ServiceError('InvalidRequest', 'The Content-Type must be application/json.');
 }
 
-/** The parts of an Authorization header of TC3. */
-interface Credential {
-  readonly secretId: string;
-  /** The day in UTC, such as `2023-11-14`. */
-  readonly date: string;
-  readonly service: string;
-  readonly signedHeaders: readonly string[];
-  readonly signature: string;
-}
-
 const authorizationForm =
   /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
 
-/** `null` when the header is malformed. */
-function parseAuthorization(header: string): Credential | null {
+/** The parts of an Authorization header of TC3: `date` is the day in UTC, such as `2023-11-14`. `null` when it is malformed. */
+function parseAuthorization(header: string) {
   const match = authorizationForm.exec(header);
   if (match === null) return null;
   const [, secretId = '', date = '', service = '', names = '', signature = ''] = match;
@@ -91,7 +81,7 @@ function parseAuthorization(header: string): Credential | null {
  */
 function hasSignature(
   parts: RequestParts,
-  { date, service, signature, signedHeaders }: Credential,
+  { date, service, signature, signedHeaders }: NonNullable<ReturnType<typeof parseAuthorization>>,
   secretKey: string,
   timestamp: string,
 ): boolean {

@@ -92,7 +92,7 @@ export function isParameterMap(value: unknown): value is ParameterMap {
 }
 
 /** The code for a value of another type. The schemas report codes, not texts. */
-const wrongType = 'InvalidParameter';
+const wrongType: string = 'InvalidParameter';
 
 /** The schemas of the types of parameters in one form. */
 function typesOf(form: Parameters['form']) {
@@ -112,7 +112,7 @@ function typesOf(form: Parameters['form']) {
   };
   /** A map of optional parameters. */
   const map = <S extends z.ZodRawShape>(shape: S) => z.object(shape, wrongType).partial();
-  const filters = (rules: Partial<FilterRules> = {}) => {
+  const filters = (rules: Partial<typeof cvmFilters> = {}) => {
     const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
     const presentOr = (code: string) => ({
       error: ({ input }: { readonly input?: unknown }) =>
@@ -139,23 +139,16 @@ export interface Filter {
   readonly Values: readonly string[];
 }
 
-/** How many values a filter may have, and the error codes for filters that are wrong. */
-export interface FilterRules {
-  readonly maxValues: number;
-  /** For too many filters, or too many values of one. */
-  readonly tooManyCode: string;
-  /** For a filter that lacks its name or values, or has other keys. */
-  readonly incompleteCode: string;
-  /** For Values that are not a list. */
-  readonly notListCode: string;
-}
-
 const maxFilters = 10;
 
-const cvmFilters: FilterRules = {
+/** How many values a filter of cvm may have, and the error codes for filters that are wrong. */
+const cvmFilters = {
   maxValues: 5,
+  /** For too many filters, or too many values of one. */
   tooManyCode: 'InvalidFilterValue.LimitExceeded',
+  /** For a filter that lacks its name or values, or has other keys. */
   incompleteCode: 'InvalidFilter',
+  /** For Values that are not a list. */
   notListCode: wrongType,
 };
 

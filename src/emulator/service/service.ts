@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { formatPath } from '../../validation/problem.ts';
 import { claimedAccount } from '../authentication/authenticate.ts';
 import { decode } from '../protocol/decode.ts';
 import {
@@ -25,7 +24,7 @@ import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
-import { asInputError, reportStateErrors, type Report } from '../state/read-scenario.ts';
+import { asInputError, stateErrorOf, textOf } from '../state/read-scenario.ts';
 import { EmulatorState } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
@@ -232,19 +231,14 @@ export class Service {
   }
 
   #applyEntry(action: Action, atMs: number, entry: TimelineEntry): void {
-    // The scenario was played once when it was read, so only an action from outside can be the reason.
-    const report: Report = (path, message) => {
-      const reason = `${formatPath(path)}: ${message}`;
-      const index = this.settings.timeline.indexOf(entry);
-      this.#log?.warn('an entry of the timeline was skipped', {
-        entry: index,
-        do: entry.do,
-        reason,
-      });
-    };
-    reportStateErrors([], report, () => {
+    const error = stateErrorOf([], () => {
       applyAction(this.#state, action, atMs);
     });
+    if (error === null) return;
+    // The scenario was played once when it was read, so only an action from outside can be the reason.
+    const index = this.settings.timeline.indexOf(entry);
+    const fields = { entry: index, do: entry.do, reason: textOf(error) };
+    this.#log?.warn('an entry of the timeline was skipped', fields);
   }
 
   /** The parts by which fault rules select a request, also when it was refused. */

@@ -102,7 +102,8 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     }
   },
   'set-subnet': (state, action) => {
-    change(state.subnet(action), action, subnetSchema);
+    const subnet = state.byId(action, 'subnet_id', (region) => region.subnets);
+    change(subnet, action, subnetSchema);
   },
   // Adds an entry that counts more than the earlier ones. It takes the place of one about the same disks.
   'set-disk': (state, action) => {
@@ -115,7 +116,8 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     disks.push({ ...former, ...selection, availability });
   },
   'set-placement-group': (state, action) => {
-    change(state.placementGroup(action), action, placementGroupSchema);
+    const group = state.byId(action, 'placement_group_id', (region) => region.placement_groups);
+    change(group, action, placementGroupSchema);
   },
   'set-scaling-group': (state, action) => {
     change(state.scalingGroup(action), action, scalingGroupSchema);

@@ -17,8 +17,7 @@ import { applyAction } from './apply-action.ts';
 import { checkState, EmulatorState, findAccount, nameOf, StateError } from './state.ts';
 import { Timeline } from './timeline.ts';
 
-type Path = readonly (string | number)[];
-export type Report = (path: Path, message: string) => void;
+type Report = (path: StateError['path'], message: string) => void;
 
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const { accounts, faults, machine } = scenario;
@@ -27,41 +26,45 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   };
   const state = new EmulatorState(accounts, 0);
   checkKeys(accounts, report);
+  const checkPart = (path: StateError['path'], check: () => void) => {
+    const error = stateErrorOf(path, check);
+    if (error !== null) report(error.path, error.message);
+  };
   if (machine !== undefined) {
-    reportStateErrors(['machine'], report, () => {
-      const hasRole = state
-        .account(machine.account)
-        .roles.some(({ name }) => name === machine.role);
+    checkPart(['machine'], () => {
+      const { roles } = state.account(machine.account);
+      const hasRole = roles.some(({ name }) => name === machine.role);
       checkState(hasRole, 'role', `the account has no role ${machine.role}`);
     });
   }
   for (const [index, rule] of faults.entries()) {
-    reportStateErrors(['faults', index], report, () => {
+    checkPart(['faults', index], () => {
       checkFault(rule, accounts);
     });
   }
   checkTimeline(scenario, state, report);
 });
 
-/** Runs `work`, and reports a StateError of it. The path of the error is appended to `path`. */
-export function reportStateErrors(path: Path, report: Report, work: () => void): void {
+/** Runs `work`. @returns the StateError that it throws, with `path` before its own path; `null` when it throws none */
+export function stateErrorOf(path: StateError['path'], work: () => void): StateError | null {
   try {
     work();
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    report([...path, ...error.path], error.message);
+    return new StateError([...path, ...error.path], error.message);
   }
+  return null;
 }
 
-/** Runs `work`. @throws InvalidInputError for a StateError of it. The path of the error is appended to `path`. */
-export function asInputError(what: string, path: Path, work: () => void): void {
-  reportStateErrors(
-    path,
-    (at, message) => {
-      throw new InvalidInputError(what, [`${formatPath(at)}: ${message}`]);
-    },
-    work,
-  );
+/** Runs `work`. @throws InvalidInputError for a StateError of it, with `path` before the path of the error. */
+export function asInputError(what: string, path: StateError['path'], work: () => void): void {
+  const error = stateErrorOf(path, work);
+  if (error !== null) throw new InvalidInputError(what, [textOf(error)]);
+}
+
+/** A mistake of an action with its place, for a message. */
+export function textOf({ message, path }: StateError): string {
+  return `${formatPath(path)}: ${message}`;
 }
 
 /** @throws InvalidFileError with all problems of the file */
@@ -119,13 +122,12 @@ function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report)
     scenario,
     () => msOf(every) + lastMs,
     (action, atMs, entry) => {
-      const reportOnce: Report = (path, message) => {
-        if (!reported.has(entry)) report(path, message);
-        reported.add(entry);
-      };
-      reportStateErrors(['timeline', timeline.indexOf(entry)], reportOnce, () => {
+      const error = stateErrorOf(['timeline', timeline.indexOf(entry)], () => {
         applyAction(state, action, atMs);
       });
+      if (error === null || reported.has(entry)) return;
+      reported.add(entry);
+      report(error.path, error.message);
     },
   );
   played.applyDue();

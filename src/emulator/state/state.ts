@@ -5,7 +5,7 @@
 import { suggestion } from '../../validation/nearest.ts';
 import type { Account } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
-import type { PlacementGroup, Quota, Region, Subnet, Zone } from '../scenario/region.ts';
+import type { Quota, Region, Zone } from '../scenario/region.ts';
 import { withStartTime, type ScalingGroup } from '../scenario/scaling.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
@@ -117,26 +117,28 @@ export class EmulatorState {
     return quota;
   }
 
-  template(where: Reference<'template_id'>): Template {
-    const { launch_templates: templates, name } = this.region(where);
-    return find(templates, idOf, 'template_id', where.template_id, `${name} has no template`);
+  /**
+   * An object of a region that has an ID.
+   *
+   * @param part the field of the action that names it, such as `template_id`
+   * @param listOf returns the list of the region that has it
+   */
+  byId<Part extends string, T extends { readonly id: string }>(
+    where: Reference<Part>,
+    part: Part,
+    listOf: (region: Region) => readonly T[],
+  ): T {
+    const region = this.region(where);
+    const what = part.replace('_id', '').replace('_', ' ');
+    return find(listOf(region), idOf, part, where[part], `${region.name} has no ${what}`);
   }
 
-  subnet(where: Reference<'subnet_id'>): Subnet {
-    const { subnets, name } = this.region(where);
-    return find(subnets, idOf, 'subnet_id', where.subnet_id, `${name} has no subnet`);
+  template(where: Reference<'template_id'>): Template {
+    return this.byId(where, 'template_id', (region) => region.launch_templates);
   }
 
   scalingGroup(where: Reference<'scaling_group_id'>): ScalingGroup {
-    const { scaling_groups: groups, name } = this.region(where);
-    const { scaling_group_id: id } = where;
-    return find(groups, idOf, 'scaling_group_id', id, `${name} has no scaling group`);
-  }
-
-  placementGroup(where: Reference<'placement_group_id'>): PlacementGroup {
-    const { placement_groups: groups, name } = this.region(where);
-    const { placement_group_id: id } = where;
-    return find(groups, idOf, 'placement_group_id', id, `${name} has no placement group`);
+    return this.byId(where, 'scaling_group_id', (region) => region.scaling_groups);
   }
 }
 
