@@ -1,5 +1,5 @@
 /** The contract of a type of credentials: what its row in the table of types says, and what it fetches with. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from '../api/proxy.ts';
 import type { FailureType, FetchCredentials } from './provider.ts';
@@ -41,17 +41,28 @@ export interface CredentialsTypeRules<Config> {
    */
   trust?(config: Config, owner: string): readonly PolicyStatement[];
   /** Whether it exists on this machine, for the type `default`. Reads no secret. Absent: `default` never looks for it. */
-  exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): Promise<boolean>;
+  exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): boolean | Promise<boolean>;
   /** The types that its failures can have: the label of their counters, which begin at 0. */
   readonly failureTypes: readonly FailureType[];
   /** Absent: requests are not signed. */
   fetch?(config: Config, tools: CredentialsTools): FetchCredentials;
 }
 
-/** A row of a table of types: the keys in the configuration, with the name and description of the type, and its rules. */
+/** The values of some keys in the configuration. */
+export type KeysOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
+
+/** The schema of a type: the key `type`, which the description is of, and its other keys. */
+export const typeSchema = <Name extends string, Shape extends z.ZodRawShape>(
+  name: Name,
+  description: string,
+  keys: Shape,
+) => z.strictObject({ type: z.literal(name).describe(description), ...keys });
+
+/** A row of a table of types. */
 export function credentialsType<
-  Schema extends z.ZodObject,
-  Rules extends CredentialsTypeRules<z.output<Schema>>,
->(schema: Schema, rules: Rules) {
-  return { schema, ...rules };
+  Name extends string,
+  Shape extends z.ZodRawShape,
+  Rules extends CredentialsTypeRules<KeysOf<Shape> & { readonly type: Name }>,
+>(name: Name, description: string, keys: Shape, rules: Rules) {
+  return { schema: typeSchema(name, description, keys), ...rules };
 }

@@ -1,7 +1,7 @@
 /** Reads credentials from environment variables: the type `environment`. */
-import { z } from 'zod';
 import { nonSecretText } from '../validation/text-schemas.ts';
 import type { Environment } from '../api/proxy.ts';
+import type { KeysOf } from './credentials-type.ts';
 import { checkedSecret, CredentialsError, type FetchCredentials } from './provider.ts';
 
 /** The variables that the service's own tools read. */
@@ -32,11 +32,11 @@ const variableOf = (value: string, usual: string) =>
 const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
 /** The keys in the configuration. An absent name defaults to the one that the service's own tools use. */
-export const environmentKeys = z.object({
+export const environmentKeys = {
   secret_id_env: variableOf('SecretId', usualNames.secretId),
   secret_key_env: variableOf('SecretKey', usualNames.secretKey),
   token_env: variableOf('session token', `${usualTokens}, beside the default keys`),
-});
+};
 
 /**
  * Returns a function that reads the variables. Without a name, the token comes from the usual variables, but only
@@ -44,7 +44,7 @@ export const environmentKeys = z.object({
  */
 export function environmentCredentials(
   env: Environment,
-  keys: z.output<typeof environmentKeys>,
+  keys: KeysOf<typeof environmentKeys>,
 ): FetchCredentials {
   const { secret_id_env: secretId = usualNames.secretId } = keys;
   const { secret_key_env: secretKey = usualNames.secretKey } = keys;

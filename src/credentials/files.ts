@@ -1,9 +1,9 @@
 /** Reads credentials from files: the type `files`, and what others that read files share with it. */
-import { z } from 'zod';
 import { HungCallError, type BoundedCalls } from '../bounded-calls.ts';
 import { messageOf } from '../model/errors.ts';
 import { readRegularFile } from '../validation/regular-file.ts';
 import { filePath } from '../validation/text-schemas.ts';
+import type { KeysOf } from './credentials-type.ts';
 import {
   checkedSecret,
   CredentialsError,
@@ -12,15 +12,15 @@ import {
 } from './provider.ts';
 
 /** The keys in the configuration. */
-export const fileKeys = z.object({
+export const fileKeys = {
   secret_id_file: filePath.describe('The path of the file with the SecretId.'),
   secret_key_file: filePath.describe('The path of the file with the SecretKey.'),
   token_file: filePath.describe('The path of the file with the session token.').optional(),
-});
+};
 
 /** Returns a function that reads files with one value each, as in a mounted secret. */
 export function fileCredentials(
-  keys: z.output<typeof fileKeys>,
+  keys: KeysOf<typeof fileKeys>,
   fileCalls: BoundedCalls,
 ): FetchCredentials {
   const { secret_id_file: idFile, secret_key_file: keyFile, token_file: tokenFile } = keys;

@@ -3,11 +3,19 @@ import { z } from 'zod';
 import { CodedError } from '../model/coded-error.ts';
 import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
-import type { CredentialsTools } from './credentials-type.ts';
+import { nonSecretText } from '../validation/text-schemas.ts';
+import type { CredentialsTools, KeysOf } from './credentials-type.ts';
 import { CredentialsError, temporaryCredentials, type FetchCredentials } from './provider.ts';
 
 const path = '/latest/meta-data/cam/security-credentials/';
 const roleName = /^[\w+=,.@-]{1,128}$/;
+
+/** The keys in the configuration. */
+export const machineRoleKeys = {
+  role: nonSecretText(roleName, 'the name of a role')
+    .optional()
+    .describe('The name of the role. Default: the one that the metadata service names.'),
+};
 
 const answerSchema = z.object({
   Code: z.literal('Success'),
@@ -18,12 +26,11 @@ const answerSchema = z.object({
 });
 
 /**
- * Returns a function that fetches the temporary credentials of the machine's role. Its errors quote nothing of the answer.
- *
- * @param role the name of the role; asked for when it is undefined
+ * Returns a function that fetches the temporary credentials of the machine's role. The name of the role is asked for when it
+ * is not configured. Its errors quote nothing of the answer.
  */
 export function machineRoleFetch(
-  role: string | undefined,
+  { role }: KeysOf<typeof machineRoleKeys>,
   tools: CredentialsTools,
 ): FetchCredentials {
   return async () => {

@@ -5,8 +5,19 @@ import type { Credentials } from '../api/credentials.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
 import type { Environment } from '../api/proxy.ts';
+import { filePath, nonSecretText } from '../validation/text-schemas.ts';
 import { readOrLast, textOf } from './files.ts';
 import { checkedSecret, CredentialsError, type FetchCredentials } from './provider.ts';
+
+/** The keys in the configuration. */
+export const profileKeys = {
+  profile: nonSecretText(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
+    .default('default')
+    .describe('The section, with secret_id, secret_key and perhaps token.'),
+  file: filePath
+    .optional()
+    .describe('Default: ~/.tencentcloud/credentials, else /etc/tencentcloud/credentials.'),
+};
 
 /** The files of the service's own tools (docs/service.md, section 12). */
 export function usualProfileFiles({ HOME: home = '' }: Environment): readonly string[] {

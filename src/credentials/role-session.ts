@@ -15,7 +15,7 @@ import {
   type FetchCredentials,
   type FetchedCredentials,
 } from './provider.ts';
-import type { CredentialsTools } from './credentials-type.ts';
+import type { CredentialsTools, KeysOf } from './credentials-type.ts';
 import { readOrLast, textOf } from './files.ts';
 
 const sts = { service: 'sts', version: '2018-08-13', parameters: [] } as const;
@@ -28,15 +28,18 @@ export const tkeVariables = {
   roleArn: 'TKE_ROLE_ARN',
 } as const;
 
-export const sessionName = nonSecretText(
+const sessionName = nonSecretText(
   /^[\w+=,.@-]{2,128}$/,
   '2 to 128 letters, digits and + = , . @ _ -',
 )
   .default('cvm-quota-monitor')
   .describe('The name of the session in the audit log of the cloud.');
 
+/** The keys of the role of a pod, in the configuration. */
+export const podRoleKeys = { session_name: sessionName };
+
 /** The keys of a role that other credentials assume, in the configuration. */
-export const assumedRoleKeys = z.object({
+export const assumedRoleKeys = {
   role_arn: z
     .string()
     .regex(/^qcs::cam::uin\/\d{1,20}:(roleName|role)\/[\w+=,.@/-]{1,200}$/, {
@@ -53,14 +56,14 @@ export const assumedRoleKeys = z.object({
   duration: duration({ min: '1m', max: '12h' })
     .prefault('2h')
     .describe('How long each set of temporary credentials is valid.'),
-});
+};
 
 /** STS has the same roles in all regions. The official SDK asks in this one, too. */
 const stsRegion = 'ap-guangzhou';
 
 /** Returns a function that fetches the credentials of a role, which the source among the tools assumes. */
 export function assumedRoleFetch(
-  config: z.output<typeof assumedRoleKeys>,
+  config: KeysOf<typeof assumedRoleKeys>,
   tools: CredentialsTools,
 ): FetchCredentials {
   const { role_arn: roleArn, external_id: externalId } = config;
@@ -84,7 +87,7 @@ export function assumedRoleFetch(
  * cluster replaces it. The requests are not signed.
  */
 export function webIdentityFetch(
-  roleSessionName: string,
+  keys: KeysOf<typeof podRoleKeys>,
   tools: CredentialsTools,
 ): FetchCredentials {
   const variable = (name: string) => {
@@ -106,7 +109,7 @@ export function webIdentityFetch(
       ProviderId: variable(tkeVariables.providerId),
       WebIdentityToken: token,
       RoleArn: roleArn,
-      RoleSessionName: roleSessionName,
+      RoleSessionName: keys.session_name,
     };
     const request = { ...sts, action: 'AssumeRoleWithWebIdentity', region, secretBody };
     const hints = {

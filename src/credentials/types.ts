@@ -3,21 +3,21 @@
  * variables and paths of files, never a secret.
  */
 import { z } from 'zod';
-import { filePath, nonSecretText } from '../validation/text-schemas.ts';
 import {
   credentialsType,
+  typeSchema,
   type CredentialsTools,
   type CredentialsTypeRules,
 } from './credentials-type.ts';
 import { environmentCredentials, environmentKeys, isAnySet, usualNames } from './environment.ts';
 import { fileCredentials, fileKeys } from './files.ts';
-import { machineRoleFetch } from './metadata.ts';
-import { profileCredentials, profileExists, usualProfileFiles } from './profile.ts';
+import { machineRoleFetch, machineRoleKeys } from './metadata.ts';
+import { profileCredentials, profileExists, profileKeys, usualProfileFiles } from './profile.ts';
 import { CredentialsError, type FetchCredentials } from './provider.ts';
 import {
   assumedRoleFetch,
   assumedRoleKeys,
-  sessionName,
+  podRoleKeys,
   tkeVariables,
   webIdentityFetch,
 } from './role-session.ts';
@@ -29,90 +29,56 @@ const allowed = (action: string, principal: object, condition?: object) => [
 
 /** The types that can also be the source of a role, by name. */
 const sourceTypes = {
-  environment: credentialsType(
-    z.strictObject({
-      type: z.literal('environment').describe('From environment variables.'),
-      ...environmentKeys.shape,
-    }),
-    {
-      identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
-      exists: ({ env }) =>
-        Promise.resolve(isAnySet(env, usualNames.secretId, usualNames.secretKey)),
-      failureTypes: ['environment'],
-      fetch: (config, { env }) => environmentCredentials(env, config),
+  environment: credentialsType('environment', 'From environment variables.', environmentKeys, {
+    identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
+    exists: ({ env }) => isAnySet(env, usualNames.secretId, usualNames.secretKey),
+    failureTypes: ['environment'],
+    fetch: (config, { env }) => environmentCredentials(env, config),
+  }),
+  files: credentialsType('files', 'From files. They are read again when they change.', fileKeys, {
+    identity: ({ secret_id_file: file }) => `the key in ${file}`,
+    failureTypes: ['files'],
+    fetch: (config, { fileCalls }) => fileCredentials(config, fileCalls),
+  }),
+  profile: credentialsType('profile', 'From a section of an INI file.', profileKeys, {
+    identity: ({ profile, file = 'the usual file' }) =>
+      `the key in the profile ${profile} of ${file}`,
+    exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
+    failureTypes: ['profile'],
+    fetch: ({ profile, file }, { env, fileCalls }) => {
+      const files = file === undefined ? usualProfileFiles(env) : [file];
+      return profileCredentials(profile, files, fileCalls);
     },
-  ),
-  files: credentialsType(
-    z.strictObject({
-      type: z.literal('files').describe('From files. They are read again when they change.'),
-      ...fileKeys.shape,
-    }),
-    {
-      identity: ({ secret_id_file: file }) => `the key in ${file}`,
-      failureTypes: ['files'],
-      fetch: (config, { fileCalls }) => fileCredentials(config, fileCalls),
-    },
-  ),
-  profile: credentialsType(
-    z.strictObject({
-      type: z.literal('profile').describe('From a section of an INI file.'),
-      profile: nonSecretText(/^[\w@+-]{1,64}$/, 'letters, digits and @ + _ -')
-        .default('default')
-        .describe('The section, with secret_id, secret_key and perhaps token.'),
-      file: filePath
-        .optional()
-        .describe('Default: ~/.tencentcloud/credentials, else /etc/tencentcloud/credentials.'),
-    }),
-    {
-      identity: ({ profile, file = 'the usual file' }) =>
-        `the key in the profile ${profile} of ${file}`,
-      exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
-      failureTypes: ['profile'],
-      fetch: ({ profile, file }, { env, fileCalls }) => {
-        const files = file === undefined ? usualProfileFiles(env) : [file];
-        return profileCredentials(profile, files, fileCalls);
-      },
-    },
-  ),
+  }),
   cvm_role: credentialsType(
-    z.strictObject({
-      type: z.literal('cvm_role').describe('The role of the machine, from its metadata service.'),
-      role: nonSecretText(/^[\w+=,.@-]{1,128}$/, 'the name of a role')
-        .optional()
-        .describe('The name of the role. Default: the one that the metadata service names.'),
-    }),
+    'cvm_role',
+    'The role of the machine, from its metadata service.',
+    machineRoleKeys,
     {
       identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
       trust: () => allowed('AssumeRole', { service: ['cvm.qcloud.com'] }),
       failureTypes: ['cvm_role'],
-      fetch: ({ role }, tools) => machineRoleFetch(role, tools),
+      fetch: (config, tools) => machineRoleFetch(config, tools),
     },
   ),
-  tke_oidc: credentialsType(
-    z.strictObject({
-      type: z.literal('tke_oidc').describe('The role of a pod, in a cluster with OIDC.'),
-      session_name: sessionName,
-    }),
-    {
-      identity: () => `the role in ${tkeVariables.roleArn}`,
-      trust: () => {
-        const provider = `oidc-provider/<${tkeVariables.providerId}>`;
-        const issuer = { 'oidc:iss': ['<issuer of the cluster>'] };
-        const audience = { 'oidc:aud': ['<audience of the token>'] };
-        const federated = [`qcs::cam::uin/<uin of the cluster>:${provider}`];
-        const condition = { string_equal: { ...issuer, ...audience } };
-        return allowed('AssumeRoleWithWebIdentity', { federated }, condition);
-      },
-      exists: ({ env }) =>
-        Promise.resolve(isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile)),
-      failureTypes: ['tke_oidc'],
-      fetch: ({ session_name: name }, tools) => webIdentityFetch(name, tools),
+  tke_oidc: credentialsType('tke_oidc', 'The role of a pod, in a cluster with OIDC.', podRoleKeys, {
+    identity: () => `the role in ${tkeVariables.roleArn}`,
+    trust: () => {
+      const provider = `oidc-provider/<${tkeVariables.providerId}>`;
+      const issuer = { 'oidc:iss': ['<issuer of the cluster>'] };
+      const audience = { 'oidc:aud': ['<audience of the token>'] };
+      const federated = [`qcs::cam::uin/<uin of the cluster>:${provider}`];
+      const condition = { string_equal: { ...issuer, ...audience } };
+      return allowed('AssumeRoleWithWebIdentity', { federated }, condition);
     },
-  ),
+    exists: ({ env }) => isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile),
+    failureTypes: ['tke_oidc'],
+    fetch: (config, tools) => webIdentityFetch(config, tools),
+  }),
   default: credentialsType(
-    z.strictObject({
-      type: z.literal('default').describe('The first of environment, profile, tke_oidc, cvm_role.'),
-    }),
+    'default',
+    'The first of environment, profile, tke_oidc, cvm_role.',
+    {},
     {
       identity: () => 'the key or the role that type default finds',
       failureTypes: ['environment', 'profile', 'tke_oidc', 'cvm_role'],
@@ -130,43 +96,39 @@ const sourceSchemas = [
   sourceTypes.default.schema,
 ] as const;
 
+const roleText = 'A role, which other credentials assume.';
 /** The keys of a role that is assumed by credentials of the schema `source`. */
-const roleOf = <Source extends z.ZodType>(source: Source) =>
-  z.strictObject({
-    type: z.literal('assume_role').describe('A role, which other credentials assume.'),
-    ...assumedRoleKeys.shape,
-    source: source.describe(
-      'The credentials that assume the role: any type but none. It can be a role again, whose source is then no role.',
-    ),
-  });
-
-const firstRole = roleOf(z.discriminatedUnion('type', sourceSchemas).prefault({ type: 'default' }));
+const roleKeys = <Source extends z.ZodType>(source: Source) => ({
+  ...assumedRoleKeys,
+  source: source.describe(
+    'The credentials that assume the role: any type but none. It can be a role again, whose source is then no role.',
+  ),
+});
+const anySource = z.discriminatedUnion('type', sourceSchemas).prefault({ type: 'default' });
+const firstRole = typeSchema('assume_role', roleText, roleKeys(anySource));
+const anySourceOrRole = z
+  .discriminatedUnion('type', [...sourceSchemas, firstRole])
+  .prefault({ type: 'default' });
 
 const types = {
   none: credentialsType(
-    z.strictObject({ type: z.literal('none').describe('Requests are not signed.') }),
-    {
-      identity: () => 'no credentials',
-      failureTypes: [],
-    },
+    'none',
+    'Requests are not signed.',
+    {},
+    { identity: () => 'no credentials', failureTypes: [] },
   ),
   ...sourceTypes,
-  assume_role: credentialsType(
-    roleOf(
-      z.discriminatedUnion('type', [...sourceSchemas, firstRole]).prefault({ type: 'default' }),
-    ),
-    {
-      identity: ({ role_arn: role }) => role,
-      trust: ({ external_id: externalId }, owner) => {
-        const principal = { qcs: [`qcs::cam::uin/${owner}:root`] };
-        if (externalId === undefined) return allowed('AssumeRole', principal);
-        const condition = { string_equal: { 'sts:external_id': [externalId] } };
-        return allowed('AssumeRole', principal, condition);
-      },
-      failureTypes: ['assume_role'],
-      fetch: (config, tools) => assumedRoleFetch(config, tools),
+  assume_role: credentialsType('assume_role', roleText, roleKeys(anySourceOrRole), {
+    identity: ({ role_arn: role }) => role,
+    trust: ({ external_id: externalId }, owner) => {
+      const principal = { qcs: [`qcs::cam::uin/${owner}:root`] };
+      if (externalId === undefined) return allowed('AssumeRole', principal);
+      const condition = { string_equal: { 'sts:external_id': [externalId] } };
+      return allowed('AssumeRole', principal, condition);
     },
-  ),
+    failureTypes: ['assume_role'],
+    fetch: (config, tools) => assumedRoleFetch(config, tools),
+  }),
 };
 
 /** The key `credentials` of an account. */
@@ -219,7 +181,7 @@ function firstThatExists(_config: unknown, tools: CredentialsTools): FetchCreden
 }
 
 /** Whether what a function reads exists on this machine, and the function. */
-type Candidate = readonly [exists: () => Promise<boolean>, fetch: FetchCredentials];
+type Candidate = readonly [exists: () => boolean | Promise<boolean>, fetch: FetchCredentials];
 
 /**
  * Returns a function that fetches from the first candidate that exists, and from `last` if none does. A candidate that
