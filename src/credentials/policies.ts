@@ -3,15 +3,7 @@ import type { PolicyStatement } from './credentials-type.ts';
 import { identityOf, typeOf, type CredentialsConfig } from './types.ts';
 
 /** The policies of one identity, in the form of access management. */
-export interface IdentityPolicies {
-  /** The role, or where the key comes from. */
-  readonly identity: string;
-  /** The accounts whose requests it signs, itself or by a role that it assumes. */
-  readonly accounts: readonly string[];
-  readonly policy: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
-  /** Of roles only. */
-  readonly trust?: { readonly version: '2.0'; readonly statement: readonly PolicyStatement[] };
-}
+export type IdentityPolicies = ReturnType<typeof policiesOf>;
 
 /** The permissions that one identity needs for one account, and who may assume it. */
 interface Need {
@@ -60,7 +52,7 @@ function needsOf(
 }
 
 /** @param allNeeds also those of other identities */
-function policiesOf(identity: string, allNeeds: readonly Need[]): IdentityPolicies {
+function policiesOf(identity: string, allNeeds: readonly Need[]) {
   const needs = allNeeds.filter((need) => need.identity === identity);
   const actions = needs.flatMap((need) => need.actions);
   const roles = needs.flatMap((need) => need.roles);
@@ -75,9 +67,12 @@ function policiesOf(identity: string, allNeeds: readonly Need[]): IdentityPolici
     needs.flatMap((need) => need.trust).map((rule) => [JSON.stringify(rule), rule]),
   );
   return {
+    /** The role, or where the key comes from. */
     identity,
+    /** The accounts whose requests it signs, itself or by a role that it assumes. */
     accounts: unique(needs.map(({ account }) => account)),
     policy: { version: '2.0', statement },
+    // Of roles only.
     ...(trust.size > 0 && { trust: { version: '2.0', statement: [...trust.values()] } }),
   };
 }
