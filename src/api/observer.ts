@@ -6,7 +6,7 @@ interface ApiEvent {
   readonly operation: string;
 }
 
-/** Receives the events. Must not throw. */
+/** Receives the events, for calls those that it wants. Must not throw. */
 export interface ApiObserver {
   /**
    * An attempt has ended. `code` is `null` for success. Not called for an aborted attempt, or for an attempt
@@ -33,11 +33,3 @@ export interface ApiObserver {
     readonly reason: string | null;
   }): void;
 }
-
-/** An observer that ignores all events, for commands that only poll once. */
-export const silentObserver: ApiObserver = {
-  requestFinished: () => undefined,
-  retried: () => undefined,
-  clockCorrected: () => undefined,
-  credentialsChanged: () => undefined,
-};

@@ -1,6 +1,5 @@
 /** Polls every target of a configuration once, for `check` and `init`, and shows the progress at a terminal. */
 import type { WriteStream } from 'node:tty';
-import { silentObserver } from '../api/observer.ts';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount } from '../collectors/plan.ts';
@@ -75,7 +74,7 @@ export async function pollAll(options: PollAllOptions) {
     ...runtime,
     config,
     collectors,
-    observer: silentObserver,
+    observer: {},
     userAgent,
   });
   const stopping = new AbortController();

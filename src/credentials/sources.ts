@@ -172,11 +172,8 @@ export class CredentialsSources {
       if (source.isFailing) {
         source.isFailing = false;
         const [type = ''] = source.failures.keys();
-        this.#tools.observer.credentialsChanged({
-          accounts: [...source.users],
-          type,
-          reason: null,
-        });
+        const accounts = [...source.users];
+        this.#tools.observer.credentialsChanged?.({ accounts, type, reason: null });
       }
       return result;
     } catch (error) {
@@ -193,6 +190,6 @@ export class CredentialsSources {
     failures.set(type, (failures.get(type) ?? 0) + 1);
     if (source.isFailing || source.ending.signal.aborted) return;
     source.isFailing = true;
-    this.#tools.observer.credentialsChanged({ accounts: [...users], type, reason });
+    this.#tools.observer.credentialsChanged?.({ accounts: [...users], type, reason });
   }
 }

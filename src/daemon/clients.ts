@@ -3,7 +3,6 @@
  * object, and so has the one poll of `check` and `init`.
  */
 import { createCalls, type AccountCalls, type CallSettings, type CallTools } from '../api/call.ts';
-import type { ApiObserver } from '../api/observer.ts';
 import { RateLimits } from '../api/rate-limit.ts';
 import { Transport } from '../api/transport.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
@@ -22,7 +21,7 @@ type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
 export interface ClientsOptions extends Runtime {
   readonly config: ClientsConfig;
   readonly collectors: CollectorSet;
-  readonly observer: ApiObserver;
+  readonly observer: CallTools['observer'];
   /** Names the program and its version to the service. */
   readonly userAgent: string;
 }

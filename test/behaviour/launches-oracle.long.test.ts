@@ -3,7 +3,6 @@
  * `WORLDS=1` makes it that world only.
  */
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { silentObserver } from '../../src/api/observer.ts';
 import { Transport } from '../../src/api/transport.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
@@ -160,7 +159,7 @@ async function monitorOf(world: World) {
     ...{ collectors, published, requests: new RequestCounts(), logger },
   });
   const runtime = { clock, random: () => 0, env: {}, fileCalls: new BoundedCalls() };
-  const observed = { observer: silentObserver, userAgent: 'test' };
+  const observed = { observer: {}, userAgent: 'test' };
   const clients = new Clients({ ...runtime, ...observed, config, collectors });
   const store = createMemoryStore();
   const records = new LocalRecords({ store, collectors, published, clock, logger });

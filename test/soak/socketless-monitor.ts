@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import { type ApiObserver, silentObserver } from '../../src/api/observer.ts';
+import type { ApiObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { RequestCounts } from '../../src/daemon/api-observer.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
@@ -130,8 +130,7 @@ export class SocketlessMonitor {
   }
 
   #createPoller(targets: readonly Target[], transport: InProcessTransport): Poller {
-    const observer: ApiObserver = {
-      ...silentObserver,
+    const observer: Partial<ApiObserver> = {
       requestFinished: (event) => {
         this.#measured.observeRequest(event.operation, event.durationMs);
         this.#requests.requestFinished(event);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { silentObserver, type ApiObserver } from '../../src/api/observer.ts';
+import type { ApiObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { Clients } from '../../src/daemon/clients.ts';
@@ -60,7 +60,6 @@ export async function startClients(
     config: configOf(accounts),
     collectors,
     observer: {
-      ...silentObserver,
       credentialsChanged: (change) => changes.push(change),
       requestFinished: (request) => finished.push(request),
     },
