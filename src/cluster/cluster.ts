@@ -16,7 +16,6 @@ import {
 } from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import type { SharedCycles } from '../poll/poller-contracts.ts';
 import { DueTimes } from '../schedule/due-times.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import type { StoreError } from '../storage/store.ts';
@@ -57,34 +56,12 @@ const lostJobMs = 5_000;
 /** A smaller difference of clocks only makes cycles begin that much earlier or later. */
 const maxClockDifferenceMs = 1_000;
 
-/** What a daemon has of its cluster. */
-export interface Cluster extends SharedCycles {
-  readonly records: SharedRecords;
-  /**
-   * The clock for all parts of the daemon, but for requests to the service: that of its machine while it agrees with that of
-   * Redis within a second, else that of Redis. A daemon whose clock is ahead would begin cycles that are not due yet, and
-   * write times that make records stale for the others.
-   */
-  readonly clock: Clock;
-  /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with the poller. */
-  start(poller: CyclePoller): void;
-  /** Replaces the accounts that are shown and polled. */
-  configure(accounts: ReadonlySet<string>): void;
-  /** Called after the schedule has changed: each job that waits here computes its next due time again. */
-  rescheduled(): void;
-  status(): ClusterStatus;
-  /** Ends the cycles that run here, hands back their jobs, and tells the other daemons that this one is gone. */
-  stop(): Promise<void>;
-  /** Disconnects from Redis. Called after the last records are stored. */
-  close(): void;
-}
-
 /**
- * Connects to Redis, and reads the records. Goes on without Redis after 2 s.
+ * Connects to Redis, and reads the records. Goes on without Redis after 2 s. What it returns is `SharedCycles` for the poller.
  *
  * @throws Error when the file with the password or the certificates of Redis cannot be read
  */
-export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+export async function openCluster(options: ClusterOptions) {
   const { about, collectors, config, current, files, logger, onFatal, onRead, published, random } =
     options;
   /** Identifies this daemon among the members. */
@@ -94,6 +71,11 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { engine, redis } = connections;
   /** How far the local clock is ahead of that of Redis; 0 while both agree, and before the first heartbeat. */
   let aheadMs = 0;
+  /**
+   * The clock for all parts of the daemon, but for requests to the service: that of its machine while it agrees with that of
+   * Redis within a second, else that of Redis. A daemon whose clock is ahead would begin cycles that are not due yet, and
+   * write times that make records stale for the others.
+   */
   const clock = { now: () => options.clock.now() - aheadMs };
   const due = new DueTimes({ clock, random, schedule: () => current().poll });
   const store = new RedisStore({ redis, config, collectors });
@@ -184,23 +166,26 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   return {
     records,
     clock,
-    start: (poller) => {
+    /** Begins heartbeats. The first one that reaches Redis takes over files, and begins to run cycles with the poller. */
+    start: (poller: CyclePoller) => {
       jobs.poller = poller;
       timer = setInterval(() => void heartbeat(), config.lockMs / 3);
       redis.on('ready', () => void records.refresh().then(heartbeat));
       engine.on('ready', () => void heartbeat());
       void heartbeat();
     },
-    configure: (names) => {
+    /** Replaces the accounts that are shown and polled. */
+    configure: (names: ReadonlySet<string>) => {
       if (records.setAccounts(names) && isStarted) void heartbeat();
     },
+    /** Called after the schedule has changed: each job that waits here computes its next due time again. */
     rescheduled: () => void jobs.wake([...records.cycles.keys()]),
-    added: (names) => void jobs.wake([...names]),
-    extended: (account) => {
+    added: (names: ReadonlySet<string>) => void jobs.wake([...names]),
+    extended: (account: string) => {
       const lease = records.leases.get(account);
       if (lease !== undefined) lease.dueMs = due.lastDueMs();
     },
-    status: () => {
+    status: (): ClusterStatus => {
       const sinceMs = Math.max(0, options.clock.now() - membersAtMs);
       return {
         members: members.map((each) => ({ ...each, silentMs: each.silentMs + sinceMs })),
@@ -210,11 +195,13 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
         problem: connections.problem,
       };
     },
+    /** Ends the cycles that run here, hands back their jobs, and tells the other daemons that this one is gone. */
     stop: async () => {
       clearInterval(timer);
       await jobs.stop();
       await redis.hdel(clusterKeys(config.name).members, id).catch(() => undefined);
     },
+    /** Disconnects from Redis. Called after the last records are stored. */
     close: () => {
       connections.close();
     },

@@ -2,36 +2,17 @@
 import type { Clock } from '../model/clock.ts';
 import { runTimesOf, type CronSchedule, type RunTimes } from './run-times.ts';
 
-/** Says when cycles are due. */
-export interface CycleTimer {
-  /**
-   * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that time is due at
-   * once, and `onMissed` gets the number of the runs before it. `nextRunMs()` is already the run after it when either is
-   * called.
-   */
-  start(onDue: () => void, onMissed: (missed: number) => void): void;
-  /**
-   * Follows another expression or time zone from now on.
-   *
-   * @returns whether it differs from the one before
-   */
-  configure(cron: CronSchedule): boolean;
-  stop(): void;
-  /**
-   * The next run, in milliseconds since the Unix epoch; `null` if there is none or the timer is stopped. The poller
-   * lets the retries of a running cycle go on until then.
-   */
-  nextRunMs(): number | null;
-}
-
 /** The most runs that count as missed at once. They are counted one by one. */
 export const maxMissed = 1_000;
 
 /** Timers do not advance while a machine sleeps, so the time is checked at least this often. */
 const maxTimerMs = 30_000;
 
+/** Says when cycles are due. */
+export type CycleTimer = Pick<CronTimer, keyof CronTimer>;
+
 /** Follows a cron expression with `setTimeout`, against a clock: robust to a sleep of the machine and to changes of the clock. */
-export class CronTimer implements CycleTimer {
+export class CronTimer {
   readonly #clock: Clock;
   #cron: CronSchedule;
   #runs: RunTimes;
@@ -46,6 +27,11 @@ export class CronTimer implements CycleTimer {
     this.#runs = runTimesOf(cron);
   }
 
+  /**
+   * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that time is due at
+   * once, and `onMissed` gets the number of the runs before it. `nextRunMs()` is already the run after it when either is
+   * called.
+   */
   start(onDue: () => void, onMissed: (missed: number) => void): void {
     this.#onTick = () => {
       const nowMs = this.#clock.now();
@@ -60,6 +46,11 @@ export class CronTimer implements CycleTimer {
     this.#begin();
   }
 
+  /**
+   * Follows another expression or time zone from now on.
+   *
+   * @returns whether it differs from the one before
+   */
   configure({ expression, timezone }: CronSchedule): boolean {
     if (expression === this.#cron.expression && timezone === this.#cron.timezone) return false;
     this.#cron = { expression, timezone };
@@ -74,6 +65,10 @@ export class CronTimer implements CycleTimer {
     this.#nextMs = null;
   }
 
+  /**
+   * The next run, in milliseconds since the Unix epoch; `null` if there is none or the timer is stopped. The poller
+   * lets the retries of a running cycle go on until then.
+   */
   nextRunMs(): number | null {
     return this.#nextMs;
   }
