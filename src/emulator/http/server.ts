@@ -8,15 +8,13 @@ import { ServiceError } from '../protocol/service-error.ts';
 import type { Clock } from '../state/clock.ts';
 import { deliver } from './deliver.ts';
 
-/** More than any query of the service may have, so that the service refuses a query that is too long, not Node.js. */
-const maxHeaderBytes = 1024 * 1024;
-
-/**
- * More than a busy client leaves a connection unused. Else the server could close it while a request is on its way.
- */
-const idleConnectionMs = 120_000;
-
-type Handler = (request: EmulatorRequest) => EmulatorReply;
+const connections = {
+  /** More than any query of the service may have, so that the service refuses a query that is too long, not Node.js. */
+  maxHeaderSize: 1024 * 1024,
+  /** More than a busy client leaves a connection unused. Else the server could close it while a request is on its way. */
+  keepAliveTimeout: 120_000,
+  requireHostHeader: false,
+};
 
 export interface RunningServer {
   /** The base URL, such as `http://127.0.0.1:35431`, without a final slash. */
@@ -31,19 +29,29 @@ export interface RunningServer {
  * @throws the system's error when it cannot listen on the address
  */
 export async function serve(
-  handle: Handler,
+  handle: (request: EmulatorRequest) => EmulatorReply,
   clock: Clock,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<RunningServer> {
-  const server = createServer({
-    maxHeaderSize: maxHeaderBytes,
-    requireHostHeader: false,
-    keepAliveTimeout: idleConnectionMs,
-  });
-  const respond = (request: IncomingMessage, response: ServerResponse) => {
-    void answer(request, response, handle, clock);
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: target = '', headers } = request;
+    try {
+      const body = await readBody(request);
+      await deliver(handle({ method, target, headers, body }), response, clock);
+    } catch {
+      // If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator.
+      if (response.destroyed) return;
+      if (response.headersSent) response.destroy();
+      else {
+        const failure = envelope(new ServiceError('InternalError'), randomUUID());
+        await deliver({ ...failure, latencyMs: 0 }, response, clock);
+      }
+    }
   };
-  server.on('request', respond);
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    void answer(request, response);
+  };
+  const server = createServer(connections, respond);
   // A request with an unusual Expect header gets a normal answer.
   server.on('checkExpectation', respond);
   server.listen({ host, port });
@@ -57,27 +65,6 @@ export async function serve(
       server.closeAllConnections();
     });
   return { url: urlOf(server, host), close };
-}
-
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handle: Handler,
-  clock: Clock,
-): Promise<void> {
-  const { method = '', url: target = '', headers } = request;
-  try {
-    const body = await readBody(request);
-    await deliver(handle({ method, target, headers, body }), response, clock);
-  } catch {
-    // If the client has disconnected, nothing can be sent. Otherwise the error is a bug of the emulator.
-    if (response.destroyed) return;
-    if (response.headersSent) response.destroy();
-    else {
-      const failure = envelope(new ServiceError('InternalError'), randomUUID());
-      await deliver({ ...failure, latencyMs: 0 }, response, clock);
-    }
-  }
 }
 
 /**

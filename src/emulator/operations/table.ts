@@ -1,8 +1,8 @@
 /**
- * The operations of all services, with their rate limits. `service/dispatch.ts` looks them up. A new one needs a file
- * here, its name in scenario/vocabulary.ts, and a row.
+ * The functions of the operations of all services. `service/dispatch.ts` looks them up. A new one needs a file here, its
+ * service and rate limit in scenario/operations.json, and a row.
  */
-import type { services, ServiceOperation } from '../scenario/vocabulary.ts';
+import type { ServiceOperation } from '../scenario/vocabulary.ts';
 import {
   describeAutoScalingActivities,
   describeAutoScalingGroups,
@@ -32,43 +32,26 @@ type Handler =
   | { readonly scope: 'caller'; readonly answer: Operation<CallerContext> }
   | { readonly scope: 'public'; readonly answer: Operation<PublicContext> };
 
-export type ServedOperation = Handler & {
-  readonly service: (typeof services)[number];
-  readonly version: string;
-  /** Requests per second that each key may send to each gateway, unless the scenario has another limit. */
-  readonly perSecond: number;
-};
-
 const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
 
-/** Makes the rows of a service. Without another limit, an operation takes 20 requests per second. */
-function rowsOf(service: ServedOperation['service'], version: string, usual = 20) {
-  return (handler: Handler, perSecond = usual) => ({ service, version, perSecond, ...handler });
-}
-const cvm = rowsOf('cvm', '2017-03-12');
-const vpc = rowsOf('vpc', '2017-03-12', 100);
-const autoScaling = rowsOf('as', '2018-04-19');
-const cbs = rowsOf('cbs', '2017-03-12');
-const sts = rowsOf('sts', '2018-08-13');
-
-export const operations: Readonly<Record<ServiceOperation, ServedOperation>> = {
-  DescribeAccountQuota: cvm(ofRegion(describeAccountQuota)),
-  DescribeAutoScalingActivities: autoScaling(ofRegion(describeAutoScalingActivities)),
-  DescribeAutoScalingGroups: autoScaling(ofRegion(describeAutoScalingGroups), 40),
-  DescribeDisasterRecoverGroupQuota: cvm(ofRegion(describeDisasterRecoverGroupQuota)),
-  DescribeDisasterRecoverGroups: cvm(ofRegion(describeDisasterRecoverGroups), 10),
-  DescribeDiskConfigQuota: cbs(ofRegion(describeDiskConfigQuota)),
-  DescribeImageQuota: cvm(ofRegion(describeImageQuota)),
-  DescribeLaunchConfigurations: autoScaling(ofRegion(describeLaunchConfigurations)),
-  DescribeLaunchTemplateVersions: cvm(ofRegion(describeLaunchTemplateVersions)),
-  DescribeLaunchTemplates: cvm(ofRegion(describeLaunchTemplates)),
-  DescribeRegions: cvm(ofCaller(describeRegions)),
-  DescribeZoneInstanceConfigInfos: cvm(ofRegion(describeZoneInstanceConfigInfos), 40),
-  DescribeZones: cvm(ofRegion(describeZones)),
-  DescribeSubnets: vpc(ofRegion(describeSubnets)),
-  InquiryPriceRunInstances: cvm(ofRegion(inquiryPriceRunInstances), 10),
-  AssumeRole: sts(ofCaller(assumeRole)),
-  AssumeRoleWithWebIdentity: sts({ scope: 'public', answer: assumeRoleWithWebIdentity }),
-  GetCallerIdentity: sts(ofCaller(getCallerIdentity)),
+export const handlers: Readonly<Record<ServiceOperation, Handler>> = {
+  DescribeAccountQuota: ofRegion(describeAccountQuota),
+  DescribeAutoScalingActivities: ofRegion(describeAutoScalingActivities),
+  DescribeAutoScalingGroups: ofRegion(describeAutoScalingGroups),
+  DescribeDisasterRecoverGroupQuota: ofRegion(describeDisasterRecoverGroupQuota),
+  DescribeDisasterRecoverGroups: ofRegion(describeDisasterRecoverGroups),
+  DescribeDiskConfigQuota: ofRegion(describeDiskConfigQuota),
+  DescribeImageQuota: ofRegion(describeImageQuota),
+  DescribeLaunchConfigurations: ofRegion(describeLaunchConfigurations),
+  DescribeLaunchTemplateVersions: ofRegion(describeLaunchTemplateVersions),
+  DescribeLaunchTemplates: ofRegion(describeLaunchTemplates),
+  DescribeRegions: ofCaller(describeRegions),
+  DescribeSubnets: ofRegion(describeSubnets),
+  DescribeZoneInstanceConfigInfos: ofRegion(describeZoneInstanceConfigInfos),
+  DescribeZones: ofRegion(describeZones),
+  InquiryPriceRunInstances: ofRegion(inquiryPriceRunInstances),
+  AssumeRole: ofCaller(assumeRole),
+  AssumeRoleWithWebIdentity: { scope: 'public', answer: assumeRoleWithWebIdentity },
+  GetCallerIdentity: ofCaller(getCallerIdentity),
 };

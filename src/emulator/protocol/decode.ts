@@ -46,8 +46,8 @@ function addressedService(host: string): Pick<DecodedRequest, 'service' | 'gatew
   const [, service, gateway = ''] =
     /^([^.]+)\.(?:(.*)\.)?tencentcloudapi\.com(?::\d+)?$/i.exec(host) ?? [];
   if (service === undefined) return { service: null, gateway };
-  const known = services.find((name) => name === service.toLowerCase());
-  if (known !== undefined) return { service: known, gateway: gateway.toLowerCase() };
+  const name = service.toLowerCase();
+  if (services.has(name)) return { service: name, gateway: gateway.toLowerCase() };
   const message = `The product \`${service.slice(0, 100)}\` is not found.`;
   throw new ServiceError('NoSuchProduct', message);
 }

@@ -92,7 +92,7 @@ export function isParameterMap(value: unknown): value is ParameterMap {
 }
 
 /** The code for a value of another type. The schemas report codes, not texts. */
-const wrongType: string = 'InvalidParameter';
+const wrongType = 'InvalidParameter';
 
 /** The schemas of the types of parameters in one form. */
 function typesOf(form: Parameters['form']) {

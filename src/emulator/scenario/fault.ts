@@ -11,7 +11,7 @@ const delay = durationText({ max: '10m' });
 const latency = delay.describe('how much later the answer comes');
 
 /** The fields that a rule of any effect has. */
-const commonFields = z.strictObject({
+const commonFields = {
   operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
@@ -21,12 +21,12 @@ const commonFields = z.strictObject({
   from: durationText().default('0s').describe('begins this long after the start of the scenario'),
   until: durationText().optional().describe('ends this long after the start of the scenario'),
   latency: latency.optional(),
-});
+};
 
 const headerValue = matching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
 
 function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
-  return commonFields.extend({ effect: z.literal(name).describe(does), ...fields });
+  return z.strictObject({ ...commonFields, effect: z.literal(name).describe(does), ...fields });
 }
 
 /**
@@ -35,7 +35,12 @@ function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: 
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [
-    effect('latency', 'the answer, later', { latency }),
+    // Not built by `effect()`, because its type keeps the optional `latency` of the common fields. Here it is required.
+    z.strictObject({
+      ...commonFields,
+      effect: z.literal('latency').describe('the answer, later'),
+      latency,
+    }),
     effect('error', 'the envelope of an error', {
       code: matching(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)

@@ -3,6 +3,7 @@
  * services and operations, with the schemas of them. Operations use them too: they refuse a malformed ID with a code.
  */
 import { z } from 'zod';
+import operations from './operations.json' with { type: 'json' };
 import { matching } from './schema-parts.ts';
 
 export const count = z.int().min(0);
@@ -55,29 +56,12 @@ export const diskUsages = ['SYSTEM_DISK', 'DATA_DISK'] as const;
 export const diskChargeTypes = ['prepaid', 'postpaid'] as const;
 
 /** The services that the emulator has. A host such as cvm.tencentcloudapi.com begins with one of them. */
-export const services = ['cvm', 'vpc', 'as', 'cbs', 'sts'] as const;
+export const services = new Set(Object.values(operations).map(({ service }) => service));
 
-/** The operations that the emulator serves. Each has a row in operations/table.ts. */
-export const operationNames = [
-  'DescribeAccountQuota',
-  'DescribeAutoScalingActivities',
-  'DescribeAutoScalingGroups',
-  'DescribeDisasterRecoverGroupQuota',
-  'DescribeDisasterRecoverGroups',
-  'DescribeDiskConfigQuota',
-  'DescribeImageQuota',
-  'DescribeLaunchConfigurations',
-  'DescribeLaunchTemplateVersions',
-  'DescribeLaunchTemplates',
-  'DescribeRegions',
-  'DescribeSubnets',
-  'DescribeZoneInstanceConfigInfos',
-  'DescribeZones',
-  'InquiryPriceRunInstances',
-  'AssumeRole',
-  'AssumeRoleWithWebIdentity',
-  'GetCallerIdentity',
-] as const;
+// Not exported, nor another type that names the file: the types of the package do not have it.
+const isServed = (name: string): name is keyof typeof operations => name in operations;
+/** The operations that the emulator serves. Each has a row in operations.json, and one in operations/table.ts. */
+export const operationNames = Object.keys(operations).filter(isServed);
 export type ServiceOperation = (typeof operationNames)[number];
 /** The operation that faults and the list of requests call every request to the metadata service. */
 export const metadataOperation = 'Metadata';

@@ -4,11 +4,12 @@
  */
 import { authenticate } from '../authentication/authenticate.ts';
 import type { StateAndTime } from '../operations/operation.ts';
-import { operations } from '../operations/table.ts';
+import { handlers } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { allows } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import operations from '../scenario/operations.json' with { type: 'json' };
 import { operationNames } from '../scenario/vocabulary.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import { excerpt } from './request-log.ts';
@@ -27,18 +28,18 @@ export function dispatch(
   const action = required(request.commonParameter('Action'), 'Action');
   const version = required(request.commonParameter('Version'), 'Version');
   const name = operationNames.find((existing) => existing === action);
-  const operation = name && operations[name];
   // A host such as cvm.tencentcloudapi.com has only the operations of its service.
-  if (!name || !operation || (request.service ?? operation.service) !== operation.service) {
+  if (name === undefined || ![null, operations[name].service].includes(request.service)) {
     const message = `The action \`${excerpt(action)}\` does not exist.`;
     throw new ServiceError('InvalidAction', message);
   }
-  const { version: expected, service } = operation;
+  const { version: expected, service, perSecond } = operations[name];
+  const handler = handlers[name];
   check(version === expected, 'NoSuchVersion', `The version of the API must be ${expected}.`);
   const context = { ...stateAndTime, behaviour, site };
-  if (operation.scope === 'public') return operation.answer(parameters, context);
+  if (handler.scope === 'public') return handler.answer(parameters, context);
   const { account, key } = authenticate(request, service, context);
-  const limit = typeof limits === 'number' ? limits : (limits[name] ?? operation.perSecond);
+  const limit = typeof limits === 'number' ? limits : (limits[name] ?? perSecond);
   // The keys of all sessions of a role share one limit.
   const session = context.state.keys.get(key?.secret_id ?? '')?.session;
   const caller = session?.role.name ?? key?.secret_id;
@@ -49,9 +50,9 @@ export function dispatch(
   const isDenied = policies.some((policy) => !allows(policy, `name/${service}:${name}`, ['*']));
   check(!isDenied && !account.denied_operations.includes(name), 'UnauthorizedOperation');
   const callerContext = { ...context, account, key };
-  if (operation.scope === 'caller') return operation.answer(parameters, callerContext);
+  if (handler.scope === 'caller') return handler.answer(parameters, callerContext);
   const regionName = required(request.commonParameter('Region'), 'Region');
   const region = account.regions.find((candidate) => candidate.name === regionName);
   check(region !== undefined, 'UnsupportedRegion', 'The action not support this region.');
-  return operation.answer(parameters, { ...callerContext, region });
+  return handler.answer(parameters, { ...callerContext, region });
 }
