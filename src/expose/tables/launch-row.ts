@@ -1,21 +1,17 @@
 /** A launch in the table of launches: its state, what it starts, and what binds it. */
 import { html } from 'hono/html';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
-import { runbookLink, type Links } from '../../model/links.ts';
+import { runbookLink } from '../../model/links.ts';
 import { isLowOrWorse } from '../display-state.ts';
 import { launchLabels } from '../filter.ts';
 import { bindingLines, chargeTypeText, launchNames, launchStateText } from '../launch-text.ts';
 import { small } from './html.ts';
 import { strip } from './strip.ts';
-import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { accountCell, stateCell, type TableRow } from './table.ts';
+import { numberText } from '../../model/texts/texts.ts';
+import { accountCell, stateCell, type ToRow } from './table.ts';
 
 /** The row of a launch. The page and the table of `check` show its cells in this order. */
-export function launchTableRow(
-  launch: EvaluatedLaunch,
-  { runbooks }: Links,
-  texts: Texts,
-): TableRow {
+export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts }) => {
   const { say } = texts;
   const { blocking, chargeType, count, group, headroom, instanceType, judgedZone, state, zone } =
     launch;
@@ -34,7 +30,7 @@ export function launchTableRow(
   const isBestOfAny = judgedZone !== '' && zone === '';
   const where = [judgedZone || launch.region, isBestOfAny ? say('the best of any zone') : ''];
   const more = headroom === null ? [] : [say('{count} more', { count: headroom })];
-  const href = runbookLink(runbooks, alert, { ...launchLabels(launch), zone });
+  const href = runbookLink(links.runbooks, alert, { ...launchLabels(launch), zone });
   const lines = bindingLines(launch, texts);
   const isSaid = state === 'fine' && launch.leftOut.length === 0;
   return {
@@ -55,4 +51,4 @@ export function launchTableRow(
       },
     ],
   };
-}
+};

@@ -1,7 +1,6 @@
 /** A quota in the table of quotas: its numbers, and on the page its trend. */
 import { html } from 'hono/html';
-import type { CollectorSet } from '../../collectors/collector-set.ts';
-import { fillLink, runbookLink, type Links } from '../../model/links.ts';
+import { fillLink, runbookLink } from '../../model/links.ts';
 import type { SeverityLabels } from '../../model/thresholds.ts';
 import { resourceOf, type EvaluatedQuota } from '../evaluation.ts';
 import { quotaLabels } from '../filter.ts';
@@ -9,7 +8,7 @@ import { numberText, type Texts } from '../../model/texts/texts.ts';
 import { remainingShareText, zoneOrRegion } from '../text.ts';
 import { link, small, time, type Html } from './html.ts';
 import { trendLine } from './trend-line.ts';
-import { accountCell, stateCell, type TableRow } from './table.ts';
+import { accountCell, stateCell, type ToRow } from './table.ts';
 
 /** The alert of a quota, by the reason of its severity. */
 const quotaAlerts: Readonly<Record<SeverityLabels['reason'], string>> = {
@@ -19,18 +18,14 @@ const quotaAlerts: Readonly<Record<SeverityLabels['reason'], string>> = {
   disappeared: 'CvmQuotaDisappeared',
 };
 
-export function quotaTableRow(
-  evaluatedQuota: EvaluatedQuota,
-  collectors: CollectorSet,
-  { grafana, runbooks }: Links,
-  texts: Texts,
-): TableRow {
+export const quotaTableRow: ToRow<EvaluatedQuota> = (evaluatedQuota, context) => {
+  const { collectors, links, texts } = context;
   const { say, word } = texts;
   const { evaluated, quota, remainingShare, severityLabels, state } = evaluatedQuota;
   const { limit, remaining, type, unit, used } = quota;
   const alert = severityLabels === null ? undefined : quotaAlerts[severityLabels.reason];
   const labels = quotaLabels(evaluatedQuota);
-  const href = runbookLink(runbooks, alert, labels);
+  const href = runbookLink(links.runbooks, alert, labels);
   const resource = Object.values(resourceOf(evaluatedQuota));
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
   const named = [type, ...resource, isUnitInType ? '' : word(unit)];
@@ -42,8 +37,8 @@ export function quotaTableRow(
   const rest = [numberText(remaining), say('of {limit}', { limit })];
   const name = word(collectors.quotaName(type));
   const note = word(evaluated.collector.quotaNote(quota));
-  const content = html`${link(grafana && fillLink(grafana, labels), name)} ${resource.map(small)}
-  ${name === type && small(word(unit))}
+  const content = html`${link(links.grafana && fillLink(links.grafana, labels), name)}
+  ${resource.map(small)} ${name === type && small(word(unit))}
   ${name !== type.replaceAll('_', ' ') && html`<code>${type}</code>`} ${note && small(note)}`;
   return {
     state,
@@ -58,7 +53,7 @@ export function quotaTableRow(
       { role: 'trend', title: say('Trend of use'), content: trendLine(evaluatedQuota, texts) },
     ],
   };
-}
+};
 
 /** When the numbers were known last. `null` for numbers of the present. */
 function lastKnownContent({ goneSinceMs, evaluated }: EvaluatedQuota, { say }: Texts): Html | null {

@@ -2,6 +2,8 @@
  * The tables of page and terminal. A table is its items, and a function that makes a row of each.
  * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
+import type { CollectorSet } from '../../collectors/collector-set.ts';
+import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import type { DisplayState } from '../display-state.ts';
@@ -17,6 +19,16 @@ export interface Table<Item extends object = object> {
   readonly items: readonly Item[];
   toRow(item: Item): TableRow;
 }
+
+/** What a row needs besides its item. */
+export interface RowContext {
+  readonly collectors: CollectorSet;
+  readonly links: Links;
+  readonly texts: Texts;
+}
+
+/** Makes a row of an item. */
+export type ToRow<Item> = (item: Item, context: RowContext) => TableRow;
 
 /** A row of a table. All rows of a table have the same columns. */
 export interface TableRow {

@@ -1,17 +1,16 @@
 /** The rows of targets: those with problems, those of one kind, their changes, and the daemons that poll them. */
 import { html } from 'hono/html';
-import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
 import type { ClusterMember } from '../../model/cluster-status.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import { credentialsAdvice } from '../../credentials/advice.ts';
 import type { TargetState } from '../../model/record.ts';
-import { runbookLink, type Links } from '../../model/links.ts';
+import { runbookLink } from '../../model/links.ts';
 import { pageAddress, targetLabels } from '../filter.ts';
 import { firstTexts } from '../text.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
 import { since, small } from './html.ts';
-import { regionCells, stateCell, timeCell, type Cell, type TableRow } from './table.ts';
+import { regionCells, stateCell, timeCell, type Cell, type ToRow } from './table.ts';
 
 /** The alert whose runbook explains a state. */
 const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
@@ -22,15 +21,11 @@ const targetAlerts: Readonly<Partial<Record<TargetState, string>>> = {
 };
 
 /** A target that was not polled successfully and completely, and what to do about it. */
-export function problemTableRow(
-  evaluated: EvaluatedRecord,
-  collectors: CollectorSet,
-  { runbooks }: Links,
-  texts: Texts,
-): TableRow {
+export const problemTableRow: ToRow<EvaluatedRecord> = (evaluated, context) => {
+  const { collectors, links, texts } = context;
   const { say } = texts;
   const { record, state } = evaluated;
-  const href = runbookLink(runbooks, targetAlerts[state], targetLabels(record.target));
+  const href = runbookLink(links.runbooks, targetAlerts[state], targetLabels(record.target));
   return {
     state,
     cells: [
@@ -41,7 +36,7 @@ export function problemTableRow(
       timeCell(say('Last success'), record.observed.freshness.lastSuccessAtMs),
     ],
   };
-}
+};
 
 /** Maximum number of missing parts that a row names. The JSON API names all of them. */
 const maxMissingShown = 5;
@@ -71,11 +66,8 @@ function problemOf(
 }
 
 /** A target of a kind that has a table. */
-export function kindTableRow(
-  { collector, isFresh, record }: EvaluatedRecord,
-  collectors: CollectorSet,
-  texts: Texts,
-): TableRow {
+export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, texts }) => {
+  const { collector, isFresh, record } = evaluated;
   const { say, word } = texts;
   const { account, region, resource } = record.target;
   const { columns = [], nameLabel = '' } = collector.table ?? {};
@@ -104,9 +96,9 @@ export function kindTableRow(
       timeCell(say('Seen'), change?.atMs),
     ],
   };
-}
+};
 
-export function changeTableRow(change: Change, collectors: CollectorSet, texts: Texts): TableRow {
+export const changeTableRow: ToRow<Change> = (change, { collectors, texts }) => {
   const { say, word } = texts;
   return {
     cells: [
@@ -116,9 +108,9 @@ export function changeTableRow(change: Change, collectors: CollectorSet, texts: 
       timeCell(say('Time'), change.atMs),
     ],
   };
-}
+};
 
-export function daemonTableRow(member: ClusterMember, { say }: Texts): TableRow {
+export const daemonTableRow: ToRow<ClusterMember> = (member, { texts: { say } }) => {
   const { configuration, isThis, name, silentMs, startedAtMs, version } = member;
   return {
     cells: [
@@ -129,4 +121,4 @@ export function daemonTableRow(member: ClusterMember, { say }: Texts): TableRow 
       { role: 'figure', title: say('Silent for'), texts: [`${(silentMs / 1_000).toFixed(1)} s`] },
     ],
   };
-}
+};
