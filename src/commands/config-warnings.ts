@@ -83,45 +83,31 @@ export function overrideWarnings(
   });
 }
 
-const overrideKeys = [
-  ...(['accounts', 'regions', 'zones', 'quota_types'] as const),
-  ...([
-    'launch_templates',
-    'scaling_groups',
-    'subnets',
-    'placement_groups',
-    'charge_types',
-  ] as const),
-];
-
 /** Whether an override can apply to a quota of a target, or to a launch of a region whose stock is the target. */
 function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target[]): boolean {
   const { region } = target;
   const isZoneHere = (zone: string) => region === placeholderRegion || isZoneOf(region, zone);
-  const asked = { ...filter, zones: filter.zones?.filter(isZoneHere) };
-  return possibleNames(target, all).some((possible) =>
-    overrideKeys.every((key) => {
-      const names = possible[key] ?? asked[key];
-      return asked[key]?.some((name) => names?.includes(name)) ?? true;
+  const asked = Object.entries({ ...filter, zones: filter.zones?.filter(isZoneHere) });
+  return possibleNames(target, all).some((possible: Readonly<Record<string, Names>>) =>
+    asked.every(([key, names]) => {
+      const { [key]: possibleOfKey = [] } = possible;
+      return names?.some((name) => possibleOfKey?.includes(name) ?? true) ?? true;
     }),
   );
 }
 
-/** The names that each quota of a target, or each launch of its region, can have. `null`: any, because answers name them. */
+/** The names that a quota or a launch can have. `null`: any, because answers name them. */
+type Names = readonly string[] | null | undefined;
+
+/** Those of each quota of a target, or of each launch of its region, by the keys of a filter. None of an absent key. */
 function possibleNames(
   target: Target,
   all: readonly Target[],
-): readonly Readonly<Record<(typeof overrideKeys)[number], readonly string[] | null>>[] {
+): readonly Readonly<Partial<Record<keyof OverrideFilter, Names>>>[] {
   const { account, operation, region } = target;
   const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
-  const none = {
-    ...{ quota_types: [], zones: [], launch_templates: [], scaling_groups: [] },
-    ...{ subnets: [], placement_groups: [], charge_types: [] },
-  };
   if (isList(target)) {
-    return [
-      { ...none, ...place, quota_types: ['launch_template_versions'], launch_templates: null },
-    ];
+    return [{ ...place, quota_types: ['launch_template_versions'], launch_templates: null }];
   }
   if (operation === stockCollector.operation) {
     const here = all.filter((other) => other.account === account && other.region === region);
@@ -130,7 +116,7 @@ function possibleNames(
     // Launches find the resources of these quotas.
     const quota_types = ['subnet_addresses', 'placement_group_instances'];
     const areGroupsWatched = here.some((other) => other.operation === scalingGroupOperation);
-    const ofAny = { ...none, ...place, ...any, quota_types };
+    const ofAny = { ...place, ...any, quota_types };
     return [
       { ...ofAny, launch_templates },
       { ...ofAny, scaling_groups: areGroupsWatched ? null : [] },
@@ -138,9 +124,14 @@ function possibleNames(
   }
   const quotas = collectors.of(target).reportableQuotas(target);
   return quotas.map(({ resources = [], type, zones }) => {
-    const launch_templates = templatesOf([target]);
     const types = { quota_types: [type], charge_types: [type] };
-    return { ...none, ...place, ...types, zones, launch_templates, subnets: resources };
+    return {
+      ...place,
+      ...types,
+      zones,
+      launch_templates: templatesOf([target]),
+      subnets: resources,
+    };
   });
 }
 
