@@ -39,25 +39,23 @@ export function createLogger({ format, level: lowest, write = writeToStderr }: L
       const line = { ts: new Date().toISOString(), level, msg, ...fields };
       const pairs = Object.entries<unknown>(line)
         .filter(([, value]) => value !== undefined)
-        .map(([key, value]) => [key, value instanceof Error ? errorText(value) : value] as const);
-      write(format === 'json' ? jsonLine(pairs) : logfmtLine(pairs));
+        // Only message and stack: other fields of an error may contain a request, and so a secret.
+        .map(([key, value]) => {
+          return [key, value instanceof Error ? (value.stack ?? value.message) : value] as const;
+        });
+      const text = format === 'json' ? printableJson(Object.fromEntries(pairs)) : logfmt(pairs);
+      write(`${text}\n`);
     };
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
-type Pairs = readonly (readonly [key: string, value: unknown])[];
-
-function jsonLine(pairs: Pairs): string {
-  return `${printableJson(Object.fromEntries(pairs))}\n`;
-}
-
 /** The log format of Prometheus exporters. */
-function logfmtLine(pairs: Pairs): string {
+function logfmt(pairs: readonly (readonly [key: string, value: unknown])[]): string {
   const words = pairs.map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${key}=${/^[^\s"=\\\p{C}]+$/u.test(text) ? text : printableJson(text)}`;
   });
-  return `${words.join(' ')}\n`;
+  return words.join(' ');
 }
 
 /** JSON without characters that end a line, control a terminal or reverse the order of a text. */
@@ -68,11 +66,6 @@ function printableJson(value: unknown): string {
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   );
-}
-
-/** Only message and stack: other fields of an error may contain a request, and so a secret. */
-function errorText(error: Error): string {
-  return error.stack ?? error.message;
 }
 
 function writeToStderr(line: string): void {
