@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { planAccount } from '../collectors/plan.ts';
 import { priceOperation } from '../collectors/price.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/runtime.ts';
-import { Clients } from '../daemon/clients.ts';
+import { createClients } from '../daemon/clients.ts';
 import { checkReport } from '../expose/check-report.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
@@ -70,13 +70,8 @@ export async function pollAll(options: PollAllOptions) {
     return progressLine({ ...progress, targets }, paintFor(process.stderr), texts);
   });
   const userAgent = userAgentOf(readBuildInfo(env));
-  const clients = new Clients({
-    ...runtime,
-    config,
-    collectors,
-    observer: {},
-    userAgent,
-  });
+  const ofClients = { config, collectors, observer: {}, userAgent };
+  const clients = createClients({ ...runtime, ...ofClients });
   const stopping = new AbortController();
   const { signal } = stopping;
   onSignals((received) => {

@@ -26,51 +26,38 @@ export interface ClientsOptions extends Runtime {
   readonly userAgent: string;
 }
 
-/** Owns what the requests of all accounts need. */
-export class Clients {
-  readonly #collectors: CollectorSet;
-  readonly #transport: Transport;
-  readonly #rateLimits: RateLimits;
-  readonly #callTools: CallTools;
-  readonly #sources: CredentialsSources;
-  /** By account: the settings of the configuration in force. */
-  #settings: ReadonlyMap<string, CallSettings> = new Map();
-  readonly #calls = new Map<string, AccountCalls>();
+/** The clients, once {@link createClients} has made them. */
+export type Clients = ReturnType<typeof createClients>;
 
-  constructor(options: ClientsOptions) {
-    const { clock, collectors, config, env, fileCalls, observer, random, userAgent } = options;
-    this.#collectors = collectors;
-    this.#transport = new Transport(env);
-    this.#rateLimits = new RateLimits(config.api.requestsPerSecond);
-    this.#callTools = {
-      clock,
-      random,
-      observer,
-      userAgent,
-      transport: this.#transport,
-      rateLimits: this.#rateLimits,
-    };
-    this.#sources = new CredentialsSources(config.api, { ...this.#callTools, env, fileCalls });
-    this.configure(config);
-  }
+/** Owns what the requests of all accounts need. */
+export function createClients(options: ClientsOptions) {
+  const { collectors, config, env, fileCalls, ...ofCalls } = options;
+  const transport = new Transport(env);
+  const rateLimits = new RateLimits(config.api.requestsPerSecond);
+  const callTools: CallTools = { ...ofCalls, transport, rateLimits };
+  const sources = new CredentialsSources(config.api, { ...callTools, env, fileCalls });
+  /** By account: the settings of the configuration in force. */
+  let settingsOf: ReadonlyMap<string, CallSettings> = new Map();
+  /** The calls of an account, which remember the clock of the service. */
+  const callsOf = new Map<string, AccountCalls>();
 
   /** Applies a configuration. It counts for the next attempt of each request. */
-  configure({ accounts, api }: ClientsConfig): void {
-    this.#transport.configure(api);
-    this.#sources.configure({ accounts, api });
+  const configure = ({ accounts, api }: ClientsConfig): void => {
+    transport.configure(api);
+    sources.configure({ accounts, api });
     const settings = accounts.map(({ name, credentials, site }) => ({
       ...api,
       account: name,
       site,
-      credentials: this.#sources.of(name),
+      credentials: sources.of(name),
       identity: callerOf(name, credentials),
     }));
-    this.#settings = new Map(settings.map((each) => [each.account, each]));
-    for (const name of this.#calls.keys()) if (!this.#settings.has(name)) this.#calls.delete(name);
+    settingsOf = new Map(settings.map((each) => [each.account, each]));
+    for (const name of callsOf.keys()) if (!settingsOf.has(name)) callsOf.delete(name);
     const identities = settings.map(({ identity }) => identity);
-    const callers = new Set([...identities, ...this.#sources.signers()]);
-    this.#rateLimits.configure(callers, api.requestsPerSecond);
-  }
+    const callers = new Set([...identities, ...sources.signers()]);
+    rateLimits.configure(callers, api.requestsPerSecond);
+  };
 
   /**
    * Asks the service about a target of a configured account; rejects with a CodedError, or with any
@@ -78,51 +65,51 @@ export class Clients {
    *
    * @param record of the target. Default: one that was never polled
    */
-  async poll(target: Target, context: PollContext, record?: TargetRecord): Promise<PollAnswer> {
-    const { call } = this.#callsOf(target.account);
-    const collector = this.#collectors.of(target);
-    const request = { ...collector.service, action: target.operation, region: target.region };
-    return collector.poll(
-      (parameters, read) => call({ ...request, parameters }, read, context),
-      target,
-      {
-        record: record ?? newRecord(target, collector),
-        nowMs: this.#callTools.clock.now(),
-      },
-    );
-  }
-
-  /** The state for the metrics. */
-  status(): Omit<ApiStatus, 'requests'> {
-    const rates = this.#rateLimits.rates();
-    return {
-      rates: [...this.#settings.values()].flatMap(({ account, identity }) =>
-        samplesBy('operation', rates.get(identity) ?? [], { account }),
-      ),
-      clockSkews: [...this.#calls].flatMap(([account, { serviceClock }]) => {
-        const { skewMs } = serviceClock;
-        return skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 };
-      }),
-      credentialsExpiries: this.#sources.expiries(),
-      credentialsFailures: this.#sources.failures(),
-    };
-  }
-
-  /** Ends every fetch of credentials and every connection. */
-  close(): void {
-    this.#sources.close();
-    this.#transport.close();
-  }
-
-  /** The calls of a configured account, which remember the clock of the service. */
-  #callsOf(account: string): AccountCalls {
+  const poll = async (
+    target: Target,
+    context: PollContext,
+    record?: TargetRecord,
+  ): Promise<PollAnswer> => {
+    const { account, operation: action, region } = target;
     const settings = () => {
-      const configured = this.#settings.get(account);
+      const configured = settingsOf.get(account);
       if (configured === undefined) throw new Error(`no account is called ${account}`);
       return configured;
     };
-    const calls = this.#calls.get(account) ?? createCalls(settings, this.#callTools);
-    this.#calls.set(account, calls);
-    return calls;
-  }
+    const calls = callsOf.get(account) ?? createCalls(settings, callTools);
+    callsOf.set(account, calls);
+    const collector = collectors.of(target);
+    const request = { ...collector.service, action, region };
+    const begin = { record: record ?? newRecord(target, collector), nowMs: callTools.clock.now() };
+    return collector.poll(
+      (parameters, read) => calls.call({ ...request, parameters }, read, context),
+      target,
+      begin,
+    );
+  };
+
+  /** The state for the metrics. */
+  const status = (): Omit<ApiStatus, 'requests'> => {
+    const rates = rateLimits.rates();
+    return {
+      rates: [...settingsOf.values()].flatMap(({ account, identity }) =>
+        samplesBy('operation', rates.get(identity) ?? [], { account }),
+      ),
+      clockSkews: [...callsOf].flatMap(([account, { serviceClock }]) => {
+        const { skewMs } = serviceClock;
+        return skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 };
+      }),
+      credentialsExpiries: sources.expiries(),
+      credentialsFailures: sources.failures(),
+    };
+  };
+
+  /** Ends every fetch of credentials and every connection. */
+  const close = (): void => {
+    sources.close();
+    transport.close();
+  };
+
+  configure(config);
+  return { configure, poll, status, close };
 }

@@ -29,9 +29,9 @@ import { openFileStore, prepareDirectory } from '../storage/file-store.ts';
 import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
-import { Clients } from './clients.ts';
+import { createClients } from './clients.ts';
 import { CurrentPlan } from './current-plan.ts';
-import { Reloads } from './reloads.ts';
+import { createReloads } from './reloads.ts';
 import { runbooksOf, userAgentOf, type Runtime } from './runtime.ts';
 
 export interface DaemonOptions extends Runtime {
@@ -83,7 +83,7 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, env, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
+  const { build, logger, onFatal, random, signal } = options;
 
   const initialConfig = await loadConfig();
   const startedAtMs = options.clock.now();
@@ -93,16 +93,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const published = new PublishedRecords();
   const processMetrics = createProcessMetrics();
   const requests = new RequestCounts();
-  const clients = new Clients({
-    config: initialConfig,
-    collectors,
-    observer: createApiObserver(processMetrics, requests, logger),
-    userAgent: userAgentOf(build),
-    clock: options.clock,
-    random,
-    env,
-    fileCalls,
-  });
+  const observer = createApiObserver(processMetrics, requests, logger);
+  const userAgent = userAgentOf(build);
+  const { clock: clockOfMachine, env, fileCalls } = options;
+  const runtime = { clock: clockOfMachine, random, env, fileCalls };
+  const ofClients = { config: initialConfig, collectors, observer, userAgent };
+  const clients = createClients({ ...runtime, ...ofClients });
   const server = await startWebServer(startingApp, web, logger).catch((error: unknown) => {
     clients.close();
     throw error;
@@ -113,34 +109,28 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const config = () => plan.current.config;
 
   const openRecords = async () => {
-    const files = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
+    const files = { ...options, collectors };
+    const ofRecords = { collectors, published, clock: clockOfMachine, logger };
     if (initialConfig.cluster === null) {
-      const { clock } = options;
       const store = await openFileStore(files);
-      const records = new LocalRecords({ store, collectors, published, clock, logger });
+      const records = new LocalRecords({ ...ofRecords, store });
       records.start();
       await records.load();
-      return { records, cluster: null, clock };
+      return { records, cluster: null, clock: clockOfMachine };
     }
     // One daemon alone does not load the job engine.
     const { openCluster } = await import('../cluster/cluster.ts');
+    const name = `${hostname()}:${process.pid}`;
     const cluster = await openCluster({
+      ...ofRecords,
       files,
       config: initialConfig.cluster,
-      about: {
-        name: `${hostname()}:${process.pid}`,
-        version: build.version,
-        startedAtMs,
-      },
+      about: { name, version: build.version, startedAtMs },
       current: config,
       onRead: (replacement) => {
         plan.follow(replacement);
       },
-      collectors,
-      published,
-      clock: options.clock,
       random,
-      logger,
       onFatal,
     });
     return { records: cluster.records, cluster, clock: cluster.clock };
@@ -152,7 +142,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const { cluster, records } = opened;
   /** The clock of Redis, where several daemons share the accounts and that of this daemon differs from it. */
-  const clock: Runtime['clock'] = opened.clock;
+  const { clock } = opened;
 
   const update: RecordStorage['update'] = (target, updater) => records.update(target, updater);
   const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
@@ -198,14 +188,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     logger.info('configuration reloaded', { targets: plan.current.targets.length });
   };
   const stopping = new AbortController();
-  const reloads = new Reloads({
-    loadConfig,
-    config,
-    apply: applyConfig,
+  const reloads = createReloads({
+    ...{ loadConfig, config, apply: applyConfig, clock, logger, startedAtMs },
     stopping: stopping.signal,
-    clock,
-    logger,
-    startedAtMs,
   });
 
   // The same object for the same configuration: the page memoizes by it.
@@ -230,7 +215,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       nextCycleMs: timer.nextRunMs(),
       storage: records.status,
       leftOut: plan.leftOut(),
-      reload: reloads.last,
+      reload: reloads.last(),
       webConfig: web.protection?.status(),
     }),
     api: () => ({ ...clients.status(), requests: requests.all() }),
@@ -238,7 +223,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     cluster: () => cluster?.status() ?? null,
     refresh: cluster && (() => cluster.records.refresh()),
     isLifecycleEnabled: () => enableLifecycle,
-    reload: () => reloads.request(),
+    reload: reloads.request,
   };
   const evaluator = createEvaluator(view);
   const scrapes = new RenderQueue(web.minRenderMs);
@@ -266,7 +251,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   logger.info('polling', { targets: plan.current.targets.length });
   poller.start();
   cluster?.start(poller);
-  return { url: server.url, reload: () => reloads.request(), stop: () => (stopped ??= stop()) };
+  return { url: server.url, reload: reloads.request, stop: () => (stopped ??= stop()) };
 }
 
 /** How long a start waits for the storage before it listens. */

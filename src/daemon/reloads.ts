@@ -24,37 +24,30 @@ export interface ReloadsOptions {
 
 const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
-export class Reloads {
-  readonly #options: ReloadsOptions;
-  /** The result of the last reload. Only this class replaces it. */
-  last: LastReload;
-
-  constructor(options: ReloadsOptions) {
-    this.#options = options;
-    this.last = { successMs: options.startedAtMs, problem: null };
-  }
-
+export function createReloads(options: ReloadsOptions) {
+  const { apply, clock, config, loadConfig, logger, startedAtMs } = options;
+  /** The result of the last reload. */
+  let last: LastReload = { successMs: startedAtMs, problem: null };
+  /** Rejects when the file has another cluster: it is connected at the start only. */
+  const load = async (): Promise<Config> => {
+    const loaded = await loadConfig();
+    if (isDeepStrictEqual(loaded.cluster, config().cluster)) return loaded;
+    throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
+  };
   /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
-  readonly request = coalesce(async (): Promise<ReloadResult> => {
-    const { apply, clock, config, logger } = this.#options;
-    const loaded = await this.#load().catch(messageOf);
+  const request = coalesce(async (): Promise<ReloadResult> => {
+    const loaded = await load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
-    if (this.#options.stopping.aborted) return stopping;
+    if (options.stopping.aborted) return stopping;
     if (typeof loaded === 'string') {
-      this.last = { ...this.last, problem: loaded };
+      last = { ...last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
-    this.last = { successMs: clock.now(), problem: null };
+    last = { successMs: clock.now(), problem: null };
     if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
     else apply(loaded);
     return { ok: true };
   });
-
-  /** Rejects when the file has another cluster: it is connected at the start only. */
-  async #load(): Promise<Config> {
-    const loaded = await this.#options.loadConfig();
-    if (isDeepStrictEqual(loaded.cluster, this.#options.config().cluster)) return loaded;
-    throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
-  }
+  return { request, last: () => last };
 }

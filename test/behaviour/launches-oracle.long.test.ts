@@ -8,7 +8,7 @@ import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { RequestCounts } from '../../src/daemon/api-observer.ts';
-import { Clients } from '../../src/daemon/clients.ts';
+import { createClients } from '../../src/daemon/clients.ts';
 import { CurrentPlan } from '../../src/daemon/current-plan.ts';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import { serve } from '../../src/emulator/http/server.ts';
@@ -160,7 +160,7 @@ async function monitorOf(world: World) {
   });
   const runtime = { clock, random: () => 0, env: {}, fileCalls: new BoundedCalls() };
   const observed = { observer: {}, userAgent: 'test' };
-  const clients = new Clients({ ...runtime, ...observed, config, collectors });
+  const clients = createClients({ ...runtime, ...observed, config, collectors });
   const store = createMemoryStore();
   const records = new LocalRecords({ store, collectors, published, clock, logger });
   const update: UpdateRecord = (target, updater) => records.update(target, updater);

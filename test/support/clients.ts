@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ApiObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { Clients } from '../../src/daemon/clients.ts';
+import { createClients } from '../../src/daemon/clients.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { unbounded } from './api-client.ts';
 import { temporaryDirectory } from './directories.ts';
@@ -56,7 +56,7 @@ export async function startClients(
     const text = JSON.stringify({ api: { ...api, proxy: 'none', timeout: '5m' }, accounts: all });
     return parseConfig(text, 'test', collectors);
   };
-  const clients = new Clients({
+  const clients = createClients({
     config: configOf(accounts),
     collectors,
     observer: {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { loadConfigWithDeadline, type Config } from '../../../src/config/config.ts';
-import { Reloads } from '../../../src/daemon/reloads.ts';
+import { createReloads } from '../../../src/daemon/reloads.ts';
 import { BoundedCalls } from '../../../src/bounded-calls.ts';
 import { temporaryDirectory } from '../../support/directories.ts';
 import { silentLogger } from '../../support/loggers.ts';
@@ -14,7 +14,7 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
   const pipe = await namedPipe(file);
   const calls = new BoundedCalls({ timeoutMs: 100 });
   const config = { cluster: null } as unknown as Config;
-  const reloads = new Reloads({
+  const reloads = createReloads({
     loadConfig: () => loadConfigWithDeadline(file, collectors, calls),
     config: () => config,
     apply: () => undefined,
@@ -29,11 +29,11 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
 
   expect(result).toEqual({ ok: false, reason: expect.stringContaining(file) as string });
   expect(next).toMatchObject({ ok: false });
-  expect(reloads.last).toEqual({
+  expect(reloads.last()).toEqual({
     successMs: startedAtMs,
     problem: expect.stringContaining(file) as string,
   });
   await pipe.replaceBy('accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]');
   await expect.poll(() => reloads.request()).toEqual({ ok: true });
-  expect(reloads.last).toEqual({ successMs: nowMs, problem: null });
+  expect(reloads.last()).toEqual({ successMs: nowMs, problem: null });
 });
