@@ -2,14 +2,8 @@
 import { Option, type Command } from 'commander';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { ListenError } from '../expose/listen-address.ts';
-import type { CommandFile } from './command.ts';
 import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
-
-export const examples: CommandFile['examples'] = [
-  ['emulate', 'the scenario of demo, at http://127.0.0.1:10043'],
-  ['emulate --scenario=scenario.yaml', 'your own accounts, quotas, templates and faults'],
-];
 
 export function define(command: Command): void {
   command

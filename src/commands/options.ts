@@ -19,6 +19,23 @@ export interface LogFlags {
 }
 
 /**
+ * Adds flags in the order of their texts.
+ *
+ * @param texts what the help says of each flag
+ * @param rules what else holds for a flag, such as its default
+ */
+export function addFlags<Flag extends string>(
+  command: Command,
+  texts: Readonly<Record<Flag, string>>,
+  rules: Readonly<Partial<Record<NoInfer<Flag>, (flag: Option) => Option>>>,
+): void {
+  for (const name in texts) {
+    const flag = new Option(name, texts[name]);
+    command.addOption(rules[name]?.(flag) ?? flag);
+  }
+}
+
+/**
  * Adds the required option `--config.file`. Commander would check required options before unknown options,
  * so a misspelt `--config.file` would not be reported as unknown.
  */
@@ -78,7 +95,8 @@ export function repeatable<T>(parse: (text: string) => T) {
   return (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
 }
 
-export const repeatableText = repeatable((text) => text);
+/** A flag that may be repeated. Its value is the list of the texts. */
+export const repeatableFlag = (flag: Option): Option => flag.argParser(repeatable((text) => text));
 
 /** At most ten names, and `…` in place of the others. */
 export function firstTen(names: readonly string[]): string {
