@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { english } from '../../../../src/model/texts/texts.ts';
 import { launchFamilies } from '../../../../src/expose/metrics/launch-families.ts';
 import { chargeTypeText, partText } from '../../../../src/expose/launch-text.ts';
+import { collectors } from '../../../../src/collectors/collectors.ts';
 import { launchTableRow } from '../../../../src/expose/tables/launch-row.ts';
 import {
   blockedSinceAfter,
@@ -151,7 +152,8 @@ function judge(given: Given) {
     overrides: given.isMuted === true ? overrides : [],
   });
   const { binding, count, isShort, parts, ...judged } = launch!;
-  const { cells } = launchTableRow(launch!, { grafana: null, runbooks: null }, english);
+  const links = { grafana: null, runbooks: null };
+  const { cells } = launchTableRow(launch!, { collectors, links, texts: english });
   const textsOf = (role: string) =>
     cells.find((cell) => cell.role === role)?.texts?.filter((text) => text !== '');
   return {
