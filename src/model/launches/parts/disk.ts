@@ -2,13 +2,19 @@
 import { free, unknown, type LaunchPart } from './part.ts';
 import { diskKey, diskOffersOf, type DiskOffer, type DiskStock } from '../launch.ts';
 import { pollsToAbsent } from '../../inventory.ts';
-import words from './words.json' with { type: 'json' };
 
 export const diskPart: LaunchPart<'disk'> = {
   name: 'disk',
   operation: 'DescribeDiskConfigQuota',
   inGroup: 'opens-zone',
-  ...words.disk,
+  holds:
+    '0 if the zone does not have one of the cloud disks of the launch for its family of instance types; else it sets no bound. A disk without a set type does not count',
+  reasons: {
+    disk: {
+      remedy: 'set another disk type, or none, so that the service picks one; or change the zone.',
+      codes: ['ResourceInsufficient.CloudDiskSoldOut', 'ResourceInsufficient.CloudDiskUnavailable'],
+    },
+  },
   judge: (option, { disks: stock }) => {
     const { zone } = option;
     const offers = diskOffersOf(option);

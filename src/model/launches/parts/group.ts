@@ -1,6 +1,5 @@
 /** The status of the scaling group, and of its launch configuration. */
 import { free, unknown, type LaunchPart } from './part.ts';
-import words from './words.json' with { type: 'json' };
 
 /** The statuses with which a group starts nothing. Those of a load balancer are no reason for that. */
 const badStatuses = [
@@ -12,7 +11,15 @@ const isOfBalancer = (status: string) => status.startsWith('LB_');
 export const groupPart: LaunchPart<'group'> = {
   name: 'group',
   operation: 'DescribeAutoScalingGroups',
-  ...words.group,
+  holds:
+    'of a scaling group only. 0 while the status of the group, or of its launch configuration, is a bad one that is listed; else it sets no bound',
+  reasons: {
+    group: {
+      warning: 'for a status of a load balancer, which stops no launch',
+      remedy: 'put right what the status names, such as the image of the launch configuration.',
+      codes: [],
+    },
+  },
   judge: ({ groupId }, { groups }) => {
     if (groupId === '') return null;
     const { configuration = null, group = null } = groups.get(groupId) ?? {};

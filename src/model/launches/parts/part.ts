@@ -1,4 +1,4 @@
-/** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts, `words.json` has their reasons. */
+/** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts. */
 import type { ObservedSubnet, RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
 import type { Quota } from '../../quota.ts';

@@ -1,11 +1,20 @@
 /** The placement group that the instances get into. */
 import { boundedByOne, remainingOf, type LaunchPart } from './part.ts';
-import words from './words.json' with { type: 'json' };
 
 export const placementGroupPart: LaunchPart<'placement-group'> = {
   name: 'placement group',
   operation: 'DescribeDisasterRecoverGroups',
-  ...words.placementGroup,
+  holds:
+    'CvmQuotaTotal less CurrentNum of its group; 0 if the group is gone. A group with room may still lack another machine, switch or rack',
+  reasons: {
+    'placement-group': {
+      remedy: 'use another placement group, or none.',
+      codes: [
+        'LimitExceeded.DisasterRecoverGroup',
+        'ResourceInsufficient.DisasterRecoverGroupCvmQuota',
+      ],
+    },
+  },
   judge: (option, { placementGroups, quotas }) => {
     const heldBy = (id: string) => {
       const remaining = remainingOf(placementGroups.get(id), 'placement_group_id', id, quotas);

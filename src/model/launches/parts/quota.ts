@@ -3,14 +3,26 @@ import { bounded, type LaunchPart } from './part.ts';
 import { chargeTypes, type RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
 import type { Quota } from '../../quota.ts';
-import words from './words.json' with { type: 'json' };
 
 export const quotaPart: LaunchPart<'quota'> = {
   name: 'quota',
   operation: 'DescribeAccountQuota',
   isOfEach: true,
   inGroup: 'bounds-zone',
-  ...words.quota,
+  holds:
+    'what remains for its zone and charge type; for spot, divided by the vCPUs of the type; for prepaid at most OnceQuota',
+  reasons: {
+    quota: {
+      remedy: 'raise it, delete instances, or change zone or charge type.',
+      codes: [
+        'LimitExceeded.InstanceQuota',
+        'LimitExceeded.CvmInstanceQuota',
+        'InstancesQuotaLimitExceeded',
+        'LimitExceeded.PrepayQuota',
+        'LimitExceeded.UserSpotQuota',
+      ],
+    },
+  },
   // Does not apply if no target asks for the quota.
   judge: (option, facts) => {
     const { chargeType, zone } = option;

@@ -3,7 +3,6 @@ import { free, unknown, type LaunchPart } from './part.ts';
 import { isSameOffer, otherZones, type Offer, type Stock, type StockHistory } from '../launch.ts';
 import type { Option } from '../options.ts';
 import { pollsToAbsent } from '../../inventory.ts';
-import words from './words.json' with { type: 'json' };
 
 const levels: Readonly<Record<number, string>> = { 1: 'nearly gone', 2: 'normal', 3: 'enough' };
 
@@ -11,7 +10,25 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
   name: 'stock',
   operation: 'DescribeZoneInstanceConfigInfos',
   inGroup: 'opens-zone',
-  ...words.stock,
+  holds: '0 if the type is sold out or not offered there; else it sets no bound',
+  reasons: {
+    'sold-out': {
+      warning: 'for spot',
+      remedy: 'use another zone or type; for spot, or wait.',
+      codes: [
+        'ResourceInsufficient.SpecifiedInstanceType',
+        'ResourceInsufficient.AvailabilityZoneSoldOut',
+        'ResourceInsufficient.InsufficientOfferingMinimum',
+        'ResourcesSoldOut.SpecifiedInstanceType',
+        'InvalidParameterValue.InsufficientOffering',
+      ],
+    },
+    'not-offered': {
+      warning: 'for a type that was never offered, in a zone that nothing names',
+      remedy: 'use another zone or type. It is not sold there, or out of stock and hidden.',
+      codes: ['ResourceUnavailable.InstanceType', 'UnsupportedOperation.NoInstanceTypeSupportSpot'],
+    },
+  },
   judge: (option, { stock }) => {
     const { zone } = option;
     const isSame = (offer: Offer) => isSameOffer(option, offer);

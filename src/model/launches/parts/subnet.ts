@@ -2,13 +2,25 @@
 import { bounded, boundedByOne, remainingOf, type LaunchPart } from './part.ts';
 import type { RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
-import words from './words.json' with { type: 'json' };
 
 export const subnetPart: LaunchPart<'subnet'> = {
   name: 'subnet',
   operation: 'DescribeSubnets',
   inGroup: 'bounds-zone',
-  ...words.subnet,
+  holds:
+    'its free addresses, one for each instance; 0 for a subnet in another zone, for one that is gone, and for one without an IPv6 block if Ipv6AddressCount is above 0. Of several subnets, the one that holds most counts; of a scaling group, all',
+  reasons: {
+    subnet: {
+      remedy:
+        'use a larger subnet of the same zone, free addresses, or add an IPv6 block where the version asks for IPv6 addresses. Move the template to a subnet in its zone if they differ.',
+      codes: [
+        'FailedOperation.NoAvailableIpAddressCountInSubnet',
+        'LimitExceeded.VpcSubnetNum',
+        'InvalidParameterValue.SubnetIdZoneIdNotMatch',
+        'InvalidParameterValue.SubnetNotExist',
+      ],
+    },
+  },
   judge: (option, facts) => {
     const { groupId, subnets } = option;
     const heldBy = (id: string) => heldBySubnet(id, option, facts);

@@ -1,16 +1,41 @@
 /** The default version of the template of a launch. */
 import { bounded, free, unknown, type LaunchPart } from './part.ts';
 import { severityOf } from './stock.ts';
-import words from './words.json' with { type: 'json' };
 
 /** RunInstances refuses more instances. */
 export const maxInstances = 500;
 
+/** Until somebody changes the version, no launch of it succeeds. */
+const refusals = `
+  InvalidImageId.* InvalidParameterValue.InvalidImage* InvalidParameterValue.RequiredLocationImage
+  InvalidParameterValue.InstanceTypeNotFound InvalidParameterValue.InstanceTypeNotSupportHpcCluster
+  InvalidParameterValue.InstanceTypeRequiredHpcCluster InvalidParameterValue.SnapshotIdMalformed
+  InvalidParameterValue.CloudSsdDataDiskSizeTooSmall InvalidParameterValue.DuplicateTags
+  InvalidParameterValue.TagKeyNotFound InvalidParameterValue.TagQuotaLimitExceeded
+  InvalidParameterValue.ZoneNotSupported InvalidParameterValue.BandwidthPackage*
+  InvalidParameterValue.InvalidUserDataFormat InvalidInstanceType.Malformed
+  InvalidParameter.InstanceImageNotSupport InvalidParameter.SnapshotNotFound
+  InvalidParameter.InternetAccessibleNotSupported InvalidParameterCombination InvalidPassword
+  InvalidProjectId.NotFound FailedOperation.DisasterRecoverGroupNotFound
+  FailedOperation.SnapshotSizeLargerThanDataSize FailedOperation.IllegalTagKey
+  FailedOperation.IllegalTagValue FailedOperation.TagKeyReserved ResourceNotFound.HpcCluster
+  ResourceNotFound.NoDefaultCbs ResourceNotFound.NoDefaultCbsWithReason UnsupportedOperation.InvalidDisk
+  UnsupportedOperation.InvalidRegionDiskEncrypt UnsupportedOperation.SpotUnsupportedRegion
+  AuthFailure.CamRoleNameAuthenticateFailed
+`;
+
 export const versionPart: LaunchPart = {
   name: 'version',
   operation: 'DescribeLaunchTemplateVersions',
-  // A code of `refused` stays until somebody changes the version.
-  ...words.version,
+  holds:
+    'of a template only. 0 while InquiryPriceRunInstances refuses to price the version there; at most the 500 instances that RunInstances takes; else no bound',
+  reasons: {
+    refused: {
+      remedy:
+        'make another version the default: without what the code names, or with a lower InstanceCount.',
+      codes: refusals.trim().split(/\s+/),
+    },
+  },
   judge: (option, { notPermitted, prices, stock }) => {
     const { count, isVersionKnown, templateId, version, zone } = option;
     if (templateId === '') return null;
