@@ -18,25 +18,17 @@ export const zoneName = z
   .string()
   .regex(/^[a-z0-9-]{1,64}$/, { error: 'expected a zone such as ap-guangzhou-3' });
 
-export const launchTemplateId = z
-  .string()
-  .regex(/^lt-[A-Za-z0-9-]{1,60}$/, { error: 'expected a template ID such as lt-b8v1kcyq' });
+/** The ID of a resource: its prefix and up to 60 characters. @param example an ID without its prefix */
+function resourceId(noun: string, prefix: string, example: string, characters = 'A-Za-z0-9') {
+  const error = `expected a ${noun} ID such as ${prefix}-${example}`;
+  return z.string().regex(new RegExp(`^${prefix}-[${characters}]{1,60}$`), { error });
+}
 
-export const subnetId = z
-  .string()
-  .regex(/^subnet-[A-Za-z0-9]{1,60}$/, { error: 'expected a subnet ID such as subnet-bthucmmy' });
-
-export const placementGroupId = z
-  .string()
-  .regex(/^ps-[A-Za-z0-9]{1,60}$/, { error: 'expected a placement group ID such as ps-1y147q03' });
-
-export const scalingGroupId = z
-  .string()
-  .regex(/^asg-[A-Za-z0-9]{1,60}$/, { error: 'expected a scaling group ID such as asg-12wjuh0s' });
-
-export const launchConfigurationId = z.string().regex(/^asc-[A-Za-z0-9]{1,60}$/, {
-  error: 'expected a launch configuration ID such as asc-ouy1ax38',
-});
+export const launchTemplateId = resourceId('template', 'lt', 'b8v1kcyq', 'A-Za-z0-9-');
+export const subnetId = resourceId('subnet', 'subnet', 'bthucmmy');
+export const placementGroupId = resourceId('placement group', 'ps', '1y147q03');
+export const scalingGroupId = resourceId('scaling group', 'asg', '12wjuh0s');
+export const launchConfigurationId = resourceId('launch configuration', 'asc', 'ouy1ax38');
 
 const instanceTypeName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z0-9-]{1,31}$/, {
   error: 'expected an instance type such as S5.LARGE8',

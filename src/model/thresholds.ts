@@ -2,6 +2,7 @@
  * The thresholds of quotas and launches, and their overrides (docs/configuration.md): how much must remain, and the state
  * of a quota by that. Pure.
  */
+import type { Launch } from './launches/launch.ts';
 import type { Quota, QuotaName } from './quota.ts';
 import type { Target } from './target.ts';
 
@@ -16,27 +17,27 @@ export interface ThresholdPair {
   readonly critical: Threshold;
 }
 
-/** One key of a filter. `undefined`: every name. */
-type NameList = readonly string[] | undefined;
+/** The keys of a filter, with which the configuration names quotas and launches. */
+const filterKeys = [
+  'accounts',
+  'regions',
+  // A quota of a whole region has no zone, so it is in no list of zones.
+  'zones',
+  'quota_types',
+  // IDs. Only the versions and launches of templates have one, and only the launches of scaling groups.
+  'launch_templates',
+  'scaling_groups',
+  // IDs: the addresses or instances of these, and the launches into no other ones.
+  'subnets',
+  'placement_groups',
+  // Those of launches, and the types of the quotas that count them.
+  'charge_types',
+] as const;
 
-/** The quotas and launches that an override applies to, by the keys of the configuration. */
-export interface OverrideFilter {
-  readonly accounts?: NameList;
-  readonly regions?: NameList;
-  /** A quota of a whole region has no zone, so it is in no list of zones. */
-  readonly zones?: NameList;
-  readonly quota_types?: NameList;
-  /** The IDs of templates. Only their versions and launches have one. */
-  readonly launch_templates?: NameList;
-  /** The IDs of scaling groups. Only their launches have one. */
-  readonly scaling_groups?: NameList;
-  /** The IDs of subnets: their addresses, and the launches into no other ones. */
-  readonly subnets?: NameList;
-  /** The IDs of placement groups: their instances, and the launches into no other ones. */
-  readonly placement_groups?: NameList;
-  /** The charge types of launches, and the types of the quotas that count them. */
-  readonly charge_types?: NameList;
-}
+/** The quotas and launches that an override applies to. A key that is absent: every name. */
+export type OverrideFilter = Readonly<
+  Partial<Record<(typeof filterKeys)[number], readonly string[] | undefined>>
+>;
 
 export interface ThresholdOverride {
   readonly filter: OverrideFilter;
@@ -132,21 +133,25 @@ export function isQuotaMuted(
  */
 export function isLaunchMuted(
   { overrides }: Pick<Thresholds, 'overrides'>,
-  launch: Omit<OverrideSubject, 'quotaType'>,
+  launch: LaunchNames,
 ): boolean {
-  return firstOverrideFor(overrides, { ...launch, quotaType: null })?.thresholds === null;
+  const override = firstOverrideFor(overrides, {
+    accounts: [launch.account],
+    regions: [launch.region],
+    zones: [launch.zone],
+    quota_types: [],
+    launch_templates: [launch.templateId],
+    scaling_groups: [launch.groupId],
+    subnets: launch.subnets ?? [],
+    placement_groups: launch.placementGroups ?? [],
+    charge_types: [launch.chargeType],
+  });
+  return override?.thresholds === null;
 }
 
-/** The names of a quota or a launch that a filter looks at. `null`: it has no such name, so a filter for it does not apply. */
-interface OverrideSubject extends Pick<Target, 'account' | 'region'> {
-  readonly zone: string | null;
-  readonly quotaType: string | null;
-  readonly templateId: string | null;
-  readonly groupId: string | null;
-  readonly subnets: readonly (string | null)[] | null;
-  readonly placementGroups: readonly (string | null)[] | null;
-  readonly chargeType: string | null;
-}
+/** The fields of a launch that an override looks at. */
+type LaunchNames = Pick<Target, 'account' | 'region'> &
+  Pick<Launch, 'zone' | 'templateId' | 'groupId' | 'subnets' | 'placementGroups' | 'chargeType'>;
 
 function firstOverrideForQuota(
   overrides: readonly ThresholdOverride[],
@@ -154,36 +159,36 @@ function firstOverrideForQuota(
   { labels, type, zone }: QuotaName,
 ) {
   const names: Readonly<Record<string, string>> = { ...resource, ...labels };
-  const {
-    subnet_id: subnet = null,
-    placement_group_id: group = null,
-    template_id: templateId = null,
-  } = names;
-  const resources = { templateId, groupId: null, subnets: [subnet], placementGroups: [group] };
-  const named = { account, region, zone, ...resources };
-  return firstOverrideFor(overrides, { ...named, quotaType: type, chargeType: type });
+  return firstOverrideFor(overrides, {
+    accounts: [account],
+    regions: [region],
+    zones: [zone],
+    quota_types: [type],
+    launch_templates: [names['template_id']],
+    scaling_groups: [],
+    subnets: [names['subnet_id']],
+    placement_groups: [names['placement_group_id']],
+    charge_types: [type],
+  });
 }
 
-/** The first override that applies to a quota or a launch. */
-function firstOverrideFor(overrides: readonly ThresholdOverride[], subject: OverrideSubject) {
-  return overrides.find(
-    ({ filter }) =>
-      coversAll(filter.accounts, subject.account) &&
-      coversAll(filter.regions, subject.region) &&
-      coversAll(filter.zones, subject.zone) &&
-      coversAll(filter.quota_types, subject.quotaType) &&
-      coversAll(filter.launch_templates, subject.templateId) &&
-      coversAll(filter.scaling_groups, subject.groupId) &&
-      coversAll(filter.subnets, ...(subject.subnets ?? [])) &&
-      coversAll(filter.placement_groups, ...(subject.placementGroups ?? [])) &&
-      coversAll(filter.charge_types, subject.chargeType),
+/**
+ * The first override that applies to a quota or a launch: each of its lists has all the names, of which there is at least one.
+ *
+ * @param names of the quota or launch, by the keys of filters. One that it does not have, or that is unknown, is in no list
+ */
+function firstOverrideFor(
+  overrides: readonly ThresholdOverride[],
+  names: Readonly<Record<keyof OverrideFilter, readonly (string | null | undefined)[]>>,
+) {
+  return overrides.find(({ filter }) =>
+    filterKeys.every((key) => {
+      const list = filter[key];
+      const isListed = (name: string | null | undefined) =>
+        typeof name === 'string' && list?.includes(name) === true;
+      return list === undefined || (names[key].length > 0 && names[key].every(isListed));
+    }),
   );
-}
-
-/** Whether a list has each of the names, of which there is at least one. No list covers everything. */
-function coversAll(list: NameList, ...names: readonly (string | null)[]): boolean {
-  if (list === undefined) return true;
-  return names.length > 0 && names.every((name) => name !== null && list.includes(name));
 }
 
 /**

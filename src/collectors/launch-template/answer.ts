@@ -3,9 +3,24 @@ import { z } from 'zod';
 import { launchDiskSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
+import type { Target } from '../../model/target.ts';
+import { listedTemplate } from '../launch-template-list/answer.ts';
 import { disksOf, diskAndGroupFields } from '../launch-settings.ts';
 import { type ListReading } from '../lists.ts';
 import { aboutAnother, isZoneOf, lenient, printableText } from '../rows.ts';
+
+/** The fields of the target of a template that say what is asked, and what its launch is called. */
+export const askedTemplate = z.object({
+  resource: z.object({ template_id: text }),
+  /**
+   * What the last list says about a template that discovery found. `null` when the list lacks it, or it may be in a row
+   * that cannot be read. Absent for a template that the configuration names.
+   */
+  listed: listedTemplate.nullish(),
+  /** The versions that a check asks about. `null`: the default one. Absent in the daemon. */
+  versions: z.array(count.nullable()).optional(),
+});
+export type AskedTemplate = Stored<typeof askedTemplate>;
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
 const nullableText = nullable(text);
@@ -87,13 +102,6 @@ export const versionSet = {
   schema: rowSchema,
 };
 
-interface TemplateQuestion {
-  readonly region: string;
-  readonly resource: { readonly template_id: string };
-  /** The versions that a check asks about. `null`: the default one. */
-  readonly versions?: readonly (number | null)[] | undefined;
-}
-
 /**
  * The snapshot of the list of a template's versions.
  *
@@ -101,7 +109,7 @@ interface TemplateQuestion {
  */
 export function summarizeVersions(
   { names, rows, total, anomalies, requestId }: ListReading<VersionRow>,
-  { region, resource, versions: asked }: TemplateQuestion,
+  { region, resource, versions: asked }: Omit<AskedTemplate, 'listed'> & Pick<Target, 'region'>,
 ): PollAnswer<LaunchTemplateSnapshot> {
   const templateId = resource.template_id;
   const ids = rows.map(({ row }) => row.LaunchTemplateId);

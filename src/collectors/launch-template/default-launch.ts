@@ -1,19 +1,7 @@
 /** The launch that a version of a template would start, in the daemon the default one. The kind shows it, and plans stock and subnets by it. */
 import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
-import type { LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
-
-/** The fields of a template's target that say what its launch is called, and what the last list says of it. */
-interface TemplateOfLaunch {
-  readonly resource: { readonly template_id: string };
-  /** `null` if the list lacks the template, or its row cannot be read. Absent without a list. */
-  readonly listed?:
-    | { readonly name: string; readonly defaultVersion: number | null }
-    | null
-    | undefined;
-  /** The versions that a check asks about. `null`: the default one. Absent in the daemon. */
-  readonly versions?: readonly (number | null)[] | undefined;
-}
+import type { AskedTemplate, LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
 
 /**
  * The launch of the default version, or why it is not judged; for a check, that of each version that it asks about, in their
@@ -21,7 +9,7 @@ interface TemplateOfLaunch {
  */
 export function launchesOfTemplate(
   snapshot: LaunchTemplateSnapshot | null,
-  { listed, resource, versions = [null] }: TemplateOfLaunch,
+  { listed, resource, versions = [null] }: AskedTemplate,
 ): readonly (Launch | UnjudgedLaunch)[] {
   if (snapshot === null) return [];
   const { askedVersions = [], defaultVersion } = snapshot;

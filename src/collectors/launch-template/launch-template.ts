@@ -1,6 +1,5 @@
 /** The kind for one launch template and its versions: DescribeLaunchTemplateVersions. */
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import type { Parameter } from '../../api/request.ts';
 import type { Comparison } from '../../model/advance.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
-import { count, text, timeMs, type Stored } from '../../model/stored.ts';
+import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration } from '../keys.ts';
@@ -23,6 +22,7 @@ import {
 } from '../launch-template-list/launch-template-list.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
+  askedTemplate,
   launchTemplateSnapshot,
   summarizeVersions,
   versionSet,
@@ -40,16 +40,7 @@ const listing = listingOf(count, {
 });
 
 const stored = recordSchema(launchTemplateOperation, {
-  target: {
-    resource: z.object({ template_id: text }),
-    /**
-     * What the last list says about a template that discovery found. `null` when the template may be in a row
-     * that cannot be read. Absent for a template that the configuration names.
-     */
-    listed: listedTemplate.nullish(),
-    /** The versions that a check asks about. `null`: the default one. Absent in the daemon. */
-    versions: z.array(count.nullable()).optional(),
-  },
+  target: askedTemplate.shape,
   durable: {
     ...listing.fields,
     /** The last certain default version. The next one is compared with it. */
