@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { readList, readWholeList, type PagedSet } from '../../../src/collectors/lists.ts';
 import type { Ask } from '../../../src/collectors/collector.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const schema = z.object({ Id: z.string() });
 const set: PagedSet<typeof schema> = { name: 'Set', noun: 'things', id: schema, schema };
@@ -27,62 +28,20 @@ async function read(
   const lacks = anomalies.filter(({ isHarmless }) => isHarmless !== true);
   return { offsets, names: names.length, lacks: lacks.length, total: listedTotal, anomalies };
 }
-const all = (count: number) => (offset: number) => ids(0, count).slice(offset, offset + 100);
+/** Each page by its offset, as ranges of IDs: `0-3 0-1` has three, of which the first is there twice. */
+type Pages = Readonly<Record<number, string>>;
+const idsOf = (page = '') =>
+  (page.match(/\d+-\d+/g) ?? []).flatMap((range) => {
+    const [from, to] = range.split('-').map(Number);
+    return ids(from!, to!);
+  });
 
-it.each<[string, (offset: number) => readonly unknown[], number | null, object]>([
-  ['ends with its total', all(250), 250, { offsets: [0, 100, 200], names: 250, lacks: 0 }],
-  ['of one page needs one request', all(3), 3, { offsets: [0], names: 3, lacks: 0 }],
-  [
-    'without a total ends with an empty page',
-    all(150),
-    null,
-    { offsets: [0, 100, 150], names: 150, lacks: 0 },
-  ],
-  [
-    'of smaller pages goes on',
-    (offset) => all(50)(offset).slice(0, 20),
-    50,
-    { offsets: [0, 20, 40], names: 50 },
-  ],
-  [
-    'ends with an empty page below its total',
-    all(150),
-    180,
-    { offsets: [0, 100, 150], lacks: 1, total: 180 },
-  ],
-  [
-    'of a service that ignores Offset ends',
-    () => ids(0, 100),
-    250,
-    { offsets: [0, 100], lacks: 1, total: 250 },
-  ],
-  [
-    'without a total, of such a service, is not whole',
-    () => ids(0, 3),
-    null,
-    { offsets: [0, 3], lacks: 1, total: 4, anomalies: [{ kind: 'total-count-mismatch' }] },
-  ],
-  [
-    'that grew while it was read has a row twice',
-    (offset) => (offset === 0 ? ids(0, 100) : ids(99, 150)),
-    151,
-    { names: 150, lacks: 1, total: 151 },
-  ],
-  [
-    'that has a row twice, beside as many as it counts, is whole',
-    () => [...ids(0, 3), ...ids(0, 1)],
-    3,
-    { names: 3, lacks: 0, total: 3 },
-  ],
-  [
-    'that shrank while it was read may lack a row',
-    (offset) => (offset === 0 ? ids(0, 100) : ids(101, 150)),
-    149,
-    { names: 149, lacks: 0, total: 149 },
-  ],
-])('a list of pages %s', async (_what, pageAt, total, expected) => {
-  expect(await read(pageAt, total)).toMatchObject(expected);
-});
+it.each(rowsOf<[string, Pages, total: number | null, object]>('collectors', 'lists-of-pages'))(
+  'a list of pages %s',
+  async (_what, pages, total, expected) => {
+    expect(await read((offset) => idsOf(pages[offset]), total)).toMatchObject(expected);
+  },
+);
 
 it.each<[string, (offset: number) => readonly unknown[], number | null]>([
   ['of more rows than are read', (offset) => ids(offset, offset + 500), 99_999],

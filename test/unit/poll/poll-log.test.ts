@@ -40,15 +40,11 @@ beforeEach(() => {
   vi.useFakeTimers();
   lines.length = 0;
   records = new Map();
-  startLog();
+  log = new PollLog(logger);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function startLog(): void {
-  log = new PollLog(logger);
-}
 
 function poll(polled: Target, outcome: PollOutcome): void {
   const before = records.get(targetKey(polled)) ?? newRecord(polled);
@@ -59,58 +55,53 @@ function poll(polled: Target, outcome: PollOutcome): void {
 
 const messages = () => lines.map(({ message }) => message);
 
-const cases: readonly (readonly [string, readonly PollOutcome[], readonly unknown[]])[] = [
-  ['none while it succeeds', [success(), success()], []],
+/** Words: `ok`, the code of a failure, or `lacks` and what an answer lacks. */
+const outcomeOf = (word: string): PollOutcome => {
+  if (word === 'ok') return success();
+  return word.startsWith('lacks ') ? lacking(word.slice('lacks '.length)) : failure(word);
+};
+
+test.each<[string, outcomes: string[], lines: string[]]>([
+  ['none while it succeeds', ['ok', 'ok'], []],
   [
     'one when it begins to fail, and none while it goes on',
-    [failure('Timeout'), failure('Timeout'), failure('Timeout')],
-    [['target is failing', 'Timeout']],
+    ['Timeout', 'Timeout', 'Timeout'],
+    ['target is failing Timeout'],
   ],
   [
     'one for another code',
-    [failure('Timeout'), failure('InternalError'), failure('InternalError')],
-    [
-      ['target is failing', 'Timeout'],
-      ['target is failing', 'InternalError'],
-    ],
+    ['Timeout', 'InternalError', 'InternalError'],
+    ['target is failing Timeout', 'target is failing InternalError'],
   ],
   [
     'one when it recovers',
-    [failure('Timeout'), success(), success()],
-    [
-      ['target is failing', 'Timeout'],
-      ['target recovered', 'Timeout'],
-    ],
+    ['Timeout', 'ok', 'ok'],
+    ['target is failing Timeout', 'target recovered Timeout'],
   ],
   [
     'one when an answer begins to lack something, whatever that is, and one at the end',
-    [success(), lacking('row 1'), lacking('row 2'), success()],
-    [['answer is incomplete'], ['answer is complete again']],
+    ['ok', 'lacks row 1', 'lacks row 2', 'ok'],
+    ['answer is incomplete', 'answer is complete again'],
   ],
   [
     'none for an incomplete answer that a failure interrupts',
-    [lacking('row 1'), failure('Timeout'), lacking('row 1')],
-    [['answer is incomplete'], ['target is failing', 'Timeout'], ['target recovered', 'Timeout']],
+    ['lacks row 1', 'Timeout', 'lacks row 1'],
+    ['answer is incomplete', 'target is failing Timeout', 'target recovered Timeout'],
   ],
-];
-
-test.each(cases)(
+])(
   'a target has one line for each difference that a person acts on: %s',
   (_name, outcomes, expected) => {
-    for (const outcome of outcomes) poll(target('lt-1'), outcome);
+    for (const word of outcomes) poll(target('lt-1'), outcomeOf(word));
 
-    expect(
-      lines.map(({ message, fields }) =>
-        [message, fields.code].filter((part) => part !== undefined),
-      ),
-    ).toEqual(expected);
+    const said = lines.map(({ fields, message }) => [message, fields.code].join(' ').trim());
+    expect(said).toEqual(expected);
   },
 );
 
 test('a target has one line for each difference that a person acts on: one at the end of what the process before stored', () => {
   const one = target('lt-1');
   poll(one, failure('Timeout'));
-  startLog();
+  log = new PollLog(logger);
   poll(one, success());
 
   expect(messages()).toEqual(['target is failing', 'target recovered']);
@@ -206,10 +197,8 @@ test('many targets that fail at once have their number at the end of the polls, 
 
 test('many targets that fail at once have as many when they all turn out to be of another account', () => {
   const answerOf = (appId: number): PollOutcome => ({
-    ok: true,
+    ...success(),
     snapshot: templateSnapshot({ appId, versions: [1], defaultVersion: null }),
-    anomalies: [],
-    durationMs: 1,
   });
   const targets = many('production').slice(0, 100);
   for (const each of targets) poll(each, answerOf(1));
