@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/commands/program.ts';
 import { runHere } from '../support/in-process.ts';
+import { rowsOf } from '../support/rows.ts';
 import { toolkitFile } from '../support/toolkit-client.ts';
 
 const { commands } = await createProgram([]);
@@ -46,29 +47,7 @@ test('check-web-config says which files are valid, and names every mistake of th
   expect((await runHere(['check-web-config', ...good])).code).toBe(0);
 });
 
-const configured = '--config.file=config/example.yaml';
-
-test.each([
-  ['serve', ['--confg.file=config.yaml'], 'Did you mean --config.file?'],
-  ['serve', ['--confg.file', 'config.yaml'], 'Did you mean --config.file?'],
-  ['serve', ['--config', 'config.yaml'], 'Did you mean --config.file?'],
-  ['check-config', ['--web=x'], "unknown option '--web'"],
-  ['check-config', ['a.yaml', '--config.file=b.yaml'], 'named twice'],
-  ['sreve', [], 'Did you mean serve?'],
-  ['help', ['chek'], "unknown command 'chek'; did you mean check?"],
-  ['serve', [], '--config.file'],
-  ['serve', ['--config.file=x', '--log.level=loud'], 'loud'],
-  ...['here', 'unix:/run/web.sock', '/run/web.sock', 'vsock://:10042'].map(
-    (address) =>
-      [
-        'serve',
-        [configured, `--web.listen-address=${address}`],
-        'Expected HOST:PORT or :PORT (TCP).',
-      ] as const,
-  ),
-  ['serve', [configured, '--web.shard=3/3'], "'--web.shard <part>' argument '3/3' is invalid"],
-  ['serve', [configured, '--web.shard=0/3'], '--web.shard needs `cluster` in the configuration'],
-] as const)(
+test.each(rowsOf<[string, string[], string]>('commands', 'usage-errors'))(
   '%s %j is a usage error that names the mistake, and how to get help',
   async (command, flags, message) => {
     const { code, stdout, stderr } = await runHere([command, ...flags]);

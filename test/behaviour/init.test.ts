@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../support/directories.ts';
 import { emulate } from '../support/emulator.ts';
 import { calledAs } from '../../src/commands/command.ts';
 import { runHere } from '../support/in-process.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const secretKey = 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE';
 const keys = { TENCENTCLOUD_SECRET_ID: 'AKIDexample', TENCENTCLOUD_SECRET_KEY: secretKey };
@@ -91,27 +92,17 @@ test('init watches every region and every template', async () => {
   );
 });
 
-test.each([
-  [[], 'without a terminal.*--region'],
-  [['--region=ap-guangzou'], '--region=ap-guangzou .*; did you mean ap-guangzhou\\?'],
-  [['--region=ap-seoul', '--region=all'], '--region: '],
-  [
-    ['--region=ap-guangzhou', '--launch-template=lt-b8v1kcyx'],
-    '--launch-template=lt-b8v1kcyx .*; did you mean lt-b8v1kcyq\\?',
-  ],
-  [['--region=all', '--launch-template=lt-b8v1kcyq'], '--launch-template: an ID is of one region'],
-  [['--region=ap-seoul', '--account=a b'], '--account: expected up to 63 letters'],
-  [['--region=ap-seoul', '--endpoint=nowhere'], '--endpoint: expected http:// or https://'],
-  [['--region=ap-seoul', '--credentials.role=x'], '--credentials.role: '],
-  [['--region=ap-seoul', `--credentials.secret-key-env=${secretKey}`], '.*looks like a secret'],
-])('init writes nothing for a wrong flag, and says what is wrong: %j', async (args, message) => {
-  const { code, stdout, stderr } = await init(['--credentials=environment', ...args]);
+test.each(rowsOf<[string[], string]>('commands', 'wrong-flags-of-init'))(
+  'init writes nothing for a wrong flag, and says what is wrong: %j',
+  async (args, message) => {
+    const { code, stdout, stderr } = await init(['--credentials=environment', ...args]);
 
-  expect(code).toBe(3);
-  expect(stderr).toMatch(new RegExp(`^error: ${message}`, 'm'));
-  expect(stdout + stderr).not.toContain(secretKey);
-  expect(await readdir(directory)).toEqual([]);
-});
+    expect(code).toBe(3);
+    expect(stderr).toMatch(new RegExp(`^error: ${message}`, 'm'));
+    expect(stdout + stderr).not.toContain(secretKey);
+    expect(await readdir(directory)).toEqual([]);
+  },
+);
 
 const deny = (operation: 'DescribeRegions' | 'DescribeLaunchTemplates') =>
   emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation' });

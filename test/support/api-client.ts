@@ -8,9 +8,6 @@ import type { ApiObserver } from '../../src/api/observer.ts';
 import { RateLimits } from '../../src/api/rate-limit.ts';
 import { Transport } from '../../src/api/transport.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
-import { type QuotaSelection, quotaTypes } from '../../src/collectors/quota/answer.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import type { PollAnswer, PollContext } from '../../src/model/poll-outcome.ts';
 import { newRecord } from '../../src/model/record.ts';
 import type { Target } from '../../src/model/target.ts';
@@ -105,25 +102,6 @@ export function observedClient(
 export function unbounded(): PollContext {
   return { signal: new AbortController().signal, deadlineMs: Infinity };
 }
-
-export function quotaTarget(
-  selection: Partial<QuotaSelection> = {},
-  region = 'ap-guangzhou',
-): QuotaTarget {
-  return {
-    account: 'production',
-    region,
-    operation: 'DescribeAccountQuota',
-    selection: { quotaTypes, zones: null, ...selection },
-  };
-}
-
-export const templateTarget: LaunchTemplateTarget = {
-  account: 'production',
-  region: 'ap-guangzhou',
-  operation: 'DescribeLaunchTemplateVersions',
-  resource: { template_id: 'lt-b8v1kcyq' },
-};
 
 /** Credentials with a unique text, so that a test finds them in any output. */
 export const recognisable = {

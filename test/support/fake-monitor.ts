@@ -35,17 +35,21 @@ import {
 
 const selection = { quotaTypes: [...quotaTypes], zones: null };
 
-export const quotaTarget = (account: string, region: string): QuotaTarget => ({
+export const quotaTarget = (
+  account = 'production',
+  region = 'ap-guangzhou',
+  selected: Partial<QuotaTarget['selection']> = {},
+): QuotaTarget => ({
   account,
   region,
   operation: 'DescribeAccountQuota',
-  selection,
+  selection: { ...selection, ...selected },
 });
 
 export const templateTarget = (
-  account: string,
-  region: string,
-  templateId: string,
+  account = 'production',
+  region = 'ap-guangzhou',
+  templateId = 'lt-b8v1kcyq',
 ): LaunchTemplateTarget => ({
   account,
   region,

@@ -28,5 +28,7 @@ export const answerByOperation: ReadonlyMap<string, KnownAnswer> = new Map(
   knownAnswers.flatMap((each) => (each.json ? [[each.operation, each]] : [])),
 );
 
-export const targetOf = ({ operation, target }: KnownAnswer, more: object = {}): Target =>
-  ({ account: 'production', region: 'ap-guangzhou', operation, ...target, ...more }) as Target;
+export const targetOf = ({ operation, target }: KnownAnswer, more: object = {}): Target => ({
+  ...{ account: 'production', region: 'ap-guangzhou', operation },
+  ...{ ...target, ...more },
+});

@@ -1,9 +1,10 @@
-/** Records, snapshots and thresholds, for tests that set only the relevant fields. */
+/** Records, snapshots, launches and thresholds, for tests that set only the relevant fields. */
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { QuotaSnapshot, QuotaSelection } from '../../src/collectors/quota/answer.ts';
 import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
 import { advance as advanceWith } from '../../src/model/advance.ts';
+import type { Launch } from '../../src/model/launches/launch.ts';
 import type { Anomaly, PollOutcome, Snapshot } from '../../src/model/poll-outcome.ts';
 import {
   type TargetRecord,
@@ -146,3 +147,22 @@ export function failed(target: Target, code: string, message = ''): TargetRecord
   const outcome = { ok: false as const, code, message, requestId: null, durationMs: 412 };
   return advance(newRecord(target), outcome, polledAtMs).record;
 }
+
+/** S5.LARGE8, postpaid, in zone 3. */
+export const sampleLaunch: Launch = {
+  templateId: 'lt-1',
+  groupId: '',
+  templateName: 'web',
+  version: 3,
+  zone: 'ap-x-3',
+  isZoneNamed: true,
+  instanceType: 'S5.LARGE8',
+  chargeType: 'postpaid',
+  subnets: [],
+  subnetsBindOwnZonesOnly: false,
+  count: 1,
+  ipv6Count: 0,
+  disks: [],
+  placementGroups: [],
+  isVersionKnown: true,
+};

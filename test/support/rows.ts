@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /** What `fixtures/NAME.yaml` has. The key `<<` merges maps. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fixtureOf<Content>(name: string): Content {
   const path = new URL(`fixtures/${name}.yaml`, import.meta.url);
   return parse(readFileSync(path, 'utf8'), { merge: true }) as Content;

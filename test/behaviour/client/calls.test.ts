@@ -6,12 +6,12 @@ import {
   answerQuota,
   fixedCredentials,
   observedClient,
-  quotaTarget,
   recognisable,
   stubbedClient,
   unbounded,
 } from '../../support/api-client.ts';
 import { startDeadHost } from '../../support/dead-host.ts';
+import { quotaTarget } from '../../support/fake-monitor.ts';
 import { type StubRequest, answerError } from '../../support/stub-service.ts';
 
 const refusing = (code: string) => (_request: StubRequest, response: ServerResponse) => {
@@ -103,7 +103,7 @@ it('a failed attempt waits for its permit, behind the requests that wait', async
   );
 
   const polls = ['ap-failed', 'ap-b'].map((region) =>
-    client.poll(quotaTarget({}, region), unbounded()),
+    client.poll(quotaTarget('production', region), unbounded()),
   );
   await Promise.all(polls);
 
@@ -134,11 +134,11 @@ it('a throttled request waits a second, and goes to the back: no other request p
     },
     { requestsPerSecond: 4 },
   );
-  const throttled = client.poll(quotaTarget({}, 'ap-throttled'), unbounded());
+  const throttled = client.poll(quotaTarget('production', 'ap-throttled'), unbounded());
   await expect.poll(() => client.finished.length).toBe(1);
 
   const others = ['ap-b', 'ap-c'].map((region) =>
-    client.poll(quotaTarget({}, region), unbounded()),
+    client.poll(quotaTarget('production', region), unbounded()),
   );
   await Promise.all([throttled, ...others]);
 
@@ -158,9 +158,12 @@ it('a throttled request lowers the rate of its own gateway, and of no other one'
   client.configure({ endpoint: `http://{region}:${port}`, maxAttempts: 1 });
   const deadlineMs = Date.now();
 
-  const throttled = client.poll(quotaTarget({}, 'localhost'), { ...unbounded(), deadlineMs });
+  const throttled = client.poll(quotaTarget('production', 'localhost'), {
+    ...unbounded(),
+    deadlineMs,
+  });
   await expect(throttled).rejects.toMatchObject({ code: 'RequestLimitExceeded' });
-  await client.poll(quotaTarget({}, '127.0.0.1'), unbounded());
+  await client.poll(quotaTarget('production', '127.0.0.1'), unbounded());
 
   const { rateLimits } = client;
   const rate = (host: string) =>

@@ -1,8 +1,9 @@
 /** The rate of the client as its service counts it: by arrival, over real connections. */
 import { expect, it } from 'vitest';
 import { Transport } from '../../../src/api/transport.ts';
-import { answerQuota, observedClient, quotaTarget, unbounded } from '../../support/api-client.ts';
+import { answerQuota, observedClient, unbounded } from '../../support/api-client.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
+import { quotaTarget } from '../../support/fake-monitor.ts';
 import { mostInASecond } from '../../support/most-in-a-second.ts';
 import { Random } from '../../support/random.ts';
 import { startStubService } from '../../support/stub-service.ts';

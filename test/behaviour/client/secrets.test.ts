@@ -5,10 +5,10 @@ import { signatureMethods } from '../../../src/api/request.ts';
 import {
   fixedCredentials,
   observedClient,
-  quotaTarget,
   recognisable,
   unbounded,
 } from '../../support/api-client.ts';
+import { quotaTarget } from '../../support/fake-monitor.ts';
 import { leaks } from '../../support/leaks.ts';
 import { type StubRequest, answerError, startStubService } from '../../support/stub-service.ts';
 
@@ -67,7 +67,7 @@ it.each(
     onTestFinished(client.close);
 
     const error: unknown = await client
-      .poll(quotaTarget({ quotaTypes: ['postpaid'] }), unbounded())
+      .poll(quotaTarget('production', 'ap-guangzhou', { quotaTypes: ['postpaid'] }), unbounded())
       .catch((caught: unknown) => caught);
 
     expect(error).toHaveProperty('code');

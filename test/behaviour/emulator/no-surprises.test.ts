@@ -13,7 +13,7 @@ import { temporaryFile } from '../../support/directories.ts';
 import { codeBlocks, readPages } from '../../support/docs/markdown.ts';
 import { emulate } from '../../support/emulator.ts';
 import { runHere } from '../../support/in-process.ts';
-import { fixtureOf } from '../../support/rows.ts';
+import { fixtureOf, rowsOf } from '../../support/rows.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';
@@ -47,43 +47,33 @@ test('fields of every kind of row can be left out and replaced', async () => {
       subnets: [{ ...subnet, omit: ['TotalIpAddressCount'] }],
     }),
   );
-  const rowsOf = (Action: string, name: string) => answerOf(emulator, { Action })[name];
+  const listOf = (Action: string, name: string) => answerOf(emulator, { Action })[name];
 
   expect(postpaid()).toEqual([{ TotalQuota: 3, RemainingQuota: null, Colour: 'red' }]);
-  expect(rowsOf('DescribeZones', 'ZoneSet')).toEqual([{}]);
-  expect(rowsOf('DescribeRegions', 'RegionSet')).toMatchObject([{ RegionState: 7 }]);
-  const [row] = rowsOf('DescribeSubnets', 'SubnetSet') as object[];
+  expect(listOf('DescribeZones', 'ZoneSet')).toEqual([{}]);
+  expect(listOf('DescribeRegions', 'RegionSet')).toMatchObject([{ RegionState: 7 }]);
+  const [row] = listOf('DescribeSubnets', 'SubnetSet') as object[];
   expect(row).not.toHaveProperty('TotalIpAddressCount');
 });
 
-test.each<[string, FaultRuleInput, string]>([
-  [
-    'a region that is misspelt',
-    { effect: 'hang', region: 'ap-guangzou' },
-    'region: no account that it is for has the region ap-guangzou; did you mean ap-guangzhou?',
-  ],
-  ['an unknown account', { effect: 'hang', account: 'b' }, 'account: no account b'],
-  [
-    'one that ends before it begins',
-    { effect: 'hang', from: '2s', until: '1s' },
-    'until: must be after',
-  ],
-  ['latency without a length', { effect: 'latency' } as FaultRuleInput, 'latency: is required'],
-])('a fault that can never strike is refused: %s', async (_what, fault, reason) => {
-  const { emulator } = await start();
-  const { accounts } = emulator.scenario();
+test.each(rowsOf<[string, FaultRuleInput, string]>('emulator', 'faults-that-never-strike'))(
+  'a fault that can never strike is refused: %s',
+  async (_what, fault, reason) => {
+    const { emulator } = await start();
+    const { accounts } = emulator.scenario();
 
-  const answer = await fetch(`${emulator.url}/_emulator/faults`, {
-    method: 'POST',
-    body: JSON.stringify(fault),
-  });
+    const answer = await fetch(`${emulator.url}/_emulator/faults`, {
+      method: 'POST',
+      body: JSON.stringify(fault),
+    });
 
-  expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain(reason);
-  expect(() => emulator.faults.add(fault)).toThrow(reason);
-  const scenario = { accounts, faults: [fault] };
-  await expect(createEmulator({ scenario })).rejects.toThrow(`faults[0].${reason}`);
-});
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(reason);
+    expect(() => emulator.faults.add(fault)).toThrow(reason);
+    const scenario = { accounts, faults: [fault] };
+    await expect(createEmulator({ scenario })).rejects.toThrow(`faults[0].${reason}`);
+  },
+);
 
 test('the state is a scenario that gives the same state, keys and settings included', async () => {
   const { emulator } = await start(fixtureOf<ScenarioInput>('scenario/every-key'));
@@ -110,21 +100,9 @@ test('the state is a scenario that gives the same state, keys and settings inclu
   expect(again.state.template(template).versions.at(-1)!.version).toBe(4);
 });
 
-test.each([
-  [200, {}],
-  [200, { host: 'localhost:10043' }],
-  [200, { host: '[::1]:10043' }],
-  [200, { host: 'emulator:10043' }],
-  [200, { 'sec-fetch-site': 'none' }],
-  [403, { host: 'rebound.example' }],
-  [403, { host: '127.0.0.1.rebound.example' }],
-  [403, { origin: 'https://site.example' }],
-  [403, { origin: 'null' }],
-  [403, { 'sec-fetch-site': 'cross-site' }],
-  [403, { 'sec-fetch-site': 'same-site' }],
-])(
+test.each(rowsOf<[number, Record<string, string>]>('emulator', 'origins-of-control'))(
   'the control API answers %i to a request with %j',
-  async (status, headers: Record<string, string>) => {
+  async (status, headers) => {
     const { emulator } = await start();
     const body = JSON.stringify({ do: 'month-turn' });
     const options = { method: 'POST', body, headers } as const;

@@ -5,12 +5,11 @@ import type { ScenarioInput } from '../../../src/emulator/emulator.ts';
 import {
   fixedCredentials,
   observedClient,
-  quotaTarget,
   recognisable,
-  templateTarget,
   unbounded,
 } from '../../support/api-client.ts';
 import { emulate } from '../../support/emulator.ts';
+import { quotaTarget, templateTarget } from '../../support/fake-monitor.ts';
 
 type Behaviour = NonNullable<ScenarioInput['behaviour']>;
 
@@ -40,7 +39,7 @@ it.each(behaviours)(
     const template = { id: 'lt-b8v1kcyq', default_version: 388, versions };
     const client = await arrange({ launch_templates: [template] }, behaviour);
 
-    const answer = await client.poll(templateTarget, unbounded());
+    const answer = await client.poll(templateTarget(), unbounded());
 
     expect(answer).toMatchObject({
       snapshot: { versions, defaultVersion: { version: 388 } },
@@ -71,7 +70,9 @@ it.each(behaviours)(
     ];
 
     const answers = await Promise.all(
-      selections.map((selection) => client.poll(quotaTarget(selection), unbounded())),
+      selections.map((selection) =>
+        client.poll(quotaTarget('production', 'ap-guangzhou', selection), unbounded()),
+      ),
     );
 
     const keys = answers.map(({ snapshot }) =>

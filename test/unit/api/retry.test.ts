@@ -10,31 +10,11 @@ import {
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { rowsOf } from '../../support/rows.ts';
 
+// test/unit/docs/service.test.ts has the documented ones.
 it.each(
-  Object.entries({
-    retry: [
-      ...['InternalError', 'InternalServerError', 'ServiceUnavailable'],
-      ...['ResourceInUse', 'ResourceUnavailable', 'NetworkError', 'Timeout', 'HttpStatus'],
-      ...[unparsable, 'InternalError.ModuleError'],
-    ],
-    throttle: ['', '.UinLimitExceeded', '.GlobalRegionUinLimitExceeded', '.IPLimitExceeded'].map(
-      (more) => `RequestLimitExceeded${more}`,
-    ),
-    resign: ['AuthFailure.SignatureExpire'],
-    renew: ['TokenFailure', 'SecretIdNotFound', 'SignatureFailure'].map(
-      (code) => `AuthFailure.${code}`,
-    ),
-    // test/unit/docs/service.test.ts has the documented ones.
-    never: [
-      ...['AuthFailure', 'UnauthorizedOperation.MFAExpired', 'InvalidParameterValue.Range'],
-      ...[
-        'InvalidParameterCombination',
-        'InvalidFilterValue.LimitExceeded',
-        'ResourceInUse.Subnet',
-      ],
-      ...['InvalidResponse', 'Credentials', 'Other', 'SomethingNew'],
-    ],
-  }).flatMap(([rule, codes]) => codes.map((code) => [rule, code])),
+  rowsOf<[rule: string, codes: string[]]>('api', 'rules-of-codes').flatMap(([rule, codes]) =>
+    codes.map((code) => [rule, code]),
+  ),
 )('the rule for a code is %s after %s', (rule, code) => {
   expect(retryRule(code)).toBe(rule);
 });

@@ -2,15 +2,11 @@ import { expect, it } from 'vitest';
 import { advance as advanceWith } from '../../../src/model/advance.ts';
 import type { AnomalyKind, PollFailure, PollSuccess } from '../../../src/model/poll-outcome.ts';
 import { maxFailureCodes, maxRecentChanges } from '../../../src/model/record.ts';
+import { templateTarget } from '../../support/fake-monitor.ts';
 import { advance, newRecord, templateSnapshot } from '../../support/records.ts';
 
 const nowMs = 1_700_000_000_000;
-const fresh = newRecord({
-  operation: 'DescribeLaunchTemplateVersions',
-  account: 'production',
-  region: 'ap-guangzhou',
-  resource: { template_id: 'lt-b8v1kcyq' },
-});
+const fresh = newRecord(templateTarget());
 
 function success(version: number, anomalies: readonly AnomalyKind[] = []): PollSuccess {
   return {

@@ -5,31 +5,17 @@ import {
   type ScenarioInput,
 } from '../../../../src/emulator/emulator.ts';
 import { ask, versionsQuery } from '../../../support/ask.ts';
+import { fixtureOf } from '../../../support/rows.ts';
 
 const region = 'ap-guangzhou';
 const zone = 'ap-guangzhou-3';
 const template = { region, template_id: 'lt-b8v1kcyq' } as const;
-const postpaid = { region, zone, quota_type: 'postpaid' } as const;
+
+const world = fixtureOf<ScenarioInput>('scenario/every-action');
 
 async function start(changes: Partial<ScenarioInput>) {
   const clock = createManualClock(1_700_000_000_000);
-  const scenario: ScenarioInput = {
-    accounts: [
-      {
-        name: 'a',
-        regions: [
-          {
-            name: region,
-            zones: [
-              { name: zone, postpaid: { used: 1, limit: 10 }, prepaid: { used: 2, limit: 20 } },
-            ],
-            launch_templates: [{ id: 'lt-b8v1kcyq', default_version: 2, versions: [1, 2, 5] }],
-          },
-        ],
-      },
-    ],
-    ...changes,
-  };
+  const scenario: ScenarioInput = { ...world, timeline: [], ...changes };
   const emulator = await createEmulator({ scenario, clock });
   const changesSeen = () =>
     emulator.state.changes
@@ -45,29 +31,7 @@ async function start(changes: Partial<ScenarioInput>) {
 }
 
 test('every action of a timeline does what it says', async () => {
-  const { emulator, clock, changesSeen } = await start({
-    timeline: [
-      { at: '1s', do: 'set-limit', ...postpaid, limit: 5 },
-      { at: '2s', do: 'set-limit', ...postpaid, limit: 50 },
-      { at: '3s', do: 'create-version', ...template, description: 'new' },
-      { at: '4s', do: 'create-version', ...template, version: 47 },
-      { at: '5s', do: 'set-default-version', ...template, version: 'latest' },
-      { at: '6s', do: 'delete-version', ...template, version: 6 },
-      { at: '7s', do: 'add-zone', region, zone: 'ap-guangzhou-4', spotpaid: { limit: 3 } },
-      { at: '8s', do: 'set-used', region, zone, quota_type: 'prepaid', used: 9 },
-      { at: '9s', do: 'month-turn' },
-      {
-        at: '10s',
-        do: 'create-template',
-        region,
-        template_id: 'lt-another1',
-        default_version: 1,
-        versions: [1],
-      },
-      { at: '11s', do: 'delete-template', ...template },
-      { at: '12s', do: 'remove-zone', region, zone: 'ap-guangzhou-4' },
-    ],
-  });
+  const { emulator, clock, changesSeen } = await start(world);
 
   clock.advance(8_000);
   const { prepaid } = emulator.state.zone({ region, zone });

@@ -1,24 +1,13 @@
 import { expect, test } from 'vitest';
 import { formatFor, textsFor } from '../../../../src/expose/metrics/negotiate.ts';
+import { rowsOf } from '../../../support/rows.ts';
 
-test.each([
-  [undefined, 'prometheus'],
-  ['', 'prometheus'],
-  ['*/*', 'prometheus'],
-  ['text/plain', 'prometheus'],
-  ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'prometheus'],
-  // As Prometheus sends it.
-  [
-    'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
-    'openmetrics',
-  ],
-  ['Application/OpenMetrics-Text; version=1.0.0', 'openmetrics'],
-  ['application/openmetrics-text;q=0.1,text/plain', 'prometheus'],
-  ['application/openmetrics-text;q=0', 'prometheus'],
-  [';;;,,,q=', 'prometheus'],
-])('the format for Accept %j is %s', (accept, format) => {
-  expect(formatFor(accept)).toBe(format);
-});
+test.each(rowsOf<[string | null, string]>('expose', 'accepted-formats'))(
+  'the format for Accept %j is %s',
+  (accept, format) => {
+    expect(formatFor(accept ?? undefined)).toBe(format);
+  },
+);
 
 test.each([
   ['', undefined, 'en', {}],

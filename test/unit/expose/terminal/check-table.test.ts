@@ -14,6 +14,7 @@ import {
   versions,
 } from '../../../support/fake-monitor.ts';
 import { answered, defaultThresholds, failed, override } from '../../../support/records.ts';
+import { rowsOf } from '../../../support/rows.ts';
 
 const guangzhou = quotaTarget('production', 'ap-guangzhou');
 const template = templateTarget('production', 'ap-guangzhou', 'lt-b8v1kcyq');
@@ -82,39 +83,7 @@ const launchRows = [
   launchRow('batch', 'sold out'),
 ];
 
-test.each([
-  [
-    120,
-    `STATE    LAUNCH                               WHERE           ACCOUNT     STARTS                 ROOM FOR
-blocked  web-frontend lt-he88kvq1 version 12  ap-guangzhou-3  production  S5.2XLARGE16 postpaid    9 more
-  subnet-he88kvqu: 9 addresses, 12 needed; shared with 12 other templates
-blocked  batch lt-he88kvq1 version 12         ap-guangzhou-3  production  S5.2XLARGE16 postpaid    9 more
-  sold out`,
-  ],
-  [
-    80,
-    `STATE    LAUNCH        WHERE           ACCOUNT     STARTS        ROOM FOR
-blocked  web-frontend  ap-guangzhou-3  production  S5.2XLARGE16    9 more
-  subnet-he88kvqu: 9 addresses, 12 needed; shared with 12 other templates
-  lt-he88kvq1, version 12, postpaid
-blocked  batch         ap-guangzhou-3  production  S5.2XLARGE16    9 more
-  sold out
-  lt-he88kvq1, version 12, postpaid`,
-  ],
-  [
-    52,
-    `STATE    LAUNCH        WHERE           ROOM FOR
-blocked  web-frontend  ap-guangzhou-3    9 more
-  subnet-he88kvqu: 9 addresses, 12 needed; shared
-  with 12 other templates
-  lt-he88kvq1, version 12, account production,
-  starts S5.2XLARGE16 postpaid
-blocked  batch         ap-guangzhou-3    9 more
-  sold out
-  lt-he88kvq1, version 12, account production,
-  starts S5.2XLARGE16 postpaid`,
-  ],
-])(
+test.each(rowsOf<[number, string]>('expose', 'tables-by-width'))(
   'in a terminal of %i columns, what binds a launch stands below it, and nothing wraps',
   (width, text) => {
     const lines = tableLines(launchRows, { paint: plain, width });
@@ -167,27 +136,27 @@ test('the table of a check names what an answer lacked', () => {
   expect(text.trimEnd().split('\n').at(-1)).toBe('UNKNOWN  1 of 1 target answered incompletely');
 });
 
+const lowImage = quota({ type: 'image', zone: null, used: 9, limit: 10 });
+const unlimited = quota({ used: 0, limit: 0 });
+const ofQuotas = (...rows: Parameters<typeof quotas>) => answered(guangzhou, quotas(...rows));
+const ofTokyo = failed(quotaTarget('production', 'ap-tokyo'), 'UnsupportedRegion');
+const imageLeft = 'image in ap-guangzhou of production: 1 of 10 images left (10 %)';
+
 test.each([
-  [
-    'WARNING  1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
-    [answered(guangzhou, quotas(quota({ type: 'image', zone: null, used: 9, limit: 10 })))],
-  ],
+  [`WARNING  1 quota low: ${imageLeft}`, [ofQuotas(lowImage)]],
   [
     'FINE  1 quota fine, 1 with limit 0 (39 % or more left)',
-    [answered(guangzhou, quotas(quota({ used: 0, limit: 0 }), quota({ used: 609, limit: 1_000 })))],
+    [ofQuotas(unlimited, quota({ used: 609, limit: 1_000 }))],
   ],
-  ['FINE  1 quota with limit 0', [answered(guangzhou, quotas(quota({ used: 0, limit: 0 })))]],
+  ['FINE  1 quota with limit 0', [ofQuotas(unlimited)]],
   ['FINE  1 quota fine (96 % or more left)', [answered(template, versions([1], 1))]],
   [
-    'UNKNOWN  1 of 2 targets could not be polled; 1 quota low: image in ap-guangzhou of production: 1 of 10 images left (10 %)',
-    [
-      answered(guangzhou, quotas(quota({ type: 'image', zone: null, used: 9, limit: 10 }))),
-      failed(quotaTarget('production', 'ap-tokyo'), 'UnsupportedRegion'),
-    ],
+    `UNKNOWN  1 of 2 targets could not be polled; 1 quota low: ${imageLeft}`,
+    [ofQuotas(lowImage), ofTokyo],
   ],
   [
     'CRITICAL  1 quota overdrawn: postpaid in ap-guangzhou-3 of production: overdrawn, 12 of 10 instances in use',
-    [answered(guangzhou, quotas(quota({ used: 12, limit: 10 })))],
+    [ofQuotas(quota({ used: 12, limit: 10 }))],
   ],
 ])('the last line of a check is "%s"', (line, records) => {
   const lines = checkTable(report(...records), piped)

@@ -15,6 +15,7 @@ import {
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
+import { sampleLaunch } from '../../../support/records.ts';
 import { fixtureOf } from '../../../support/rows.ts';
 
 const three = 'ap-x-3';
@@ -23,24 +24,8 @@ const three = 'ap-x-3';
 const disk = { type: 'CLOUD_BSSD', usage: 'SYSTEM_DISK' } as const;
 const offer: DiskOffer = { ...disk, family: 'S5', chargeType: 'postpaid' };
 
-/** S5.LARGE8, postpaid, in zone 3 and a subnet there. */
-const launch: Launch = {
-  templateId: 'lt-1',
-  groupId: '',
-  templateName: '',
-  version: 1,
-  zone: three,
-  isZoneNamed: true,
-  instanceType: 'S5.LARGE8',
-  chargeType: 'postpaid',
-  subnets: ['subnet-a'],
-  subnetsBindOwnZonesOnly: false,
-  count: 1,
-  ipv6Count: 0,
-  disks: [],
-  placementGroups: [],
-  isVersionKnown: true,
-};
+/** In a subnet. */
+const launch: Launch = { ...sampleLaunch, templateName: '', version: 1, subnets: ['subnet-a'] };
 
 const quota = (type: string, remaining: number | null, more: Partial<Quota> = {}): Quota => ({
   type,

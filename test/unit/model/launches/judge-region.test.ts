@@ -10,29 +10,10 @@ import {
 import type { TargetFacts } from '../../../../src/model/launches/region-facts.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
 import type { Thresholds } from '../../../../src/model/thresholds.ts';
-import { override } from '../../../support/records.ts';
+import { override, sampleLaunch } from '../../../support/records.ts';
 
 const [three, four] = ['ap-x-3', 'ap-x-4'] as const;
 const place = { account: 'a', region: 'ap-x' };
-
-/** S5.LARGE8, postpaid, in zone 3. */
-const launch: Launch = {
-  templateId: 'lt-1',
-  groupId: '',
-  templateName: 'web',
-  version: 3,
-  zone: three,
-  isZoneNamed: true,
-  instanceType: 'S5.LARGE8',
-  chargeType: 'postpaid',
-  subnets: [],
-  subnetsBindOwnZonesOnly: false,
-  count: 1,
-  ipv6Count: 0,
-  disks: [],
-  placementGroups: [],
-  isVersionKnown: true,
-};
 
 const facts = (of: Partial<TargetFacts>): TargetFacts => ({
   isUp: true,
@@ -66,7 +47,7 @@ const ofStock = (row: Partial<StockRow> = {}, more: Partial<TargetFacts> = {}) =
 };
 const subnets = [{ id: 'subnet-a', zone: three, isGone: false, isKnown: true, hasIpv6: false }];
 const ofTemplate = (fields: Partial<Launch> = {}, more: Partial<TargetFacts> = {}) =>
-  facts({ launches: [{ ...launch, ...fields }], ...more });
+  facts({ launches: [{ ...sampleLaunch, ...fields }], ...more });
 
 const judge = (all: readonly TargetFacts[], overrides: Thresholds['overrides'] = []) =>
   judgeLaunches(place, all, { overrides });
@@ -268,7 +249,7 @@ test('a part blocks since it was first found to, while it blocks or is unknown',
 
 test('a launch that is not judged has blocked since before, only while its version is uncertain', () => {
   const since = { 'lt-1 stock': 100 };
-  const unjudged = { ...launch, unjudged: 'x' };
+  const unjudged = { ...sampleLaunch, unjudged: 'x' };
   const after = (version: number | null) =>
     blockedSinceAfter(
       since,
@@ -282,7 +263,7 @@ test('a launch that is not judged has blocked since before, only while its versi
 
 test('launches of the configuration have times of their own in the record of the stock', () => {
   const launches = [three, four].map((zone) => ({
-    ...launch,
+    ...sampleLaunch,
     templateId: '',
     version: null,
     zone,
