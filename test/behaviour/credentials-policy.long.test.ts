@@ -107,37 +107,25 @@ test.each<[string, (printed: readonly Printed[]) => readonly (readonly Printed[]
     launch_templates: [{ id: 'lt-aaaaaaaa', default_version: 1, versions: [1] }],
   };
   const polled = async (printed: readonly Printed[]) => {
-    const policiesOf = (name: string) => {
-      const { policy, trust } = printed.find(({ identity }) => identity === name)!;
-      return { policy, trust };
+    const accountWith = (name: string, uin: string, role: string, identity: string) => {
+      const { policy, trust } = printed.find((each) => each.identity === identity)!;
+      return { name, uin, roles: [{ name: role, policy, trust }], regions: [region] };
     };
+    const provider = {
+      id: 'cls-1a2b3c4d',
+      issuer: 'https://cluster.example',
+      tokens: ['web-token'],
+    };
+    const ofPayments = roleOf('100000000002');
+    const ofMachine = 'the role that is bound to the machine';
     const scenario: ScenarioInput = {
       accounts: [
         {
-          name: 'cluster',
-          uin: '100000000001',
-          roles: [{ name: 'pod', ...policiesOf('the role in TKE_ROLE_ARN') }],
-          oidc_providers: [
-            {
-              id: 'cls-1a2b3c4d',
-              issuer: 'https://cluster.example',
-              tokens: ['web-token'],
-            },
-          ],
-          regions: [region],
+          ...accountWith('cluster', '100000000001', 'pod', 'the role in TKE_ROLE_ARN'),
+          oidc_providers: [provider],
         },
-        {
-          name: 'payments',
-          uin: '100000000002',
-          roles: [{ name: 'monitor', ...policiesOf(roleOf('100000000002')) }],
-          regions: [region],
-        },
-        {
-          name: 'machine',
-          uin: '100000000003',
-          roles: [{ name: 'machine', ...policiesOf('the role that is bound to the machine') }],
-          regions: [region],
-        },
+        accountWith('payments', '100000000002', 'monitor', ofPayments),
+        accountWith('machine', '100000000003', 'machine', ofMachine),
       ],
       machine: { account: 'machine', role: 'machine' },
     };

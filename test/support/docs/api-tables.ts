@@ -7,9 +7,7 @@ import { launchParts } from '../../../src/model/launches/parts/parts.ts';
 import { FakeMonitor, quota, quotas, quotaTarget, templateTarget } from '../fake-monitor.ts';
 import { PolledTarget } from '../polled-target.ts';
 import { defaultThresholds } from '../records.ts';
-import { table } from './markdown.ts';
-
-const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+import { code, table } from './markdown.ts';
 
 /** The exit codes of `check`, as its help has them. */
 export function exitCodesTable(): string {

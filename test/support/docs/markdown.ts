@@ -86,6 +86,9 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+/** Names as code, in a list. */
+export const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
 /** A table. A `|` in a cell is escaped. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>

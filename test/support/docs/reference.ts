@@ -34,7 +34,7 @@ import {
 } from '../fake-monitor.ts';
 import { PolledTarget } from '../polled-target.ts';
 import { exitCodesTable, jsonFieldsTable, labelsTable, parametersTable } from './api-tables.ts';
-import { table } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -69,20 +69,8 @@ interface Metric {
   readonly help: string;
 }
 
-interface MetricTables {
-  readonly quotas: string;
-  readonly launchTemplates: string;
-  /** Of launches, and of the stock that they need. */
-  readonly launches: string;
-  /** Of every other kind of target. */
-  readonly others: string;
-  readonly polls: string;
-  readonly daemon: string;
-  /** Exposed only with a cluster. */
-  readonly cluster: string;
-}
-
-async function metricTables(): Promise<MetricTables> {
+/** The tables of metrics, by the name of their part. */
+async function metricTables(): Promise<Readonly<Record<string, string>>> {
   const ofKinds = collectors.all.flatMap(metricsOfKind);
   const names = new Set(ofKinds.map(({ name }) => name));
   const sampled = await metricsOfTargets();
@@ -95,18 +83,19 @@ async function metricTables(): Promise<MetricTables> {
   const ofQuotas = new Set(quotaCollector.families.map(({ name }) => name));
   const isQuota = ({ name }: Metric) => ofQuotas.has(name);
   return {
-    quotas: tableOf([...common.filter(isOfQuotas), ...ofKinds.filter(isQuota)]),
-    launchTemplates: tableOf(ofKinds.filter(isTemplate)),
-    launches: tableOf([
+    'metrics of quotas': tableOf([...common.filter(isOfQuotas), ...ofKinds.filter(isQuota)]),
+    'metrics of launch templates': tableOf(ofKinds.filter(isTemplate)),
+    // With those of the stock that they need.
+    'metrics of launches': tableOf([
       ...withLabels(optionLabels, metricsIn(launchFamilies, blockedLaunch)),
       ...withLabels(['scaling_group_id'], metricsIn(missingFamilies, blockedLaunch)),
       ...ofKinds.filter(isStock),
     ]),
-    others: tableOf(
+    'metrics of other targets': tableOf(
       ofKinds.filter((metric) => ![isQuota, isTemplate, isStock].some((is) => is(metric))),
     ),
-    polls: tableOf(common.filter(isPoll)),
-    daemon: tableOf([
+    'metrics of polls': tableOf(common.filter(isPoll)),
+    'metrics of the daemon': tableOf([
       { ...accountInfo, labels: ['account'] },
       ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
       ...metricsIn(linksFamilies, new FakeMonitor().view),
@@ -117,7 +106,7 @@ async function metricTables(): Promise<MetricTables> {
         .map(({ help, name }) => ({ name, type: 'histogram', labels: ['operation'], help })),
       ...metricsIn(apiFamilies, api),
     ]),
-    cluster: tableOf(metricsIn(clusterFamilies, clusterStatus())),
+    'metrics of a cluster': tableOf(metricsIn(clusterFamilies, clusterStatus())),
   };
 }
 
@@ -248,8 +237,7 @@ function launchPartsTable(): string {
       const severities = Object.entries(reasons).flatMap(([reason, { warning }]) =>
         warning === undefined ? [] : `\`${reason}\` is a warning ${warning}`,
       );
-      const names = Object.keys(reasons).map((reason) => `\`${reason}\``);
-      return [name, holds, names.join(', '), ['critical', ...severities].join('; ')];
+      return [name, holds, code(Object.keys(reasons)), ['critical', ...severities].join('; ')];
     }),
   );
 }
@@ -261,10 +249,7 @@ function refusalCodesTable(): string {
     ['code of RunInstances', 'reason'],
     rows
       .filter(([, { codes }]) => codes.length > 0)
-      .map(([reason, { codes }]) => [
-        codes.map((code) => `\`${code}\``).join(', '),
-        `\`${reason}\``,
-      ]),
+      .map(([reason, { codes }]) => [code(codes), code([reason])]),
   );
 }
 
@@ -282,7 +267,7 @@ function emulatedOperationsTable(): string {
     ['service', 'version', 'operations'],
     [...services].map(([name, version]) => {
       const own = rows.filter(([, { service }]) => service === name);
-      return [name, version, own.map(([operation]) => `\`${operation}\``).join(', ')];
+      return [name, version, code(own.map(([operation]) => operation))];
     }),
   );
 }
@@ -291,13 +276,7 @@ function emulatedOperationsTable(): string {
 export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   const metrics = await metricTables();
   return new Map([
-    ['metrics of quotas', metrics.quotas],
-    ['metrics of launch templates', metrics.launchTemplates],
-    ['metrics of launches', metrics.launches],
-    ['metrics of other targets', metrics.others],
-    ['metrics of polls', metrics.polls],
-    ['metrics of the daemon', metrics.daemon],
-    ['metrics of a cluster', metrics.cluster],
+    ...Object.entries(metrics),
     ['parts of launches', launchPartsTable()],
     ['codes of refusals', refusalCodesTable()],
     ['not counted for launches', `Not counted: ${notCounted}.`],

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { dashboardQueries, type DashboardQuery } from '../../support/dashboard-queries.ts';
 import { unknownMetrics } from '../../support/exposed-metrics.ts';
@@ -31,23 +31,12 @@ interface ImportedDashboard {
 }
 
 const configDirectory = join(import.meta.dirname, '../../../config');
-const dashboardPath = join(configDirectory, 'grafana/dashboard.json');
-let queries: readonly DashboardQuery[];
+const text = readFileSync(join(configDirectory, 'grafana/dashboard.json'), 'utf8');
+const dashboard = JSON.parse(text) as ImportedDashboard;
+const queries = await dashboardQueries();
 
-beforeAll(async () => {
-  queries = await dashboardQueries();
-});
-
-test('the rules name only metrics that the daemon exposes', async () => {
-  const rules = await readFile(join(configDirectory, 'prometheus/rules.yaml'), 'utf8');
-
-  // A pattern of names, and the group that it captures, are no names.
-  const named = rules.replaceAll(/label_replace\(\{__name__.*\n/g, '');
-  expect(unknownMetrics(named)).toEqual([]);
-});
-
-test('the dashboard begins with the launches that fail next and the scaling groups, then the quotas that are low, and folds the monitor itself', async () => {
-  const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
+test('the dashboard begins with the launches that fail next and the scaling groups, then the quotas that are low, and folds the monitor itself', () => {
+  const { panels } = dashboard;
 
   const titles = panels.map(({ title }) => title);
   expect(titles.slice(1, 6)).toEqual([
@@ -63,10 +52,8 @@ test('the dashboard begins with the launches that fail next and the scaling grou
   ]);
 });
 
-test('the tables of the dashboard have columns of clusters, namespaces, templates and subnets', async () => {
-  const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
-
-  const all = panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]);
+test('the tables of the dashboard have columns of clusters, namespaces, templates and subnets', () => {
+  const all = dashboard.panels.flatMap((panel) => [panel, ...(panel.panels ?? [])]);
   const columns = all.flatMap(({ title, transformations = [] }) =>
     transformations
       .filter(({ id }) => id === 'filterFieldsByName')
@@ -84,9 +71,11 @@ test('the tables of the dashboard have columns of clusters, namespaces, template
   }
 });
 
-test('every panel of the dashboard has an id of its own', async () => {
-  const { panels } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
-  const ids = panels.flatMap(({ id, panels: inner = [] }) => [id, ...inner.map((each) => each.id)]);
+test('every panel of the dashboard has an id of its own', () => {
+  const ids = dashboard.panels.flatMap(({ id, panels = [] }) => [
+    id,
+    ...panels.map((each) => each.id),
+  ]);
 
   expect(ids.every(Number.isInteger)).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);
@@ -122,9 +111,8 @@ it('the queries of the dashboard narrow what is shown by account, and by region 
   expect(unfiltered).toEqual([]);
 });
 
-it('an import of the dashboard asks for the data source, and for nothing else', async () => {
-  const text = await readFile(dashboardPath, 'utf8');
-  const { __inputs: inputs, templating } = JSON.parse(text) as ImportedDashboard;
+it('an import of the dashboard asks for the data source, and for nothing else', () => {
+  const { __inputs: inputs, templating } = dashboard;
 
   const asked = [...text.matchAll(/\$\{((?:DS|VAR)_\w+)\}/g)].map(([, name]) => name);
   expect(inputs).toMatchObject([
@@ -136,33 +124,28 @@ it('an import of the dashboard asks for the data source, and for nothing else', 
   );
 });
 
-it('an import of the dashboard links only to addresses that are variables', async () => {
-  const text = await readFile(dashboardPath, 'utf8');
-  const { templating } = JSON.parse(text) as ImportedDashboard;
-
+it('an import of the dashboard links only to addresses that are variables', () => {
   const addresses = [...text.matchAll(/"url": "\$\{(\w+)\}/g)].map(([, name]) => name);
-  const constants = templating.list.filter(({ type }) => type === 'constant');
+  const constants = dashboard.templating.list.filter(({ type }) => type === 'constant');
   expect(new Set(addresses)).toEqual(new Set(constants.map(({ name }) => name)));
   expect(text.match(/"url": "(?!\$\{)/g)).toBeNull();
 });
 
-it('the marks of the dashboard are at the times that the daemon gives, so that no step of a graph misses them', async () => {
-  const { annotations } = JSON.parse(await readFile(dashboardPath, 'utf8')) as ImportedDashboard;
-
-  const marks = annotations.list.filter(({ expr }) => expr !== undefined);
+it('the marks of the dashboard are at the times that the daemon gives, so that no step of a graph misses them', () => {
+  const marks = dashboard.annotations.list.filter(({ expr }) => expr !== undefined);
   expect(marks.map(({ useValueForTime }) => useValueForTime)).toEqual([true, true]);
   expect(marks.every(({ expr }) => expr?.includes('_change_timestamp_seconds'))).toBe(true);
 });
 
-it('the provisioning of Grafana gives the data source a uid of its own and finds the dashboard', async () => {
-  const read = async (path: string): Promise<unknown> =>
-    parse(await readFile(join(configDirectory, 'grafana/provisioning', path), 'utf8'));
+it('the provisioning of Grafana gives the data source a uid of its own and finds the dashboard', () => {
+  const read = (path: string): unknown =>
+    parse(readFileSync(join(configDirectory, 'grafana/provisioning', path), 'utf8'));
 
-  expect(await read('datasources/prometheus.yaml')).toMatchObject({
+  expect(read('datasources/prometheus.yaml')).toMatchObject({
     apiVersion: 1,
     datasources: [{ uid: 'cvm-prometheus', type: 'prometheus' }],
   });
-  expect(await read('dashboards/cvm-quota-monitor.yaml')).toMatchObject({
+  expect(read('dashboards/cvm-quota-monitor.yaml')).toMatchObject({
     apiVersion: 1,
     providers: [{ type: 'file', options: { path: '/var/lib/grafana/dashboards' } }],
   });

@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { fullInMs, changeInUse, type UsePoint } from '../../../src/model/trend.ts';
+import { quota } from '../../support/fake-monitor.ts';
 
 const stepMs = 900_000;
 const hourMs = 3_600_000;
@@ -8,17 +9,9 @@ const pointsOf = (...use: readonly (number | null)[]): UsePoint[] =>
   use.map((used, i) => ({ atMs: i * stepMs, used }));
 const steps = (length: number, useAt: (step: number) => number | null) =>
   pointsOf(...Array.from({ length }, (_, i) => useAt(i)));
-const quota = (remaining: number) => ({
-  type: 'postpaid',
-  zone: null,
-  unit: 'instances',
-  used: 100 - remaining,
-  remaining,
-  limit: 100,
-});
 /** In hours. */
 const fullIn = (points: readonly UsePoint[], remaining = 50) => {
-  const ms = fullInMs(points, quota(remaining), stepMs);
+  const ms = fullInMs(points, quota({ used: 100 - remaining, limit: 100 }), stepMs);
   return ms === null ? null : ms / hourMs;
 };
 

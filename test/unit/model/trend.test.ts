@@ -2,19 +2,12 @@ import { expect, it } from 'vitest';
 import type { Quota } from '../../../src/model/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { isGap, trendSchema, usePoints, usualStepMs, withTrend } from '../../../src/model/trend.ts';
-import { quotaTarget } from '../../support/fake-monitor.ts';
+import { quota as quotaWith, quotaTarget } from '../../support/fake-monitor.ts';
 import { newRecord } from '../../support/records.ts';
 import { rowsOf } from '../../support/rows.ts';
 
 const dayStart = Date.UTC(2026, 1, 3);
-const quota = (used: number, zone = 'ap-guangzhou-3'): Quota => ({
-  type: 'postpaid',
-  zone,
-  unit: 'instances',
-  used,
-  remaining: 100 - used,
-  limit: 100,
-});
+const quota = (used: number, zone = 'ap-guangzhou-3') => quotaWith({ used, limit: 100, zone });
 
 const at = (minutes: number) => dayStart + minutes * 60_000;
 
