@@ -18,7 +18,7 @@ import { zoneName, type launchConfiguration } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
 import { serviceChargeTypes } from './launch-settings.ts';
 import { unlessRefused } from './lists.ts';
-import { lenient, printableText, readZonedRows, sortedBy } from './rows.ts';
+import { field, printableText, readZonedRows, rowOf, sortedBy } from './rows.ts';
 
 const operation = 'DescribeDiskConfigQuota';
 
@@ -43,23 +43,23 @@ type DiskRecord = Stored<typeof stored>;
 /** Identifies a needed disk, or a row. */
 const keyOf = (disk: Need) => diskKey(disk, disk.zone);
 
-const rowSchema = z.object({
-  Available: lenient(z.boolean()),
-  Zone: lenient(zoneName),
-  InstanceFamily: lenient(printableText),
-  DiskType: lenient(printableText),
-  DiskUsage: lenient(printableText),
-  DiskChargeType: lenient(printableText),
+const rowSchema = rowOf({
+  isAvailable: field('Available', z.boolean()),
+  zone: field('Zone', zoneName),
+  family: field('InstanceFamily', printableText),
+  type: field('DiskType', printableText),
+  usage: field('DiskUsage', printableText),
+  paid: field('DiskChargeType', printableText),
 });
 type GivenRow = z.output<typeof rowSchema>;
 
 /** Pairs of what a row and a needed disk say. */
 const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
-  [row.Zone, zone || row.Zone],
-  [row.InstanceFamily, family],
-  [row.DiskType, type],
-  [row.DiskUsage, usage],
-  [row.DiskChargeType, serviceChargeTypes[chargeType]],
+  [row.zone, zone || row.zone],
+  [row.family, family],
+  [row.type, type],
+  [row.usage, usage],
+  [row.paid, serviceChargeTypes[chargeType]],
 ];
 
 /**
@@ -80,7 +80,7 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
       namesOf(given, each).every(([name, needed]) => name === null || name === needed),
     );
     if (need === undefined) continue;
-    const { Available: isAvailable, Zone: zone } = given;
+    const { isAvailable, zone } = given;
     if (zone === null || namesOf(given, need).some(([name]) => name === null)) {
       isWhole = false;
       refuse(i, 'which disk it is');

@@ -9,7 +9,7 @@ import {
 import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { RegionProblem, RegionSettings } from './collector.ts';
 import { placedInstanceType, type launchConfiguration } from './keys.ts';
-import { lenient, printableText } from './rows.ts';
+import { field, printableText, rowOf } from './rows.ts';
 
 export type LaunchSettings = RegionSettings<typeof launchConfiguration>;
 
@@ -90,26 +90,26 @@ export function chargeTypeOf(name: string | null): ChargeType | null {
   return chargeTypes.find((type) => serviceChargeTypes[type] === name) ?? null;
 }
 
-const diskSchema = z.object({ DiskType: lenient(printableText, '') });
+const diskSchema = rowOf({ type: field('DiskType', printableText, '') });
 
 /** The fields for disks and placement groups, which versions of templates and launch configurations have alike. */
 export const diskAndGroupFields = {
-  SystemDisk: lenient(diskSchema, { DiskType: '' }),
-  DataDisks: lenient(z.array(diskSchema), []),
-  DisasterRecoverGroupIds: lenient(z.array(printableText), []),
+  systemDisk: field('SystemDisk', diskSchema, { type: '' }),
+  dataDisks: field('DataDisks', z.array(diskSchema), []),
+  placementGroups: field('DisasterRecoverGroupIds', z.array(printableText), []),
 };
 
 type DiskFields = Pick<
   z.output<z.ZodObject<typeof diskAndGroupFields>>,
-  'SystemDisk' | 'DataDisks'
+  'systemDisk' | 'dataDisks'
 >;
 
 /** The cloud disks whose types are set. `null` if a disk cannot be read, or its type is neither of the cloud nor local. */
-export function disksOf({ DataDisks, SystemDisk }: DiskFields): readonly LaunchDisk[] | null {
-  if (SystemDisk === null || DataDisks === null) return null;
+export function disksOf({ dataDisks, systemDisk }: DiskFields): readonly LaunchDisk[] | null {
+  if (systemDisk === null || dataDisks === null) return null;
   const all = [
-    { type: SystemDisk.DiskType, usage: 'SYSTEM_DISK' as const },
-    ...DataDisks.map(({ DiskType: type }) => ({ type, usage: 'DATA_DISK' as const })),
+    { ...systemDisk, usage: 'SYSTEM_DISK' as const },
+    ...dataDisks.map((disk) => ({ ...disk, usage: 'DATA_DISK' as const })),
   ];
   const disks: LaunchDisk[] = [];
   for (const { type, usage } of all) {

@@ -11,6 +11,7 @@ import {
 } from '../api/response.ts';
 import type { CodedError } from '../model/coded-error.ts';
 import type { Anomaly } from '../model/poll-outcome.ts';
+import { isMap } from '../validation/always.ts';
 
 /** The items without repeated keys, in the order in which each key comes first. Of one key, the last item counts. */
 export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
@@ -40,6 +41,20 @@ export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
     .transform((value): T | null => value ?? absent)
     .catch(null);
 
+/** A {@link lenient} field of a {@link rowOf}. @param name its name at the service */
+export const field = <T>(name: string, schema: z.ZodType<T>, absent: T | null = null) =>
+  lenient(schema, absent).meta({ field: name });
+
+/** The schema of an object of the service, by our names of its fields: each is a {@link field}. */
+export function rowOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.entries(shape).map(([own, schema]) => {
+    return [own, String(z.globalRegistry.get(schema)?.['field'])] as const;
+  });
+  const renamed = (given: unknown) =>
+    isMap(given) ? Object.fromEntries(names.map(([own, name]) => [own, given[name]])) : given;
+  return z.preprocess(renamed, z.object(shape));
+}
+
 /** Whether a zone belongs to a region, as its name says: `ap-shanghai-fsi-1` is none of `ap-shanghai`. */
 export function isZoneOf(region: string, zone: string): boolean {
   return zone.startsWith(`${region}-`) && !zone.slice(region.length + 1).includes('-');
@@ -66,7 +81,7 @@ export function expectZonesOf(
  * @param schema of a row, also of one without fields
  * @throws CodedError `InvalidResponse` also if one is of another region
  */
-export function readZonedRows<Row extends { readonly Zone: string | null }>(
+export function readZonedRows<Row extends { readonly zone: string | null }>(
   response: ServiceResponse,
   region: string,
   name: string,
@@ -74,7 +89,7 @@ export function readZonedRows<Row extends { readonly Zone: string | null }>(
 ): readonly Row[] {
   const rows = z.array(schema.catch(() => schema.parse({})));
   const { [name]: read = [] } = readFields(response, z.object({ [name]: rows }));
-  const zones = read.flatMap(({ Zone }) => Zone ?? []);
+  const zones = read.flatMap(({ zone }) => zone ?? []);
   expectZonesOf(region, zones, response.requestId);
   return read;
 }

@@ -4,7 +4,7 @@ import { snapshotSchema, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { launchTemplateId } from '../keys.ts';
 import { type ListReading } from '../lists.ts';
-import { lenient } from '../rows.ts';
+import { field, rowOf } from '../rows.ts';
 import { selectRows, type Selection } from '../selection.ts';
 
 /** What DescribeLaunchTemplates says about a template. A number is `null` when it cannot be read. */
@@ -29,19 +29,12 @@ export const launchTemplateListSnapshot = snapshotSchema({
 });
 export type LaunchTemplateListSnapshot = Stored<typeof launchTemplateListSnapshot>;
 
-const rowSchema = z
-  .object({
-    LaunchTemplateName: lenient(text),
-    DefaultVersionNumber: lenient(count),
-    LatestVersionNumber: lenient(count),
-    LaunchTemplateVersionCount: lenient(count),
-  })
-  .transform((row) => ({
-    name: row.LaunchTemplateName,
-    defaultVersion: row.DefaultVersionNumber,
-    latestVersion: row.LatestVersionNumber,
-    versions: row.LaunchTemplateVersionCount,
-  }));
+const rowSchema = rowOf({
+  name: field('LaunchTemplateName', text),
+  defaultVersion: field('DefaultVersionNumber', count),
+  latestVersion: field('LatestVersionNumber', count),
+  versions: field('LaunchTemplateVersionCount', count),
+});
 
 /** The templates of a region. A row's name is its ID. */
 export const templateSet = {

@@ -7,7 +7,7 @@ import type { Target } from '../../model/target.ts';
 import { listedTemplate } from '../launch-template-list/answer.ts';
 import { disksOf, diskAndGroupFields } from '../launch-settings.ts';
 import { type ListReading } from '../lists.ts';
-import { aboutAnother, isZoneOf, lenient, printableText } from '../rows.ts';
+import { aboutAnother, field, isZoneOf, lenient, printableText, rowOf } from '../rows.ts';
 
 /** The fields of the target of a template that say what is asked, and what its launch is called. */
 export const askedTemplate = z.object({
@@ -55,38 +55,33 @@ export const launchTemplateSnapshot = snapshotSchema({
 export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 
 /** Empty when it is absent, `null` when it cannot be read. */
-const lenientText = lenient(printableText, '');
+const textField = (name: string) => field(name, printableText, '');
 
 /** No other field of a version's data is read, because its UserData may hold secrets. */
 const dataSchema = lenient(
-  z
-    .object({
-      ImageId: lenientText,
-      InstanceType: lenientText,
-      InstanceChargeType: lenientText,
-      Placement: lenient(z.object({ Zone: lenientText }), { Zone: '' }),
-      VirtualPrivateCloud: lenient(
-        z.object({ SubnetId: lenientText, Ipv6AddressCount: lenient(count, 0) }),
-        { SubnetId: '', Ipv6AddressCount: 0 },
-      ),
-      InstanceCount: lenient(z.int().positive(), 1),
-      ...diskAndGroupFields,
-    })
-    .transform((data) => ({
-      imageId: data.ImageId,
-      instanceType: data.InstanceType,
-      chargeType: data.InstanceChargeType,
-      zone: data.Placement?.Zone ?? null,
-      subnet: data.VirtualPrivateCloud?.SubnetId ?? null,
-      count: data.InstanceCount,
-      ipv6Count: data.VirtualPrivateCloud?.Ipv6AddressCount ?? null,
-      disks: disksOf(data),
-      placementGroups: data.DisasterRecoverGroupIds,
-    })),
+  rowOf({
+    imageId: textField('ImageId'),
+    instanceType: textField('InstanceType'),
+    chargeType: textField('InstanceChargeType'),
+    placement: field('Placement', rowOf({ zone: textField('Zone') }), { zone: '' }),
+    network: field(
+      'VirtualPrivateCloud',
+      rowOf({ subnet: textField('SubnetId'), ipv6Count: field('Ipv6AddressCount', count, 0) }),
+      { subnet: '', ipv6Count: 0 },
+    ),
+    count: field('InstanceCount', z.int().positive(), 1),
+    ...diskAndGroupFields,
+  }).transform(({ network, placement, ...data }) => ({
+    ...data,
+    zone: placement?.zone ?? null,
+    subnet: network?.subnet ?? null,
+    ipv6Count: network?.ipv6Count ?? null,
+    disks: disksOf(data),
+  })),
 );
 
 const rowSchema = z.object({
-  LaunchTemplateId: lenientText,
+  LaunchTemplateId: lenient(printableText, ''),
   IsDefaultVersion: z.boolean().nullish(),
   LaunchTemplateVersionData: dataSchema,
 });

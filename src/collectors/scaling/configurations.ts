@@ -19,7 +19,7 @@ import {
   unjudgedChargeType,
 } from '../launch-settings.ts';
 import { readByIds } from '../lists.ts';
-import { lenient, printableText } from '../rows.ts';
+import { field, printableText, rowOf } from '../rows.ts';
 import { scalingGroupOperation } from './groups.ts';
 
 const operation = 'DescribeLaunchConfigurations';
@@ -33,33 +33,26 @@ const stored = recordSchema(operation, {
 type ConfigurationRecord = Stored<typeof stored>;
 
 /** No other field of a configuration is read, because its UserData may hold secrets. */
-const rowSchema = z.object({
-  LaunchConfigurationStatus: lenient(printableText),
-  InstanceTypes: lenient(z.array(printableText).min(1), []),
-  InstanceType: lenient(printableText),
-  InstanceChargeType: lenient(printableText, 'POSTPAID_BY_HOUR'),
-  DiskTypePolicy: lenient(z.enum(['ORIGINAL', 'AUTOMATIC']), 'ORIGINAL'),
+const rowSchema = rowOf({
+  status: field('LaunchConfigurationStatus', printableText),
+  types: field('InstanceTypes', z.array(printableText).min(1), []),
+  type: field('InstanceType', printableText),
+  paid: field('InstanceChargeType', printableText, 'POSTPAID_BY_HOUR'),
+  policy: field('DiskTypePolicy', z.enum(['ORIGINAL', 'AUTOMATIC']), 'ORIGINAL'),
   ...diskAndGroupFields,
-});
+}).transform(({ paid, placementGroups, policy, status, type, types, ...disks }) => ({
+  status,
+  instanceTypes: types?.length === 0 ? (type === null ? null : [type]) : types,
+  chargeType: chargeTypeOf(paid),
+  unjudged: unjudgedChargeType(paid),
+  // AUTOMATIC: the service takes a type that the zone has.
+  disks: policy === 'AUTOMATIC' ? [] : policy && disksOf(disks),
+  placementGroups,
+}));
 
 /** @param fields those of a launch configuration */
 export function configurationOf(id: string, fields: object): LaunchConfiguration {
-  return readConfiguration(id, rowSchema.parse(fields));
-}
-
-function readConfiguration(id: string, row: z.output<typeof rowSchema>): LaunchConfiguration {
-  const { InstanceType: type, InstanceTypes: types, InstanceChargeType: paid } = row;
-  const { DiskTypePolicy: policy } = row;
-  return {
-    id,
-    status: row.LaunchConfigurationStatus,
-    instanceTypes: types?.length === 0 ? (type === null ? null : [type]) : types,
-    chargeType: chargeTypeOf(paid),
-    unjudged: unjudgedChargeType(paid),
-    // AUTOMATIC: the service takes a type that the zone has.
-    disks: policy === 'AUTOMATIC' ? [] : policy && disksOf(row),
-    placementGroups: row.DisasterRecoverGroupIds,
-  };
+  return { id, ...rowSchema.parse(fields) };
 }
 
 const configurationSet = {
@@ -102,7 +95,7 @@ export const configurationCollector = defineCollector<
       unknownIdCodes,
       configurationSet,
     );
-    const configurations = rows.map(({ name, row }) => readConfiguration(name, row));
+    const configurations = rows.map(({ name: id, row }) => ({ id, ...row }));
     return { snapshot: { configurations, missing }, anomalies };
   },
   stored,

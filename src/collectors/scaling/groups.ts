@@ -9,7 +9,7 @@ import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
 import { areGroupsJudged, needsLaunches } from '../launch-settings.ts';
 import { readByIds, readList } from '../lists.ts';
-import { isZoneOf, lenient, printableText } from '../rows.ts';
+import { field, isZoneOf, printableText, rowOf } from '../rows.ts';
 import {
   selectRows,
   selectionOf,
@@ -34,49 +34,31 @@ const stored = recordSchema(scalingGroupOperation, {
 });
 type ScalingGroupRecord = Stored<typeof stored>;
 
-const mixedSchema = z.object({
-  CompensateWithBaseInstance: lenient(z.boolean(), true),
-  BaseCapacity: lenient(count),
-  OnDemandPercentageAboveBaseCapacity: lenient(count.max(100)),
+const mixedSchema = rowOf({
+  isCompensated: field('CompensateWithBaseInstance', z.boolean(), true),
+  base: field('BaseCapacity', count),
+  percentage: field('OnDemandPercentageAboveBaseCapacity', count.max(100)),
 });
-const rowSchema = z
-  .object({
-    AutoScalingGroupName: lenient(text),
-    AutoScalingGroupStatus: lenient(printableText),
-    EnabledStatus: lenient(z.enum(['ENABLED', 'DISABLED'])),
-    MinSize: lenient(count),
-    MaxSize: lenient(count),
-    DesiredCapacity: lenient(count),
-    InstanceCount: lenient(count),
-    LaunchConfigurationId: lenient(launchConfigurationId),
-    SubnetIdSet: lenient(z.array(subnetId), []),
-    ZoneSet: lenient(z.array(printableText), []),
-    InstanceAllocationPolicy: lenient(z.enum(['LAUNCH_CONFIGURATION', 'SPOT_MIXED'])),
-    SpotMixedAllocationPolicy: lenient(mixedSchema, mixedSchema.parse({})),
-  })
-  .transform((row) => {
-    const { EnabledStatus: enabled, InstanceAllocationPolicy: policy } = row;
-    const mixed = row.SpotMixedAllocationPolicy;
-    return {
-      name: row.AutoScalingGroupName,
-      status: row.AutoScalingGroupStatus,
-      isEnabled: enabled && enabled === 'ENABLED',
-      minSize: row.MinSize,
-      maxSize: row.MaxSize,
-      desiredCapacity: row.DesiredCapacity,
-      instances: row.InstanceCount,
-      configurationId: row.LaunchConfigurationId,
-      subnets: row.SubnetIdSet,
-      zones: row.ZoneSet,
-      ...(policy !== 'LAUNCH_CONFIGURATION' && {
-        mixed: policy && {
-          isCompensated: mixed?.CompensateWithBaseInstance ?? null,
-          base: mixed?.BaseCapacity ?? null,
-          percentage: mixed?.OnDemandPercentageAboveBaseCapacity ?? null,
-        },
-      }),
-    };
-  });
+const unknownMix = { isCompensated: null, base: null, percentage: null };
+
+const enabledStatus = z.enum(['ENABLED', 'DISABLED']).transform((status) => status === 'ENABLED');
+const rowSchema = rowOf({
+  name: field('AutoScalingGroupName', text),
+  status: field('AutoScalingGroupStatus', printableText),
+  isEnabled: field('EnabledStatus', enabledStatus),
+  minSize: field('MinSize', count),
+  maxSize: field('MaxSize', count),
+  desiredCapacity: field('DesiredCapacity', count),
+  instances: field('InstanceCount', count),
+  configurationId: field('LaunchConfigurationId', launchConfigurationId),
+  subnets: field('SubnetIdSet', z.array(subnetId), []),
+  zones: field('ZoneSet', z.array(printableText), []),
+  policy: field('InstanceAllocationPolicy', z.enum(['LAUNCH_CONFIGURATION', 'SPOT_MIXED'])),
+  mixed: field('SpotMixedAllocationPolicy', mixedSchema, mixedSchema.parse({})),
+}).transform(({ mixed, policy, ...row }) => ({
+  ...row,
+  ...(policy !== 'LAUNCH_CONFIGURATION' && { mixed: policy && (mixed ?? unknownMix) }),
+}));
 
 const groupSet = {
   name: 'AutoScalingGroupSet',

@@ -13,7 +13,7 @@ import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
 import { type RefusedName } from '../lists.ts';
-import { lenient, printableText, readZonedRows } from '../rows.ts';
+import { field, printableText, readZonedRows, rowOf } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -21,17 +21,17 @@ export type StockSnapshot = Stored<typeof stockSnapshot>;
 /** StatusCategory, by level. */
 const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
-const rowSchema = z.object({
-  Zone: lenient(zoneName),
-  InstanceType: lenient(printableText),
-  InstanceChargeType: lenient(printableText),
-  Status: lenient(text),
-  StatusCategory: lenient(text),
-  Cpu: lenient(count.positive()),
-  Memory: lenient(count),
-  GpuCount: lenient(count, 0),
-  InstanceFamily: lenient(printableText),
-  TypeName: lenient(printableText),
+const rowSchema = rowOf({
+  zone: field('Zone', zoneName),
+  instanceType: field('InstanceType', printableText),
+  paid: field('InstanceChargeType', printableText),
+  status: field('Status', text),
+  category: field('StatusCategory', text),
+  cpu: field('Cpu', count.positive()),
+  memory: field('Memory', count),
+  gpus: field('GpuCount', count, 0),
+  family: field('InstanceFamily', printableText),
+  typeName: field('TypeName', printableText),
 });
 export type GivenRow = z.output<typeof rowSchema>;
 
@@ -72,12 +72,12 @@ export function stockOf(
   const unclear: StockRow[] = [];
   let isWhole = true;
   for (const [i, given] of all.entries()) {
-    const { InstanceChargeType: chargeType, InstanceType: instanceType, Zone: zone } = given;
-    const known = chargeTypeOf(chargeType);
+    const { instanceType, paid, zone } = given;
+    const known = chargeTypeOf(paid);
     const ofType = asked.filter((offer) => offer.instanceType === instanceType);
     const isOther =
       !ofType.some((offer) => (known ?? offer.chargeType) === offer.chargeType) ||
-      (chargeType !== null && otherChargeTypes.includes(chargeType));
+      (paid !== null && otherChargeTypes.includes(paid));
     if (instanceType !== null && isOther) continue;
     const position = `InstanceTypeQuotaSet[${i}]`;
     if (zone === null || instanceType === null) {
@@ -88,7 +88,7 @@ export function stockOf(
     }
     const where = `${position} (${instanceType} in ${quoted(zone, 64)})`;
     if (known === null) {
-      const detail = `${where}: unknown InstanceChargeType ${quoted(chargeType ?? '', 32)}`;
+      const detail = `${where}: unknown InstanceChargeType ${quoted(paid ?? '', 32)}`;
       anomalies.push({ kind: 'invalid-row', detail });
       // It may be the row of any offer of its type there.
       const unknown = { zone, sells: null, level: null, cpu: null };
@@ -115,20 +115,16 @@ export function stockOf(
 export function sizesIn(rows: readonly GivenRow[]): readonly SizedType[] {
   return rows.flatMap((row) => {
     const { data } = sizedTypeSchema.safeParse({
+      ...row,
       ...stateOf(row),
-      instanceType: row.InstanceType,
-      chargeType: chargeTypeOf(row.InstanceChargeType),
-      zone: row.Zone,
-      memory: row.Memory,
-      gpus: row.GpuCount,
-      family: row.InstanceFamily,
-      class: row.TypeName?.replace(row.InstanceFamily ?? '', '').trim(),
+      chargeType: chargeTypeOf(row.paid),
+      class: row.typeName?.replace(row.family ?? '', '').trim(),
     });
     return data ?? [];
   });
 }
 
-function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: GivenRow) {
+function stateOf({ category, cpu, status }: GivenRow) {
   const level = levels.indexOf(category);
   const isSoldOut = status === 'SOLD_OUT' || level === 0;
   return {
@@ -140,7 +136,7 @@ function stateOf({ Cpu: cpu, Status: status, StatusCategory: category }: GivenRo
 
 /** The fields of a row that cannot be read. */
 function problemsOf(
-  { Status: status, StatusCategory: category }: GivenRow,
+  { category, status }: GivenRow,
   { cpu, level, sells }: StockRow,
   areLevelsOptional: boolean,
 ): readonly string[] {
