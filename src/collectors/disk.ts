@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { listOf, type Parameter } from '../api/request.ts';
 import { lackingAfter, lackingSchema } from '../model/inventory.ts';
 import {
+  diskFields,
   diskKey,
   diskOfferSchema,
   diskOffersOf,
-  diskRowSchema,
   type DiskRow,
 } from '../model/launches/launch.ts';
 import { flag, snapshotGauge } from '../model/metric-family.ts';
@@ -32,11 +32,7 @@ const stored = recordSchema(operation, {
     /** By {@link diskKey}, with the empty zone for each zone for which no answer had a row. */
     lacking: lackingSchema.default([]),
   },
-  snapshot: snapshotSchema({
-    /** `false`: a row that a launch may need cannot be told, so absence proves nothing. */
-    isWhole: z.boolean(),
-    rows: z.array(diskRowSchema),
-  }),
+  snapshot: snapshotSchema(diskFields),
 });
 type DiskRecord = Stored<typeof stored>;
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { listOf, type Parameter } from '../api/request.ts';
-import { readFields, unexpectedAnswer, type ServiceResponse } from '../api/response.ts';
+import { readFields, unexpectedAnswer } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
@@ -127,21 +127,26 @@ export async function readList<S extends z.ZodType>(
   }
 }
 
+/** The set in the answers of a list that is asked for by IDs. */
+export interface IdSet<S extends z.ZodType> extends PagedSet<S> {
+  /** The list of IDs in a request, and their maximum number if it is not that of most operations. */
+  readonly parameter: string;
+  readonly most?: number;
+  /** The codes of errors that an ID can cause. */
+  readonly codes: readonly string[];
+}
+
 /**
- * Reads the rows with some IDs, at most `most` a request.
+ * Reads the rows with some IDs.
  *
- * @param parameter the list of IDs in a request
- * @param codes the codes of errors that an ID can cause
  * @returns also the IDs that a whole answer does not name, or that the service refuses: `missing` says why
  */
 export async function readByIds<S extends z.ZodType>(
   ask: Ask,
-  parameter: string,
   ids: readonly string[],
-  codes: readonly string[],
-  set: PagedSet<S>,
-  most?: number,
+  set: IdSet<S>,
 ) {
+  const { codes, most, parameter } = set;
   const askAbout = async (some: readonly string[]) => {
     const isWanted = (id: string) => some.includes(id);
     const isPart = some.length < ids.length;
@@ -165,30 +170,33 @@ export async function readByIds<S extends z.ZodType>(
   };
 }
 
-/** Asks for the page of a set that begins with a row. */
-export function askPage(ask: Ask, parameters: readonly Parameter[], name: string, offset: number) {
-  const paging: readonly Parameter[] = [
-    ['Offset', String(offset)],
-    ['Limit', String(pageSize)],
-  ];
-  return ask([...parameters, ...paging], (response) => readPage(response, name));
-}
-
-/** Reads one page. `totalCount` is the number of rows of the whole list, `null` when the service does not say. */
-function readPage(response: ServiceResponse, name: string) {
-  const { TotalCount: totalCount } = readFields(response, totalSchema);
-  const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
-  return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
+/**
+ * Asks for the page of a set that begins with a row. `totalCount` is the number of rows of the whole list, `null` when the
+ * service does not say.
+ *
+ * @param offset `null` for a list that has no pages
+ */
+export function askPage(
+  ask: Ask,
+  parameters: readonly Parameter[],
+  name: string,
+  offset: number | null,
+) {
+  const page = offset === null ? {} : { Offset: String(offset), Limit: String(pageSize) };
+  return ask([...parameters, ...Object.entries(page)], (response) => {
+    const { TotalCount: totalCount } = readFields(response, totalSchema);
+    const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
+    return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
+  });
 }
 
 /** Asks for a list that has no pages. @throws CodedError as {@link readList} */
 export async function readWholeList<S extends z.ZodType>(ask: Ask, set: PagedSet<S>) {
-  const answer = await ask([], (response) => readPage(response, set.name));
-  return readingOf(answer, set, false);
+  return readingOf(await askPage(ask, [], set.name, null), set, false);
 }
 
 function readingOf<S extends z.ZodType>(
-  { rows, totalCount, requestId }: ReturnType<typeof readPage>,
+  { rows, totalCount, requestId }: Awaited<ReturnType<typeof askPage>>,
   set: PagedSet<S>,
   isRepeated: boolean,
 ): ListReading<z.output<S>> {

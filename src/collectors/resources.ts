@@ -13,7 +13,7 @@ import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
 import { zoneName, type launchConfiguration } from './keys.ts';
 import { neededByLaunches, type Needing } from './launch-needs.ts';
 import type { LaunchSettings } from './launch-settings.ts';
-import { readByIds, type PagedSet } from './lists.ts';
+import { readByIds, type IdSet } from './lists.ts';
 import { expectZonesOf, lenient, printableText } from './rows.ts';
 
 const resource = quotaSchema.extend({
@@ -21,6 +21,11 @@ const resource = quotaSchema.extend({
   hasIpv6: z.boolean().nullish(),
   vpc: text.optional(),
 });
+type Resource = Stored<typeof resource>;
+/** The fields of a resource that its row has. */
+type ReadResource = Pick<Resource, 'zone' | 'limit' | 'hasIpv6' | 'vpc'> & {
+  readonly used: number;
+};
 
 const storedOf = (operation: string) =>
   recordSchema(operation, {
@@ -39,32 +44,28 @@ const storedOf = (operation: string) =>
 type ResourceRecord = Stored<ReturnType<typeof storedOf>>;
 
 interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' | 'quotaSources'> {
-  readonly set: PagedSet<z.ZodType<Stored<typeof resource>>>;
+  /** The names of its rows are the IDs. */
+  readonly set: IdSet<z.ZodType<ReadResource>>;
   /** The label of the quotas, with the ID. */
   readonly label: string;
   readonly type: string;
+  readonly unit: string;
   /** What people call its quotas. */
   readonly quotaName: string;
   /** The zones of the quotas. `null`: any. */
   readonly zones: readonly string[] | null;
-  /** The list of IDs in a request, and their maximum number if it is not that of most operations. */
-  readonly parameter: string;
-  readonly most?: number;
-  /** The codes of errors that an ID can cause. */
-  readonly codes: readonly string[];
   readonly idsIn: (
     launches: readonly Needing[],
     keys: LaunchSettings['regionKeys'],
   ) => readonly string[];
   readonly factsOf: (resources: readonly Subnet[]) => LaunchFacts;
   /** Its quotas in the JSON API. */
-  readonly quotasJson: (quotas: readonly Stored<typeof resource>[]) => object;
+  readonly quotasJson: (quotas: readonly Resource[]) => object;
 }
 
 function resourceCollector(kind: ResourceKind) {
-  const { codes, factsOf, idsIn, label, most, parameter, set, type, zones, ...members } = kind;
-  const { quotaName, quotasJson, ...shown } = members;
-  const { operation } = shown;
+  const { factsOf, idsIn, label, quotaName, quotasJson, set, type, unit, zones, ...members } = kind;
+  const { operation } = members;
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
   /** What is known of a resource. One that cannot be read now keeps its last zone. */
@@ -84,7 +85,7 @@ function resourceCollector(kind: ResourceKind) {
   };
 
   return defineCollector<ResourceRecord, typeof launchConfiguration>({
-    ...shown,
+    ...members,
     ...neededByLaunches(
       ({ ids }: ResourceRecord['target']) => ids,
       (place, launches, { regionKeys }) => {
@@ -95,13 +96,17 @@ function resourceCollector(kind: ResourceKind) {
     noun: set.noun,
     resourceLabels: [label],
     poll: async (ask, { ids, region }) => {
-      const reading = await readByIds(ask, parameter, ids, codes, set, most);
+      const reading = await readByIds(ask, ids, set);
       for (const { requestId, rows } of reading.answers) {
         const all = rows.flatMap(({ row }) => row.zone ?? []);
         expectZonesOf(region, all, requestId);
       }
       const { anomalies, lacking, missing, rows } = reading;
-      return { snapshot: { quotas: rows.map(({ row }) => row), lacking, missing }, anomalies };
+      const quotas = rows.map(({ name, row }) => {
+        const remaining = row.limit - row.used;
+        return { ...row, type, unit, labels: { [label]: name }, remaining };
+      });
+      return { snapshot: { quotas, lacking, missing }, anomalies };
     },
     compare: ({ durable, target }, { lacking, quotas }) => {
       const read = quotas.map(idOf);
@@ -129,16 +134,10 @@ export const subnetCollector = resourceCollector({
   service: vpc,
   label: 'subnet_id',
   type: 'subnet_addresses',
+  unit: 'addresses',
   quotaName: 'subnet addresses',
   // A subnet lies in one zone.
   zones: null,
-  parameter: 'SubnetIds',
-  // It does not exist, or it belongs to another account.
-  codes: [
-    'ResourceNotFound',
-    'InvalidParameterValue.Malformed',
-    'UnsupportedOperation.AppIdMismatch',
-  ],
   idsIn: (launches, { subnets: named }) => [
     ...named,
     ...launches.flatMap(({ subnets }) => subnets ?? []),
@@ -157,10 +156,16 @@ export const subnetCollector = resourceCollector({
   set: {
     name: 'SubnetSet',
     noun: 'subnets',
+    parameter: 'SubnetIds',
+    // It does not exist, or it belongs to another account.
+    codes: [
+      'ResourceNotFound',
+      'InvalidParameterValue.Malformed',
+      'UnsupportedOperation.AppIdMismatch',
+    ],
     id: z.object({ SubnetId: printableText }),
     schema: z
       .object({
-        SubnetId: printableText,
         Zone: zoneName,
         AvailableIpAddressCount: count,
         TotalIpAddressCount: count,
@@ -172,12 +177,8 @@ export const subnetCollector = resourceCollector({
         error: 'more addresses are free than there are',
       })
       .transform((row) => ({
-        type: 'subnet_addresses',
         zone: row.Zone,
-        unit: 'addresses',
-        labels: { subnet_id: row.SubnetId },
         used: row.TotalIpAddressCount - row.AvailableIpAddressCount,
-        remaining: row.AvailableIpAddressCount,
         limit: row.TotalIpAddressCount,
         hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
         ...(row.VpcId !== null && { vpc: row.VpcId }),
@@ -191,11 +192,9 @@ export const placementGroupCollector = resourceCollector({
   service: cvm,
   label: 'placement_group_id',
   type: 'placement_group_instances',
+  unit: 'instances',
   quotaName: 'placement group instances',
   zones: [],
-  parameter: 'DisasterRecoverGroupIds',
-  most: 10,
-  codes: ['InvalidParameterValue.DisasterRecoverGroupIdMalformed'],
   idsIn: (launches) => launches.flatMap(({ placementGroups }) => placementGroups ?? []),
   factsOf: (placementGroups) => ({ placementGroups }),
   quotasJson: (quotas) => ({
@@ -209,17 +208,12 @@ export const placementGroupCollector = resourceCollector({
   set: {
     name: 'DisasterRecoverGroupSet',
     noun: 'placement groups',
+    parameter: 'DisasterRecoverGroupIds',
+    most: 10,
+    codes: ['InvalidParameterValue.DisasterRecoverGroupIdMalformed'],
     id: z.object({ DisasterRecoverGroupId: printableText }),
     schema: z
-      .object({ DisasterRecoverGroupId: text, CvmQuotaTotal: count, CurrentNum: count })
-      .transform((row) => ({
-        type: 'placement_group_instances',
-        zone: null,
-        unit: 'instances',
-        labels: { placement_group_id: row.DisasterRecoverGroupId },
-        used: row.CurrentNum,
-        remaining: row.CvmQuotaTotal - row.CurrentNum,
-        limit: row.CvmQuotaTotal,
-      })),
+      .object({ CvmQuotaTotal: count, CurrentNum: count })
+      .transform(({ CurrentNum: used, CvmQuotaTotal: limit }) => ({ zone: null, used, limit })),
   },
 });

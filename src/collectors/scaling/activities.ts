@@ -3,22 +3,21 @@ import { z } from 'zod';
 import { filtersOf, type Parameter } from '../../api/request.ts';
 import { isCode } from '../../api/response.ts';
 import { durableCounter, snapshotGauge, type Sample } from '../../model/metric-family.ts';
-import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema } from '../../model/record.ts';
-import { text, type Stored } from '../../model/stored.ts';
+import type { Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, scalingGroupId, zoneName } from '../keys.ts';
 import { areGroupsJudged, asksAbout } from '../launch-settings.ts';
 import { askPage, readByIds } from '../lists.ts';
 import { lenient, printableText, readRows, uniqueBy } from '../rows.ts';
 import {
-  activitySchema,
+  askedGroups,
   countActivities,
   countedFields,
   maxCodes,
   otherCode,
   outcomes,
-  windowSchema,
+  readActivities,
   type GroupCounts,
 } from './activity-counts.ts';
 import { scalingGroupOperation } from './groups.ts';
@@ -26,19 +25,9 @@ import { scalingGroupOperation } from './groups.ts';
 const operation = 'DescribeAutoScalingActivities';
 
 const stored = recordSchema(operation, {
-  target: {
-    /** The IDs of the scaling groups. */
-    groups: z.array(text),
-    /** Those of them that the monitor called blocked or short before the poll. */
-    foretold: z.array(text),
-  },
+  target: askedGroups.shape,
   durable: countedFields,
-  snapshot: snapshotSchema({
-    activities: z.array(activitySchema),
-    asked: windowSchema.nullable(),
-    next: windowSchema,
-    lacking: z.array(text),
-  }),
+  snapshot: readActivities,
 });
 type ActivityRecord = Stored<typeof stored>;
 
@@ -51,9 +40,6 @@ const outcomeOf: Readonly<Record<string, (typeof outcomes)[number]>> = {
   FAILED: 'failed',
   CANCELLED: 'cancelled',
 };
-
-/** The code for an ID that does not exist. */
-const unknownIdCodes = ['InvalidParameterValue.InvalidActivityId'];
 
 /** A window begins this long before the newest activity of the last one: the service may list some late. */
 const overlapMs = 5 * 60_000;
@@ -100,6 +86,9 @@ const activitySet = {
   noun: 'scaling activities',
   id: z.object({ ActivityId: printableText }),
   schema: rowSchema,
+  parameter: 'ActivityIds',
+  // It does not exist.
+  codes: ['InvalidParameterValue.InvalidActivityId'],
 };
 
 /** Reads at most {@link maxPages}, from a row on. */
@@ -167,7 +156,7 @@ export const activityCollector = defineCollector<ActivityRecord, typeof launchCo
     const ran =
       asked === null
         ? await readPages(ask, filtersOf({ ...filters, 'activity-status-code': openStatuses }), 0)
-        : await readByIds(ask, 'ActivityIds', ids.slice(0, maxIds), unknownIdCodes, activitySet);
+        : await readByIds(ask, ids.slice(0, maxIds), activitySet);
     const activities = [...started.rows, ...ran.rows].map(({ row }) => row);
     // The clock of this machine only bounds it: an activity of the future would hide all others.
     const starts = [...started.rows.map(({ row }) => row), ...ended].map(({ startMs }) => startMs);

@@ -4,12 +4,13 @@ import { z } from 'zod';
 import type { Difference } from '../../model/change.ts';
 import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
 import { reasonOfCode } from '../../model/launches/codes.ts';
+import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { count, text, timeMs, zoneOrNull, type Stored } from '../../model/stored.ts';
 
 export const outcomes = ['successful', 'partial', 'failed', 'cancelled'] as const;
 
 /** An activity that started instances, or tried to. */
-export const activitySchema = z.object({
+const activitySchema = z.object({
   id: text,
   groupId: text,
   startMs: timeMs,
@@ -21,12 +22,11 @@ export const activitySchema = z.object({
 type Activity = Stored<typeof activitySchema>;
 
 /** How far a record is read. What started since a time is read in pages, and may take several polls. */
-export const windowSchema = z.object({
+const windowSchema = z.object({
   sinceMs: timeMs,
   /** The rows of it that were read. */
   offset: count,
 });
-type ReadWindow = Stored<typeof windowSchema>;
 
 const groupSchema = z.object({
   id: text,
@@ -55,14 +55,22 @@ export const countedFields = {
 type Counted = Stored<z.ZodObject<typeof countedFields>>;
 
 /** What one poll read. */
-interface ReadActivities {
-  readonly activities: readonly Activity[];
+export const readActivities = snapshotSchema({
+  activities: z.array(activitySchema),
   /** The window of the record when the poll began, and the window after it. */
-  readonly asked: ReadWindow | null;
-  readonly next: ReadWindow;
+  asked: windowSchema.nullable(),
+  next: windowSchema,
   /** The activities that ran, and that an answer about them does not name. */
-  readonly lacking: readonly string[];
-}
+  lacking: z.array(text),
+});
+
+/** The scaling groups that are asked about. */
+export const askedGroups = z.object({
+  /** Their IDs. */
+  groups: z.array(text),
+  /** Those of them that the monitor called blocked or short before the poll. */
+  foretold: z.array(text),
+});
 
 const maxGroups = 2_000;
 const maxRunning = 1_000;
@@ -76,11 +84,8 @@ export const maxCodes = 16;
  */
 export function countActivities(
   before: Counted,
-  { activities, asked, lacking, next }: ReadActivities,
-  {
-    foretold,
-    groups: watched,
-  }: { readonly foretold: readonly string[]; readonly groups: readonly string[] },
+  { activities, asked, lacking, next }: Stored<typeof readActivities>,
+  { foretold, groups: watched }: Stored<typeof askedGroups>,
 ) {
   const window = isDeepStrictEqual(before.window, asked) ? next : (before.window ?? next);
   const known = new Map(before.groups.map((group) => [group.id, group]));

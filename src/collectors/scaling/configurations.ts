@@ -60,14 +60,14 @@ const configurationSet = {
   noun: 'launch configurations',
   id: z.object({ LaunchConfigurationId: launchConfigurationId }),
   schema: rowSchema,
+  parameter: 'LaunchConfigurationIds',
+  // It does not exist.
+  codes: [
+    'InvalidLaunchConfiguration',
+    'InvalidLaunchConfigurationId',
+    'InvalidParameterValue.InvalidLaunchConfigurationId',
+  ],
 };
-
-/** The codes for a configuration that does not exist. */
-const unknownIdCodes = [
-  'InvalidLaunchConfiguration',
-  'InvalidLaunchConfigurationId',
-  'InvalidParameterValue.InvalidLaunchConfigurationId',
-];
 
 export const configurationCollector = defineCollector<
   ConfigurationRecord,
@@ -88,13 +88,7 @@ export const configurationCollector = defineCollector<
     return [{ account, region, operation, ids: [...ids].toSorted() }];
   },
   poll: async (ask, { ids }) => {
-    const { anomalies, missing, rows } = await readByIds(
-      ask,
-      'LaunchConfigurationIds',
-      ids,
-      unknownIdCodes,
-      configurationSet,
-    );
+    const { anomalies, missing, rows } = await readByIds(ask, ids, configurationSet);
     const configurations = rows.map(({ name: id, row }) => ({ id, ...row }));
     return { snapshot: { configurations, missing }, anomalies };
   },

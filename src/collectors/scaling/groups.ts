@@ -65,6 +65,8 @@ const groupSet = {
   noun: 'scaling groups',
   id: z.object({ AutoScalingGroupId: scalingGroupId }),
   schema: rowSchema,
+  parameter: 'AutoScalingGroupIds',
+  codes: ['InvalidParameterValue.InvalidAutoScalingGroupId'],
 };
 
 /** A group whose zones, if one is of another region, are unknown. */
@@ -78,12 +80,10 @@ export function groupOf(id: string, name: string, fields: object, region: string
   return inRegion(region, { ...rowSchema.parse(fields), id, name });
 }
 
-const unknownIdCodes = ['InvalidParameterValue.InvalidAutoScalingGroupId'];
-
 /** What an answer says of the groups with these IDs, or of those with the selected tags. */
 async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['target']) {
   if (ids !== null) {
-    const reading = await readByIds(ask, 'AutoScalingGroupIds', ids, unknownIdCodes, groupSet);
+    const reading = await readByIds(ask, ids, groupSet);
     return { ...reading, isPossible: (id: string) => !reading.lacking.includes(id) };
   }
   const reading = await readList(ask, tagFilters(selection), groupSet);

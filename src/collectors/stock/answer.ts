@@ -1,6 +1,6 @@
 /** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
 import { z } from 'zod';
-import { quoted, type ServiceResponse } from '../../api/response.ts';
+import { quoted } from '../../api/response.ts';
 import {
   sizedTypeSchema,
   stockFields,
@@ -13,7 +13,7 @@ import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
 import { type RefusedName } from '../lists.ts';
-import { field, printableText, readZonedRows, rowOf } from '../rows.ts';
+import { field, printableText, rowOf } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
 export type StockSnapshot = Stored<typeof stockSnapshot>;
@@ -21,7 +21,7 @@ export type StockSnapshot = Stored<typeof stockSnapshot>;
 /** StatusCategory, by level. */
 const levels: (string | null)[] = ['WithoutStock', 'UnderStock', 'NormalStock', 'EnoughStock'];
 
-const rowSchema = rowOf({
+export const rowSchema = rowOf({
   zone: field('Zone', zoneName),
   instanceType: field('InstanceType', printableText),
   paid: field('InstanceChargeType', printableText),
@@ -34,11 +34,6 @@ const rowSchema = rowOf({
   typeName: field('TypeName', printableText),
 });
 export type GivenRow = z.output<typeof rowSchema>;
-
-/** The rows of one answer. @throws CodedError `InvalidResponse` also when a row is about another region */
-export function rowsIn(response: ServiceResponse, region: string): readonly GivenRow[] {
-  return readZonedRows(response, region, 'InstanceTypeQuotaSet', rowSchema);
-}
 
 /** Identifies an offer. The stock collector tells offers apart by it. */
 export function offerKey({ chargeType, instanceType }: Offer): string {

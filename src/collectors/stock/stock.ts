@@ -14,7 +14,7 @@ import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, unlessRefused } from '../lists.ts';
-import { sortedBy, uniqueBy } from '../rows.ts';
+import { readZonedRows, sortedBy, uniqueBy } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { zoneProblems, type launchConfiguration } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';
@@ -22,7 +22,7 @@ import { configuredLaunches, needsLaunches, serviceChargeTypes } from '../launch
 import {
   offerKey,
   offerInZoneKey,
-  rowsIn,
+  rowSchema,
   sizesIn,
   stockOf,
   stockSnapshot,
@@ -137,7 +137,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
         ['InvalidParameterValue.ZoneNotSupported'],
         () =>
           ask(filtersOf({ ...filters, 'instance-charge-type': paid }), (response) =>
-            rowsIn(response, region),
+            readZonedRows(response, region, 'InstanceTypeQuotaSet', rowSchema),
           ),
         () => [],
       );

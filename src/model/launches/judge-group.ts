@@ -108,10 +108,7 @@ function sharesOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[
 }
 
 /** A zone of a group with its subnets there. `null` for what is unknown. */
-interface GroupZone {
-  readonly zone: string | null;
-  readonly subnets: readonly string[] | null;
-}
+type GroupZone = Pick<Launch, 'zone' | 'subnets'>;
 
 /** With a VPC the zones of the subnets, of which an unknown one is `null`. */
 function zonesOf({ subnets, zones }: ScalingGroup, facts: RegionFacts): readonly GroupZone[] {

@@ -200,12 +200,10 @@ function evaluateLaunch(
   });
   const blocking = parts
     .filter(({ part, reason }) => {
+      if (reason === null) return false;
+      const isSaidBy = (other: DatedPart) => other.part !== part && other.reason === reason;
       // A version may be refused a price for the reason of another part, which says it better.
-      const isOwn = reason !== null && Object.hasOwn(part.reasons, reason);
-      return (
-        isOwn ||
-        (reason !== null && !parts.some((each) => each.part !== part && each.reason === reason))
-      );
+      return Object.hasOwn(part.reasons, reason) || !parts.some(isSaidBy);
     })
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);

@@ -219,18 +219,22 @@ export const diskOfferSchema = launchDiskSchema.extend({
 export type DiskOffer = Stored<typeof diskOfferSchema>;
 
 /** A row of the last answer about disks. */
-export const diskRowSchema = diskOfferSchema.extend({
+const diskRowSchema = diskOfferSchema.extend({
   zone: text,
   /** `null` if it is unknown. */
   isAvailable: z.boolean().nullable(),
 });
 export type DiskRow = Stored<typeof diskRowSchema>;
 
-/** What the last answer says about the disks that launches need, and which of them answers lack. */
-export interface DiskStock {
-  /** `false`: a row may be that of any disk, so absence proves nothing. */
-  readonly isWhole: boolean;
-  readonly rows: readonly DiskRow[];
+/** What an answer says about the disks that launches need. */
+export const diskFields = {
+  /** `false`: a row that a launch may need cannot be told, so absence proves nothing. */
+  isWhole: z.boolean(),
+  rows: z.array(diskRowSchema),
+};
+
+/** The last answer about disks, and which of them answers lack. */
+export interface DiskStock extends Stored<z.ZodObject<typeof diskFields>> {
   /** By {@link diskKey}. That of the empty zone is of each zone for which no answer had a row. */
   readonly lacking: Lacking;
 }
