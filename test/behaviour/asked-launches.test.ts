@@ -89,7 +89,7 @@ test('check --launch polls only what the launches need, in their account', async
   const other = { ...production, name: 'other', regions: ['ap-seoul'] };
   const regions = [{ name: region, subnets: ['subnet-large001'] }];
   const config = await configWith([{ ...production, launches: true, regions }, other]);
-  const source = `S5.LARGE8/${three}/postpaid/subnet-small001:1`;
+  const source = `C5.LARGE8/${three}/postpaid/subnet-small001:1`;
 
   const { code } = await runHere(['check', config, `--launch=${source}`]);
 
@@ -146,7 +146,7 @@ test.each([
   ['no scaling groups', 'asg-web00001:13', watched({ scaling_groups: [] }), 2],
   ['no launches', 'asg-web00001:13', { ...watched({}), launches: false }, 2],
   ['another version', 'lt-web00001@1:13', watched({ launch_templates: ['lt-web00001'] }), 2],
-  ['an instance type', `S5.GONE8/${three}:1`, watched({ instance_types: ['S5.GONE8'] }), 2],
+  ['an instance type', `C5.GONE8/${three}:1`, watched({ instance_types: ['C5.GONE8'] }), 2],
 ])(
   'in an account that is muted, where the daemon watches %s, check --launch=%s exits by it',
   async (_what, source, account, code) => {
@@ -188,8 +188,8 @@ test.each(Object.entries(cases.refused))(
 );
 
 test.each([
-  ['two accounts fit', [`--launch=S5.LARGE8/${three}:1`], 3],
-  ['one is named', [`--launch=S5.LARGE8/${three}:1`, '--account=production'], 0],
+  ['two accounts fit', [`--launch=C5.LARGE8/${three}:1`], 3],
+  ['one is named', [`--launch=C5.LARGE8/${three}:1`, '--account=production'], 0],
   ['one names the template', ['--launch=lt-web00001:1'], 0],
 ])('check --launch where %s: %j exits %i', async (_what, flags, code) => {
   const naming = { ...production, regions: [{ name: region, launch_templates: ['lt-web00001'] }] };
@@ -215,7 +215,7 @@ test.each(Object.entries(cases.unknown))(
 test('check --launch in a discovered region asks for no list of regions', async () => {
   const config = await configWith([{ ...production, regions: 'all' }]);
 
-  const { code } = await runHere(['check', config, `--launch=S5.LARGE8/${three}:1`]);
+  const { code } = await runHere(['check', config, `--launch=C5.LARGE8/${three}:1`]);
 
   expect(code).toBe(0);
   expect(operations()).not.toContain('DescribeRegions');
@@ -241,7 +241,7 @@ test.each(Object.entries(cases.alternatives))(
 );
 
 test('a launch that is blocked, and that no type is like, is polled for no alternatives', async () => {
-  const { launches } = await judged(`S5.HUGE512/${three}:1`);
+  const { launches } = await judged(`C5.HUGE512/${three}:1`);
 
   expect(launches).toMatchObject([{ state: 'blocked', alternatives: [] }]);
   // Once for the launch, and once beside the types of its family.
@@ -306,7 +306,7 @@ test('a plan of 500 resources, half of them blocked, costs at most eight times o
   const secondsOf = async (count: number) => {
     const rows = Array.from({ length: count }, (_, i) => {
       const set = {
-        instance_type: i % 2 === 0 ? 'S5.LARGE8' : 'S5.GONE8',
+        instance_type: i % 2 === 0 ? 'C5.LARGE8' : 'C5.GONE8',
         subnet_id: '<computed>',
       };
       return { of: 'instance', name: `web${i}`, set };
@@ -376,11 +376,11 @@ test('--output=markdown is a table with the worst first, and text of a plan is n
 });
 
 test('an alternative of a resource is lines of Terraform, and says by what it was judged', async () => {
-  const plan = await planFile([{ of: 'instance', set: { instance_type: 'S5.GONE8' } }]);
+  const plan = await planFile([{ of: 'instance', set: { instance_type: 'C5.GONE8' } }]);
 
   const { stdout } = await check(`--plan=${plan}`);
 
-  expect(stdout).toMatch(/instead S5\.LARGE8 in ap-guangzhou-3: instance_type = "S5\.LARGE8"\s/);
+  expect(stdout).toMatch(/instead C5\.LARGE8 in ap-guangzhou-3: instance_type = "C5\.LARGE8"\s/);
   const ofFamily = parameters().filter((text) => text.includes('instance-family'));
-  expect(ofFamily.filter((text) => text.includes('SA2'))).toHaveLength(1);
+  expect(ofFamily.filter((text) => text.includes('CN2'))).toHaveLength(1);
 });
