@@ -67,8 +67,14 @@ const project = (name) => ({
     setupFiles: tier === 'mutation' ? ['.config/end-on-failure.js'] : [],
     testTimeout: timeoutsMs[name],
     hookTimeout: timeoutsMs[name],
-    // What a test waits for may come late on a busy machine. In a mutant it may never come.
-    expect: { poll: { timeout: tier === 'mutation' ? 2_000 : 20_000, interval: 20 } },
+    expect: {
+      poll: {
+        // What a test waits for may come late on a busy machine. In a mutant it may never come.
+        timeout: tier === 'mutation' ? 2_000 : 20_000,
+        // A question to a process costs both sides some milliseconds.
+        interval: name === 'process' ? 100 : 20,
+      },
+    },
   },
 });
 
@@ -127,6 +133,8 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     root,
+    // The runs of the gate have most of their files in common.
+    experimental: { fsModuleCache: true },
     reporters: ['default', leftOut, brokenFiles],
     // Most of a test with processes is waiting: four files at a time use two cores, and six of the slow ones.
     maxWorkers: Math.max(tier === 'rest' || tier === 'all' ? 6 : 4, availableParallelism()),

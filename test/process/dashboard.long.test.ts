@@ -41,7 +41,7 @@ it.runIf(hasMonitoring)(
   'the dashboard answers every query, and shows one row for each quota, template and target of two daemons, with the same value',
   async () => {
     // How long a condition may take to come true on a machine that has other work.
-    const patience = { timeout: 80_000, interval: 200 };
+    const patience = { timeout: 80_000, interval: 500 };
     const { emulator, prometheus } = await startMonitoring();
     const scrapes = async () => (await prometheus.numbers('max(count_over_time(up[1h]))'))[0];
     const limits = 'sum(cvm_quota_limit_changes_total)';

@@ -20,7 +20,7 @@ import type { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
 import { serveMetrics, type WebhookReceiver } from '../support/prometheus/servers.ts';
 
 /** How long a condition may take to come true on a machine that has other work. */
-const patience = { timeout: 80_000, interval: 200 };
+const patience = { timeout: 80_000, interval: 500 };
 const scraped = 'job="cvm-quota-monitor"';
 const template = `account="${account}",region="${region}",template_id="${templateId}"`;
 const changes = `cvm_launch_template_default_version_changes_total{${scraped},${template}}`;

@@ -21,7 +21,7 @@ const hasPrograms = ['victoria-metrics', 'vmalert'].every((program) =>
 );
 
 /** How long it may take on a machine that has other work. */
-const patience = { timeout: 110_000, interval: 200 };
+const patience = { timeout: 110_000, interval: 500 };
 
 /** Two hours of series up to now, and some minutes more for the time that the test takes. */
 function samplesOf(series: Series, nowSeconds: number): string {

@@ -119,7 +119,7 @@ export async function startMonitor(options: MonitorOptions) {
   // oxlint-disable-next-line typescript/no-explicit-any
   const json = async (path: string): Promise<any> => (await get(path)).json();
   const until = async (hasHappened: () => Promise<boolean>) => {
-    while (!(await hasHappened())) await delay(5);
+    while (!(await hasHappened())) await delay(15);
   };
   /** The complete cycles of each account. Asked often, so not parsed as a whole. */
   const completed = async () => {

@@ -280,7 +280,7 @@ export class Daemon {
   /** Resolves when every target was attempted. */
   async ready(): Promise<void> {
     await this.loaded();
-    while (!(await this.get('/-/ready')).ok) await delay(20);
+    while (!(await this.get('/-/ready')).ok) await delay(50);
   }
 
   /** Resolves with the first exposition for which `isIt` is true. */
@@ -288,7 +288,7 @@ export class Daemon {
     for (;;) {
       const samples = await this.metrics();
       if (isIt(samples)) return samples;
-      await delay(25);
+      await delay(100);
     }
   }
 
