@@ -29,6 +29,8 @@ const canBuild =
 
 const testImage = test.runIf(canBuild);
 let config: ImageConfig;
+/** For containers whose root is read-only: a copy of its files takes seconds. */
+let built: MountedImage;
 let files: Awaited<ReturnType<typeof fileTree>>;
 /** What the image adds to its base. */
 let added: typeof files;
@@ -38,16 +40,17 @@ beforeAll(async () => {
   await buildImage(image, { REVISION: revision, CREATED: created });
   config = await imageConfig(image);
   const base = await mountImage(baseImages.BASE_IMAGE);
-  const built = await mountImage(image);
+  built = await mountImage(image);
   const before = await fileTree(base.root);
   files = await fileTree(built.root);
   added = new Map([...files].filter(([path]) => !before.has(path)));
   await base.remove();
-  await built.remove();
 }, 600_000);
 
 afterAll(async () => {
-  if (canBuild) await buildah('rmi', image);
+  if (!canBuild) return;
+  await built.remove();
+  await buildah('rmi', image);
 });
 
 testImage('the image says what it is and which revision it was built from', () => {
@@ -104,9 +107,7 @@ testImage(
 testImage(
   'the image contains nothing outside the state and /tmp that its user can write',
   async () => {
-    const { root, remove } = await mountImage(image);
-    const writable = await fileTree(root, ...writableBy(uid));
-    await remove();
+    const writable = await fileTree(built.root, ...writableBy(uid));
 
     expect([...writable.keys()].sort()).toEqual(['/tmp', stateDirectory]);
   },
@@ -128,8 +129,7 @@ testImage(
 );
 
 /** The emulator, and beside it the daemon with the image's own command and volumes. Both end with the test. */
-async function startBoth(mounted: MountedImage, readOnly: boolean) {
-  const { root } = mounted;
+async function startBoth({ root }: MountedImage, readOnly: boolean) {
   const state = await temporaryDirectory();
   chownSync(state, uid, uid);
   const configuration = JSON.stringify(configOf({ url: 'http://127.0.0.1:10043' }, {}));
@@ -146,7 +146,6 @@ async function startBoth(mounted: MountedImage, readOnly: boolean) {
   onTestFinished(async () => {
     await daemon.stop('SIGKILL');
     await emulator.stop('SIGKILL');
-    await mounted.remove();
   });
   const scrape = (path: string): Promise<string> =>
     daemon.evaluate(`
@@ -164,7 +163,7 @@ async function startBoth(mounted: MountedImage, readOnly: boolean) {
 testImage(
   'a container of the image serves quotas on a read-only root filesystem, as its user and without capabilities',
   async () => {
-    const { daemon, scrape } = await startBoth(await mountImage(image), true);
+    const { daemon, scrape } = await startBoth(built, true);
 
     const exposition = await scrape('/metrics');
     expect(exposition).toMatch(/^cvm_quota_limit\{.*region="ap-guangzhou".*\} \d+$/m);
@@ -181,7 +180,7 @@ testImage(
 testImage(
   'a container of the image starts with the compiled code that was stored in the image',
   async () => {
-    const { daemon } = await startBoth(await mountImage(image), true);
+    const { daemon } = await startBoth(built, true);
 
     const args = [...config.Entrypoint.slice(1), 'serve', '--help'];
     const log = await daemon.evaluate(`
@@ -199,6 +198,7 @@ testImage(
   'a container of the image ends with 0 on SIGTERM, and has written to its state directory alone',
   async () => {
     const mounted = await mountImage(image);
+    onTestFinished(mounted.remove);
     const before = await fileTree(mounted.root);
     const { daemon, emulator, state } = await startBoth(mounted, false);
 
