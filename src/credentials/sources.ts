@@ -142,7 +142,6 @@ export class CredentialsSources {
       isFailing: false,
       ending: new AbortController(),
     };
-    const { clock, env, fileCalls, transport } = this.#tools;
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
       const { stsEndpoint: endpoint, timeoutMs } = this.#api;
       // Its requests count for this account, and a corrected clock is logged with it.
@@ -151,16 +150,14 @@ export class CredentialsSources {
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
     const fetch = rules.fetch?.(config, {
-      clock,
-      env,
-      fileCalls,
-      transport,
+      ...this.#tools,
       api: () => this.#api,
       signal: source.ending.signal,
       stsCalls: (credentials) => createCalls(() => stsSettings(credentials), this.#tools),
       source: roleSource,
     });
     if (fetch !== undefined) {
+      const { clock } = this.#tools;
       source.provider = new KeptCredentials(() => this.#countFailures(source, fetch()), clock);
     }
     return source;

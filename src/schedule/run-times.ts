@@ -84,15 +84,15 @@ export function lastRun(runs: RunTimes, instantMs: number): number | null {
     windowMs *= 4;
     if (windowMs > maxWindowMs) return null;
   }
-  // The last run is the next one after `early`, and not after `late`.
-  let early = atMs - windowMs;
-  let late = atMs;
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2);
-    if (isBeforeARun(middle)) early = middle;
-    else late = middle;
-  }
+  const [early] = bisect(atMs - windowMs, atMs, isBeforeARun);
   return runs.next(early);
+}
+
+/** Two neighbouring instants between `low`, at which `isLow` holds, and `high`: it holds at the first one only. */
+function bisect(low: number, high: number, isLow: (ms: number) => boolean): [number, number] {
+  if (high - low <= 1) return [low, high];
+  const middle = Math.floor((low + high) / 2);
+  return isLow(middle) ? bisect(middle, high, isLow) : bisect(low, middle, isLow);
 }
 
 /**
@@ -154,11 +154,6 @@ export function nextOffsetChange(
 ): number | null {
   const offset = offsetAt(fromMs);
   if (offsetAt(untilMs) === offset) return null;
-  let [low, high] = [fromMs, untilMs];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (offsetAt(middle) === offset) low = middle;
-    else high = middle;
-  }
-  return high;
+  const [, changeMs] = bisect(fromMs, untilMs, (ms) => offsetAt(ms) === offset);
+  return changeMs;
 }

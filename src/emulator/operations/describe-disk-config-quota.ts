@@ -7,6 +7,7 @@
 import { check, required } from '../protocol/service-error.ts';
 import { diskSelectors, familyOf } from '../scenario/region.ts';
 import { chargeTypeNames, diskChargeTypes, diskTypes, diskUsages } from '../scenario/vocabulary.ts';
+import { nameOf } from '../state/state.ts';
 import examples from './examples.json' with { type: 'json' };
 import { operation, withOverrides } from './operation.ts';
 
@@ -25,16 +26,11 @@ export const describeDiskConfigQuota = operation(
     const inquiry = required(InquiryType, 'InquiryType');
     check(inquiry !== 'INQUIRY_CBS_CONFIG', 'UnsupportedOperation');
     check(inquiry === 'INQUIRY_CVM_CONFIG', 'InvalidParameterValue');
-    const zones = chosen(
-      given.Zones,
-      region.zones.map(({ name }) => name),
-    );
+    const zones = chosen(given.Zones, region.zones.map(nameOf));
     const types = chosen(given.DiskTypes, diskTypes);
     const usages = chosen(DiskUsage, diskUsages);
-    const chargeNames = chosen(
-      DiskChargeType,
-      diskChargeTypes.map((name) => chargeTypeNames[name]),
-    );
+    const existing = diskChargeTypes.map((name) => chargeTypeNames[name]);
+    const chargeNames = chosen(DiskChargeType, existing);
     const chargeTypes = diskChargeTypes.filter((name) =>
       chargeNames.includes(chargeTypeNames[name]),
     );

@@ -43,8 +43,9 @@ export const inquiryPriceRunInstances = operation(
   ({ LaunchTemplate, ...given }, { region }) => {
     const { LaunchTemplateId: id, LaunchTemplateVersion: number } = LaunchTemplate ?? {};
     const name = 'LaunchTemplate.LaunchTemplateId';
-    const isNamed = LaunchTemplate !== undefined;
-    const data = dataSchema.parse(isNamed ? templateData(required(id, name), number, region) : {});
+    const template = LaunchTemplate && existingTemplate(required(id, name), region);
+    const version = template && existingVersion(template, number);
+    const data = dataSchema.parse(version === undefined ? {} : versionData(version, region));
     const { DataDisks: disks = [], DisasterRecoverGroupIds: groups = [] } = data;
     const { InstanceType = data.InstanceType, InstanceCount = data.InstanceCount ?? 1 } = given;
     const { InstanceChargeType = data.InstanceChargeType ?? 'POSTPAID_BY_HOUR' } = given;
@@ -74,11 +75,6 @@ export const inquiryPriceRunInstances = operation(
     };
   },
 );
-
-/** The data of a version, by default the default version. */
-function templateData(id: string, version: number | undefined, region: Region): object {
-  return versionData(existingVersion(existingTemplate(id, region), version), region);
-}
 
 /**
  * The type that a launch asks for; `undefined` for a launch of any type.

@@ -17,17 +17,15 @@ import type { RowOverrides } from '../scenario/schema-parts.ts';
 import type { StoredKey } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
-/** The state at the time of a request. */
-export interface StateAndTime {
+/** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
+export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
+  /** The state at the time of the request. */
   readonly state: EmulatorState;
   /** The time by which keys and tokens end, in milliseconds since the Unix epoch. `advance` moves it. */
   readonly nowMs: number;
   /** The time that clients see, for signatures and the end of a session in answers. `advance` does not move it. */
   readonly clientNowMs: number;
 }
-
-/** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
-export interface PublicContext extends StateAndTime, Pick<Scenario, 'behaviour' | 'site'> {}
 
 /** The input of an operation on the account of the caller. */
 export interface CallerContext extends PublicContext {

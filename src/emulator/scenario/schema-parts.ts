@@ -51,10 +51,7 @@ export const rowOverrides = {
     .describe('fields that are left out of its row in answers; `all` for every field'),
   fields: optional(anyFields, 'fields of its row in answers, with the values that they have there'),
 };
-export interface RowOverrides {
-  readonly omit?: 'all' | readonly string[] | undefined;
-  readonly fields?: Readonly<Record<string, unknown>> | undefined;
-}
+export type RowOverrides = Readonly<z.output<z.ZodObject<typeof rowOverrides>>>;
 
 /** A list in which no two elements have the same value of `key`. Empty when absent. */
 export function uniqueList<K extends string, S extends z.ZodType<Readonly<Record<K, string>>>>(

@@ -3,7 +3,7 @@
  * checks its permission and region, in this order, and lets the operation answer.
  */
 import { authenticate } from '../authentication/authenticate.ts';
-import type { StateAndTime } from '../operations/operation.ts';
+import type { PublicContext, Row } from '../operations/operation.ts';
 import { handlers } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, ServiceError, required } from '../protocol/service-error.ts';
@@ -20,10 +20,10 @@ import { excerpt } from './request-log.ts';
  */
 export function dispatch(
   request: DecodedRequest,
-  { behaviour, site, requests_per_second: limits }: Scenario,
+  limits: Scenario['requests_per_second'],
   limiter: RequestLimiter,
-  stateAndTime: StateAndTime,
-): Readonly<Record<string, unknown>> {
+  context: PublicContext,
+): Row {
   const { parameters } = request;
   const action = required(request.commonParameter('Action'), 'Action');
   const version = required(request.commonParameter('Version'), 'Version');
@@ -36,7 +36,6 @@ export function dispatch(
   const { version: expected, service, perSecond } = operations[name];
   const handler = handlers[name];
   check(version === expected, 'NoSuchVersion', `The version of the API must be ${expected}.`);
-  const context = { ...stateAndTime, behaviour, site };
   if (handler.scope === 'public') return handler.answer(parameters, context);
   const { account, key } = authenticate(request, service, context);
   const limit = typeof limits === 'number' ? limits : (limits[name] ?? perSecond);

@@ -3,7 +3,7 @@
  * passes its requests here. Not published, so we chose: each request gets new keys, and every other path answers 404.
  */
 import { expiryFields } from '../operations/sts.ts';
-import type { StateAndTime } from '../operations/operation.ts';
+import type { PublicContext } from '../operations/operation.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
 import type { RoleOfAccount } from '../scenario/account.ts';
 import { trusts } from '../scenario/policy.ts';
@@ -43,7 +43,7 @@ const durationMs = 7_200_000;
 export function metadataAnswer(
   { method, target }: EmulatorRequest,
   bound: RoleOfAccount | null,
-  { state, nowMs, clientNowMs }: StateAndTime,
+  { state, nowMs, clientNowMs }: PublicContext,
 ): ReplyContent {
   if (method !== 'GET') return text(405, 'Method Not Allowed\n');
   if (bound === null) return text(404, 'Not Found\n');

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { claimedAccount } from '../authentication/authenticate.ts';
+import type { PublicContext } from '../operations/operation.ts';
 import { decode } from '../protocol/decode.ts';
 import {
   envelope,
@@ -198,11 +199,8 @@ export class Service {
     let answer: Answer;
     try {
       decoded = decode(request);
-      answer = dispatch(decoded, this.settings, this.#requestLimiter, {
-        state: this.state,
-        nowMs,
-        clientNowMs: this.clientClock.now(),
-      });
+      const { requests_per_second: limits } = this.settings;
+      answer = dispatch(decoded, limits, this.#requestLimiter, this.#contextAt(nowMs));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       answer = error;
@@ -217,17 +215,20 @@ export class Service {
 
   /** A request to the metadata service. Its answers have no envelope. */
   #answerMetadata(request: EmulatorRequest, nowMs: number) {
-    const { machine } = this.settings;
-    const { state } = this;
-    const role = machineRole(machine, state);
+    const context = this.#contextAt(nowMs);
+    const role = machineRole(this.settings.machine, context.state);
     const account = role?.account.name ?? null;
-    const clientNowMs = this.clientClock.now();
     return {
       decoded: null,
       subject: { ...noSubject, operation: metadataOperation, account },
       code: null,
-      content: metadataAnswer(request, role, { state, nowMs, clientNowMs }),
+      content: metadataAnswer(request, role, context),
     };
+  }
+
+  #contextAt(nowMs: number): PublicContext {
+    const { behaviour, site } = this.settings;
+    return { state: this.state, nowMs, clientNowMs: this.clientClock.now(), behaviour, site };
   }
 
   #applyEntry(action: Action, atMs: number, entry: TimelineEntry): void {
