@@ -2,19 +2,12 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What undici's `EnvHttpProxyAgent` takes. An empty text names no proxy. */
-export interface ProxyVariables {
-  readonly httpProxy: string;
-  readonly httpsProxy: string;
-  readonly noProxy: string;
-}
-
 /**
  * Reads the setting `api.proxy`. undici says what the variables mean: HTTP_PROXY is also the proxy of an https
  * endpoint if there is no HTTPS_PROXY. The lower-case form of a variable overrides the upper-case form.
  *
  * @param setting `environment`, `none`, or the URL of a proxy without user and password
- * @returns the variables; `hosts` of the proxies, for messages: without users and passwords; and `problem`, a sentence if a
+ * @returns `variables`, as undici's `EnvHttpProxyAgent` takes them: an empty text names no proxy; `hosts` of the proxies, for messages: without users and passwords; and `problem`, a sentence if a
  *   variable is not the URL of a proxy, with which the transport then fails every request, and sends none directly
  */
 export function resolveProxies(setting: string, env: Environment) {

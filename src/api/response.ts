@@ -64,11 +64,8 @@ function serviceError(refusal: unknown, requestId: string | null): CodedError {
   const reason = (code !== null && text !== '' ? [text] : [shown, text]).filter(
     (part) => part !== '',
   );
-  return new CodedError(
-    code ?? otherCode,
-    `the service refused the request: ${reason.join(': ') || 'without a code'}`,
-    { requestId },
-  );
+  const problem = `the service refused the request: ${reason.join(': ') || 'without a code'}`;
+  return new CodedError(code ?? otherCode, problem, { requestId });
 }
 
 /**
