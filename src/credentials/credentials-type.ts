@@ -42,10 +42,15 @@ export interface CredentialsTypeRules<Config> {
   trust?(config: Config, owner: string): readonly PolicyStatement[];
   /** Whether it exists on this machine, for the type `default`. Reads no secret. Absent: `default` never looks for it. */
   exists?(tools: Pick<CredentialsTools, 'env' | 'fileCalls'>): boolean | Promise<boolean>;
-  /** The types that its failures can have: the label of their counters, which begin at 0. */
-  readonly failureTypes: readonly FailureType[];
+  /** The types that its failures can have: the label of their counters, which begin at 0. Absent: the type itself. */
+  readonly failureTypes?: readonly FailureType[];
   /** Absent: requests are not signed. */
   fetch?(config: Config, tools: CredentialsTools): FetchCredentials;
+}
+
+/** The rules of a row, with the types that its failures can have. */
+export interface CredentialsTypeRow<Config> extends CredentialsTypeRules<Config> {
+  readonly failureTypes: readonly FailureType[];
 }
 
 /** The values of some keys in the configuration. */
@@ -64,5 +69,5 @@ export function credentialsType<
   Shape extends z.ZodRawShape,
   Rules extends CredentialsTypeRules<KeysOf<Shape> & { readonly type: Name }>,
 >(name: Name, description: string, keys: Shape, rules: Rules) {
-  return { schema: typeSchema(name, description, keys), ...rules };
+  return { schema: typeSchema(name, description, keys), failureTypes: [name], ...rules };
 }

@@ -7,7 +7,7 @@ import {
   credentialsType,
   typeSchema,
   type CredentialsTools,
-  type CredentialsTypeRules,
+  type CredentialsTypeRow,
 } from './credentials-type.ts';
 import { environmentCredentials, environmentKeys, isAnySet, usualNames } from './environment.ts';
 import { fileCredentials, fileKeys } from './files.ts';
@@ -32,19 +32,16 @@ const sourceTypes = {
   environment: credentialsType('environment', 'From environment variables.', environmentKeys, {
     identity: ({ secret_id_env: name }) => `the key in ${name ?? usualNames.secretId}`,
     exists: ({ env }) => isAnySet(env, usualNames.secretId, usualNames.secretKey),
-    failureTypes: ['environment'],
     fetch: (config, { env }) => environmentCredentials(env, config),
   }),
   files: credentialsType('files', 'From files. They are read again when they change.', fileKeys, {
     identity: ({ secret_id_file: file }) => `the key in ${file}`,
-    failureTypes: ['files'],
     fetch: (config, { fileCalls }) => fileCredentials(config, fileCalls),
   }),
   profile: credentialsType('profile', 'From a section of an INI file.', profileKeys, {
     identity: ({ profile, file = 'the usual file' }) =>
       `the key in the profile ${profile} of ${file}`,
     exists: ({ env, fileCalls }) => profileExists(usualProfileFiles(env), fileCalls),
-    failureTypes: ['profile'],
     fetch: ({ profile, file }, { env, fileCalls }) => {
       const files = file === undefined ? usualProfileFiles(env) : [file];
       return profileCredentials(profile, files, fileCalls);
@@ -57,7 +54,6 @@ const sourceTypes = {
     {
       identity: ({ role = 'that is bound to the machine' }) => `the role ${role}`,
       trust: () => allowed('AssumeRole', { service: ['cvm.qcloud.com'] }),
-      failureTypes: ['cvm_role'],
       fetch: (config, tools) => machineRoleFetch(config, tools),
     },
   ),
@@ -72,7 +68,6 @@ const sourceTypes = {
       return allowed('AssumeRoleWithWebIdentity', { federated }, condition);
     },
     exists: ({ env }) => isAnySet(env, tkeVariables.roleArn, tkeVariables.tokenFile),
-    failureTypes: ['tke_oidc'],
     fetch: (config, tools) => webIdentityFetch(config, tools),
   }),
   default: credentialsType(
@@ -126,7 +121,6 @@ const types = {
       const condition = { string_equal: { 'sts:external_id': [externalId] } };
       return allowed('AssumeRole', principal, condition);
     },
-    failureTypes: ['assume_role'],
     fetch: (config, tools) => assumedRoleFetch(config, tools),
   }),
 };
@@ -150,7 +144,7 @@ export function fieldsOf(type: string): Readonly<Record<string, z.ZodType>> {
 }
 
 /** The rules of the type of some credentials. */
-export function typeOf({ type }: CredentialsConfig): CredentialsTypeRules<CredentialsConfig> {
+export function typeOf({ type }: CredentialsConfig): CredentialsTypeRow<CredentialsConfig> {
   return types[type];
 }
 
