@@ -130,14 +130,10 @@ function typesOf(form: Parameters['form']) {
   return { text, integer, boolean, list, map, filters };
 }
 export type ParameterTypes = ReturnType<typeof typesOf>;
+export type Filter = z.output<ReturnType<ParameterTypes['filters']>>[number];
 export const parameterTypes = { text: typesOf('text'), json: typesOf('json') };
 
 type Code = string | { readonly error: (issue: { readonly input?: unknown }) => string };
-
-export interface Filter {
-  readonly Name: string;
-  readonly Values: readonly string[];
-}
 
 const maxFilters = 10;
 

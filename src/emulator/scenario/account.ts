@@ -59,11 +59,6 @@ export function hasKeys({ keys, roles }: Account): boolean {
   return keys.length > 0 || roles.length > 0;
 }
 
-export interface RoleOfAccount {
-  readonly account: Account;
-  readonly role: Role;
-}
-
 const arnForm = /^qcs::cam::uin\/(\d+):(roleName|role)\/([\w+=,.@-]+)$/;
 
 /** True for the form of a role's name: `qcs::cam::uin/12345678:roleName/NAME`, or `…:role/ID`. */
@@ -74,7 +69,7 @@ export function isRoleArn(text: string): boolean {
 /**
  * Finds a role by its name in the form of {@link isRoleArn}. `null` when `arn` is none, or no account has the role.
  */
-export function findRole(arn: unknown, accounts: readonly Account[]): RoleOfAccount | null {
+export function findRole(arn: unknown, accounts: readonly Account[]) {
   const [, uin, kind, nameOrId] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
   for (const account of accounts.filter((candidate) => candidate.uin === uin)) {
     const role = account.roles.find(({ id, name }) => nameOrId === (kind === 'role' ? id : name));
@@ -82,3 +77,4 @@ export function findRole(arn: unknown, accounts: readonly Account[]): RoleOfAcco
   }
   return null;
 }
+export type RoleOfAccount = NonNullable<ReturnType<typeof findRole>>;

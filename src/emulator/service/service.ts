@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { formatPath } from '../../validation/problem.ts';
 import { claimedAccount } from '../authentication/authenticate.ts';
 import type { PublicContext } from '../operations/operation.ts';
 import { decode } from '../protocol/decode.ts';
@@ -17,7 +18,7 @@ import {
 import { isParameterMap } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { findRole } from '../scenario/account.ts';
-import { actionSchema, type Action, type TimelineEntry } from '../scenario/action.ts';
+import { actionSchema } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
 import { durationText, msOf } from '../../validation/duration.ts';
 import { validate } from '../scenario/validate.ts';
@@ -25,7 +26,7 @@ import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
-import { asInputError, stateErrorOf, textOf } from '../state/read-scenario.ts';
+import { asInputError } from '../state/read-scenario.ts';
 import { EmulatorState } from '../state/state.ts';
 import { Timeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
@@ -67,7 +68,6 @@ export class Service {
   readonly #clock: Clock;
   readonly #log: EmulatorLog | undefined;
   #requestLimiter = new RequestLimiter();
-  #state: EmulatorState;
   /** How far {@link advance} moved the time forward. */
   #skippedMs = 0;
 
@@ -76,15 +76,18 @@ export class Service {
     this.#clock = options.clock ?? { now: Date.now };
     this.#log = options.log;
     this.faults = new Faults(options.random ?? Math.random, scenario);
-    this.#state = new EmulatorState(scenario.accounts, this.#now());
     this.#timeline = new Timeline(
       scenario,
       () => this.#now(),
-      (action, atMs, entry) => {
-        this.#applyEntry(action, atMs, entry);
+      (entry, { message, path }) => {
+        // The scenario was played once when it was read, so only an action from outside can be the reason.
+        this.#log?.warn('an entry of the timeline was skipped', {
+          entry: scenario.timeline.indexOf(entry),
+          do: entry.do,
+          reason: `${formatPath(path)}: ${message}`,
+        });
       },
     );
-    this.#timeline.start();
   }
 
   /** The time by which the timeline, keys and rate limits go, in milliseconds since the Unix epoch. */
@@ -105,8 +108,7 @@ export class Service {
    * only.
    */
   get state(): EmulatorState {
-    this.#timeline.applyDue();
-    return this.#state;
+    return this.#timeline.state;
   }
 
   /** The state as it is now, as a scenario for another emulator. It has no timeline and no faults. */
@@ -123,8 +125,7 @@ export class Service {
   /** Starts the scenario again, with an empty list of requests. */
   reset(): void {
     this.#skippedMs = 0;
-    this.#state = new EmulatorState(this.settings.accounts, this.#now());
-    this.#timeline.start();
+    this.#timeline.restart();
     this.#requestLimiter = new RequestLimiter();
     this.requests.clear();
     this.faults.reset();
@@ -229,17 +230,6 @@ export class Service {
   #contextAt(nowMs: number): PublicContext {
     const { behaviour, site } = this.settings;
     return { state: this.state, nowMs, clientNowMs: this.clientClock.now(), behaviour, site };
-  }
-
-  #applyEntry(action: Action, atMs: number, entry: TimelineEntry): void {
-    const error = stateErrorOf([], () => {
-      applyAction(this.#state, action, atMs);
-    });
-    if (error === null) return;
-    // The scenario was played once when it was read, so only an action from outside can be the reason.
-    const index = this.settings.timeline.indexOf(entry);
-    const fields = { entry: index, do: entry.do, reason: textOf(error) };
-    this.#log?.warn('an entry of the timeline was skipped', fields);
   }
 
   /** The parts by which fault rules select a request, also when it was refused. */

@@ -13,8 +13,7 @@ import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/s
 import { msOf } from '../../validation/duration.ts';
 import { addIssue } from '../scenario/schema-parts.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
-import { applyAction } from './apply-action.ts';
-import { checkState, EmulatorState, findAccount, nameOf, StateError } from './state.ts';
+import { checkState, findAccount, nameOf, stateErrorOf, type StateError } from './state.ts';
 import { Timeline } from './timeline.ts';
 
 type Report = (path: StateError['path'], message: string) => void;
@@ -24,15 +23,14 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const report: Report = (path, message) => {
     addIssue(context, path, message);
   };
-  const state = new EmulatorState(accounts, 0);
   checkKeys(accounts, report);
   const checkPart = (path: StateError['path'], check: () => void) => {
-    const error = stateErrorOf(path, check);
-    if (error !== null) report(error.path, error.message);
+    const problem = stateErrorOf(check);
+    if (problem !== null) report([...path, ...problem.path], problem.message);
   };
   if (machine !== undefined) {
     checkPart(['machine'], () => {
-      const { roles } = state.account(machine.account);
+      const { roles } = findAccount(accounts, machine.account);
       const hasRole = roles.some(({ name }) => name === machine.role);
       checkState(hasRole, 'role', `the account has no role ${machine.role}`);
     });
@@ -42,29 +40,16 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
       checkFault(rule, accounts);
     });
   }
-  checkTimeline(scenario, state, report);
+  checkTimeline(scenario, report);
 });
-
-/** Runs `work`. @returns the StateError that it throws, with `path` before its own path; `null` when it throws none */
-export function stateErrorOf(path: StateError['path'], work: () => void): StateError | null {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error;
-    return new StateError([...path, ...error.path], error.message);
-  }
-  return null;
-}
 
 /** Runs `work`. @throws InvalidInputError for a StateError of it, with `path` before the path of the error. */
 export function asInputError(what: string, path: StateError['path'], work: () => void): void {
-  const error = stateErrorOf(path, work);
-  if (error !== null) throw new InvalidInputError(what, [textOf(error)]);
-}
-
-/** A mistake of an action with its place, for a message. */
-export function textOf({ message, path }: StateError): string {
-  return `${formatPath(path)}: ${message}`;
+  const problem = stateErrorOf(work);
+  if (problem === null) return;
+  throw new InvalidInputError(what, [
+    `${formatPath([...path, ...problem.path])}: ${problem.message}`,
+  ]);
 }
 
 /** @throws InvalidFileError with all problems of the file */
@@ -110,7 +95,7 @@ export function checkFault({ account, region }: FaultRule, all: readonly Account
 }
 
 /** Plays the timeline to its last entry, or one round further where it repeats. Reports each wrong entry once. */
-function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report): void {
+function checkTimeline(scenario: Scenario, report: Report): void {
   const { timeline, timeline_repeats_every: every = '0s' } = scenario;
   const lastMs = Math.max(0, ...timeline.map(({ at }) => msOf(at)));
   if (scenario.timeline_repeats_every !== undefined && msOf(every) <= lastMs) {
@@ -118,17 +103,15 @@ function checkTimeline(scenario: Scenario, state: EmulatorState, report: Report)
     return;
   }
   const reported = new Set<TimelineEntry>();
+  let nowMs = 0;
   const played = new Timeline(
     scenario,
-    () => msOf(every) + lastMs,
-    (action, atMs, entry) => {
-      const error = stateErrorOf(['timeline', timeline.indexOf(entry)], () => {
-        applyAction(state, action, atMs);
-      });
-      if (error === null || reported.has(entry)) return;
+    () => nowMs,
+    (entry, { message, path }) => {
+      if (!reported.has(entry)) report(['timeline', timeline.indexOf(entry), ...path], message);
       reported.add(entry);
-      report(error.path, error.message);
     },
   );
+  nowMs = msOf(every) + lastMs;
   played.applyDue();
 }

@@ -26,6 +26,17 @@ export class StateError extends Error {
   }
 }
 
+/** Runs `work`. @returns the StateError that it throws; `null` when it throws none */
+export function stateErrorOf(work: () => void): StateError | null {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    return error;
+  }
+  return null;
+}
+
 /** A change that a client can notice. Used figures are not listed, because they change too often. */
 export interface StateChange {
   /** ISO 8601 in UTC. */

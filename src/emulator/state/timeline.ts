@@ -1,52 +1,59 @@
 /** Applies the actions of a scenario when they are due: for the service, and once for the check of a scenario. */
-import type { Action, TimelineEntry } from '../scenario/action.ts';
+import type { TimelineEntry } from '../scenario/action.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
+import { applyAction } from './apply-action.ts';
+import { EmulatorState, stateErrorOf, type StateError } from './state.ts';
 
-/**
- * Applies the action of an entry.
- *
- * @param atMs when the entry was due, in milliseconds since the Unix epoch
- */
-type Apply = (action: Action, atMs: number, entry: TimelineEntry) => void;
+/** Called for an entry that could not be applied. */
+type OnProblem = (entry: TimelineEntry, problem: StateError) => void;
 
 /** The most entries of a repeating timeline that one call applies. It bounds the duration of a request. */
 const maxEntriesAtOnce = 1_000;
 
 /**
- * The position in a timeline. Each entry is applied once per round. There is no timer: whoever needs the state calls
+ * The state of a scenario, and the position in its timeline. Each entry is applied once per round. There is no timer: whoever needs the state calls
  * {@link applyDue} first. If a repeating timeline has more rounds due than one call applies, the oldest ones are
  * skipped.
  */
 export class Timeline {
+  readonly #scenario: Scenario;
   readonly #entries: readonly TimelineEntry[];
   readonly #repeatsEveryMs: number | null;
   readonly #now: () => number;
-  readonly #apply: Apply;
-  #startMs = 0;
+  readonly #onProblem: OnProblem;
+  #state: EmulatorState;
+  #startMs: number;
   /** How many entries were applied or skipped, in all rounds. */
   #applied = 0;
 
   /** @param now returns the current time, in milliseconds since the Unix epoch */
-  constructor(
-    { timeline, timeline_repeats_every: every }: Scenario,
-    now: () => number,
-    apply: Apply,
-  ) {
+  constructor(scenario: Scenario, now: () => number, onProblem: OnProblem) {
+    const { accounts, timeline, timeline_repeats_every: every } = scenario;
+    this.#scenario = scenario;
     this.#entries = timeline.toSorted((a, b) => msOf(a.at) - msOf(b.at));
     this.#repeatsEveryMs = every === undefined ? null : msOf(every);
     this.#now = now;
-    this.#apply = apply;
+    this.#onProblem = onProblem;
+    this.#startMs = now();
+    this.#state = new EmulatorState(accounts, this.#startMs);
   }
 
-  /** The time since {@link start}, in milliseconds; since the Unix epoch when it was never started. */
+  /** The accounts as they are now, and their changes. Applies due entries first. */
+  get state(): EmulatorState {
+    this.applyDue();
+    return this.#state;
+  }
+
+  /** The time since the start, in milliseconds. */
   get elapsedMs(): number {
     return this.#now() - this.#startMs;
   }
 
-  /** Starts again with the first entry. */
-  start(): void {
+  /** Starts again with the first entry, and the state of the scenario. */
+  restart(): void {
     this.#startMs = this.#now();
+    this.#state = new EmulatorState(this.#scenario.accounts, this.#startMs);
     this.#applied = 0;
   }
 
@@ -69,7 +76,10 @@ export class Timeline {
       if (atElapsedMs > elapsedMs) return;
       this.#applied += 1;
       const { at: _at, ...action } = entry;
-      this.#apply(action, this.#startMs + atElapsedMs, entry);
+      const problem = stateErrorOf(() => {
+        applyAction(this.#state, action, this.#startMs + atElapsedMs);
+      });
+      if (problem !== null) this.#onProblem(entry, problem);
     }
   }
 }
