@@ -11,12 +11,7 @@ import { createTask, parse } from 'node-cron';
 import { memoizeLast } from '../model/memoize.ts';
 
 /** The runs of a schedule; instants are in milliseconds since the Unix epoch. */
-export interface RunTimes {
-  /** The first run after an instant; `null` when there is none within 50 years. */
-  readonly next: (afterMs: number) => number | null;
-  /** The number of runs after `afterMs` and up to `untilMs`; at most `limit`. */
-  readonly countBetween: (afterMs: number, untilMs: number, limit: number) => number;
-}
+export type RunTimes = ReturnType<typeof runTimesOf>;
 
 /** The schedule of the cycles: a cron expression of 5 or 6 fields, in a time zone. */
 export interface CronSchedule {
@@ -31,7 +26,7 @@ export const dayMs = 86_400_000;
 const horizonMs = 50 * 366 * dayMs;
 
 /** @throws Error for an invalid expression or time zone */
-export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
+export function runTimesOf({ expression, timezone }: CronSchedule) {
   const offsetAt = createOffsetAt(timezone);
   const firstNamed = localTimeFinder(expression);
   // The hour field is the fourth from the end. Nicknames name fixed hours, except one.
@@ -61,8 +56,10 @@ export function runTimesOf({ expression, timezone }: CronSchedule): RunTimes {
     }
   });
   return {
+    /** The first run after an instant; `null` when there is none within 50 years. */
     next,
-    countBetween: (afterMs, untilMs, limit) => {
+    /** The number of runs after `afterMs` and up to `untilMs`; at most `limit`. */
+    countBetween: (afterMs: number, untilMs: number, limit: number) => {
       let runs = 0;
       let run = next(afterMs);
       for (; run !== null && run <= untilMs && runs < limit; run = next(run)) runs += 1;

@@ -59,17 +59,12 @@ interface Save {
 export async function prepareDirectory(
   options: Pick<FileStoreOptions, 'fileCalls' | 'signal' | 'storagePath'>,
 ): Promise<void> {
-  const { fileCalls, signal, storagePath: directory } = options;
+  const { fileCalls, storagePath: directory } = options;
   const create = async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await access(directory, constants.W_OK);
   };
-  try {
-    await fileCalls.run('storage', directory, create);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw fileError('unreadable', directory, error);
-  }
+  await fileCalls.run('storage', directory, create).catch(failOpening(options));
 }
 
 /**
@@ -78,14 +73,16 @@ export async function prepareDirectory(
  * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
-  const { signal, storagePath: directory } = options;
   await prepareDirectory(options);
-  try {
-    return new FileStore(options, await takeLock(options));
-  } catch (error) {
+  return new FileStore(options, await takeLock(options).catch(failOpening(options)));
+}
+
+/** Handles a failure of a start: throws the reason of a signal that has aborted, else what cannot be read. */
+function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 'storagePath'>) {
+  return (error: unknown): never => {
     signal.throwIfAborted();
-    throw fileError('unreadable', directory, error);
-  }
+    throw fileError('unreadable', storagePath, error);
+  };
 }
 
 class FileStore implements Store {

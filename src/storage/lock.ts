@@ -31,11 +31,7 @@ export interface LockOptions {
 }
 
 /** A lock that this process took. While its file is open, no other file can be taken for it. */
-export interface Lock {
-  readonly path: string;
-  readonly file: FileHandle;
-  readonly stats: Stats;
-}
+export type Lock = Awaited<ReturnType<typeof takeLock>>;
 
 /**
  * Waits until the lock is free or its holder is dead, and takes it.
@@ -43,7 +39,7 @@ export interface Lock {
  * @throws StoreError `locked` as soon as the holder touches it
  * @throws Error of a system call that failed, or an AbortError when the signal aborts: the store rethrows its reason
  */
-export async function takeLock(options: LockOptions): Promise<Lock> {
+export async function takeLock(options: LockOptions) {
   const { fileCalls, signal, storagePath: directory, touchMs = usualTouchMs } = options;
   const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
   let before = await run(() => readHighestLock(directory));
@@ -121,7 +117,7 @@ async function readHighestLock(directory: string) {
  * @param dead the numbers of locks whose holders are dead
  * @returns `null` when another newcomer was faster
  */
-async function createLockFile(directory: string, dead: readonly number[]): Promise<Lock | null> {
+async function createLockFile(directory: string, dead: readonly number[]) {
   const next = Math.max(0, ...dead) + 1;
   const path = join(directory, `lock.${next}`);
   let file: FileHandle;
