@@ -3,9 +3,7 @@
  * and keeps the records of all. The daemon loads this file only with `cluster` in the configuration.
  */
 import { randomUUID } from 'node:crypto';
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { ClusterConfig, Config } from '../config/config.ts';
-import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
 import { coalesce } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
@@ -18,7 +16,6 @@ import { memoizePerObject } from '../model/memoize.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import { DueTimes } from '../schedule/due-times.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
-import type { StoreError } from '../storage/store.ts';
 import { connectionOptions, RedisConnections, replaceIfDead } from './connection.ts';
 import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
@@ -28,23 +25,22 @@ import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over-files.ts';
 
 export interface ClusterOptions {
-  /** The directory of a daemon without `cluster`, whose records are taken over. */
+  /**
+   * The directory of a daemon without `cluster`, whose records are taken over. `onFatal` is also called when a newer version
+   * of the program wrote a record in Redis: this daemon must end.
+   */
   readonly files: FileStoreOptions;
   readonly config: ClusterConfig;
   /** The clock of this machine. */
   readonly clock: Clock;
   readonly random: () => number;
-  readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
-  readonly logger: Logger;
   /** What the other daemons learn about this one, besides its configuration. */
   readonly about: Omit<MemberInfo, 'configuration'>;
   /** The present configuration. */
   readonly current: () => Config;
   /** Called with each record that another daemon wrote. */
   readonly onRead: (replaced: RecordReplacement) => void;
-  /** Called once, when this daemon must end: a newer version of the program wrote a record. */
-  readonly onFatal: (error: StoreError) => void;
 }
 
 /** A start waits this long for Redis. Without Redis, the daemon serves that it knows nothing yet. */
@@ -62,8 +58,8 @@ const maxClockDifferenceMs = 1_000;
  * @throws Error when the file with the password or the certificates of Redis cannot be read
  */
 export async function openCluster(options: ClusterOptions) {
-  const { about, collectors, config, current, files, logger, onFatal, onRead, published, random } =
-    options;
+  const { about, config, current, files, onRead, published, random } = options;
+  const { collectors, logger, onFatal } = files;
   /** Identifies this daemon among the members. */
   const id = randomUUID();
   const hashOf = memoizePerObject(configurationHash);

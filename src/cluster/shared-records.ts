@@ -1,25 +1,18 @@
-import type { CollectorSet } from '../collectors/collector-set.ts';
-import type { Logger } from '../log.ts';
 import type { RecordReplacement, RecordUpdate, RecordUpdater } from '../model/advance.ts';
 import { coalesce, KeyedQueue } from '../model/async.ts';
-import type { Clock } from '../model/clock.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
-import type { PublishedRecords, Written } from '../model/published-records.ts';
+import type { Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { removeGoneAfterMs } from '../storage/local-records.ts';
+import { removeGoneAfterMs, type RecordsOptions } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import type { RedisConnections } from './connection.ts';
 import { noCycleYet, type CycleState, type RedisStore } from './redis-store.ts';
 import type { Lease } from './lease.ts';
 
-export interface SharedRecordsOptions {
+/** Its clock is the one that agrees with Redis. */
+export interface SharedRecordsOptions extends RecordsOptions {
   readonly store: RedisStore;
-  readonly collectors: CollectorSet;
-  readonly published: PublishedRecords;
-  /** The clock that agrees with Redis. */
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly connections: RedisConnections;
   /** The names of the configured accounts. */
   readonly accounts: () => readonly string[];

@@ -3,17 +3,13 @@ import { z } from 'zod';
 import type { CredentialsProvider } from '../api/credentials.ts';
 import type { Environment } from '../api/proxy.ts';
 import type { FailureType, FetchCredentials } from './provider.ts';
-import type { AccountCalls } from '../api/call.ts';
-import type { Transport } from '../api/transport.ts';
+import type { AccountCalls, CallTools } from '../api/call.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
-import type { Clock } from '../model/clock.ts';
 
 /** What types fetch with. `CredentialsSources` gives it, and each type takes what it needs. */
-export interface CredentialsTools {
-  readonly clock: Clock;
+export interface CredentialsTools extends Pick<CallTools, 'clock' | 'transport'> {
   readonly env: Environment;
   readonly fileCalls: BoundedCalls;
-  readonly transport: Transport;
   /** The settings of requests in the configuration in force. */
   readonly api: () => { readonly metadataEndpoint: string; readonly timeoutMs: number };
   /** Ends every fetch. */

@@ -131,7 +131,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         plan.follow(replacement);
       },
       random,
-      onFatal,
     });
     return { records: cluster.records, cluster, clock: cluster.clock };
   };

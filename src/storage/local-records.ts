@@ -11,12 +11,16 @@ import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import type { RecordStorage, Store } from './store.ts';
 
-export interface LocalRecordsOptions {
-  readonly store: Store;
+/** What the records of a daemon need, in files or in Redis. */
+export interface RecordsOptions {
   readonly collectors: CollectorSet;
   readonly published: PublishedRecords;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+export interface LocalRecordsOptions extends RecordsOptions {
+  readonly store: Store;
   /** Defaults to {@link observedPeriodMs}. */
   readonly observedPeriodMs?: number;
 }
