@@ -5,13 +5,13 @@
  * needs no room, so a daemon starts on a full disk too.
  */
 import { statSync, unlinkSync, type Stats } from 'node:fs';
-import { open, readdir, unlink, type FileHandle } from 'node:fs/promises';
+import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundedCalls } from '../bounded-calls.ts';
-import { codeOf } from '../model/errors.ts';
-import { readText } from './record-file.ts';
+import { insteadOf } from '../model/errors.ts';
+import { readText, withFile } from './record-file.ts';
 import { StoreError } from './store.ts';
 
 /** How often the holder touches its lock. */
@@ -68,18 +68,10 @@ export async function takeLock(options: LockOptions) {
  * @throws Error of a system call that failed. The lock may still be held
  */
 export async function touchLock({ file, path, stats }: Lock): Promise<boolean> {
-  try {
-    // The path may lead to the lock of another daemon, or to another volume.
-    const current = await open(path, 'r');
-    try {
-      if (!isSameFile(await current.stat(), stats)) return false;
-    } finally {
-      await current.close();
-    }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  // The path may lead to the lock of another daemon, or to another volume.
+  const reading = withFile(path, 'r', (opened) => opened.stat());
+  const current = await reading.catch(insteadOf(['ENOENT'], null));
+  if (current === null || !isSameFile(current, stats)) return false;
   const now = new Date();
   await file.utimes(now, now);
   return true;
@@ -101,14 +93,11 @@ export function lockedError(directory: string, holder: string): StoreError {
 async function readHighestLock(directory: string) {
   const numbers = await lockNumbers(directory);
   const number = Math.max(0, ...numbers);
-  try {
-    const path = join(directory, `lock.${number}`);
-    if (number > 0) return { number, numbers, ...(await readText(path)) };
-  } catch (error) {
-    // The holder has just released it.
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
-  return { number: 0, numbers: [], text: '', modifiedAtMs: 0 };
+  const none = { number: 0, numbers: [], text: '', modifiedAtMs: 0 };
+  if (number === 0) return none;
+  // The holder may just have released it.
+  const read = await readText(join(directory, `lock.${number}`)).catch(insteadOf(['ENOENT'], null));
+  return read === null ? none : { number, numbers, ...read };
 }
 
 /**
@@ -120,13 +109,8 @@ async function readHighestLock(directory: string) {
 async function createLockFile(directory: string, dead: readonly number[]) {
   const next = Math.max(0, ...dead) + 1;
   const path = join(directory, `lock.${next}`);
-  let file: FileHandle;
-  try {
-    file = await open(path, 'wx', 0o600);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return null;
-    throw error;
-  }
+  const file = await open(path, 'wx', 0o600).catch(insteadOf(['EEXIST'], null));
+  if (file === null) return null;
   const others = (await lockNumbers(directory)).filter((number) => number !== next);
   // Another newcomer may have found no lock while this one waited for a dead one, or the other way round.
   const isAlone = others.every((number) => dead.includes(number));
