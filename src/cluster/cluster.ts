@@ -14,7 +14,7 @@ import {
 } from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
-import { DueTimes } from '../schedule/due-times.ts';
+import { createDueTimes } from '../schedule/due-times.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
 import { connectionOptions, RedisConnections, replaceIfDead } from './connection.ts';
 import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
@@ -73,7 +73,7 @@ export async function openCluster(options: ClusterOptions) {
    * write times that make records stale for the others.
    */
   const clock = { now: () => options.clock.now() - aheadMs };
-  const due = new DueTimes({ clock, random, schedule: () => current().poll });
+  const due = createDueTimes({ clock, random, schedule: () => current().poll });
   const store = new RedisStore({ redis, config, collectors });
   const accounts = () => current().accounts.map(({ name }) => name);
   const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };

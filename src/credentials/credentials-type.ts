@@ -6,7 +6,7 @@ import type { FailureType, FetchCredentials } from './provider.ts';
 import type { AccountCalls, CallTools } from '../api/call.ts';
 import type { BoundedCalls } from '../bounded-calls.ts';
 
-/** What types fetch with. `CredentialsSources` gives it, and each type takes what it needs. */
+/** What types fetch with. `sources.ts` gives it, and each type takes what it needs. */
 export interface CredentialsTools extends Pick<CallTools, 'clock' | 'transport'> {
   readonly env: Environment;
   readonly fileCalls: BoundedCalls;

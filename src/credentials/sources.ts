@@ -1,6 +1,6 @@
 /**
  * Owns the providers of the credentials of all accounts, and counts their failures. Accounts with the same credentials
- * and site share a provider, so a role has one session. `Clients` configures it and asks it for providers.
+ * and site share a provider, so a role has one session. `Clients` configures them and asks for providers.
  */
 import { createCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
@@ -47,90 +47,43 @@ interface Source {
   readonly ending: AbortController;
 }
 
-export class CredentialsSources {
-  readonly #tools: SourcesTools;
+export function createSources(initialApi: CredentialsSettings['api'], tools: SourcesTools) {
+  let api = initialApi;
   /** By their configuration and site. */
-  readonly #sources = new Map<string, Source>();
-  readonly #ofAccounts = new Map<string, CredentialsProvider>();
+  const sources = new Map<string, Source>();
+  const ofAccounts = new Map<string, CredentialsProvider>();
   /** Errors that are counted. Requests that wait for one fetch get the same error, and a role that of its source. */
-  readonly #counted = new WeakSet<Error>();
-  #api: CredentialsSettings['api'];
+  const counted = new WeakSet<Error>();
 
-  constructor(api: CredentialsSettings['api'], tools: SourcesTools) {
-    this.#api = api;
-    this.#tools = tools;
-  }
+  const countFailure = (source: Source, error: CredentialsError) => {
+    const { cause, type, message: reason } = error;
+    if ([error, cause].some((each) => each instanceof Error && counted.has(each))) return;
+    counted.add(error);
+    const { failures, users } = source;
+    failures.set(type, (failures.get(type) ?? 0) + 1);
+    if (source.isFailing || source.ending.signal.aborted) return;
+    source.isFailing = true;
+    tools.observer.credentialsChanged?.({ accounts: [...users], type, reason });
+  };
 
-  /** Applies a configuration. A source that is still configured keeps its credentials; the others end their fetches. */
-  configure({ accounts, api }: CredentialsSettings): void {
-    this.#api = api;
-    this.#ofAccounts.clear();
-    for (const { users } of this.#sources.values()) users.clear();
-    for (const account of accounts) {
-      const { name, site, credentials } = account;
-      this.#ofAccounts.set(name, this.#sourceOf(credentials, name, site).provider);
-    }
-    for (const [key, { ending, users }] of this.#sources) {
-      if (users.size > 0) continue;
-      ending.abort();
-      this.#sources.delete(key);
-    }
-  }
-
-  /** The credentials of a configured account. A name that is not configured gets none: its requests are not signed. */
-  of(account: string): CredentialsProvider {
-    return this.#ofAccounts.get(account) ?? noCredentials;
-  }
-
-  /** The names under which sources have rate limits of STS: each source has one, whether or not it calls STS. */
-  signers(): readonly string[] {
-    return [...this.#sources.values()].map(({ signer }) => signer);
-  }
-
-  /** When the current credentials end, in seconds since the Unix epoch. Only accounts whose credentials end. */
-  expiries(): readonly Sample[] {
-    return [...this.#ofAccounts].flatMap(([account, provider]) => {
-      const atMs = provider.expiresAtMs();
-      return atMs === null ? [] : { labels: { account }, value: atMs / 1_000 };
-    });
-  }
-
-  /** How often credentials failed: each account once with every type that it uses. */
-  failures(): readonly Sample[] {
-    const sums = new Map<string, Sample>();
-    for (const { failures, users } of this.#sources.values()) {
-      for (const account of users) {
-        for (const [type, count] of failures) {
-          const key = `${account} ${type}`;
-          const value = (sums.get(key)?.value ?? 0) + count;
-          sums.set(key, { labels: { account, type }, value });
-        }
+  const countFailures = async <T>(source: Source, work: Promise<T>) => {
+    try {
+      const result = await work;
+      if (source.isFailing) {
+        source.isFailing = false;
+        const [type = ''] = source.failures.keys();
+        const accounts = [...source.users];
+        tools.observer.credentialsChanged?.({ accounts, type, reason: null });
       }
+      return result;
+    } catch (error) {
+      if (error instanceof CredentialsError) countFailure(source, error);
+      throw error;
     }
-    return [...sums.values()];
-  }
-
-  /** Ends every fetch. */
-  close(): void {
-    for (const { ending } of this.#sources.values()) ending.abort();
-  }
-
-  /** The source of some credentials, which is created when the first account uses it. */
-  #sourceOf(config: CredentialsConfig, account: string, site: Site): Source {
-    // The source of a role has the account as a user, too.
-    const roleSource =
-      config.type === 'assume_role'
-        ? this.#sourceOf(config.source, account, site).provider
-        : noCredentials;
-    const key = JSON.stringify([config, site]);
-    const source = this.#sources.get(key) ?? this.#create(config, roleSource, site);
-    this.#sources.set(key, source);
-    source.users.add(account);
-    return source;
-  }
+  };
 
   /** @param roleSource the credentials that assume the role; none for other types */
-  #create(config: CredentialsConfig, roleSource: CredentialsProvider, site: Site): Source {
+  const create = (config: CredentialsConfig, roleSource: CredentialsProvider, site: Site) => {
     const rules = typeOf(config);
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
@@ -143,50 +96,82 @@ export class CredentialsSources {
       ending: new AbortController(),
     };
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
-      const { stsEndpoint: endpoint, timeoutMs } = this.#api;
+      const { stsEndpoint: endpoint, timeoutMs } = api;
       // Its requests count for this account, and a corrected clock is logged with it.
       const [account = ''] = source.users;
       const signing = { credentials, identity: signer, signature: 'tc3' } as const;
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
     const fetch = rules.fetch?.(config, {
-      ...this.#tools,
-      api: () => this.#api,
+      ...tools,
+      api: () => api,
       signal: source.ending.signal,
-      stsCalls: (credentials) => createCalls(() => stsSettings(credentials), this.#tools),
+      stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
       source: roleSource,
     });
     if (fetch !== undefined) {
-      const { clock } = this.#tools;
-      source.provider = new KeptCredentials(() => this.#countFailures(source, fetch()), clock);
+      const counting = () => countFailures(source, fetch());
+      source.provider = new KeptCredentials(counting, tools.clock);
     }
     return source;
-  }
+  };
 
-  async #countFailures<T>(source: Source, work: Promise<T>): Promise<T> {
-    try {
-      const result = await work;
-      if (source.isFailing) {
-        source.isFailing = false;
-        const [type = ''] = source.failures.keys();
-        const accounts = [...source.users];
-        this.#tools.observer.credentialsChanged?.({ accounts, type, reason: null });
+  /** The source of some credentials, which is created when the first account uses it. */
+  const sourceOf = (config: CredentialsConfig, account: string, site: Site): Source => {
+    // The source of a role has the account as a user, too.
+    const roleSource =
+      config.type === 'assume_role'
+        ? sourceOf(config.source, account, site).provider
+        : noCredentials;
+    const key = JSON.stringify([config, site]);
+    const source = sources.get(key) ?? create(config, roleSource, site);
+    sources.set(key, source);
+    source.users.add(account);
+    return source;
+  };
+
+  return {
+    /** Applies a configuration. A source that is still configured keeps its credentials; the others end their fetches. */
+    configure: (settings: CredentialsSettings) => {
+      ({ api } = settings);
+      ofAccounts.clear();
+      for (const { users } of sources.values()) users.clear();
+      for (const { name, site, credentials } of settings.accounts) {
+        ofAccounts.set(name, sourceOf(credentials, name, site).provider);
       }
-      return result;
-    } catch (error) {
-      if (error instanceof CredentialsError) this.#countFailure(source, error);
-      throw error;
-    }
-  }
-
-  #countFailure(source: Source, error: CredentialsError): void {
-    const { cause, type, message: reason } = error;
-    if ([error, cause].some((each) => each instanceof Error && this.#counted.has(each))) return;
-    this.#counted.add(error);
-    const { failures, users } = source;
-    failures.set(type, (failures.get(type) ?? 0) + 1);
-    if (source.isFailing || source.ending.signal.aborted) return;
-    source.isFailing = true;
-    this.#tools.observer.credentialsChanged?.({ accounts: [...users], type, reason });
-  }
+      for (const [key, { ending, users }] of sources) {
+        if (users.size > 0) continue;
+        ending.abort();
+        sources.delete(key);
+      }
+    },
+    /** The credentials of a configured account. A name that is not configured gets none: its requests are not signed. */
+    of: (account: string) => ofAccounts.get(account) ?? noCredentials,
+    /** The names under which sources have rate limits of STS: each source has one, whether or not it calls STS. */
+    signers: () => [...sources.values()].map(({ signer }) => signer),
+    /** When the current credentials end, in seconds since the Unix epoch. Only accounts whose credentials end. */
+    expiries: () =>
+      [...ofAccounts].flatMap(([account, provider]): Sample[] => {
+        const atMs = provider.expiresAtMs();
+        return atMs === null ? [] : [{ labels: { account }, value: atMs / 1_000 }];
+      }),
+    /** How often credentials failed: each account once with every type that it uses. */
+    failures: () => {
+      const sums = new Map<string, Sample>();
+      for (const { failures, users } of sources.values()) {
+        for (const account of users) {
+          for (const [type, count] of failures) {
+            const key = `${account} ${type}`;
+            const value = (sums.get(key)?.value ?? 0) + count;
+            sums.set(key, { labels: { account, type }, value });
+          }
+        }
+      }
+      return [...sums.values()];
+    },
+    /** Ends every fetch. */
+    close: () => {
+      for (const { ending } of sources.values()) ending.abort();
+    },
+  };
 }

@@ -13,7 +13,7 @@ import type { ApiStatus } from '../model/monitor-status.ts';
 import type { PollAnswer, PollContext } from '../model/poll-outcome.ts';
 import { newRecord, type TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { CredentialsSources } from '../credentials/sources.ts';
+import { createSources } from '../credentials/sources.ts';
 import type { Runtime } from './runtime.ts';
 
 type ClientsConfig = Pick<Config, 'api' | 'accounts'>;
@@ -35,7 +35,7 @@ export function createClients(options: ClientsOptions) {
   const transport = new Transport(env);
   const rateLimits = new RateLimits(config.api.requestsPerSecond);
   const callTools: CallTools = { ...ofCalls, transport, rateLimits };
-  const sources = new CredentialsSources(config.api, { ...callTools, env, fileCalls });
+  const sources = createSources(config.api, { ...callTools, env, fileCalls });
   /** By account: the settings of the configuration in force. */
   let settingsOf: ReadonlyMap<string, CallSettings> = new Map();
   /** The calls of an account, which remember the clock of the service. */

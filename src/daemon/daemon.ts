@@ -83,7 +83,7 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, logger, onFatal, random, signal } = options;
+  const { build, logger, random, signal } = options;
 
   const initialConfig = await loadConfig();
   const startedAtMs = options.clock.now();

@@ -11,63 +11,46 @@ export interface DueTimesOptions {
   readonly schedule: () => CronSchedule & { readonly jitterMs: number };
 }
 
+export type DueTimes = ReturnType<typeof createDueTimes>;
+
 /** The due times of the present schedule: the runs of its cron expression. All are milliseconds since the epoch. */
-export class DueTimes {
-  readonly #options: DueTimesOptions;
-  readonly #runsOf = memoizePerObject(runTimesOf);
+export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
+  const runsOf = memoizePerObject(runTimesOf);
   /** Remembers the last second: every account asks for the same one. Runs are at whole seconds. */
-  readonly #nextAfter = memoizePerObject((runs: RunTimes, second: number) =>
-    runs.next(second * 1_000),
-  );
+  const nextAfter = memoizePerObject((runs: RunTimes, second: number) => runs.next(second * 1_000));
   /** The latest due time before another one. Every account asks for it, and it takes long to compute. */
-  readonly #lastBefore = memoizePerObject((runs: RunTimes, nextMs: number) =>
+  const lastBefore = memoizePerObject((runs: RunTimes, nextMs: number) =>
     nextMs === Infinity ? null : lastRun(runs, nextMs - 1),
   );
-
-  constructor(options: DueTimesOptions) {
-    this.#options = options;
-  }
-
+  const runs = () => runsOf(schedule());
+  const nextMs = () => nextAfter(runs(), Math.floor(clock.now() / 1_000)) ?? Infinity;
   /** The latest due time up to now; `null` if there was none in the last years. */
-  lastDueMs(): number | null {
-    return this.#lastBefore(this.#runs(), this.#nextMs());
-  }
+  const lastDueMs = () => lastBefore(runs(), nextMs());
 
-  /** Milliseconds until the next cycle begins: until it is due, and a random delay of at most the jitter. */
-  untilNextMs(): number {
-    const { clock, random, schedule } = this.#options;
-    return this.#nextMs() - clock.now() + Math.floor(schedule().jitterMs * random());
-  }
-
-  /**
-   * How many cycles did not run between two due times.
-   *
-   * @param finishedMs the due time of the last finished cycle; 0 if there was none
-   * @param dueMs the due time of the present cycle
-   */
-  countMissed(finishedMs: number, dueMs: number | null): number {
-    if (finishedMs === 0 || dueMs === null) return 0;
-    return this.#runs().countBetween(finishedMs, dueMs - 1, maxMissed);
-  }
-
-  /**
-   * The first due time after the last finished cycle, once the jitter has passed too: since then a cycle waits for a daemon.
-   * `null` if none is due.
-   *
-   * @param finishedMs as in {@link countMissed}
-   */
-  waitingSinceMs(finishedMs: number): number | null {
-    const { clock, schedule } = this.#options;
-    const sinceMs = finishedMs === 0 ? this.lastDueMs() : this.#runs().next(finishedMs);
-    const isWaiting = sinceMs !== null && sinceMs <= clock.now() - schedule().jitterMs;
-    return isWaiting ? sinceMs : null;
-  }
-
-  #nextMs(): number {
-    return this.#nextAfter(this.#runs(), Math.floor(this.#options.clock.now() / 1_000)) ?? Infinity;
-  }
-
-  #runs(): RunTimes {
-    return this.#runsOf(this.#options.schedule());
-  }
+  return {
+    lastDueMs,
+    /** Milliseconds until the next cycle begins: until it is due, and a random delay of at most the jitter. */
+    untilNextMs: () => nextMs() - clock.now() + Math.floor(schedule().jitterMs * random()),
+    /**
+     * How many cycles did not run between two due times.
+     *
+     * @param finishedMs the due time of the last finished cycle; 0 if there was none
+     * @param dueMs the due time of the present cycle
+     */
+    countMissed: (finishedMs: number, dueMs: number | null) => {
+      if (finishedMs === 0 || dueMs === null) return 0;
+      return runs().countBetween(finishedMs, dueMs - 1, maxMissed);
+    },
+    /**
+     * The first due time after the last finished cycle, once the jitter has passed too: since then a cycle waits for a daemon.
+     * `null` if none is due.
+     *
+     * @param finishedMs as in `countMissed`
+     */
+    waitingSinceMs: (finishedMs: number) => {
+      const sinceMs = finishedMs === 0 ? lastDueMs() : runs().next(finishedMs);
+      const isWaiting = sinceMs !== null && sinceMs <= clock.now() - schedule().jitterMs;
+      return isWaiting ? sinceMs : null;
+    },
+  };
 }

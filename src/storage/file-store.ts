@@ -74,7 +74,7 @@ export async function prepareDirectory(
  */
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   await prepareDirectory(options);
-  return new FileStore(options, await takeLock(options).catch(failOpening(options)));
+  return createFileStore(options, await takeLock(options).catch(failOpening(options)));
 }
 
 /** Handles a failure of a start: throws the reason of a signal that has aborted, else what cannot be read. */
@@ -85,31 +85,109 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
   };
 }
 
-class FileStore implements Store {
-  readonly #options: FileStoreOptions;
-  readonly #lock: Lock;
-  readonly #touchMs: number;
-  readonly #timer: NodeJS.Timeout;
+/** The store of a directory whose lock this process has. */
+function createFileStore(options: FileStoreOptions, lock: Lock): Store {
+  const { collectors, fileCalls, logger, onFatal, storagePath: directory } = options;
+  const { touchMs = usualTouchMs } = options;
   /** When the lock was last touched, on the monotonic clock. */
-  #touchedAtMs = performance.now();
+  let touchedAtMs = performance.now();
   /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
-  #ended: StoreError | null = null;
-  #waiting: Save[] = [];
-  #writing: Promise<void> | null = null;
+  let ended: StoreError | null = null;
+  const waiting: Save[] = [];
+  let writing: Promise<void> | null = null;
 
-  constructor(options: FileStoreOptions, lock: Lock) {
-    this.#options = options;
-    this.#lock = lock;
-    this.#touchMs = options.touchMs ?? usualTouchMs;
-    this.#timer = setInterval(() => {
-      // If a touch fails, so does the next save, and that one is logged.
-      this.#touch().catch(() => undefined);
-    }, this.#touchMs).unref();
-    process.once('exit', this.#release);
-  }
+  const run = <T>(path: string, work: () => Promise<T>) => fileCalls.run('storage', path, work);
 
-  async load(): Promise<StoredRecords> {
-    const { collectors, logger, storagePath: directory } = this.#options;
+  const runForEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>) => {
+    for (let from = 0; from < items.length; from += readsAtOnce) {
+      const some = items.slice(from, from + readsAtOnce);
+      await run(directory, () => Promise.all(some.map(work)));
+    }
+  };
+
+  const pathOf = ({ target }: TargetRecord) => join(directory, recordFileName(target));
+
+  const touch = async () => {
+    const startedMs = performance.now();
+    const isHeld = await run(lock.path, () => touchLock(lock));
+    if (isHeld) {
+      touchedAtMs = startedMs;
+      return;
+    }
+    if (ended !== null) return;
+    clearInterval(timer);
+    ended = lockedError(directory, '');
+    onFatal(ended);
+  };
+  const timer = setInterval(() => {
+    // If a touch fails, so does the next save, and that one is logged.
+    touch().catch(() => undefined);
+  }, touchMs).unref();
+  const isTouchOverdue = () => performance.now() - touchedAtMs > 2 * touchMs;
+
+  /** Removes the lock at every exit that runs code, except where a storage that does not answer would delay the exit. */
+  const release = () => {
+    if (ended !== null || isTouchOverdue()) return;
+    try {
+      releaseLock(lock);
+    } catch {
+      // The lock stays: the next daemon waits until it was not touched for 9 s.
+    }
+  };
+  process.once('exit', release);
+
+  /** @throws StoreError when the lock is lost. The lock is read only if a touch is overdue, as after a suspension */
+  const checkLock = async () => {
+    if (isTouchOverdue()) await touch();
+    if (ended !== null) throw ended;
+  };
+
+  /** Runs one step of a save: writes or renames its file. Adds the save to `done`, or rejects its promise. */
+  const runStep = async (save: Save, done: Save[], step: (path: string) => Promise<void>) => {
+    const path = pathOf(save.record);
+    try {
+      // A process that was suspended may have lost the lock.
+      await checkLock();
+      await run(path, () => step(path));
+      done.push(save);
+    } catch (error) {
+      save.reject(fileError('unwritable', path, error));
+    }
+  };
+
+  /** Writes batches until no save waits. A save that comes meanwhile is in the next batch. */
+  const writeAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxBatch);
+      const written: Save[] = [];
+      // Each writer takes the next save of this one iterator.
+      const unwritten = batch.values();
+      const writeNext = async () => {
+        for (const save of unwritten) {
+          await runStep(save, written, (path) =>
+            writeText(`${path}.tmp`, formatRecord(save.record)),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
+      const renamed: Save[] = [];
+      // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
+      for (const save of written) {
+        await runStep(save, renamed, (path) => rename(`${path}.tmp`, path));
+      }
+      if (renamed.length === 0) continue;
+      try {
+        await run(directory, () => syncDirectory(directory));
+        for (const { resolve } of renamed) resolve();
+      } catch (error) {
+        for (const { reject } of renamed) reject(fileError('unwritable', directory, error));
+      }
+    }
+    // In the same step as the last check of `waiting`: the next save starts this function again.
+    writing = null;
+  };
+
+  const load = async (): Promise<StoredRecords> => {
     const records: TargetRecord[] = [];
     const damaged: { readonly file: string; readonly reason: string }[] = [];
     const read = async (file: string) => {
@@ -134,137 +212,43 @@ class FileStore implements Store {
       logger.error('damaged record', { file, ...moved, reason });
     };
     try {
-      const names = await this.#run(directory, () => readdir(directory));
+      const names = await run(directory, () => readdir(directory));
       const files = names.filter((name) => name.endsWith('.json'));
-      await this.#runForEach(files, read);
+      await runForEach(files, read);
       // After the last file is read: a directory with a record of a newer form stays as it is.
-      await this.#runForEach(damaged, moveAside);
+      await runForEach(damaged, moveAside);
       // A process that ended while it wrote left them.
       const halves = names.filter((name) => name.endsWith('.tmp'));
-      await this.#runForEach(halves, (name) =>
+      await runForEach(halves, (name) =>
         rm(join(directory, name), { recursive: true, force: true }),
       );
     } catch (error) {
       throw fileError('unreadable', directory, error);
     }
     return { records, damaged: damaged.length };
-  }
-
-  save(record: TargetRecord): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ record, resolve, reject });
-      this.#writing ??= this.#writeAll();
-    });
-  }
-
-  async remove(record: TargetRecord): Promise<void> {
-    const path = this.#pathOf(record);
-    await this.#checkLock();
-    await this.#run(path, () => rm(path, { force: true }));
-  }
-
-  async close(): Promise<void> {
-    await this.#writing;
-    clearInterval(this.#timer);
-    this.#release();
-    process.off('exit', this.#release);
-    await this.#lock.file.close().catch(() => undefined);
-    this.#ended ??= new StoreError('closed', 'the store is closed');
-  }
-
-  /** Removes the lock at every exit that runs code, except where a storage that does not answer would delay the exit. */
-  readonly #release = (): void => {
-    if (this.#ended !== null || this.#isTouchOverdue()) return;
-    try {
-      releaseLock(this.#lock);
-    } catch {
-      // The lock stays: the next daemon waits until it was not touched for 9 s.
-    }
   };
 
-  /** Writes batches until no save waits. A save that comes meanwhile is in the next batch. */
-  async #writeAll(): Promise<void> {
-    const { storagePath: directory } = this.#options;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, maxBatch);
-      const written: Save[] = [];
-      // Each writer takes the next save of this one iterator.
-      const unwritten = batch.values();
-      const writeNext = async () => {
-        for (const save of unwritten) {
-          await this.#runStep(save, written, (path) =>
-            writeText(`${path}.tmp`, formatRecord(save.record)),
-          );
-        }
-      };
-      await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
-      const renamed: Save[] = [];
-      // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
-      for (const save of written) {
-        await this.#runStep(save, renamed, (path) => rename(`${path}.tmp`, path));
-      }
-      if (renamed.length === 0) continue;
-      try {
-        await this.#run(directory, () => syncDirectory(directory));
-        for (const { resolve } of renamed) resolve();
-      } catch (error) {
-        for (const { reject } of renamed) reject(fileError('unwritable', directory, error));
-      }
-    }
-    // In the same step as the last check of `#waiting`: the next save starts this function again.
-    this.#writing = null;
-  }
-
-  /** Runs one step of a save: writes or renames its file. Adds the save to `done`, or rejects its promise. */
-  async #runStep(save: Save, done: Save[], step: (path: string) => Promise<void>): Promise<void> {
-    const path = this.#pathOf(save.record);
-    try {
-      // A process that was suspended may have lost the lock.
-      await this.#checkLock();
-      await this.#run(path, () => step(path));
-      done.push(save);
-    } catch (error) {
-      save.reject(fileError('unwritable', path, error));
-    }
-  }
-
-  /** @throws StoreError when the lock is lost. The lock is read only if a touch is overdue, as after a suspension */
-  async #checkLock(): Promise<void> {
-    if (this.#isTouchOverdue()) await this.#touch();
-    if (this.#ended !== null) throw this.#ended;
-  }
-
-  #isTouchOverdue(): boolean {
-    return performance.now() - this.#touchedAtMs > 2 * this.#touchMs;
-  }
-
-  async #touch(): Promise<void> {
-    const startedMs = performance.now();
-    const isHeld = await this.#run(this.#lock.path, () => touchLock(this.#lock));
-    if (isHeld) {
-      this.#touchedAtMs = startedMs;
-      return;
-    }
-    if (this.#ended !== null) return;
-    clearInterval(this.#timer);
-    this.#ended = lockedError(this.#options.storagePath, '');
-    this.#options.onFatal(this.#ended);
-  }
-
-  #pathOf({ target }: TargetRecord): string {
-    return join(this.#options.storagePath, recordFileName(target));
-  }
-
-  async #runForEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    for (let from = 0; from < items.length; from += readsAtOnce) {
-      const some = items.slice(from, from + readsAtOnce);
-      await this.#run(this.#options.storagePath, () => Promise.all(some.map(work)));
-    }
-  }
-
-  #run<T>(path: string, work: () => Promise<T>): Promise<T> {
-    return this.#options.fileCalls.run('storage', path, work);
-  }
+  return {
+    load,
+    save: (record) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ record, resolve, reject });
+        writing ??= writeAll();
+      }),
+    remove: async (record) => {
+      const path = pathOf(record);
+      await checkLock();
+      await run(path, () => rm(path, { force: true }));
+    },
+    close: async () => {
+      await writing;
+      clearInterval(timer);
+      release();
+      process.off('exit', release);
+      await lock.file.close().catch(() => undefined);
+      ended ??= new StoreError('closed', 'the store is closed');
+    },
+  };
 }
 
 /** Says that a call to the file system failed, and what to do. Keeps an error that says more. */
