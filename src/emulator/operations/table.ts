@@ -1,6 +1,6 @@
 /**
  * The functions of the operations of all services. `service/dispatch.ts` looks them up. A new one needs a file here, its
- * service and rate limit in scenario/operations.json, and a row.
+ * service and rate limit in scenario/vocabulary.ts, and a row.
  */
 import type { ServiceOperation } from '../scenario/vocabulary.ts';
 import {

@@ -3,7 +3,6 @@
  * services and operations, with the schemas of them. Operations use them too: they refuse a malformed ID with a code.
  */
 import { z } from 'zod';
-import operations from './operations.json' with { type: 'json' };
 import { matching } from './schema-parts.ts';
 
 export const count = z.int().min(0);
@@ -55,14 +54,42 @@ export const diskUsages = ['SYSTEM_DISK', 'DATA_DISK'] as const;
 /** The charge types of disks. Spot instances take disks that are paid by the hour. */
 export const diskChargeTypes = ['prepaid', 'postpaid'] as const;
 
-/** The services that the emulator has. A host such as cvm.tencentcloudapi.com begins with one of them. */
-export const services = new Set(Object.values(operations).map(({ service }) => service));
+/**
+ * The services that the emulator has: their name in hosts, and how many requests per second each key may send to each gateway,
+ * unless the operation or the scenario has another limit.
+ */
+const cvm = { service: 'cvm', version: '2017-03-12', perSecond: 20 };
+const vpc = { service: 'vpc', version: '2017-03-12', perSecond: 100 };
+const autoScaling = { service: 'as', version: '2018-04-19', perSecond: 20 };
+const cbs = { service: 'cbs', version: '2017-03-12', perSecond: 20 };
+const sts = { service: 'sts', version: '2018-08-13', perSecond: 20 };
 
-// Not exported, nor another type that names the file: the types of the package do not have it.
-const isServed = (name: string): name is keyof typeof operations => name in operations;
-/** The operations that the emulator serves. Each has a row in operations.json, and one in operations/table.ts. */
+/** The operations that the emulator serves. Each has a row in operations/table.ts, too. */
+export const operations = {
+  DescribeAccountQuota: cvm,
+  DescribeAutoScalingActivities: autoScaling,
+  DescribeAutoScalingGroups: { ...autoScaling, perSecond: 40 },
+  DescribeDisasterRecoverGroupQuota: cvm,
+  DescribeDisasterRecoverGroups: { ...cvm, perSecond: 10 },
+  DescribeDiskConfigQuota: cbs,
+  DescribeImageQuota: cvm,
+  DescribeLaunchConfigurations: autoScaling,
+  DescribeLaunchTemplateVersions: cvm,
+  DescribeLaunchTemplates: cvm,
+  DescribeRegions: cvm,
+  DescribeSubnets: vpc,
+  DescribeZoneInstanceConfigInfos: { ...cvm, perSecond: 40 },
+  DescribeZones: cvm,
+  InquiryPriceRunInstances: { ...cvm, perSecond: 10 },
+  AssumeRole: sts,
+  AssumeRoleWithWebIdentity: sts,
+  GetCallerIdentity: sts,
+};
+export type ServiceOperation = keyof typeof operations;
+const isServed = (name: string): name is ServiceOperation => name in operations;
 export const operationNames = Object.keys(operations).filter(isServed);
-export type ServiceOperation = (typeof operationNames)[number];
+/** A host such as cvm.tencentcloudapi.com begins with one of them. */
+export const services = new Set(Object.values(operations).map(({ service }) => service));
 /** The operation that faults and the list of requests call every request to the metadata service. */
 export const metadataOperation = 'Metadata';
 /** The schema of an operation that a fault or `denied_operations` names. */

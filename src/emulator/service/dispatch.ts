@@ -9,8 +9,7 @@ import type { DecodedRequest } from '../protocol/message.ts';
 import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { allows } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import operations from '../scenario/operations.json' with { type: 'json' };
-import { operationNames } from '../scenario/vocabulary.ts';
+import { operationNames, operations } from '../scenario/vocabulary.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import { excerpt } from './request-log.ts';
 

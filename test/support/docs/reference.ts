@@ -18,7 +18,7 @@ import { freshnessFamilies } from '../../../src/expose/metrics/record-families.t
 import type { EvaluatedLaunch } from '../../../src/model/launches/judge-region.ts';
 import { launchFamilies, missingFamilies } from '../../../src/expose/metrics/launch-families.ts';
 import { accountInfo } from '../../../src/expose/metrics/record-samples.ts';
-import operations from '../../../src/emulator/scenario/operations.json' with { type: 'json' };
+import { operations } from '../../../src/emulator/scenario/vocabulary.ts';
 import { launchParts, notCounted } from '../../../src/model/launches/parts/parts.ts';
 import type { FamilyOf } from '../../../src/model/metric-family.ts';
 import type { Target } from '../../../src/model/target.ts';
