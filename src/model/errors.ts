@@ -11,11 +11,3 @@ export function codeOf(error: unknown): string | undefined {
     ? error.code
     : undefined;
 }
-
-/** Handles the failure of a call: gives the value for an error with one of the codes, and throws any other again. */
-export function insteadOf<T>(codes: readonly string[], value: T) {
-  return (error: unknown): T => {
-    if (codes.includes(codeOf(error) ?? '')) return value;
-    throw error;
-  };
-}

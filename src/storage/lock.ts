@@ -10,8 +10,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundedCalls } from '../bounded-calls.ts';
-import { insteadOf } from '../model/errors.ts';
-import { readText, withFile } from './record-file.ts';
+import { codeOf } from '../model/errors.ts';
+import { readText } from './record-file.ts';
 import { StoreError } from './store.ts';
 
 /** How often the holder touches its lock. */
@@ -69,8 +69,7 @@ export async function takeLock(options: LockOptions) {
  */
 export async function touchLock({ file, path, stats }: Lock): Promise<boolean> {
   // The path may lead to the lock of another daemon, or to another volume.
-  const reading = withFile(path, 'r', (opened) => opened.stat());
-  const current = await reading.catch(insteadOf(['ENOENT'], null));
+  const current = await statsOf(path).catch(nullFor('ENOENT'));
   if (current === null || !isSameFile(current, stats)) return false;
   const now = new Date();
   await file.utimes(now, now);
@@ -96,7 +95,7 @@ async function readHighestLock(directory: string) {
   const none = { number: 0, numbers: [], text: '', modifiedAtMs: 0 };
   if (number === 0) return none;
   // The holder may just have released it.
-  const read = await readText(join(directory, `lock.${number}`)).catch(insteadOf(['ENOENT'], null));
+  const read = await readText(join(directory, `lock.${number}`)).catch(nullFor('ENOENT'));
   return read === null ? none : { number, numbers, ...read };
 }
 
@@ -109,7 +108,7 @@ async function readHighestLock(directory: string) {
 async function createLockFile(directory: string, dead: readonly number[]) {
   const next = Math.max(0, ...dead) + 1;
   const path = join(directory, `lock.${next}`);
-  const file = await open(path, 'wx', 0o600).catch(insteadOf(['EEXIST'], null));
+  const file = await open(path, 'wx', 0o600).catch(nullFor('EEXIST'));
   if (file === null) return null;
   const others = (await lockNumbers(directory)).filter((number) => number !== next);
   // Another newcomer may have found no lock while this one waited for a dead one, or the other way round.
@@ -130,6 +129,24 @@ async function createLockFile(directory: string, dead: readonly number[]) {
 async function lockNumbers(directory: string): Promise<readonly number[]> {
   const names = await readdir(directory);
   return names.flatMap((name) => /^lock\.(\d{1,15})$/.exec(name)?.[1] ?? []).map(Number);
+}
+
+/** Through an open file, since a network volume may answer from its cache when asked by path. */
+async function statsOf(path: string): Promise<Stats> {
+  const file = await open(path, 'r');
+  try {
+    return await file.stat();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Handles the failure of a call to the file system: `null` for an error with the code; throws any other again. */
+function nullFor(code: string) {
+  return (error: unknown): null => {
+    if (codeOf(error) === code) return null;
+    throw error;
+  };
 }
 
 function isSameFile(a: Stats, b: Stats): boolean {

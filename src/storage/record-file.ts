@@ -3,10 +3,10 @@
  * Redis keeps the same text.
  */
 import { constants } from 'node:fs';
-import { open, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { insteadOf } from '../model/errors.ts';
+import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
@@ -70,20 +70,6 @@ const nonBlockingRead = constants.O_RDONLY | constants.O_NONBLOCK;
 /** The largest record that a target can have is far below: a larger file is none. */
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** Opens a file for some work, and closes it afterwards. */
-export async function withFile<T>(
-  path: string,
-  flags: string | number,
-  work: (file: FileHandle) => Promise<T>,
-): Promise<T> {
-  const file = await open(path, flags);
-  try {
-    return await work(file);
-  } finally {
-    await file.close();
-  }
-}
-
 /**
  * Reads a record or a lock. A network volume may answer from its cache when asked by path, so both text and time are
  * read through an open handle.
@@ -91,12 +77,15 @@ export async function withFile<T>(
  * @returns the text, which is empty for anything but a regular file of at most 8 MiB; and when the file was last
  *   written, by the clock of the file system
  */
-export function readText(path: string) {
-  return withFile(path, nonBlockingRead, async (file) => {
+export async function readText(path: string) {
+  const file = await open(path, nonBlockingRead);
+  try {
     const stats = await file.stat();
     const isText = stats.isFile() && stats.size <= maxFileBytes;
     return { text: isText ? await file.readFile('utf8') : '', modifiedAtMs: stats.mtimeMs };
-  });
+  } finally {
+    await file.close();
+  }
 }
 
 /** Replaces the content of a file, which only this user may read. The data is on the disk when the promise resolves. */
@@ -105,8 +94,13 @@ export function writeText(path: string, text: string): Promise<void> {
 }
 
 /** Puts names that were created, replaced or removed on the disk, where the file system supports that. */
-export function syncDirectory(path: string): Promise<void> {
-  return withFile(path, constants.O_RDONLY | constants.O_DIRECTORY, (directory) =>
-    directory.sync().catch(insteadOf(['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'], undefined)),
-  );
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await directory.sync();
+  } catch (error) {
+    if (!['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error;
+  } finally {
+    await directory.close();
+  }
 }
