@@ -26,8 +26,12 @@ const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export function createReloads(options: ReloadsOptions) {
   const { apply, clock, config, loadConfig, logger, startedAtMs } = options;
-  /** The result of the last reload. */
-  let last: LastReload = { successMs: startedAtMs, problem: null };
+  const first: LastReload = { successMs: startedAtMs, problem: null };
+  const reloads = {
+    /** The result of the last reload. Only `request` replaces it. */
+    last: first,
+    request: () => reload(),
+  };
   /** Rejects when the file has another cluster: it is connected at the start only. */
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig();
@@ -35,19 +39,19 @@ export function createReloads(options: ReloadsOptions) {
     throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
   };
   /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
-  const request = coalesce(async (): Promise<ReloadResult> => {
+  const reload = coalesce(async (): Promise<ReloadResult> => {
     const loaded = await load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (options.stopping.aborted) return stopping;
     if (typeof loaded === 'string') {
-      last = { ...last, problem: loaded };
+      reloads.last = { ...reloads.last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
-    last = { successMs: clock.now(), problem: null };
+    reloads.last = { successMs: clock.now(), problem: null };
     if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
     else apply(loaded);
     return { ok: true };
   });
-  return { request, last: () => last };
+  return reloads;
 }
