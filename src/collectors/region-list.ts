@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { unexpectedAnswer } from '../api/response.ts';
 import { namesToPoll } from '../model/inventory.ts';
-import { snapshotSchema, type PollAnswer } from '../model/poll-outcome.ts';
+import { snapshotSchema } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
-import { cvm, defineCollector, type Ask } from './collector.ts';
+import { cvm, defineCollector } from './collector.ts';
 import { regionName } from './keys.ts';
 import { isListDue, listingOf } from './listing.ts';
 import { readWholeList } from './lists.ts';
@@ -41,7 +41,6 @@ const stored = recordSchema(operation, {
   }),
 });
 type RegionListRecord = Stored<typeof stored>;
-type RegionListSnapshot = NonNullable<RegionListRecord['observed']['snapshot']>;
 
 const regionSet = {
   name: 'RegionSet',
@@ -50,22 +49,6 @@ const regionSet = {
   id: z.object({ Region: regionName }),
   schema: z.object({ RegionState: lenient(text) }),
 };
-
-/**
- * Reads the available regions. A region of an unreadable or unlisted state may be available.
- *
- * @throws CodedError `InvalidResponse` when the whole has a wrong shape, or no region is available: such a
- *   snapshot would mean that nothing is watched any more
- */
-async function pollRegions(ask: Ask): Promise<PollAnswer<RegionListSnapshot>> {
-  const { anomalies, names, requestId, rows, total } = await readWholeList(ask, regionSet);
-  const unavailable = rows.filter(({ row }) => row.RegionState === 'UNAVAILABLE');
-  const regions = names.filter((region) => !unavailable.some(({ name }) => name === region));
-  if (regions.length === 0) {
-    throw unexpectedAnswer('no region is available', requestId);
-  }
-  return { snapshot: { regions, unidentified: total - names.length, missing: [] }, anomalies };
-}
 
 export const regionListCollector = defineCollector<RegionListRecord>({
   kind: 'region-list',
@@ -79,7 +62,15 @@ export const regionListCollector = defineCollector<RegionListRecord>({
     target: (account) => ({ account, region: askedRegion, operation, intervalMs: hourMs }),
     regions: ({ durable: { watched } }) => watched,
   },
-  poll: pollRegions,
+  poll: async (ask) => {
+    const { anomalies, names, requestId, rows, total } = await readWholeList(ask, regionSet);
+    // A region of an unreadable or unlisted state may be available.
+    const unavailable = rows.filter(({ row }) => row.RegionState === 'UNAVAILABLE');
+    const regions = names.filter((region) => !unavailable.some(({ name }) => name === region));
+    // Such a snapshot would mean that nothing is watched any more.
+    if (regions.length === 0) throw unexpectedAnswer('no region is available', requestId);
+    return { snapshot: { regions, unidentified: total - names.length, missing: [] }, anomalies };
+  },
   needsPoll: isListDue,
   compare: ({ durable: before }, { regions, unidentified }) => {
     const isWhole = unidentified === 0;

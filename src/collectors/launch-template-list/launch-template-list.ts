@@ -1,7 +1,6 @@
 /** The kind that lists the launch templates of a region: DescribeLaunchTemplates. Its records find targets for their versions. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Comparison } from '../../model/advance.ts';
 import { namesToPoll } from '../../model/inventory.ts';
 import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
@@ -11,12 +10,7 @@ import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
 import { listingOf } from '../listing.ts';
 import { selectionOf, selectionSchema, selectionText, tagFilters } from '../selection.ts';
-import {
-  launchTemplateListSnapshot,
-  summarizeList,
-  templateSet,
-  type LaunchTemplateListSnapshot,
-} from './answer.ts';
+import { launchTemplateListSnapshot, summarizeList, templateSet } from './answer.ts';
 
 const operation = 'DescribeLaunchTemplates';
 /** The operation of the targets that it finds. */
@@ -60,51 +54,6 @@ const stored = recordSchema(operation, {
 export type LaunchTemplateListRecord = Stored<typeof stored>;
 export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
 
-/**
- * Compares the templates of a region with the known ones. A template that is listed with a name that is not selected
- * has left the selection, and is not deleted.
- */
-function compare(
-  { durable, target: { selection } }: LaunchTemplateListRecord,
-  { templates, others, unidentified }: LaunchTemplateListSnapshot,
-): Comparison<LaunchTemplateListRecord['durable']> {
-  const isWhole = unidentified === 0;
-  const otherNames = new Map(others.map(({ id, name }) => [id, name]));
-  const stays = (id: string) => !otherNames.has(id);
-  const inventory = isDeepStrictEqual(durable.selection, selection) ? durable.inventory : null;
-  const before = inventory && {
-    known: inventory.known.filter(stays),
-    lacking: inventory.lacking.filter(stays),
-  };
-  const ids = templates.map(({ id }) => id);
-  const compared = listing.compare({ ...durable, inventory: before }, ids, isWhole);
-  const { known } = compared;
-  const names = new Map(Object.entries(durable.names));
-  const nameChange = (kind: string, id: string, to: string | null) => {
-    return { kind, from: names.get(id) ?? null, to, extraLabels: { template_id: id } };
-  };
-  const left = inventory?.known.filter((id) => !stays(id)) ?? [];
-  const named = templates.filter(({ name }) => name !== '');
-  const renamed = named.filter(({ id, name }) => names.has(id) && names.get(id) !== name);
-  const differences = [
-    ...compared.differences,
-    ...left.map((id) => nameChange('template-left-selection', id, otherNames.get(id) ?? null)),
-    ...renamed.map(({ id, name }) => nameChange('template-renamed', id, name)),
-  ];
-  for (const { id, name } of named) names.set(id, name);
-  const isKnown = new Set(known);
-  return {
-    differences,
-    durable: {
-      ...compared.durable,
-      selection,
-      names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
-      watched: namesToPoll(durable.watched.filter(stays), ids, { known, isWhole }),
-      left: durable.left + left.length,
-    },
-  };
-}
-
 export const isTemplateListRecord = (record: TargetRecord): record is LaunchTemplateListRecord =>
   record.target.operation === operation;
 
@@ -147,7 +96,44 @@ export const launchTemplateListCollector = defineCollector<
     const filters = tagFilters(target.selection);
     return summarizeList(await readList(ask, filters, templateSet), target);
   },
-  compare,
+  // A template that is listed with a name that is not selected has left the selection, and is not deleted.
+  compare: ({ durable, target: { selection } }, { templates, others, unidentified }) => {
+    const isWhole = unidentified === 0;
+    const otherNames = new Map(others.map(({ id, name }) => [id, name]));
+    const stays = (id: string) => !otherNames.has(id);
+    const inventory = isDeepStrictEqual(durable.selection, selection) ? durable.inventory : null;
+    const before = inventory && {
+      known: inventory.known.filter(stays),
+      lacking: inventory.lacking.filter(stays),
+    };
+    const ids = templates.map(({ id }) => id);
+    const compared = listing.compare({ ...durable, inventory: before }, ids, isWhole);
+    const { known } = compared;
+    const names = new Map(Object.entries(durable.names));
+    const nameChange = (kind: string, id: string, to: string | null) => {
+      return { kind, from: names.get(id) ?? null, to, extraLabels: { template_id: id } };
+    };
+    const left = inventory?.known.filter((id) => !stays(id)) ?? [];
+    const named = templates.filter(({ name }) => name !== '');
+    const renamed = named.filter(({ id, name }) => names.has(id) && names.get(id) !== name);
+    const differences = [
+      ...compared.differences,
+      ...left.map((id) => nameChange('template-left-selection', id, otherNames.get(id) ?? null)),
+      ...renamed.map(({ id, name }) => nameChange('template-renamed', id, name)),
+    ];
+    for (const { id, name } of named) names.set(id, name);
+    const isKnown = new Set(known);
+    return {
+      differences,
+      durable: {
+        ...compared.durable,
+        selection,
+        names: Object.fromEntries([...names].filter(([id]) => isKnown.has(id))),
+        watched: namesToPoll(durable.watched.filter(stays), ids, { known, isWhole }),
+        left: durable.left + left.length,
+      },
+    };
+  },
   stored,
   families: [
     snapshotGauge(

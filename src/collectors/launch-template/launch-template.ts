@@ -1,14 +1,7 @@
 /** The kind for one launch template and its versions: DescribeLaunchTemplateVersions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter } from '../../api/request.ts';
-import type { Comparison } from '../../model/advance.ts';
-import {
-  durableCounter,
-  family,
-  snapshotGauge,
-  seconds,
-  type Family,
-} from '../../model/metric-family.ts';
+import { durableCounter, family, snapshotGauge, seconds } from '../../model/metric-family.ts';
 import type { Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, timeMs, type Stored } from '../../model/stored.ts';
@@ -63,33 +56,6 @@ export type LaunchTemplateTarget = LaunchTemplateRecord['target'];
 const maxVersion = 2_147_483_647;
 
 /**
- * Compares the versions of a template with the known versions. The default version is compared with the last
- * one that was certain. An answer with no default, or with several, does not say which one is used. It counts
- * no change, and it does not hide a later change.
- */
-function compare(
-  { durable, target: { listed } }: LaunchTemplateRecord,
-  { versions, unidentified, defaultVersion }: LaunchTemplateSnapshot,
-  nowMs: number,
-): Comparison<LaunchTemplateRecord['durable']> {
-  const compared = listing.compare(durable, versions, unidentified === 0);
-  const last = durable.lastDefaultVersion;
-  const current = defaultVersion?.version ?? last;
-  const moved = last !== null && current !== last;
-  const change = { kind: 'default-version-changed', from: last, to: current };
-  return {
-    differences: [...compared.differences, ...(moved ? [change] : [])],
-    durable: {
-      ...compared.durable,
-      lastDefaultVersion: current,
-      defaultVersionChanges: durable.defaultVersionChanges + (moved ? 1 : 0),
-      defaultVersionChangedAtMs: moved ? nowMs : durable.defaultVersionChangedAtMs,
-      listedAtRead: listed ?? null,
-    },
-  };
-}
-
-/**
  * Whether the list cannot stand in for the versions: the template is new, its numbers in the list moved or are
  * unknown, the versions say something else, the last answer failed, was incomplete or lacked a known version, or
  * the versions were not read in this hour.
@@ -137,45 +103,6 @@ function labelsOfVersion({ chargeType, imageId, instanceType, version }: Templat
   };
 }
 
-const families: readonly Family<LaunchTemplateRecord>[] = [
-  snapshotGauge(
-    'cvm_launch_template_default_version',
-    'The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when no version, or more than one, is the default.',
-    ({ defaultVersion }) => defaultVersion?.version,
-  ),
-  snapshotGauge(
-    'cvm_launch_template_latest_version',
-    'The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions.',
-    (_snapshot, { record }) => latestVersion(record),
-  ),
-  snapshotGauge(
-    'cvm_launch_template_versions',
-    'How many versions DescribeLaunchTemplateVersions lists.',
-    ({ versions, unidentified }) => versions.length + unidentified,
-  ),
-  durableCounter(
-    'cvm_launch_template_default_version_changes_total',
-    'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
-    ({ defaultVersionChanges }) => defaultVersionChanges,
-  ),
-  family(
-    'cvm_launch_template_default_version_change_timestamp_seconds',
-    'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
-    ({ record }) => seconds(record.durable.defaultVersionChangedAtMs),
-  ),
-  ...listing.families,
-  snapshotGauge(
-    'cvm_launch_template_default_version_info',
-    "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
-    ({ defaultVersion }, { record }) => {
-      if (defaultVersion === null) return [];
-      const template_name = record.target.listed?.name ?? null;
-      return [{ labels: { template_name, ...labelsOfVersion(defaultVersion) }, value: 1 }];
-    },
-    ['template_name', 'version', 'image_id', 'instance_type', 'charge_type'],
-  ),
-];
-
 export const launchTemplateCollector = defineCollector<
   LaunchTemplateRecord,
   typeof launchTemplateConfiguration
@@ -211,9 +138,64 @@ export const launchTemplateCollector = defineCollector<
     return summarizeVersions(reading, target);
   },
   needsPoll,
-  compare,
+  // The default version is compared with the last one that was certain. An answer with no default, or with several, does not
+  // say which one is used. It counts no change, and it does not hide a later change.
+  compare: ({ durable, target: { listed } }, { versions, unidentified, defaultVersion }, nowMs) => {
+    const compared = listing.compare(durable, versions, unidentified === 0);
+    const last = durable.lastDefaultVersion;
+    const current = defaultVersion?.version ?? last;
+    const moved = last !== null && current !== last;
+    const change = { kind: 'default-version-changed', from: last, to: current };
+    return {
+      differences: [...compared.differences, ...(moved ? [change] : [])],
+      durable: {
+        ...compared.durable,
+        lastDefaultVersion: current,
+        defaultVersionChanges: durable.defaultVersionChanges + (moved ? 1 : 0),
+        defaultVersionChangedAtMs: moved ? nowMs : durable.defaultVersionChangedAtMs,
+        listedAtRead: listed ?? null,
+      },
+    };
+  },
   stored,
-  families,
+  families: [
+    snapshotGauge(
+      'cvm_launch_template_default_version',
+      'The version with IsDefaultVersion of DescribeLaunchTemplateVersions; absent when no version, or more than one, is the default.',
+      ({ defaultVersion }) => defaultVersion?.version,
+    ),
+    snapshotGauge(
+      'cvm_launch_template_latest_version',
+      'The highest LaunchTemplateVersion of DescribeLaunchTemplateVersions.',
+      (_snapshot, { record }) => latestVersion(record),
+    ),
+    snapshotGauge(
+      'cvm_launch_template_versions',
+      'How many versions DescribeLaunchTemplateVersions lists.',
+      ({ versions, unidentified }) => versions.length + unidentified,
+    ),
+    durableCounter(
+      'cvm_launch_template_default_version_changes_total',
+      'How often the version with IsDefaultVersion of DescribeLaunchTemplateVersions differed from the last known one.',
+      ({ defaultVersionChanges }) => defaultVersionChanges,
+    ),
+    family(
+      'cvm_launch_template_default_version_change_timestamp_seconds',
+      'When the last change of IsDefaultVersion of DescribeLaunchTemplateVersions was found, in seconds since the Unix epoch; absent before the first change.',
+      ({ record }) => seconds(record.durable.defaultVersionChangedAtMs),
+    ),
+    ...listing.families,
+    snapshotGauge(
+      'cvm_launch_template_default_version_info',
+      "Always 1; the labels are LaunchTemplateVersion and ImageId, InstanceType and InstanceChargeType of the default version's LaunchTemplateVersionData, and LaunchTemplateName of DescribeLaunchTemplates if discovery found the template.",
+      ({ defaultVersion }, { record }) => {
+        if (defaultVersion === null) return [];
+        const template_name = record.target.listed?.name ?? null;
+        return [{ labels: { template_name, ...labelsOfVersion(defaultVersion) }, value: 1 }];
+      },
+      ['template_name', 'version', 'image_id', 'instance_type', 'charge_type'],
+    ),
+  ],
   quotaSources: {
     used: 'the number of versions of DescribeLaunchTemplateVersions, absent while it counts more than it lists',
     remaining: '30 less the number of versions for launch_template_versions',

@@ -121,7 +121,6 @@ export function candidatesFor(
   targets: readonly TargetFacts[],
 ): readonly AskedSource[] {
   const { account, count, instanceType, judgedZone, region, source } = launch;
-  const { chargeType, disks, ipv6Count, placementGroups } = launch;
   const sizes = targets.flatMap((target) => target.stock?.sizes ?? []);
   const own = sizes.find((size) => size.instanceType === instanceType);
   if (own === undefined || count === null || launch.subnets === null || launch.group) return [];
@@ -136,10 +135,9 @@ export function candidatesFor(
     })
     .toSorted((a, b) => nearness(a) - nearness(b) || (b.level ?? 0) - (a.level ?? 0))
     .slice(0, maxCandidates)
-    .map((size) => {
-      const { zone } = size;
+    .map(({ instanceType: type, zone }) => {
+      const { chargeType, disks, ipv6Count, placementGroups } = launch;
       const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, targets);
-      const { instanceType: type } = size;
       const kept = { chargeType, count, disks, ipv6Count, placementGroups };
       const started = { ...plainLaunch, ...kept, instanceType: type, zone, subnets };
       const name = `${source ?? ''} as ${type} in ${zone}`;

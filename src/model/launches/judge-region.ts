@@ -95,31 +95,24 @@ export function judgeTargets(
   if (!targets.some(({ stock }) => stock !== undefined)) return [];
   let facts = regionFactsOf({ account, region }, targets);
   const configurations = configurationsById(targets);
-  const after = (launch: JudgedLaunch, source: string | null, takes: boolean) => {
-    if (takes) facts = factsAfter(facts, launch, source ?? '');
-    return { ...launch, source, unjudged: null };
-  };
-  return targets.map(({ groups = [], isUp, launches = [], source = null, takes = false }) => [
-    ...launches.map((launch) =>
-      'unjudged' in launch
-        ? { ...notJudged, account, region, source, ...launch }
-        : after(
-            judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts),
-            source,
-            takes,
-          ),
-    ),
-    ...groups.map((group) => {
+  return targets.map(({ groups = [], isUp, launches = [], source = null, takes = false }) => {
+    const taking = (launch: JudgedLaunch): JudgedOrNot => {
+      if (takes) facts = factsAfter(facts, launch, source ?? '');
+      return { ...launch, source, unjudged: null };
+    };
+    const place = { account, region, source };
+    const ofLaunches = launches.map((launch) => {
+      if ('unjudged' in launch) return { ...notJudged, ...place, ...launch };
+      return taking(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts));
+    });
+    const ofGroups = groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
-      return unjudged === null
-        ? after(judgeGroup(group, configuration, facts, count), source, takes)
-        : {
-            ...{ ...ofNoTemplate, ...notJudged, account, region, source },
-            ...{ groupId: group.id, group, unjudged },
-          };
-    }),
-  ]);
+      if (unjudged === null) return taking(judgeGroup(group, configuration, facts, count));
+      return { ...ofNoTemplate, ...notJudged, ...place, groupId: group.id, group, unjudged };
+    });
+    return [...ofLaunches, ...ofGroups];
+  });
 }
 
 /**
