@@ -53,11 +53,14 @@ export class CollectorSet {
     return this.#byOperation.has(operation);
   }
 
-  /** The accounts that the service answers: the last poll of a target succeeded, with a request. */
+  /** The accounts that the service answers: the last poll of a target that each cycle polls succeeded, with a request. */
   answeredAccounts(records: readonly TargetRecord[]): ReadonlySet<string> {
-    const answered = records.filter(({ observed: { freshness }, target }) => {
-      const isUp = freshness.failure === null && freshness.lastPoll !== null;
-      return isUp && !this.of(target).asksNothing(target);
+    const answered = records.filter((record) => {
+      const { failure, lastPoll } = record.observed.freshness;
+      const collector = this.of(record.target);
+      if (failure !== null || lastPoll === null) return false;
+      // What is not asked for in each cycle may be answered no longer, such as a price of this hour.
+      return collector.needsPoll(record, lastPoll.atMs) && !collector.asksNothing(record.target);
     });
     return new Set(answered.map(({ target }) => target.account));
   }

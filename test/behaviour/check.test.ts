@@ -289,7 +289,7 @@ test('check counts launches that are not judged, with the reason, and exits 3 un
 test('check says which parts of launches lack a permission, and exits as without them', async () => {
   await emulateLaunches({ InstanceType: 'S5.LARGE8' });
   for (const operation of ['DescribeDiskConfigQuota', 'DescribeAutoScalingGroups'] as const) {
-    emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation' });
+    emulator.faults.add({ operation, effect: 'error', code: 'UnauthorizedOperation.CamNoAuth' });
   }
 
   const { code, stdout } = await check([judging]);

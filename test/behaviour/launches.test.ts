@@ -418,11 +418,12 @@ test.each([
   ['what a template starts', { operation: 'DescribeLaunchTemplateVersions' }],
   ['anything', {}],
 ] as const)('a permission for %s that is taken away makes launches unknown', async (_what, of) => {
-  const { launches, monitor } = await start();
+  const { launches, monitor, page } = await start();
   monitor.emulator.faults.add({ effect: 'error', code: 'UnauthorizedOperation', ...of });
   await monitor.cycle();
 
   expect(await launches()).toMatchObject([{ state: 'unknown' }]);
+  expect(await page()).not.toContain('not asked: no permission');
 });
 
 test('a launch is blocked by a disk that is sold out, and by a placement group that is full', async () => {
@@ -801,7 +802,9 @@ test('all scaling groups of a region are judged, with launches: true alone', asy
     launches: [],
     not_judged: [{ state: 'not judged', reason: 'the scaling group is disabled' }],
   });
-  expect(await page()).toContain('6 of 20 members missing');
+  expect(await page()).toMatch(/2 of 20 members\b[^]*6 of 20 members missing/);
+  // A group is no quota.
+  expect(await monitor.text()).not.toMatch(/^cvm_quota_.*asg-/m);
   expect(await page()).toContain('the scaling group is disabled');
 });
 
