@@ -102,7 +102,7 @@ test.each([
 
   const { stdout } = await runHere(['print-policy', `--config.file=${file}`]);
 
-  const found = [...stdout.matchAll(/"name\/as:Describe(.*)"/g)].map(([, name]) => name);
+  const found = [...stdout.matchAll(/"name\/as:Describe(.*)"/g)].map(([, name = '']) => name);
   expect(found.toSorted()).toEqual(names);
 });
 

@@ -141,7 +141,7 @@ function factsOf(given: Given): TargetFacts[] {
 const reasonsIn = (metric: string, launch: EvaluatedLaunch) =>
   launchFamilies
     .filter(({ name }) => name === metric)
-    .flatMap(({ samples }) => samples(launch))
+    .flatMap((family) => family.samples(launch))
     .flatMap(({ labels, value }) => (value === 1 ? labels.reason : []));
 
 function judge(given: Given) {
