@@ -49,24 +49,17 @@ export async function answersOf(flags: InitFlags): Promise<Answers> {
   const fromFlags = { ...validDefaults, account, endpoint, regions: regionsOf(region) };
   // Before the first question: a wrong flag ends the command.
   refuseInvalid(fromFlags);
-  const answers = {
-    ...fromFlags,
-    ...(flags.account === undefined && isAtTerminal() && (await promptForAccount(account))),
-    credentials: await credentialsOf(flags),
-  };
+  const called = 'What is the account called in metrics?';
+  const named =
+    flags.account === undefined && isAtTerminal()
+      ? await promptUntilValid('--account', called, (name) => ({ account: name }), account)
+      : {};
+  const answers = { ...fromFlags, ...named, credentials: await credentialsOf(flags) };
   refuseInvalid(answers);
-  return flags.region === undefined ? { ...answers, ...(await promptForRegions()) } : answers;
-}
-
-function promptForAccount(fallback: string) {
-  const question = 'What is the account called in metrics?';
-  return promptUntilValid('--account', question, (account) => ({ account }), fallback);
-}
-
-function promptForRegions() {
-  const question = 'Which regions are watched? all, or their names, separated by commas';
-  const toAnswers = (text: string) => ({ regions: regionsOf([text]) });
-  return promptUntilValid('--region', question, toAnswers, 'all');
+  if (flags.region !== undefined) return answers;
+  const watched = 'Which regions are watched? all, or their names, separated by commas';
+  const toRegions = (text: string) => ({ regions: regionsOf([text]) });
+  return { ...answers, ...(await promptUntilValid('--region', watched, toRegions, 'all')) };
 }
 
 /** Reads `all` or names with commas. Every template of a region is watched. */

@@ -13,10 +13,6 @@ import { stockLevels } from '../emulator/scenario/vocabulary.ts';
 import type { LaunchConfiguration, ScalingGroup, StockRow } from '../model/launches/launch.ts';
 import type { TargetRecord } from '../model/record.ts';
 
-type Account = ScenarioInput['accounts'][number];
-type Region = NonNullable<Account['regions']>[number];
-type Template = NonNullable<Region['launch_templates']>[number];
-
 const head = `# Quotas, launch templates and scaling groups as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
 # The first account takes requests without a key. Names, descriptions and user data are left out.
 `;
@@ -37,7 +33,7 @@ export function scenarioText(records: readonly TargetRecord[]): string {
  * @param index of the account in the scenario. Only one account of a scenario can be without a key: the first
  * @param all the records of every account
  */
-function accountOf(name: string, index: number, all: readonly TargetRecord[]): Account {
+function accountOf(name: string, index: number, all: readonly TargetRecord[]) {
   const records = all.filter(({ target }) => target.account === name);
   const appId = records.map(({ observed }) => observed.snapshot?.appId).find(Boolean);
   const regions = new Set(records.map(({ target }) => target.region));
@@ -50,7 +46,7 @@ function accountOf(name: string, index: number, all: readonly TargetRecord[]): A
 }
 
 /** @param ofAccount the records of every region of the account */
-function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
+function regionOf(name: string, ofAccount: readonly TargetRecord[]) {
   const records = ofAccount.filter(({ target }) => target.region === name);
   const quotas = records
     .filter(isQuotaRecord)
@@ -65,12 +61,12 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
         ? { id, zone, total, available: remaining }
         : [];
     });
-  const configurations = facts.flatMap((each) => each.configurations ?? []);
-  const isRead = (id: string | null) =>
-    configurations.some((each) => each.id === id && each.instanceTypes !== null);
+  const configurations = facts
+    .flatMap((each) => each.configurations ?? [])
+    .filter(({ instanceTypes }) => instanceTypes !== null);
   const groups = facts
     .flatMap((each) => each.groups ?? [])
-    .filter(({ configurationId }) => isRead(configurationId));
+    .filter(({ configurationId }) => configurations.some(({ id }) => id === configurationId));
   const zones = new Set([...quotas, ...stock].flatMap(({ zone }) => zone ?? []));
   /** @param of a zone, or `null` for the quotas of the whole region */
   const quotasOf = (of: string | null) =>
@@ -86,7 +82,7 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
     })),
     ...quotasOf(null),
     subnets,
-    launch_configurations: configurations.filter(({ id }) => isRead(id)).map(configurationOf),
+    launch_configurations: configurations.map(configurationOf),
     scaling_groups: groups.flatMap((group) => groupOf(group, subnets)),
     launch_templates: records.filter(isTemplateRecord).flatMap(templateOf),
   };
@@ -106,29 +102,24 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
 }
 
 /** The template of a record. None if its default version is unknown, which a scenario cannot say. */
-function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): Template[] {
+function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord) {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
   const { defaultVersion, versions } = snapshot;
   const { chargeType, imageId, instanceType, version: defaultNumber } = defaultVersion;
   const fields = { ImageId: imageId, InstanceType: instanceType, InstanceChargeType: chargeType };
   const data = Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
-  const template = {
+  return {
     id: target.resource.template_id,
     default_version: defaultNumber,
     versions: versions.map((version) => (version === defaultNumber ? { version, data } : version)),
   };
-  return [template];
 }
 
-type InstanceType = NonNullable<NonNullable<Region['zones']>[number]['instance_types']>[number];
-type Configuration = NonNullable<Region['launch_configurations']>[number];
-type Group = NonNullable<Region['scaling_groups']>[number];
-
 /** An offer with what is left of it. None without vCPUs. Its memory is not read: 1 GB stands for it. */
-function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow): InstanceType[] {
+function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow) {
   if (cpu === null) return [];
   const stock = sells === false ? 'WithoutStock' : stockLevels[3 - (level ?? 3)];
-  return [{ type, charge_types: [chargeType], cpu, memory: 1, ...(stock && { stock }) }];
+  return { type, charge_types: [chargeType], cpu, memory: 1, ...(stock && { stock }) };
 }
 
 function configurationOf({ chargeType, id, instanceTypes, status }: LaunchConfiguration) {
@@ -139,14 +130,14 @@ function configurationOf({ chargeType, id, instanceTypes, status }: LaunchConfig
       LaunchConfigurationStatus: status,
       ...(chargeType !== null && { InstanceChargeType: serviceChargeTypes[chargeType] }),
     },
-  } satisfies Configuration;
+  };
 }
 
 /** A group with those of its subnets that were read. None without readable sizes, which a scenario cannot say. */
 function groupOf(
   { configurationId, desiredCapacity, instances, maxSize, mixed, ...group }: ScalingGroup,
   read: readonly { readonly id: string }[],
-): Group[] {
+) {
   if (configurationId === null || maxSize === null || instances === null) return [];
   const subnets = group.subnets?.filter((id) => read.some((subnet) => subnet.id === id)) ?? [];
   const policy = mixed && {
@@ -157,14 +148,12 @@ function groupOf(
       OnDemandPercentageAboveBaseCapacity: mixed.percentage,
     },
   };
-  return [
-    {
-      ...{ id: group.id, launch_configuration: configurationId, enabled: group.isEnabled === true },
-      ...{ min_size: group.minSize ?? 0, max_size: maxSize, instances },
-      desired_capacity: desiredCapacity ?? group.minSize ?? 0,
-      subnets,
-      zones: [...(group.zones ?? [])],
-      fields: { AutoScalingGroupStatus: group.status, ...policy },
-    },
-  ];
+  return {
+    ...{ id: group.id, launch_configuration: configurationId, enabled: group.isEnabled === true },
+    ...{ min_size: group.minSize ?? 0, max_size: maxSize, instances },
+    desired_capacity: desiredCapacity ?? group.minSize ?? 0,
+    subnets,
+    zones: [...(group.zones ?? [])],
+    fields: { AutoScalingGroupStatus: group.status, ...policy },
+  };
 }

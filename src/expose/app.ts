@@ -125,13 +125,9 @@ const compress = promisify(gzip);
 /** The answer as bytes: those who ask for it share them. */
 async function encoded({ body, headers, status }: Answer, isGzip: boolean): Promise<Answer> {
   const bytes = isGzip ? await compress(body) : Buffer.from(String(body));
-  const encoding = isGzip ? { 'Content-Encoding': 'gzip' } : {};
-  const bodyHeaders = {
-    ...encoding,
-    'Content-Length': bytes.length,
-    Vary: 'Accept-Language, Accept-Encoding',
-  };
-  return { status, headers: { ...headers, ...bodyHeaders }, body: bytes };
+  const encoding = isGzip && { 'Content-Encoding': 'gzip' };
+  const ofBytes = { 'Content-Length': bytes.length, Vary: 'Accept-Language, Accept-Encoding' };
+  return { status, headers: { ...headers, ...encoding, ...ofBytes }, body: bytes };
 }
 
 /**

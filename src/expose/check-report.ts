@@ -50,10 +50,10 @@ function evaluateRecords(
 export function launchesAsked(
   records: readonly TargetRecord[],
   asked: readonly AskedSource[],
-  { collectors, thresholds }: Judgement,
+  judgement: Judgement,
 ): readonly EvaluatedLaunch[] {
-  const all = evaluateRecords(records, { collectors, thresholds });
-  return evaluateAsked(all, collectors, thresholds, asked);
+  const { collectors, thresholds } = judgement;
+  return evaluateAsked(evaluateRecords(records, judgement), collectors, thresholds, asked);
 }
 
 /**
@@ -81,14 +81,10 @@ export function askedReport(
  */
 export function checkReport(
   records: readonly TargetRecord[],
-  {
-    collectors,
-    planned,
-    texts = english,
-    thresholds,
-  }: Judgement & { readonly planned: readonly Target[] },
+  judgement: Judgement & { readonly planned: readonly Target[] },
 ) {
-  const all = evaluateRecords(records, { collectors, thresholds });
+  const { collectors, planned, texts = english, thresholds } = judgement;
+  const all = evaluateRecords(records, judgement);
   const launches = evaluateLaunches(all, collectors, thresholds);
   const targets = all.filter(isShown);
   const quotas = targets.flatMap((target) => target.quotas);

@@ -19,6 +19,7 @@ import {
   type JudgedQuota,
   type Thresholds,
 } from '../model/thresholds.ts';
+import type { Target } from '../model/target.ts';
 import { compareStates, type DisplayState } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
 
@@ -79,8 +80,8 @@ export function evaluateLaunches(
   thresholds: Pick<Thresholds, 'overrides'>,
   count: number | null = null,
 ): readonly EvaluatedLaunch[] {
-  return groupByRegion(all)
-    .flatMap(({ account, region, targets }) => {
+  return groupByRegion(all, ({ record }) => record.target)
+    .flatMap(({ account, region, items: targets }) => {
       const facts = launchFactsOf(targets, collectors);
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
       return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds, count) : [];
@@ -193,19 +194,16 @@ export function evaluateAsked(
   thresholds: Pick<Thresholds, 'overrides'>,
   sources: readonly AskedSource[],
 ): readonly EvaluatedLaunch[] {
-  const placeOf = ({ account, region }: Place) => `${account} ${region}`;
-  const places = new Map(sources.map((source) => [placeOf(source), source]));
-  return [...places]
-    .flatMap(([name, { account, region }]) => {
-      const targets = all.filter(({ record }) => placeOf(record.target) === name);
-      const asked = sources.filter((source) => placeOf(source) === name);
+  return groupByRegion(sources, (source) => source)
+    .flatMap(({ account, region, items: asked }) => {
+      const targets = all.filter(
+        ({ record: { target } }) => target.account === account && target.region === region,
+      );
       const facts = askedFacts(asked, launchFactsOf(targets, collectors));
       return judgeLaunches({ account, region }, facts, thresholds);
     })
     .sort(worstLaunchFirst);
 }
-
-type Place = Readonly<Record<'account' | 'region', string>>;
 
 function worstLaunchFirst(a: EvaluatedLaunch, b: EvaluatedLaunch): number {
   // Infinity less Infinity is NaN, and then `0` makes them equal.
@@ -214,17 +212,17 @@ function worstLaunchFirst(a: EvaluatedLaunch, b: EvaluatedLaunch): number {
   );
 }
 
-/** The targets of a region of an account. */
-export type RegionTargets = ReturnType<typeof groupByRegion>[number];
-
-/** One group for each region of each account, in the order of the targets. */
-export function groupByRegion(all: readonly EvaluatedRecord[]) {
-  const groups = new Map<string, { account: string; region: string; targets: EvaluatedRecord[] }>();
-  for (const evaluated of all) {
-    const { account, region } = evaluated.record.target;
+/** One group for each region of each account, in the order of the items. */
+export function groupByRegion<Item>(
+  all: readonly Item[],
+  placeOf: (item: Item) => Pick<Target, 'account' | 'region'>,
+) {
+  const groups = new Map<string, { account: string; region: string; items: Item[] }>();
+  for (const item of all) {
+    const { account, region } = placeOf(item);
     const key = `${account} ${region}`;
-    const group = groups.get(key) ?? { account, region, targets: [] };
-    group.targets.push(evaluated);
+    const group = groups.get(key) ?? { account, region, items: [] };
+    group.items.push(item);
     groups.set(key, group);
   }
   return [...groups.values()];

@@ -3,9 +3,8 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import {
   apiFamilies,
   createProcessMetrics,
-  buildFamilies,
   clusterFamilies,
-  linksFamilies,
+  programFamilies,
   statusFamilies,
 } from '../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies, quotaFamilies } from '../../src/expose/metrics/record-families.ts';
@@ -30,7 +29,7 @@ export function knownMetrics(): ReadonlySet<string> {
     ...freshnessFamilies,
     ...launchFamilies,
     ...missingFamilies,
-    ...[...buildFamilies, ...linksFamilies, ...statusFamilies, ...apiFamilies],
+    ...[...programFamilies, ...statusFamilies, ...apiFamilies],
     ...clusterFamilies,
     ...createProcessMetrics().registry.getMetricsAsArray(),
   ];

@@ -1,7 +1,7 @@
 /** Metric families whose HELP texts are in `help.json`, in the groups of their sources. */
 import type { ClusterStatus } from '../../model/cluster-status.ts';
 import { family, type FamilyOf, type Samples } from '../../model/metric-family.ts';
-import type { ApiStatus, BuildInfo, MonitorStatus } from '../../model/monitor-status.ts';
+import type { ApiStatus, MonitorStatus } from '../../model/monitor-status.ts';
 import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { english } from '../../model/texts/texts.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
@@ -14,8 +14,7 @@ interface Sources {
   readonly quota: EvaluatedRecord;
   readonly launch: EvaluatedLaunch;
   readonly group: EvaluatedLaunch;
-  readonly build: BuildInfo;
-  readonly links: Pick<MonitorView, 'links' | 'statusPage'>;
+  readonly program: Pick<MonitorView, 'build' | 'links' | 'statusPage'>;
   readonly status: MonitorStatus;
   readonly cluster: ClusterStatus;
   readonly api: ApiStatus;

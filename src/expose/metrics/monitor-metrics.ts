@@ -12,13 +12,11 @@ function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => num
   return [...values].map(([account, value]) => ({ labels: { account }, value: valueOf(value) }));
 }
 
-export const buildFamilies = describedFamilies('build', {
-  cvm_monitor_build_info: (build) => [
+/** What is running, and where people find more. */
+export const programFamilies = describedFamilies('program', {
+  cvm_monitor_build_info: ({ build }) => [
     { labels: { ...build, node_version: process.version }, value: 1 },
   ],
-});
-
-export const linksFamilies = describedFamilies('links', {
   cvm_monitor_links_info: (view) => {
     const runbooks = view.links().runbooks?.replace(/\/$/, '') ?? null;
     return [{ labels: { status_page: view.statusPage, runbooks }, value: 1 }];
@@ -92,8 +90,7 @@ export function monitorSamples(view: MonitorView): FamilySamples[] {
   };
   const cluster = view.cluster();
   return [
-    ...samplesOf(buildFamilies, view.build),
-    ...samplesOf(linksFamilies, view),
+    ...samplesOf(programFamilies, view),
     ...samplesOf(statusFamilies, view.status()),
     ...(cluster === null ? [] : samplesOf(clusterFamilies, cluster)),
     ...samplesOf(apiFamilies, view.api()),

@@ -7,7 +7,7 @@ import type { Html } from '../tables/html.ts';
 import type { TableContents } from '../tables/tables.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import { remainingText, zoneOrRegion } from '../text.ts';
-import { groupByRegion, worstQuotaFirst, type RegionTargets } from '../evaluation.ts';
+import { groupByRegion, worstQuotaFirst, type EvaluatedRecord } from '../evaluation.ts';
 import { moreHtml } from './table-section.ts';
 
 /** Maximum number of rows: more are no overview. They are counted. */
@@ -16,14 +16,15 @@ const maxRows = 400;
 /** A quota type, and the name that people call it. */
 type Column = Readonly<Record<'type' | 'name', string>>;
 type RegionRow = ReturnType<typeof toRegionRow>;
+type RegionTargets = ReturnType<typeof groupByRegion<EvaluatedRecord>>[number];
 
 /** Accounts and regions are in the order of the targets, so that none moves. `false`, and so no markup, without quotas. */
 export async function grid(
   { collectors, filter, targets, texts }: TableContents,
   pace: Pace,
 ): Promise<Html | false> {
-  const rowOf = (region: RegionTargets) => toRegionRow(region, filter);
-  const all = await mapWithYields(groupByRegion(targets), rowOf, pace);
+  const regions = groupByRegion(targets, ({ record }) => record.target);
+  const all = await mapWithYields(regions, (region) => toRegionRow(region, filter), pace);
   const rows = all.filter(({ cells }) => cells.size > 0);
   const types = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const columns = types.map((type) => ({ type, name: texts.word(collectors.quotaName(type)) }));
@@ -55,7 +56,7 @@ export async function grid(
  * The quotas of a region of an account by their type, the worst first. While a target is not up, a type that it asks for
  * has a cell without quotas: its state is unknown.
  */
-function toRegionRow({ account, region, targets }: RegionTargets, filter: Filter) {
+function toRegionRow({ account, region, items: targets }: RegionTargets, filter: Filter) {
   const quotas = targets
     .flatMap((target) => [...target.quotas, ...target.gone])
     .filter((quota) => matchesFilter(filter, quotaLabels(quota)));

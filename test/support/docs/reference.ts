@@ -9,9 +9,8 @@ import { configJsonSchema } from '../../../src/config/schema.ts';
 import {
   apiFamilies,
   createProcessMetrics,
-  buildFamilies,
   clusterFamilies,
-  linksFamilies,
+  programFamilies,
   statusFamilies,
 } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { freshnessFamilies } from '../../../src/expose/metrics/record-families.ts';
@@ -97,8 +96,7 @@ async function metricTables(): Promise<Readonly<Record<string, string>>> {
     'metrics of polls': tableOf(common.filter(isPoll)),
     'metrics of the daemon': tableOf([
       { ...accountInfo, labels: ['account'] },
-      ...metricsIn(buildFamilies, { version: '1', revision: '1' }),
-      ...metricsIn(linksFamilies, new FakeMonitor().view),
+      ...metricsIn(programFamilies, new FakeMonitor().view),
       ...metricsIn(statusFamilies, fullStatus),
       ...createProcessMetrics()
         .registry.getMetricsAsArray()
