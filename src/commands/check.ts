@@ -1,5 +1,5 @@
 /** The command `check`: polls every target once, and says with its exit code how much of the quotas remains. */
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { placeholderRegion, planTargets } from '../collectors/plan.ts';
 import { checkReport } from '../expose/check-report.ts';
@@ -34,9 +34,11 @@ import {
   addFlags,
   addLogOptions,
   argumentParser,
+  falseIfAbsent,
+  parsed,
   refuseUnknownNames,
   repeatable,
-  repeatableFlag,
+  repeatableText,
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
@@ -67,16 +69,14 @@ interface CheckFlags extends ConfigFlags, LogFlags {
 }
 
 export function define(command: Command): void {
-  addFlags(addConfigOption(command), help.check.flags, {
-    '--account <name>': repeatableFlag,
-    '--region <name>': repeatableFlag,
-    '--launch <source>': (flag) =>
-      flag.argParser(repeatable(argumentParser(parseSource, sourceForms))),
-    '--timeout <duration>': (flag) =>
-      flag.argParser(argumentParser(parseTimeout, 'a duration up to 1d such as 30s')),
+  addFlags(addConfigOption(command), help.commands.check.flags, {
+    '--account <name>': repeatableText,
+    '--region <name>': repeatableText,
+    '--launch <source>': repeatable(argumentParser(parseSource, sourceForms)),
+    '--timeout <duration>': parsed(parseTimeout, 'a duration up to 1d such as 30s'),
     '--output <form>': (flag) => flag.choices(Object.keys(renderers)).default('table'),
     '--lang <language>': (flag) => flag.choices(languages),
-    '--all': (flag) => flag.default(false),
+    '--all': falseIfAbsent,
     '--warn-below <threshold>': thresholdFlag,
     '--critical-below <threshold>': thresholdFlag,
   });
@@ -84,7 +84,7 @@ export function define(command: Command): void {
 }
 
 /** When `check` ends with the code of each status, for its help and docs/check.md. */
-export const { exitCodes: exitCodeTexts } = help.check;
+export const { exitCodes: exitCodeTexts } = help.commands.check;
 
 const codeLines = Object.entries(exitCodeTexts).map(
   ([status, text], index) => `  ${index}  ${status}: ${text}\n`,
@@ -94,11 +94,10 @@ Exit codes:
 ${codeLines.join('')}If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.`;
 
 /** A flag that replaces the threshold of a severity. */
-function thresholdFlag(flag: Option): Option {
-  const expected =
-    'a share from 0% to 100% such as 20%, or a count such as 5. A fraction such as 0.2 could mean either';
-  return flag.argParser(argumentParser(parseThreshold, expected));
-}
+const thresholdFlag = parsed(
+  parseThreshold,
+  'a share from 0% to 100% such as 20%, or a count such as 5. A fraction such as 0.2 could mean either',
+);
 
 /**
  * With `--output=nagios`, an error is also printed as the line that Nagios shows.

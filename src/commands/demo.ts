@@ -9,28 +9,20 @@ import { parseConfig } from '../config/config.ts';
 import { startDaemon } from '../daemon/daemon.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { printResult } from './command.ts';
-import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
+import demoConfigFile from './demo-config.yaml?raw';
+import help from './help.json' with { type: 'json' };
+import { addFlags, addLogOptions, listenFlag, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
 export function define(command: Command): void {
-  addLogOptions(command.addOption(listenOption('127.0.0.1:10042')));
+  addFlags(command, help.commands.demo.flags, {
+    '--web.listen-address <host:port>': listenFlag('127.0.0.1:10042'),
+  });
+  addLogOptions(command);
 }
 
-/** The configuration of the demo: it polls the regions of its scenario every two seconds. */
-export const demoConfig = (endpoint: string) => `
-poll: { schedule: "*/2 * * * * *", stale_after: 30s }
-api: { endpoint: "${endpoint}" }
-accounts:
-  - name: demo
-    credentials: { type: none }
-    launches: true
-    regions:
-      - name: ap-guangzhou
-        launch_templates: all
-        instance_types: [S5.LARGE8]
-      - ap-shanghai
-      - ap-singapore
-`;
+/** @param endpoint the URL of the emulator */
+export const demoConfig = (endpoint: string) => demoConfigFile.replace('{endpoint}', endpoint);
 
 /** Runs until a signal stops both. The records are in a temporary directory, which the end of the process removes. */
 export function run(flags: ListenFlags & LogFlags): Promise<number> {

@@ -1,19 +1,16 @@
 /** The command `emulate`: runs only the emulator of the cloud service, with the accounts of a scenario file. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { ListenError } from '../expose/listen-address.ts';
-import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
+import help from './help.json' with { type: 'json' };
+import { addFlags, addLogOptions, listenFlag, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
 export function define(command: Command): void {
-  command
-    .addOption(listenOption('127.0.0.1:10043'))
-    .addOption(
-      new Option('--scenario <path>', 'the file with the emulated accounts').default(
-        demoScenarioFile,
-        'that of demo',
-      ),
-    );
+  addFlags(command, help.commands.emulate.flags, {
+    '--web.listen-address <host:port>': listenFlag('127.0.0.1:10043'),
+    '--scenario <path>': (flag) => flag.default(demoScenarioFile, 'that of demo'),
+  });
   addLogOptions(command);
 }
 

@@ -26,7 +26,7 @@ import {
 } from './init-answers.ts';
 import { knownRegions } from './config-warnings.ts';
 import help from './help.json' with { type: 'json' };
-import { addFlags, firstTen, refuseUnknownNames, repeatableFlag } from './options.ts';
+import { addFlags, firstTen, refuseUnknownNames, repeatableText } from './options.ts';
 import { findsRegions, pollAll } from './poll-all.ts';
 import { jsonText, neededPolicy } from './print-policy.ts';
 import { printReport, renderers } from './print-report.ts';
@@ -36,15 +36,15 @@ export function define(command: Command): void {
     const value = key.endsWith('file') ? 'path' : 'value';
     return [`${credentialFlag(key)} <${value}>`, `the key ${key} of the credentials`] as const;
   });
-  const { flags, furtherFlags } = help.init;
+  const { flags, furtherFlags } = help.commands.init;
   addFlags(
     command,
     { ...flags, ...Object.fromEntries(flagsOfKeys), ...furtherFlags },
     {
       '--config.file <path>': (flag) => flag.default('config.yaml'),
       '--credentials <type>': (flag) => flag.choices(typeNames),
-      '--region <name>': repeatableFlag,
-      '--launch-template <id>': repeatableFlag,
+      '--region <name>': repeatableText,
+      '--launch-template <id>': repeatableText,
     },
   );
   command.addHelpText(

@@ -24,9 +24,9 @@ function readerOf(block: unknown): Read {
   return (key) => values[key] ?? unset;
 }
 
-/** The values and lists that are set, in one list. */
-const listOf = (...values: readonly unknown[]) =>
-  values.flat().filter((value) => value !== undefined && value !== '');
+/** What is set of keys with values and with lists, in one list. */
+const listOf = (read: Read, ...keys: readonly string[]) =>
+  keys.flatMap(read).filter((value) => value !== undefined && value !== '');
 
 /** What a resource or block says of instances, by the fields of the service. */
 function instanceFields(read: Read) {
@@ -34,11 +34,7 @@ function instanceFields(read: Read) {
   const typeOf = (read: Read) => ({ DiskType: read('disk_type') ?? read('data_disk_type') });
   return {
     InstanceType: read('instance_type'),
-    InstanceTypes: listOf(
-      read('instance_type'),
-      read('instance_types'),
-      read('backup_instance_types'),
-    ),
+    InstanceTypes: listOf(read, 'instance_type', 'instance_types', 'backup_instance_types'),
     InstanceChargeType: read('instance_charge_type'),
     Placement: { Zone: read('availability_zone') },
     VirtualPrivateCloud: {
@@ -48,7 +44,7 @@ function instanceFields(read: Read) {
     SystemDisk: { DiskType: read('system_disk_type') },
     DataDisks: Array.isArray(disks) ? disks.map((disk) => typeOf(readerOf(disk))) : disks,
     DiskTypePolicy: read('disk_type_policy'),
-    DisasterRecoverGroupIds: listOf(read('disaster_recover_group_ids'), read('placement_group_id')),
+    DisasterRecoverGroupIds: listOf(read, 'disaster_recover_group_ids', 'placement_group_id'),
   };
 }
 
@@ -140,9 +136,7 @@ const sumOf = (a: AskedSource, b: AskedSource) =>
 /** The region of the zone, else of the provider. */
 function regionOf({ region, values }: CreatedResource): string | null {
   const read = readerOf(values['worker_config'] ?? values);
-  const zone = listOf(read('availability_zone'), read('zones')).find(
-    (each) => typeof each === 'string',
-  );
+  const zone = listOf(read, 'availability_zone', 'zones').find((each) => typeof each === 'string');
   return zone === undefined ? region : regionOfZone(zone);
 }
 

@@ -9,7 +9,7 @@ import { planTargets } from '../collectors/plan.ts';
 import { messageOf } from '../model/errors.ts';
 import { note, printResult, UsageError } from './command.ts';
 import help from './help.json' with { type: 'json' };
-import { addFlags, repeatableFlag } from './options.ts';
+import { addFlags, repeatableText } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 interface PolicyFlags {
@@ -24,9 +24,9 @@ interface PolicyFlags {
 }
 
 export function define(command: Command): void {
-  addFlags(command, help['print-policy'].flags, {
-    '--account <name>': repeatableFlag,
-    '--role <arn>': repeatableFlag,
+  addFlags(command, help.commands['print-policy'].flags, {
+    '--account <name>': repeatableText,
+    '--role <arn>': repeatableText,
   });
 }
 

@@ -5,9 +5,6 @@ import { suggestion } from '../validation/nearest.ts';
 import { checkExitCodes, explain, UsageError, type CommandFile } from './command.ts';
 import help from './help.json' with { type: 'json' };
 
-/** The description and the examples of the program, and of each command. */
-const { 'cvm-quota-monitor': ofProgram, ...ofCommands } = help;
-
 const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
@@ -18,7 +15,7 @@ const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
   'print-policy': () => import('./print-policy.ts'),
   init: () => import('./init.ts'),
   completion: () => import('./completion.ts'),
-} satisfies Record<keyof typeof ofCommands, unknown>;
+} satisfies Record<keyof typeof help.commands, unknown>;
 
 /**
  * Runs the command of the arguments. An error is printed.
@@ -74,7 +71,7 @@ export async function createProgram(
   const { version, revision } = readBuildInfo(process.env);
   const build = `${version} (revision ${revision === '' ? 'unknown' : revision})`;
   const program = new Command('cvm-quota-monitor')
-    .description(ofProgram.description)
+    .description(help.program.description)
     .version(build, '-v, --version', 'print version and revision')
     .helpCommand('help [command]', "print a command's help");
   const setUp = (command: Command, examples: Readonly<Record<string, string>>) => {
@@ -94,7 +91,7 @@ export async function createProgram(
       })
       .exitOverride();
   };
-  for (const [name, { description, examples }] of Object.entries(ofCommands)) {
+  for (const [name, { description, examples }] of Object.entries(help.commands)) {
     const command = program.command(name).description(description);
     const file = used.includes(name) ? await files[name]?.() : undefined;
     if (file === undefined) continue;
@@ -107,7 +104,7 @@ export async function createProgram(
       }
     });
   }
-  return setUp(program, ofProgram.examples);
+  return setUp(program, help.program.examples);
 }
 
 /** The text of an error with a suggestion where a flag is the beginning of others, such as `--config` of `--config.file`. */

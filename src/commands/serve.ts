@@ -12,7 +12,8 @@ import {
   addConfigOption,
   addFlags,
   addLogOptions,
-  argumentParser,
+  falseIfAbsent,
+  parsed,
   repeatable,
   readListenAddress,
   type ConfigFlags,
@@ -33,16 +34,13 @@ interface ServeFlags extends ConfigFlags, LogFlags {
 }
 
 export function define(command: Command): void {
-  addFlags(addConfigOption(command), help.serve.flags, {
-    '--web.listen-address <host:port>': (flag) => flag.argParser(repeatable(readListenAddress)),
-    '--web.enable-open-health': (flag) => flag.default(false),
-    '--web.external-url <url>': (flag) =>
-      flag.argParser(argumentParser(parseExternalUrl, 'http:// or https://, host, path')),
-    '--web.route-prefix <prefix>': (flag) =>
-      flag.argParser(argumentParser(parsePrefix, 'a path such as /quota')),
-    '--web.shard <part>': (flag) =>
-      flag.argParser(argumentParser(parseShard, '0/4 to 3/4 for four parts')),
-    '--web.enable-lifecycle': (flag) => flag.default(false),
+  addFlags(addConfigOption(command), help.commands.serve.flags, {
+    '--web.listen-address <host:port>': repeatable(readListenAddress),
+    '--web.enable-open-health': falseIfAbsent,
+    '--web.external-url <url>': parsed(parseExternalUrl, 'http:// or https://, host, path'),
+    '--web.route-prefix <prefix>': parsed(parsePrefix, 'a path such as /quota'),
+    '--web.shard <part>': parsed(parseShard, '0/4 to 3/4 for four parts'),
+    '--web.enable-lifecycle': falseIfAbsent,
     '--storage.path <dir>': (flag) => flag.default('./data'),
   });
   addLogOptions(command);
