@@ -7,7 +7,7 @@ import { launchesOfGroup } from '../model/launches/options.ts';
 import { versionsAsked, type AskedSource } from '../model/launches/asked.ts';
 import { maxInstances } from '../model/launches/parts/version.ts';
 import { UsageError } from './command.ts';
-import { firstTen } from './options.ts';
+import { firstTen, isSelected } from './options.ts';
 
 /** A source without its account. The region is empty where nothing names it. */
 export type UnplacedSource = Omit<AskedSource, 'account'>;
@@ -64,10 +64,8 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
     'template' in launch
       ? [launch.template, 'launch_templates']
       : ['scalingGroup' in launch ? launch.scalingGroup : null, 'scaling_groups'];
-  const isWanted = (names: readonly string[] | undefined, each: string) =>
-    names?.includes(each) ?? true;
   const places = config.accounts
-    .filter((account) => isWanted(narrowing.account, account.name))
+    .filter((account) => isSelected(narrowing.account, account.name))
     .flatMap(({ discoveredRegions, name: account, regions, settings: ofAccount }) => {
       const areJudged = keyOf(ofAccount, 'launches') === true;
       const named = own === '' ? (narrowing.region ?? []) : [own];
@@ -78,7 +76,7 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
         ...others.map((region) => ({ region, settings: discoveredRegions?.settings })),
       ].map((each) => ({ ...each, account, areJudged }));
     })
-    .filter(({ region }) => (own === '' || own === region) && isWanted(narrowing.region, region));
+    .filter(({ region }) => (own === '' || own === region) && isSelected(narrowing.region, region));
   const naming = places.filter(({ settings }) => {
     const names = keyOf(settings, key);
     return Array.isArray(names) && names.includes(id);

@@ -48,7 +48,7 @@ export async function run(flags: ConfigFlags): Promise<undefined> {
   const thresholds = thresholdsAt(config.thresholds, nowMs);
   const sections = {
     plan: targets.map(targetLine),
-    budget: budgetLines(config, targets, estimate, targets.some(findsTargets)),
+    budget: budgetLines(config, targets, estimate),
     thresholds: thresholdLines(thresholds, config.poll.timezone),
   };
   const warnings = [
@@ -140,20 +140,16 @@ export function estimateCycle(config: Config, targets: readonly Target[], nowMs:
   };
 }
 
-/**
- * The section `budget` of the output, a line for each figure.
- *
- * @param findsTargets true: answers can find further targets, which the figures do not include
- */
+/** The section `budget` of the output, a line for each figure. None includes the targets that answers can find. */
 function budgetLines(
   { api, poll }: Config,
   targets: readonly Target[],
   { requests, seconds, shortestIntervalSeconds }: CycleEstimate,
-  findsTargets: boolean,
 ): string[] {
+  const found = targets.some(findsTargets) ? ', and those of what discovery finds' : '';
   return [
     `targets             ${targets.length}`,
-    `requests per cycle  ${requests}${findsTargets ? ', and those of what discovery finds' : ''}`,
+    `requests per cycle  ${requests}${found}`,
     `seconds per cycle   ${roundUp(seconds)} at ${api.requestsPerSecond} requests per second, key and operation`,
     `shortest interval   ${roundUp(shortestIntervalSeconds)} s between two runs of "${poll.expression}" (${poll.timezone})`,
   ];

@@ -35,6 +35,7 @@ import {
   addLogOptions,
   argumentParser,
   falseIfAbsent,
+  isSelected,
   parsed,
   refuseUnknownNames,
   repeatable,
@@ -144,7 +145,7 @@ async function check(flags: CheckFlags): Promise<number> {
 
 /** Polls and judges all that is watched. */
 async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
-  const isWanted = (target: Target) => isSelected(target, flags);
+  const isWanted = (target: Target) => isAsked(target, flags);
   const polled = await pollAll({ ...how, config, isWanted, allPrices: flags.all });
   refuseUnknownRegion(flags, polled);
   const { texts } = how;
@@ -188,17 +189,12 @@ function thresholdsWithFlags(thresholds: Thresholds, flags: CheckFlags): Thresho
  * True if `--account` and `--region` select a target. A placeholder of discovered regions, and the target that finds
  * them, are of every region.
  */
-function isSelected(target: Target, { account, region }: CheckFlags): boolean {
+function isAsked(target: Target, { account, region }: CheckFlags): boolean {
   const isOfRegion =
     target.region === placeholderRegion ||
     findsRegions(target) ||
-    isSelectedName(region, target.region);
-  return isOfRegion && isSelectedName(account, target.account);
-}
-
-/** True for each name without the flag. */
-function isSelectedName(names: readonly string[] | undefined, name: string): boolean {
-  return names?.includes(name) ?? true;
+    isSelected(region, target.region);
+  return isOfRegion && isSelected(account, target.account);
 }
 
 /**
@@ -211,7 +207,7 @@ function refuseUnknownRegion({ account, region }: CheckFlags, polled: PolledTarg
   const regionLists = polled.records.filter((record) => findsRegions(record.target));
   if (regionLists.some(({ observed }) => observed.freshness.failure !== null)) return;
   const regions = polled.targets
-    .filter((target) => !findsRegions(target) && isSelectedName(account, target.account))
+    .filter((target) => !findsRegions(target) && isSelected(account, target.account))
     .map((target) => target.region);
   refuseUnknownNames('--region', region, regions);
 }

@@ -103,6 +103,11 @@ export function firstTen(names: readonly string[]): string {
   return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }
 
+/** Whether the values of a flag select a name. Without the flag, every one is selected. */
+export function isSelected(names: readonly string[] | undefined, name: string): boolean {
+  return names?.includes(name) ?? true;
+}
+
 /**
  * Refuses a name that selects no target: otherwise a check of no quota would pass.
  *

@@ -9,7 +9,7 @@ import { planTargets } from '../collectors/plan.ts';
 import { messageOf } from '../model/errors.ts';
 import { note, printResult, UsageError } from './command.ts';
 import help from './help.json' with { type: 'json' };
-import { addFlags, repeatableText } from './options.ts';
+import { addFlags, isSelected, repeatableText } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 interface PolicyFlags {
@@ -51,8 +51,7 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
   const config = await readConfig(file, { readsFiles: false });
   const policies = policiesOf(config).filter(
     ({ accounts, identity }) =>
-      accounts.some((name) => account?.includes(name) ?? true) &&
-      (role?.includes(identity) ?? true),
+      accounts.some((name) => isSelected(account, name)) && isSelected(role, identity),
   );
   if (policies.length === 0) throw new UsageError('--account and --role select no policy');
   if (directory !== undefined) await writePolicies(directory, policies);

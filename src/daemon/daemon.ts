@@ -83,10 +83,11 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, logger, random, signal } = options;
+  const { build, env, fileCalls, logger, random, signal } = options;
+  const { clock: clockOfMachine } = options;
 
   const initialConfig = await loadConfig();
-  const startedAtMs = options.clock.now();
+  const startedAtMs = clockOfMachine.now();
   logWarnings(initialConfig, logger);
   if (initialConfig.cluster === null) await refuseUnusable(options);
 
@@ -94,11 +95,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const processMetrics = createProcessMetrics();
   const requests = new RequestCounts();
   const observer = createApiObserver(processMetrics, requests, logger);
-  const userAgent = userAgentOf(build);
-  const { clock: clockOfMachine, env, fileCalls } = options;
-  const runtime = { clock: clockOfMachine, random, env, fileCalls };
-  const ofClients = { config: initialConfig, collectors, observer, userAgent };
-  const clients = createClients({ ...runtime, ...ofClients });
+  const clients = createClients({
+    ...{ clock: clockOfMachine, random, env, fileCalls, collectors, observer },
+    config: initialConfig,
+    userAgent: userAgentOf(build),
+  });
   const server = await startWebServer(startingApp, web, logger).catch((error: unknown) => {
     clients.close();
     throw error;
@@ -149,29 +150,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const pollLog = new PollLog(logger);
   const trendStepOf = memoizePerObject(trendStepMs);
   const pollTarget = createPollTarget({
-    collectors,
+    ...{ collectors, update, clock, log: pollLog },
     ask: (target, context) => clients.poll(target, context, published.get(targetKey(target))),
-    update,
-    clock,
-    log: pollLog,
     trendStepMs: () => trendStepOf(config().poll),
   });
   const poller = new Poller({
-    collectors,
-    plan,
-    published,
-    pollTarget,
-    update,
-    timer,
+    ...{ collectors, plan, published, pollTarget, update, timer, clock, random, logger },
     settings: () => {
       const { api, poll } = config();
       const { jitterMs, staleAfterMs } = poll;
       return { jitterMs, staleAfterMs, minDeadlineMs: api.timeoutMs };
     },
     shared: cluster,
-    clock,
-    random,
-    logger,
   });
 
   const applyConfig = (next: Config) => {
@@ -198,11 +188,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     runbooks: links.runbooks ?? runbooksOf(build),
   }));
   const view: MonitorView = {
-    collectors,
-    published,
-    clock,
-    build,
-    startedAtMs,
+    ...{ collectors, published, clock, build, startedAtMs },
     staleAfterMs: () => config().poll.staleAfterMs,
     thresholds: () => config().thresholds,
     links: () => linksOf(config().links),

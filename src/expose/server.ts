@@ -33,21 +33,21 @@ import { refuseUnreadable } from './unreadable-requests.ts';
 import type { WebProtection } from './web-config/protection.ts';
 
 /** Limits that keep one client from holding the server. Tests shorten them. */
-export interface WebLimits {
+const defaultLimits = {
   /**
    * Maximum number of open connections of an address that is listened on. A further one replaces another one
-   * ({@link endOneOf}). A connection with TLS costs about 100 KB. Defaults to 256.
+   * ({@link endOneOf}). A connection with TLS costs about 100 KB.
    */
-  readonly maxConnections?: number;
-  /** From the connection, or from the first byte of a further request, to the end of the request. Defaults to 10 s. */
-  readonly requestTimeoutMs?: number;
-  /** Maximum size of the answers that clients have not taken yet, besides the newest. Defaults to 64 MiB. */
-  readonly maxUntakenBytes?: number;
-  /** The time between two requests. Defaults to 65 s, longer than the usual minute between two scrapes. */
-  readonly idleTimeoutMs?: number;
-  /** Maximum time in which a client sends nothing, and reads nothing of its answer. Defaults to 30 s. */
-  readonly stallTimeoutMs?: number;
-}
+  maxConnections: 256,
+  /** From the connection, or from the first byte of a further request, to the end of the request. */
+  requestTimeoutMs: 10_000,
+  /** Maximum size of the answers that clients have not taken yet, besides the newest. */
+  maxUntakenBytes: 64 * 1024 * 1024,
+  /** The time between two requests, longer than the usual minute between two scrapes. */
+  idleTimeoutMs: 65_000,
+  /** Maximum time in which a client sends nothing, and reads nothing of its answer. */
+  stallTimeoutMs: 30_000,
+};
 
 /** Maximum size of the request line and all headers of a request together. */
 const maxHeaderBytes = 16 * 1024;
@@ -71,7 +71,8 @@ export interface WebOptions {
   readonly protection?: WebProtection | undefined;
   /** Defaults to no prefix. */
   readonly publicUrl?: PublicUrl;
-  readonly limits?: WebLimits;
+  /** Those that differ from the defaults. */
+  readonly limits?: Readonly<Partial<typeof defaultLimits>>;
   /** Minimum time between two renderings of an address. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;
 }
@@ -110,9 +111,9 @@ export async function startWebServer(firstApp: App, options: WebOptions, logger:
 }
 
 async function listen(app: App, address: ListenAddress, options: WebOptions, logger: Logger) {
-  const { limits = {}, protection, publicUrl } = options;
-  const { maxConnections = 256, requestTimeoutMs = 10_000 } = limits;
-  const { idleTimeoutMs = 65_000, stallTimeoutMs = 30_000 } = limits;
+  const { protection, publicUrl } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const { idleTimeoutMs, maxConnections, requestTimeoutMs, stallTimeoutMs } = limits;
   const serverOptions: ServerOptions = {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: requestTimeoutMs,
@@ -136,7 +137,7 @@ async function listen(app: App, address: ListenAddress, options: WebOptions, log
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('not a TCP server');
   const answerOf = createAnswerer(app, options, isLoopback(bound.address));
-  const listener = createListener(answerOf, options, connections, logger);
+  const listener = createListener(answerOf, protection, connections, limits, logger);
   // An expectation is ignored, as HTTP allows.
   server.on('request', listener).on('checkExpectation', listener);
   const close = async () => {
@@ -226,11 +227,11 @@ function createAnswerer(
 
 function createListener(
   answerOf: Answerer,
-  { limits = {}, protection }: WebOptions,
+  protection: WebProtection | undefined,
   connections: Connections,
+  { maxUntakenBytes }: typeof defaultLimits,
   logger: Logger,
 ): RequestListener {
-  const { maxUntakenBytes = 64 * 1024 * 1024 } = limits;
   const write = ({ unsent }: Connection, response: ServerResponse, answer: Answer) => {
     const { body, headers, status } = answer;
     const all = protection === undefined ? headers : { ...protection.headers(), ...headers };

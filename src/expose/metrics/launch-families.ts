@@ -11,7 +11,6 @@ import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 const judgedParts = ({ parts, state }: EvaluatedLaunch) =>
   state === 'muted' ? [] : parts.filter(({ isAsked }) => isAsked !== false);
 
-const partNames = launchParts.map(({ name }) => name).join(', ');
 const warnings = launchParts.flatMap(({ reasons }) =>
   Object.entries(reasons).flatMap(([reason, { warning }]) =>
     warning === undefined ? [] : `${reason} is a warning ${warning}`,
@@ -51,7 +50,11 @@ export const launchFamilies = describedFamilies(
         value: 1,
       })),
   },
-  { notCounted, parts: partNames, warnings: warnings.join(', ') },
+  {
+    notCounted,
+    parts: launchParts.map(({ name }) => name).join(', '),
+    warnings: warnings.join(', '),
+  },
 );
 
 /** They have the labels of the other figures of scaling groups, and not those of launches. */

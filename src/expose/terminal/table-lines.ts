@@ -52,16 +52,15 @@ export function tableLines(
     const bars = rows.map((row) => row.cells[i]?.bar ?? null);
     return role === omittedRole || isPageOnly ? [] : { role, title, texts, bars };
   });
-  const fits = (lines: readonly string[]) => lines.every((line) => widthOf(line) <= surface.width);
-  let count = 0;
-  let lines = besideLines(rows, columns, surface, count);
-  while (surface.width > 0 && !fits(lines) && count < folds.length) {
-    count++;
-    lines = besideLines(rows, columns, surface, count);
-  }
-  return lines.flatMap((line, i) => [
+  const layoutOf = (count: number): Layout => {
+    return { rows, columns, surface, folded: folds.slice(0, count) };
+  };
+  const fits = (count: number) =>
+    besideLines(layoutOf(count)).every((line) => widthOf(line) <= surface.width);
+  const layout = layoutOf(surface.width > 0 ? ([...folds.keys()].find(fits) ?? folds.length) : 0);
+  return besideLines(layout).flatMap((line, i) => [
     line,
-    ...(i > 0 ? belowLines(i - 1, columns, surface, count) : []),
+    ...(i > 0 ? belowLines(i - 1, layout) : []),
   ]);
 }
 
@@ -73,27 +72,30 @@ interface Column {
   readonly bars: readonly (number | null)[];
 }
 
-/** @param count how many of {@link folds} are below their rows */
-function isBelow({ role }: Column, { width }: Surface, count: number): boolean {
-  const folded = folds.slice(0, count).some((begin) => role.startsWith(begin));
-  return width > 0 && (role.startsWith('lines') || folded);
+interface Layout {
+  readonly rows: readonly TableRow[];
+  readonly columns: readonly Column[];
+  readonly surface: Surface;
+  /** Those of {@link folds} that are below their rows. */
+  readonly folded: readonly string[];
+}
+
+function isBelow({ role }: Column, { folded, surface }: Layout): boolean {
+  const isFolded = folded.some((begin) => role.startsWith(begin));
+  return surface.width > 0 && (role.startsWith('lines') || isFolded);
 }
 
 /** The line of the titles, and one line for each row. */
-function besideLines(
-  rows: readonly TableRow[],
-  columns: readonly Column[],
-  surface: Surface,
-  count: number,
-): string[] {
+function besideLines(layout: Layout): string[] {
+  const { columns, folded, rows, surface } = layout;
   const { paint, width } = surface;
   const styleOf = (i: number) => displayStates[rows[i]?.state ?? 'none'].style;
-  const shown = columns.filter((column) => !isBelow(column, surface, count));
+  const shown = columns.filter((column) => !isBelow(column, layout));
   const cells = shown.map(({ role, texts, title }) => {
     const isFigure = role.startsWith('figure');
     const texted = texts.map((own, i) => {
       const [first = '–', ...others] = own ?? [];
-      const kept = isFigure || !folds.slice(0, count).includes(furtherTexts) ? others : [];
+      const kept = isFigure || !folded.includes(furtherTexts) ? others : [];
       const beside = role.startsWith('lines')
         ? kept.map((text) => `; ${text}`).join('')
         : paint('dim', kept.map((text) => ` ${text}`).join(''));
@@ -119,27 +121,21 @@ function besideLines(
 }
 
 /** What stands below a row: its lines, then what has no room beside the others. */
-function belowLines(
-  i: number,
-  columns: readonly Column[],
-  surface: Surface,
-  count: number,
-): readonly string[] {
+function belowLines(i: number, layout: Layout): readonly string[] {
+  const { columns, folded, surface } = layout;
   const said: string[] = [];
-  const folded: string[] = [];
+  const moved: string[] = [];
   for (const column of columns) {
     const { role, texts, title } = column;
     const [first = '', ...others] = texts[i] ?? [];
-    if (!isBelow(column, surface, count)) {
-      const isFolded = folds.slice(0, count).includes(furtherTexts);
-      if (isFolded && !role.startsWith('figure')) folded.push(...others);
-    } else if (role.startsWith('lines'))
-      said.push(...[first, ...others].filter((text) => text !== ''));
-    else folded.push([title.toLowerCase(), first, ...others].join(' '));
+    if (!isBelow(column, layout)) {
+      const isMoved = folded.includes(furtherTexts) && !role.startsWith('figure');
+      if (isMoved) moved.push(...others);
+    } else if (role.startsWith('lines')) said.push(...(texts[i] ?? []));
+    else moved.push([title.toLowerCase(), first, ...others].join(' '));
   }
-  const below = [said.join('; '), folded.join(', ')].flatMap((text) =>
-    wrapped(text, surface.width),
-  );
+  const texts = [said.join('; '), moved.join(', ')];
+  const below = texts.flatMap((text) => wrapped(text, surface.width));
   return below.map((line) => surface.paint('dim', line));
 }
 
