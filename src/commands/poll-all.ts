@@ -9,7 +9,6 @@ import { createClients } from '../daemon/clients.ts';
 import { checkReport } from '../expose/check-report.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
-import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
 import { PollLog } from '../poll/poll-log.ts';
@@ -53,14 +52,20 @@ export async function pollAll(options: PollAllOptions) {
       .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
   /** By region, the templates whose launches are blocked by what is read before prices. */
   const blocked = new Map<string, ReadonlySet<string>>();
-  const isBlocked = ({ account, region, resource }: Target, records: PolledRecords) => {
+  const blockedTemplates = ({ account, region }: Target, records: PolledRecords) => {
     const ofRegion = [...records.values()].filter(
       ({ target }) => target.account === account && target.region === region,
     );
-    const key = `${account} ${region}`;
-    const templates = blocked.get(key) ?? blockedTemplates(ofRegion, config);
+    const { thresholds } = config;
+    const { launches } = checkReport(ofRegion, { collectors, planned: [], thresholds });
+    const critical = launches.filter(({ state }) => state === 'critical');
+    return new Set(critical.map(({ templateId }) => templateId));
+  };
+  const isBlocked = (target: Target, records: PolledRecords) => {
+    const key = `${target.account} ${target.region}`;
+    const templates = blocked.get(key) ?? blockedTemplates(target, records);
     blocked.set(key, templates);
-    return templates.has(resource?.['template_id'] ?? '');
+    return templates.has(target.resource?.['template_id'] ?? '');
   };
   const progress = { done: 0, failed: 0 };
   /** The number of wanted targets, by account. It grows while answers find targets. */
@@ -116,16 +121,6 @@ export async function pollAll(options: PollAllOptions) {
     bar.clear();
     clients.close();
   }
-}
-
-function blockedTemplates(records: readonly TargetRecord[], config: Config): ReadonlySet<string> {
-  const { launches } = checkReport(records, {
-    collectors,
-    planned: [],
-    thresholds: config.thresholds,
-  });
-  const isCritical = launches.filter(({ state }) => state === 'critical');
-  return new Set(isCritical.map(({ templateId }) => templateId));
 }
 
 /** True for a target whose answers find the regions of an account. Its own region only says where the question is asked. */

@@ -26,9 +26,6 @@ export interface ClientsOptions extends Runtime {
   readonly userAgent: string;
 }
 
-/** The clients, once {@link createClients} has made them. */
-export type Clients = ReturnType<typeof createClients>;
-
 /** Owns what the requests of all accounts need. */
 export function createClients(options: ClientsOptions) {
   const { collectors, config, env, fileCalls, ...ofCalls } = options;

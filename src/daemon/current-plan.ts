@@ -8,7 +8,7 @@ import type { RecordReplacement } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { FollowedPlan, PollPlan } from '../poll/poller-contracts.ts';
+import type { PollPlan } from '../poll/poller-contracts.ts';
 import type { RequestCounts } from './api-observer.ts';
 
 /** A configuration, and its targets by account. Immutable. */
@@ -27,93 +27,36 @@ export interface CurrentPlanOptions {
   readonly logger: Logger;
 }
 
-/** Owns the current plan. It changes with the configuration, and with the answers that find targets. */
-export class CurrentPlan implements FollowedPlan {
-  readonly #options: CurrentPlanOptions;
+/**
+ * Owns the current plan. It changes with the configuration, and with the answers that find targets. It has no targets before
+ * the first `configure`.
+ */
+export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) {
+  const { collectors, logger, published, requests } = options;
+  const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
+  // What a kind waits for may say where it asks: the stock and the subnets, for prices.
+  const followed = collectors.all.flatMap(({ follows, waitsFor }) => [...follows, ...waitsFor]);
   /** The operations whose answers find targets. */
-  readonly #discovering: ReadonlySet<string>;
+  const discovering = new Set([...followed, ...finders.map(({ operation }) => operation)]);
   /** The regions that the log named as left out, with their accounts, until none of their targets is refused. */
-  #loggedLeftOut: ReadonlySet<string> = new Set();
-  #current: Plan;
-
-  /** The plan has no targets before the first {@link configure}. */
-  constructor(config: Config, options: CurrentPlanOptions) {
-    this.#options = options;
-    const { collectors } = options;
-    const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
-    // What a kind waits for may say where it asks: the stock and the subnets, for prices.
-    const followed = collectors.all.flatMap(({ follows, waitsFor }) => [...follows, ...waitsFor]);
-    this.#discovering = new Set([...followed, ...finders.map(({ operation }) => operation)]);
-    this.#current = planOf(config, new Map());
-  }
-
-  get current(): Plan {
-    return this.#current;
-  }
-
-  /** The regions that are not polled, by the accounts whose regions are discovered. */
-  leftOut(): ReadonlyMap<string, readonly string[]> {
-    const { byAccount, config } = this.#current;
-    const discovering = config.accounts.filter((account) => account.discoveredRegions !== null);
-    return new Map(discovering.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []]));
-  }
-
-  /** Replaces the plan by that of a configuration. */
-  configure(config: Config): void {
-    const targets = config.accounts.map(({ name }) => [name, this.#planned(config, name)] as const);
-    this.#replace(planOf(config, new Map(targets)));
-  }
-
-  /**
-   * Follows a record that a poll or another daemon replaced: its answer may have found other targets.
-   *
-   * @returns whether the plan changed
-   */
-  follow({ before, record }: RecordReplacement): boolean {
-    const { durable, observed, target } = record;
-    const { collectors } = this.#options;
-    const { byAccount, config } = this.#current;
-    // A plan leaves out a region that refused.
-    const refuses = isRefused(record);
-    if (!refuses && !this.#discovering.has(target.operation)) return false;
-    if (!refuses && collectors.of(target).regionDiscovery === null) {
-      // Each poll of an unchanged template would plan its whole account.
-      const isSame = isDeepStrictEqual(before.durable, durable);
-      if (isSame && isDeepStrictEqual(before.observed.snapshot, observed.snapshot)) return false;
-    }
-    const last = byAccount.get(target.account);
-    if (last === undefined) return false;
-    const planned = this.#planned(config, target.account);
-    if (isDeepStrictEqual(planned, last)) return false;
-    this.#replace(planOf(config, new Map(byAccount).set(target.account, planned)));
-    return true;
-  }
+  let loggedLeftOut: ReadonlySet<string> = new Set();
+  let current = planOf(initial, new Map());
 
   /** The targets of an account. A target that has not changed is the same object as before. */
-  #planned(config: Config, name: string): PlannedTargets {
-    const { collectors, published } = this.#options;
+  const plannedOf = (config: Config, name: string): PlannedTargets => {
     const account = config.accounts.find((configured) => configured.name === name);
     if (account === undefined) return { targets: [], leftOut: [] };
     const planned = planAccount(account, collectors, (key) => published.getOrGone(key));
     const targets = planned.targets.map((target) => {
-      const before = this.#current.get(targetKey(target));
+      const before = current.get(targetKey(target));
       return before !== undefined && isDeepStrictEqual(before, target) ? before : target;
     });
     return { ...planned, targets };
-  }
-
-  #replace(plan: Plan): void {
-    const { collectors, published, requests } = this.#options;
-    this.#current = plan;
-    published.setTargets(plan.targets, (target) => collectors.of(target));
-    for (const target of plan.targets) requests.expect(target);
-    this.#logLeftOut(plan);
-  }
+  };
 
   /** Logs each region that is left out now, once until it is refused no longer: it is tried after each list of regions. */
-  #logLeftOut({ byAccount, targets }: Plan): void {
-    const { logger, published } = this.#options;
-    const logged = this.#loggedLeftOut;
+  const logLeftOut = ({ byAccount, targets }: Plan): void => {
+    const logged = loggedLeftOut;
     const tried = targets
       .filter((target) => isRefused(published.getOrGone(targetKey(target))))
       .map(({ account, region }) => `${account} ${region}`);
@@ -126,8 +69,55 @@ export class CurrentPlan implements FollowedPlan {
         logger.warn('region left out: it does not offer an operation', { account, region });
       }
     }
-    this.#loggedLeftOut = still;
-  }
+    loggedLeftOut = still;
+  };
+
+  const replace = (plan: Plan): void => {
+    current = plan;
+    published.setTargets(plan.targets, (target) => collectors.of(target));
+    for (const target of plan.targets) requests.expect(target);
+    logLeftOut(plan);
+  };
+
+  return {
+    get current(): Plan {
+      return current;
+    },
+    /** The regions that are not polled, by the accounts whose regions are discovered. */
+    leftOut: (): ReadonlyMap<string, readonly string[]> => {
+      const { byAccount, config } = current;
+      const ofDiscovery = config.accounts.filter((account) => account.discoveredRegions !== null);
+      return new Map(ofDiscovery.map(({ name }) => [name, byAccount.get(name)?.leftOut ?? []]));
+    },
+    /** Replaces the plan by that of a configuration. */
+    configure: (config: Config): void => {
+      const targets = config.accounts.map(({ name }) => [name, plannedOf(config, name)] as const);
+      replace(planOf(config, new Map(targets)));
+    },
+    /**
+     * Follows a record that a poll or another daemon replaced: its answer may have found other targets.
+     *
+     * @returns whether the plan changed
+     */
+    follow: ({ before, record }: RecordReplacement): boolean => {
+      const { durable, observed, target } = record;
+      const { byAccount, config } = current;
+      // A plan leaves out a region that refused.
+      const refuses = isRefused(record);
+      if (!refuses && !discovering.has(target.operation)) return false;
+      if (!refuses && collectors.of(target).regionDiscovery === null) {
+        // Each poll of an unchanged template would plan its whole account.
+        const isSame = isDeepStrictEqual(before.durable, durable);
+        if (isSame && isDeepStrictEqual(before.observed.snapshot, observed.snapshot)) return false;
+      }
+      const last = byAccount.get(target.account);
+      if (last === undefined) return false;
+      const planned = plannedOf(config, target.account);
+      if (isDeepStrictEqual(planned, last)) return false;
+      replace(planOf(config, new Map(byAccount).set(target.account, planned)));
+      return true;
+    },
+  };
 }
 
 /** Whether the last answer about a target was that its region does not offer the operation. */

@@ -30,7 +30,7 @@ import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
 import { createClients } from './clients.ts';
-import { CurrentPlan } from './current-plan.ts';
+import { createCurrentPlan } from './current-plan.ts';
 import { createReloads } from './reloads.ts';
 import { runbooksOf, userAgentOf, type Runtime } from './runtime.ts';
 
@@ -106,7 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   for (const url of server.urls) logger.info('serving', { url });
 
-  const plan = new CurrentPlan(initialConfig, { collectors, published, requests, logger });
+  const plan = createCurrentPlan(initialConfig, { collectors, published, requests, logger });
   const config = () => plan.current.config;
 
   const openRecords = async () => {

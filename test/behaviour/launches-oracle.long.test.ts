@@ -9,7 +9,7 @@ import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { RequestCounts } from '../../src/daemon/api-observer.ts';
 import { createClients } from '../../src/daemon/clients.ts';
-import { CurrentPlan } from '../../src/daemon/current-plan.ts';
+import { createCurrentPlan } from '../../src/daemon/current-plan.ts';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import { serve } from '../../src/emulator/http/server.ts';
 import { targetKey } from '../../src/model/target.ts';
@@ -155,7 +155,7 @@ async function monitorOf(world: World) {
   const config = parseConfig(JSON.stringify(configOf(world, endpoint)), 'test', collectors);
   const { staleAfterMs } = config.poll;
   Object.assign(monitor, { staleAfterMs, thresholds: config.thresholds });
-  const plan = new CurrentPlan(config, {
+  const plan = createCurrentPlan(config, {
     ...{ collectors, published, requests: new RequestCounts(), logger },
   });
   const runtime = { clock, random: () => 0, env: {}, fileCalls: new BoundedCalls() };
