@@ -69,8 +69,7 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
     .flatMap(({ discoveredRegions, name: account, regions, settings: ofAccount }) => {
       const areJudged = keyOf(ofAccount, 'launches') === true;
       const named = own === '' ? (narrowing.region ?? []) : [own];
-      const found = discoveredRegions === null ? [] : named;
-      const others = found.filter((region) => discoveredRegions?.except.includes(region) === false);
+      const others = named.filter((region) => discoveredRegions?.except.includes(region) === false);
       return [
         ...regions.map(({ name: region, settings }) => ({ region, settings })),
         ...others.map((region) => ({ region, settings: discoveredRegions?.settings })),

@@ -47,12 +47,7 @@ export function define(command: Command): void {
       '--launch-template <id>': repeatableText,
     },
   );
-  command.addHelpText(
-    'after',
-    `
-At a terminal, init asks for the name of the account, its credentials, and what is watched, as far as no flag says it.
-It exits with the code of the check: 0, 1, 2 or 3. 3 also means that nothing was written. 130 when interrupted.`,
-  );
+  command.addHelpText('after', help.commands.init.note);
 }
 
 /**

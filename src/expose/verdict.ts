@@ -60,7 +60,8 @@ export function verdictOf(
   const allQuotas = all.flatMap(({ gone, quotas }) => [...quotas, ...gone]);
   const quotas = countsOf(allQuotas);
   const targets = countsOf(all);
-  const ofLaunches = (state: keyof typeof launchSentences) => launchClauses(state, launches, texts);
+  const ofLaunches = (...states: readonly (keyof typeof launchSentences)[]) =>
+    states.flatMap((state) => launchClauses(state, launches, texts));
   const ofQuotas = (states: readonly DisplayState[], more: Partial<Clause> = {}): Clause[] => {
     const text = quotaCounts(quotas, states, texts);
     return text === '' ? [] : [{ text, table: 'quotas', ...more }];
@@ -76,8 +77,7 @@ export function verdictOf(
     ...accountsWithoutQuotas.map((account) => ({
       text: say('account {account} watches quotas, and no answer had one', { account }),
     })),
-    ...ofLaunches('unknown'),
-    ...ofLaunches('unjudged'),
+    ...ofLaunches('unknown', 'unjudged'),
   ];
   const [worst] = allQuotas.filter(({ state }) => isLowOrWorse(state)).toSorted(worstQuotaFirst);
   const low = ofQuotas(
@@ -92,8 +92,7 @@ export function verdictOf(
   const fine: Clause[] = [
     ...(all.length > 0 && allQuotas.length === 0 ? [{ text: upText }] : []),
     ...ofQuotas(['fine', 'muted', 'none', 'unknown'], { detail: leastLeftText(allQuotas, texts) }),
-    ...ofLaunches('fine'),
-    ...ofLaunches('muted'),
+    ...ofLaunches('fine', 'muted'),
   ];
   const nothing: Clause[] = fine.length === 0 ? [{ text: say('nothing to judge') }] : [];
   const rest = unknown.length > 0 ? 'unknown' : wrong.length > 0 ? 'warning' : 'fine';
