@@ -36,18 +36,15 @@ export function define(command: Command): void {
     const value = key.endsWith('file') ? 'path' : 'value';
     return [`${credentialFlag(key)} <${value}>`, `the key ${key} of the credentials`] as const;
   });
-  const { flags, furtherFlags } = help.commands.init;
-  addFlags(
-    command,
-    { ...flags, ...Object.fromEntries(flagsOfKeys), ...furtherFlags },
-    {
-      '--config.file <path>': (flag) => flag.default('config.yaml'),
-      '--credentials <type>': (flag) => flag.choices(typeNames),
-      '--region <name>': repeatableText,
-      '--launch-template <id>': repeatableText,
-    },
-  );
-  command.addHelpText('after', help.commands.init.note);
+  const { flags, furtherFlags, note: text } = help.commands.init;
+  const texts = { ...flags, ...Object.fromEntries(flagsOfKeys), ...furtherFlags };
+  addFlags(command, texts, {
+    '--config.file <path>': (flag) => flag.default('config.yaml'),
+    '--credentials <type>': (flag) => flag.choices(typeNames),
+    '--region <name>': repeatableText,
+    '--launch-template <id>': repeatableText,
+  });
+  command.addHelpText('after', text);
 }
 
 /**
