@@ -20,12 +20,13 @@ const quotaAlerts: Readonly<Record<SeverityLabels['reason'], string>> = {
 
 export const quotaTableRow: ToRow<EvaluatedQuota> = (evaluatedQuota, context) => {
   const { collectors, links, texts } = context;
+  const { grafana, runbooks } = links;
   const { say, word } = texts;
   const { evaluated, quota, remainingShare, severityLabels, state } = evaluatedQuota;
   const { limit, remaining, type, unit, used } = quota;
   const alert = severityLabels === null ? undefined : quotaAlerts[severityLabels.reason];
   const labels = quotaLabels(evaluatedQuota);
-  const href = runbookLink(links.runbooks, alert, labels);
+  const href = runbookLink(runbooks, alert, labels);
   const resource = Object.values(resourceOf(evaluatedQuota));
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
   const named = [type, ...resource, isUnitInType ? '' : word(unit)];
@@ -37,8 +38,8 @@ export const quotaTableRow: ToRow<EvaluatedQuota> = (evaluatedQuota, context) =>
   const rest = [numberText(remaining), say('of {limit}', { limit })];
   const name = word(collectors.quotaName(type));
   const note = word(evaluated.collector.quotaNote(quota));
-  const content = html`${link(links.grafana && fillLink(links.grafana, labels), name)}
-  ${resource.map(small)} ${name === type && small(word(unit))}
+  const content = html`${link(grafana && fillLink(grafana, labels), name)} ${resource.map(small)}
+  ${name === type && small(word(unit))}
   ${name !== type.replaceAll('_', ' ') && html`<code>${type}</code>`} ${note && small(note)}`;
   return {
     state,
