@@ -14,7 +14,7 @@ import { snapshotSchema, type Anomaly } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { text, type Stored } from '../model/stored.ts';
 import { defineCollector, cbs } from './collector.ts';
-import { zoneName, type launchConfiguration } from './keys.ts';
+import { zoneName, type LaunchKeys } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
 import { serviceChargeTypes } from './launch-settings.ts';
 import { unlessRefused } from './lists.ts';
@@ -97,7 +97,7 @@ function labelsOf({ chargeType, family, type, usage, zone }: DiskRow) {
 
 const typesIn = ({ needs }: DiskRecord['target']) => needs.map(({ type }) => type);
 
-export const diskCollector = defineCollector<DiskRecord, typeof launchConfiguration>({
+export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
   ...neededByLaunches(typesIn, (place, launches) => {
     const needs = launches.flatMap((launch) =>
       (diskOffersOf(launch) ?? []).map((offer) => ({ ...offer, zone: launch.zone ?? '' })),

@@ -124,6 +124,8 @@ export const launchTemplateConfiguration = {
   emptyReason: 'no region names launch_templates',
 } satisfies CollectorConfiguration;
 
+export type TemplateKeys = typeof launchTemplateConfiguration;
+
 const chargeTypeKeys = {
   type: instanceTypeName.describe('Such as S5.LARGE8.'),
   charge_types: nonEmptyNames('charge type', z.enum(chargeTypes))
@@ -190,3 +192,4 @@ export const launchConfiguration = {
   }),
   emptyReason: 'no region names subnets',
 } satisfies CollectorConfiguration;
+export type LaunchKeys = typeof launchConfiguration;

@@ -8,10 +8,10 @@ import {
 } from '../model/launches/launch.ts';
 import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { RegionProblem, RegionSettings } from './collector.ts';
-import { placedInstanceType, type launchConfiguration } from './keys.ts';
+import { placedInstanceType, type LaunchKeys } from './keys.ts';
 import { field, printableText, rowOf } from './rows.ts';
 
-export type LaunchSettings = RegionSettings<typeof launchConfiguration>;
+export type LaunchSettings = RegionSettings<LaunchKeys>;
 
 /** The members of a kind whose targets ask about what has a name. */
 export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
@@ -23,16 +23,13 @@ export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
  * The launches that the configuration names: each type, with each of its charge types, in each of its zones. `zone` is
  * `null` where neither the type nor the region names zones.
  */
-export function configuredLaunches({
-  instance_types,
-  zones: zonesOfRegion,
-}: LaunchSettings['regionKeys']) {
-  return instance_types.flatMap((type) => {
+export function configuredLaunches(region: LaunchSettings['regionKeys']) {
+  return region.instance_types.flatMap((type) => {
     const placed = typeof type === 'string' ? placedInstanceType.parse({ type }) : type;
     const { charge_types, subnets, type: instanceType, zones } = placed;
     const launch = { instanceType, isZoneNamed: zones !== undefined, subnets };
     return charge_types.flatMap((chargeType) =>
-      (zones ?? zonesOfRegion ?? [null]).map((zone) => ({ ...launch, chargeType, zone })),
+      (zones ?? region.zones ?? [null]).map((zone) => ({ ...launch, chargeType, zone })),
     );
   });
 }

@@ -17,7 +17,7 @@ import { count, text, timeMs, type Stored } from '../model/stored.ts';
 import { areInSameHour, hourMs } from '../model/target.ts';
 import { cvm, defineCollector } from './collector.ts';
 import { diskCollector } from './disk.ts';
-import { launchConfiguration } from './keys.ts';
+import { launchConfiguration, type LaunchKeys } from './keys.ts';
 import { areLaunchesJudged, asksAbout } from './launch-settings.ts';
 import { launchTemplateOperation } from './launch-template-list/launch-template-list.ts';
 import { launchesOfTemplate } from './launch-template/default-launch.ts';
@@ -91,7 +91,7 @@ const withReason = (answer: PricedOption & Pick<PriceAnswer, 'code' | 'atMs'>): 
 
 const answerSchema = z.object({ Price: z.looseObject({}) });
 
-export const priceCollector = defineCollector<PriceRecord, typeof launchConfiguration>({
+export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   ...asksAbout<PriceRecord['target']>(({ options }) => options.map(({ zone }) => zone)),
   kind: 'price',
   operation: priceOperation,

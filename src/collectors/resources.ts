@@ -10,7 +10,7 @@ import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
-import { zoneName, type launchConfiguration } from './keys.ts';
+import { zoneName, type LaunchKeys } from './keys.ts';
 import { neededByLaunches, type Needing } from './launch-needs.ts';
 import type { LaunchSettings } from './launch-settings.ts';
 import { readByIds, type IdSet } from './lists.ts';
@@ -84,7 +84,7 @@ function resourceCollector(kind: ResourceKind) {
     };
   };
 
-  return defineCollector<ResourceRecord, typeof launchConfiguration>({
+  return defineCollector<ResourceRecord, LaunchKeys>({
     ...members,
     ...neededByLaunches(
       ({ ids }: ResourceRecord['target']) => ids,

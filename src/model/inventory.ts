@@ -77,11 +77,8 @@ export function compareInventories<Name extends string | number>(
   };
   const lackingOnce = before.known.filter(isLacked(1));
   if (!isWhole) return { ...unchanged, next: { known: before.known, lacking: lackingOnce } };
-  if (
-    names.length > 0 &&
-    before.known.length > 0 &&
-    !before.known.some((name) => listed.has(name))
-  ) {
+  const isNoneListed = before.known.every((name) => !listed.has(name));
+  if (names.length > 0 && before.known.length > 0 && isNoneListed) {
     const replaced = { from: before.known.length, to: names.length };
     return { ...unchanged, replaced, next: whole };
   }

@@ -83,17 +83,9 @@ export interface QuotaReading {
  * @returns the next durable fields, with at most {@link maxAbsentQuotas} absent quotas; the differences; and a sentence
  *   for people for each quota that is missing
  */
-export function compareQuotas(
-  before: DurableQuotas,
-  {
-    quotas,
-    unreadable = [],
-    isMissingNamed = false,
-    setOf = () => '',
-    wholeSets: wholeNow = [''],
-  }: QuotaReading,
-  nowMs: number,
-) {
+export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowMs: number) {
+  const { isMissingNamed = false, quotas, setOf = () => '', unreadable = [] } = reading;
+  const { wholeSets: wholeNow = [''] } = reading;
   const isInWholeSet = (quota: QuotaName) => wholeNow.includes(setOf(quota));
   const unnamed = new Map(before.histories.map((history) => [quotaKey(history), history]));
   const differences: Difference[] = [];

@@ -104,12 +104,8 @@ export function thresholdsOf(
     if (limit === 0) return null;
     const override = firstOverrideForQuota(overrides, place, quota);
     const pair = override === undefined ? general : override.thresholds;
-    return (
-      pair && {
-        warning: remainingAt(pair.warning, limit),
-        critical: remainingAt(pair.critical, limit),
-      }
-    );
+    const at = (threshold: Threshold) => remainingAt(threshold, limit);
+    return pair && { warning: at(pair.warning), critical: at(pair.critical) };
   };
 }
 
@@ -271,8 +267,6 @@ function severityLabelsOf(state: QuotaState, remaining: number | null): Severity
 /** Orders quotas of one state: the lowest remaining share first, then the lowest remaining amount, unknown shares last. */
 export function compareRemaining(a: Omit<JudgedQuota, 'state'>, b: Omit<JudgedQuota, 'state'>) {
   // No share is above 1.
-  return (
-    (a.remainingShare ?? 2) - (b.remainingShare ?? 2) ||
-    (a.quota.remaining ?? 0) - (b.quota.remaining ?? 0)
-  );
+  const byShare = (a.remainingShare ?? 2) - (b.remainingShare ?? 2);
+  return byShare || (a.quota.remaining ?? 0) - (b.quota.remaining ?? 0);
 }

@@ -7,7 +7,7 @@ import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
-import { launchTemplateConfiguration, launchTemplateId } from '../keys.ts';
+import { launchTemplateConfiguration, launchTemplateId, type TemplateKeys } from '../keys.ts';
 import { listingOf } from '../listing.ts';
 import { selectionOf, selectionSchema, selectionText, tagFilters } from '../selection.ts';
 import { launchTemplateListSnapshot, summarizeList, templateSet } from './answer.ts';
@@ -70,10 +70,7 @@ export function listedTemplates(records: readonly TargetRecord[]) {
     });
 }
 
-export const launchTemplateListCollector = defineCollector<
-  LaunchTemplateListRecord,
-  typeof launchTemplateConfiguration
->({
+export const launchTemplateListCollector = defineCollector<LaunchTemplateListRecord, TemplateKeys>({
   kind: 'launch-template-list',
   operation,
   service: cvm,

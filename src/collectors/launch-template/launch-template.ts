@@ -7,7 +7,7 @@ import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
-import { launchTemplateConfiguration } from '../keys.ts';
+import { launchTemplateConfiguration, type TemplateKeys } from '../keys.ts';
 import { listedTemplate } from '../launch-template-list/answer.ts';
 import {
   launchTemplateOperation,
@@ -103,10 +103,7 @@ function labelsOfVersion({ chargeType, imageId, instanceType, version }: Templat
   };
 }
 
-export const launchTemplateCollector = defineCollector<
-  LaunchTemplateRecord,
-  typeof launchTemplateConfiguration
->({
+export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, TemplateKeys>({
   kind: 'launch-template',
   operation: launchTemplateOperation,
   service: cvm,

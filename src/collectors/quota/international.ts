@@ -46,12 +46,10 @@ function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQ
       }),
     stored,
     reportableQuotas: () => [{ type, zones: [] }],
-    json: ({ quotas: [only] }) => ({
-      quota_type: type,
-      used: only?.used ?? null,
-      remaining: only?.remaining ?? null,
-      limit: only?.limit ?? null,
-    }),
+    json: ({ quotas: [only] }) => {
+      const { limit = null, remaining = null, used = null } = only ?? {};
+      return { quota_type: type, used, remaining, limit };
+    },
   });
 }
 

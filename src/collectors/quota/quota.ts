@@ -112,15 +112,10 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
   quotaNote: ({ type }) => (type === 'prepaid' ? 'used this month' : ''),
   json: ({ appId = null, quotas }) => ({
     app_id: appId,
-    quotas: quotas.map((quota) => ({
-      quota_type: quota.type,
-      zone: quota.zone,
-      unit: quota.unit,
-      used: quota.used,
-      remaining: quota.remaining,
-      limit: quota.limit,
-      once_limit: quota.onceLimit ?? null,
-    })),
+    quotas: quotas.map(({ limit, onceLimit, remaining, type, unit, used, zone }) => {
+      const amounts = { used, remaining, limit, once_limit: onceLimit ?? null };
+      return { quota_type: type, zone, unit, ...amounts };
+    }),
     disaster_recover_group_instance_limits:
       quotas.find(({ instanceLimits }) => instanceLimits)?.instanceLimits ?? null,
   }),

@@ -6,7 +6,7 @@ import { durableCounter, snapshotGauge, type Sample } from '../../model/metric-f
 import { recordSchema } from '../../model/record.ts';
 import type { Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
-import { launchConfiguration, scalingGroupId, zoneName } from '../keys.ts';
+import { launchConfiguration, scalingGroupId, zoneName, type LaunchKeys } from '../keys.ts';
 import { areGroupsJudged, asksAbout } from '../launch-settings.ts';
 import { askPage, readByIds } from '../lists.ts';
 import { lenient, printableText, readRows, uniqueBy } from '../rows.ts';
@@ -120,7 +120,7 @@ function samplesOf(
   );
 }
 
-export const activityCollector = defineCollector<ActivityRecord, typeof launchConfiguration>({
+export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
   ...asksAbout<ActivityRecord['target']>(({ groups }) => groups),
   kind: 'scaling-activity',
   operation,

@@ -8,7 +8,7 @@ import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector } from '../collector.ts';
-import { launchConfiguration, launchConfigurationId } from '../keys.ts';
+import { launchConfiguration, launchConfigurationId, type LaunchKeys } from '../keys.ts';
 import {
   areGroupsJudged,
   asksAbout,
@@ -69,10 +69,7 @@ const configurationSet = {
   ],
 };
 
-export const configurationCollector = defineCollector<
-  ConfigurationRecord,
-  typeof launchConfiguration
->({
+export const configurationCollector = defineCollector<ConfigurationRecord, LaunchKeys>({
   ...asksAbout<ConfigurationRecord['target']>(({ ids }) => ids),
   kind: 'launch-configuration',
   operation,

@@ -6,7 +6,13 @@ import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
-import { launchConfiguration, launchConfigurationId, scalingGroupId, subnetId } from '../keys.ts';
+import {
+  launchConfiguration,
+  launchConfigurationId,
+  scalingGroupId,
+  subnetId,
+  type LaunchKeys,
+} from '../keys.ts';
 import { areGroupsJudged, needsLaunches } from '../launch-settings.ts';
 import { readByIds, readList } from '../lists.ts';
 import { field, isZoneOf, printableText, rowOf } from '../rows.ts';
@@ -109,10 +115,7 @@ const gauges: readonly [string, string, (group: ScalingGroup) => number | null][
   ['enabled', 'Whether a group scales, 1 or 0: EnabledStatus', ({ isEnabled }) => flag(isEnabled)],
 ];
 
-export const scalingGroupCollector = defineCollector<
-  ScalingGroupRecord,
-  typeof launchConfiguration
->({
+export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchKeys>({
   kind: 'scaling-group',
   operation: scalingGroupOperation,
   service: as,

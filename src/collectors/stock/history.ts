@@ -120,5 +120,5 @@ export function compareStock(
     const isOffered = state !== null && state !== notOffered;
     return { ...offer, state, wasOffered: isOffered || last?.wasOffered === true, lackedPolls };
   });
-  return { stock, differences };
+  return { durable: { stock }, differences };
 }

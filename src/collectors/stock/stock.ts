@@ -16,7 +16,7 @@ import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, unlessRefused } from '../lists.ts';
 import { readZonedRows, sortedBy, uniqueBy } from '../rows.ts';
 import { cvm, defineCollector } from '../collector.ts';
-import { zoneProblems, type launchConfiguration } from '../keys.ts';
+import { zoneProblems, type LaunchKeys } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';
 import { configuredLaunches, needsLaunches, serviceChargeTypes } from '../launch-settings.ts';
 import {
@@ -97,7 +97,7 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
 
 const typesIn = ({ needs }: StockRecord['target']) => needs.map(({ instanceType }) => instanceType);
 
-export const stockCollector = defineCollector<StockRecord, typeof launchConfiguration>({
+export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
   ...neededByLaunches(typesIn, (place, all, { asked, regionKeys, site }) => {
     const needs = all.flatMap(({ chargeType, instanceType, zone }) => {
       const isKnown = instanceType !== null && chargeType !== null;
@@ -162,10 +162,7 @@ export const stockCollector = defineCollector<StockRecord, typeof launchConfigur
     }
     return { ...stock, snapshot: { ...stock.snapshot, sizes: sizesIn(ofFamilies) } };
   },
-  compare: ({ durable, target }, snapshot) => {
-    const { stock, differences } = compareStock(durable.stock, snapshot, target.needs);
-    return { durable: { stock }, differences };
-  },
+  compare: ({ durable, target }, snapshot) => compareStock(durable.stock, snapshot, target.needs),
   stored,
   families: [
     stockGauges(

@@ -33,18 +33,18 @@ export type Place = Pick<RegionFacts, 'account' | 'region'>;
 /** What the targets of a region say together. What fails or is stale is unknown. */
 export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): RegionFacts {
   const reportable = targets.flatMap((target) => target.reportable);
-  const configurations = configurationsById(
-    targets.some((target) => target.isUp && target.configurations) ? targets : [],
-  );
+  const up = targets.filter(({ isUp }) => isUp);
+  const areConfigurationsRead = up.some(({ configurations }) => configurations !== undefined);
+  const configurations = configurationsById(areConfigurationsRead ? targets : []);
   return {
     ...place,
-    stock: targets.find(({ isUp, stock }) => isUp && stock)?.stock ?? null,
+    stock: up.find(({ stock }) => stock)?.stock ?? null,
     subnets: observedIn(targets, ({ subnets }) => subnets),
     placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
-    disks: targets.find(({ disks, isUp }) => isUp && disks !== undefined)?.disks ?? null,
+    disks: up.find(({ disks }) => disks !== undefined)?.disks ?? null,
     groups: new Map(
-      targets.flatMap(({ groups = [], isUp }) =>
-        (isUp ? groups : []).map((group) => {
+      up.flatMap(({ groups = [] }) =>
+        groups.map((group) => {
           const configuration = configurations.get(group.configurationId ?? '') ?? null;
           return [group.id, { group, configuration }] as const;
         }),
@@ -59,7 +59,7 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): Re
     ),
     notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
     isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
-    quotas: targets.flatMap(({ isUp, quotas }) => (isUp ? quotas : [])),
+    quotas: up.flatMap(({ quotas }) => quotas),
   };
 }
 
