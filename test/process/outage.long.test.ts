@@ -5,12 +5,13 @@ import { expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { prometheusConfig } from '../support/prometheus/monitoring.ts';
 import { PrometheusApi } from '../support/prometheus/prometheus-api.ts';
-import { serveMetrics, startPrometheus } from '../support/prometheus/servers.ts';
+import { listenLocally, serveMetrics, startPrometheus } from '../support/prometheus/servers.ts';
 
 /** Starts Prometheus with the shipped rules and interval, and with what a daemon exposes. */
 async function start(exposition: string): Promise<PrometheusApi> {
   const daemon = await serveMetrics(() => exposition);
-  const config = await prometheusConfig({ daemon, alertmanager: daemon });
+  const alertmanager = await listenLocally((_, response) => void response.end());
+  const config = await prometheusConfig({ daemon, alertmanager });
   const text = await readFile(config, 'utf8');
   await writeFile(config, text.replaceAll(/_interval: 1s/g, '_interval: 30s'));
   return new PrometheusApi(await startPrometheus(config));
