@@ -78,14 +78,14 @@ export function argumentParser<T>(parse: (text: string) => T | null, expected: s
 export const readListenAddress = argumentParser(parseListenAddress, 'HOST:PORT or :PORT (TCP)');
 
 /** The value of a flag is its parsed text. The parameters are those of {@link argumentParser}. */
-export function parsed<T>(parse: (text: string) => T | null, expected: string): FlagRule {
+export function parsed(parse: (text: string) => unknown, expected: string): FlagRule {
   return (flag) => flag.argParser(argumentParser(parse, expected));
 }
 
 /** A flag may be repeated. Its value is the list of the parsed texts. */
 export function repeatable(parse: (text: string) => unknown): FlagRule {
-  return (flag) =>
-    flag.argParser((text, before: readonly unknown[] = []) => [...before, parse(text)]);
+  const add = (text: string, before: readonly unknown[] = []) => [...before, parse(text)];
+  return (flag) => flag.argParser(add);
 }
 
 export const repeatableText = repeatable((text) => text);
