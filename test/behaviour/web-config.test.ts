@@ -21,13 +21,14 @@ import { rowsOf } from '../support/rows.ts';
 import { ask, replaceFile, toolkitFile, webConfigFile } from '../support/toolkit-client.ts';
 
 /**
- * Serves `fine` at every path with a web configuration file, until the test has finished. Passwords are
+ * Serves `fine` at every path with this web configuration, until the test has finished. Passwords are
  * compared in this thread.
  */
 async function startProtected(
-  file: string,
+  text: string,
   { web = {}, ...options }: Partial<ProtectionOptions> & { web?: Partial<WebOptions> } = {},
 ) {
+  const file = await webConfigFile(text);
   const protection = await openWebProtection({
     file,
     isHealthOpen: false,
@@ -44,7 +45,7 @@ async function startProtected(
   const webOptions = { addresses, protection, ...web };
   const server = await startWebServer(app, webOptions, options.logger ?? silentLogger);
   onTestFinished(() => server.close());
-  return { url: server.url, protection, server };
+  return { url: server.url, file, protection, server };
 }
 
 /** The bcrypt hash of `a`. */
@@ -102,14 +103,14 @@ it.each([
 );
 
 it('a web configuration that is empty protects nothing', async () => {
-  const { url } = await startProtected(await webConfigFile('basic_auth_users: {}'));
+  const { url } = await startProtected('basic_auth_users: {}');
 
   expect((await ask(url, plain)).status).toBe(200);
 });
 
 it('http2 is accepted, and HTTP/1.1 is served', async () => {
   const text = `${withTls()}http_server_config: { http2: true }`;
-  const { url } = await startProtected(await webConfigFile(text));
+  const { url } = await startProtected(text);
 
   const socket = await connect(url, { ALPNProtocols: ['h2', 'http/1.1'] });
 
@@ -117,7 +118,8 @@ it('http2 is accepted, and HTTP/1.1 is served', async () => {
 });
 
 it('headers of the web configuration are in every answer', async () => {
-  const { url } = await startProtected(toolkitFile('web_config_headers.good.yml'));
+  const file = toolkitFile('web_config_headers.good.yml');
+  const { url } = await startProtected(await readFile(file, 'utf8'));
 
   expect((await ask(url, plain)).headers).toMatchObject({
     'x-frame-options': 'deny',
@@ -149,8 +151,8 @@ it.each([
     const headers = 'http_server_config: { headers: { X-Frame-Options: deny } }\n';
     const publicUrl = { page: null, host: null, prefix: '/quota' };
     const web = { publicUrl, limits: { requestTimeoutMs: 300 } };
-    const open = await startProtected(await webConfigFile(headers), { web });
-    const closed = await startProtected(await webConfigFile(headers + withUsers), { web });
+    const open = await startProtected(headers, { web });
+    const closed = await startProtected(headers + withUsers, { web });
     const end = beginning.endsWith(':') ? '' : 'Connection: close\r\n\r\n';
 
     for (const [{ url }, expected] of [
@@ -165,7 +167,7 @@ it.each([
 );
 
 it('users are not needed for health if a flag says so, and a path that leads elsewhere is not health', async () => {
-  const { url } = await startProtected(await webConfigFile(withUsers), { isHealthOpen: true });
+  const { url } = await startProtected(withUsers, { isHealthOpen: true });
 
   const statusOf = async (path: string) => (await ask(url, { ...plain, path })).status;
   expect(await statusOf('/-/healthy')).toBe(200);
@@ -176,9 +178,7 @@ it('users are not needed for health if a flag says so, and a path that leads els
 });
 
 it('a user may be called __proto__, and no other name gets in', async () => {
-  const { url } = await startProtected(
-    await webConfigFile(withUsers.replace('alice', '__proto__')),
-  );
+  const { url } = await startProtected(withUsers.replace('alice', '__proto__'));
 
   const refused = { status: 401, headers: { 'cache-control': 'no-store' } };
   expect(await ask(url, plain)).toMatchObject(refused);
@@ -190,7 +190,7 @@ it('a user may be called __proto__, and no other name gets in', async () => {
 it.each(['alice$2y$12$1DpfPeqF9HzHJt.EWswy1exHluGfbhnn3yXhR7Xes6m3WJqFg0Wby:a', 'al:ice:a'])(
   'users are not mixed up with their passwords: %s',
   async (login) => {
-    const { url } = await startProtected(await webConfigFile(withUsers));
+    const { url } = await startProtected(withUsers);
     await ask(url, { ...plain, login: 'alice:a' });
 
     expect((await ask(url, { ...plain, login })).status).toBe(401);
@@ -200,7 +200,7 @@ it.each(['alice$2y$12$1DpfPeqF9HzHJt.EWswy1exHluGfbhnn3yXhR7Xes6m3WJqFg0Wby:a', 
 it('a user gets 500 if the password cannot be compared, and the log says why', async () => {
   const { lines, logger } = recordingLogger();
   const compare = () => Promise.reject(new Error('no thread'));
-  const { url } = await startProtected(await webConfigFile(withUsers), { compare, logger });
+  const { url } = await startProtected(withUsers, { compare, logger });
 
   expect((await ask(url, { ...plain, login: 'alice:a' })).status).toBe(500);
 
@@ -209,8 +209,7 @@ it('a user gets 500 if the password cannot be compared, and the log says why', a
 });
 
 it('a change of users and headers applies to the next request of an open connection', async () => {
-  const file = await webConfigFile(withTls() + withUsers);
-  const { url } = await startProtected(file);
+  const { file, url } = await startProtected(withTls() + withUsers);
   const socket = await connect(url);
   const request = `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${Buffer.from('alice:a').toString('base64')}\r\n\r\n`;
   const answer = async () => {
@@ -229,8 +228,7 @@ it('a change of users and headers applies to the next request of an open connect
 
 it('a change of a certificate applies to the next connection, also if the key comes later', async () => {
   const { lines, logger } = recordingLogger();
-  const file = await webConfigFile(withTls());
-  const { protection, url } = await startProtected(file, { logger });
+  const { file, protection, url } = await startProtected(withTls(), { logger });
   const nameOf = async () => (await connect(url)).getPeerCertificate().subject.CN;
   const replace = async (from: string, to: string) => {
     await replaceFile(join(dirname(file), to), await readFile(toolkitFile(from)));
@@ -253,8 +251,7 @@ it('a change of a certificate applies to the next connection, also if the key co
 it('a change of the authority of client certificates applies to the next connection', async () => {
   const auth = (ca: string) =>
     withTls(`, client_auth_type: RequireAndVerifyClientCert, client_ca_file: ${ca}`);
-  const file = await webConfigFile(auth('client2_selfsigned.pem'));
-  const { url } = await startProtected(file);
+  const { file, url } = await startProtected(auth('client2_selfsigned.pem'));
   const isServed = () =>
     ask(url, { certificate: 'client_selfsigned' }).then(
       () => true,
@@ -277,8 +274,7 @@ it.each([
   ],
   ['has no users any more', withTls()],
 ])('the last good web configuration stays in force if the new one %s', async (_what, text) => {
-  const file = await webConfigFile(withTls() + withUsers);
-  const { protection, url } = await startProtected(file);
+  const { file, protection, url } = await startProtected(withTls() + withUsers);
   const before = protection.status();
 
   await replaceFile(file, text);
@@ -298,7 +294,7 @@ it.each([
 ] as const)(
   'TLS has the versions between min_version and max_version: %s %s',
   async (keys, version, isServed) => {
-    const { url } = await startProtected(await webConfigFile(withTls(keys)));
+    const { url } = await startProtected(withTls(keys));
     const old = version === 'TLSv1.1' ? { ciphers: 'ALL:@SECLEVEL=0' } : {};
 
     const answer = ask(url, { tls: { minVersion: version, maxVersion: version, ...old } });
@@ -309,7 +305,7 @@ it.each([
 );
 
 it('TLS is not renegotiated', async () => {
-  const { url } = await startProtected(await webConfigFile(withTls()));
+  const { url } = await startProtected(withTls());
   const socket = await connect(url, { maxVersion: 'TLSv1.2' });
 
   const error = await new Promise((resolve) => {
@@ -321,7 +317,7 @@ it('TLS is not renegotiated', async () => {
 });
 
 it('a server with TLS has a place for a new client when silent connections fill the bound', async () => {
-  const { url } = await startProtected(await webConfigFile(withTls()), {
+  const { url } = await startProtected(withTls(), {
     web: { limits: { maxConnections: 3 } },
   });
   const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(url)));
@@ -331,7 +327,7 @@ it('a server with TLS has a place for a new client when silent connections fill 
 });
 
 it('a stop ends TLS handshakes that are under way', async () => {
-  const { url, server } = await startProtected(await webConfigFile(withTls()));
+  const { url, server } = await startProtected(withTls());
   const connection = await RawConnection.open(url);
   connection.send('\x16\x03\x01');
 
