@@ -1,5 +1,5 @@
 /** Turns the rows of all answers of DescribeZoneInstanceConfigInfos into a snapshot. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { quoted } from '../../api/response.ts';
 import {
   sizedTypeSchema,
