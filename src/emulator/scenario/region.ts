@@ -141,7 +141,6 @@ export const subnetSchema = z
   .superRefine(({ available, total }, context) => {
     if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
   });
-export type Subnet = z.output<typeof subnetSchema>;
 
 /** How an entry of `disks` narrows down what it is about. `set-disk` has these fields too. */
 export const diskSelection = {
@@ -169,7 +168,6 @@ export const placementGroupSchema = quota.extend({
   type: z.enum(['HOST', 'SW', 'RACK']).default('HOST').describe('what its instances do not share'),
   tags: tags.describe('Tags'),
 });
-export type PlacementGroup = z.output<typeof placementGroupSchema>;
 
 /** The IDs that a price can be asked for. */
 const existingIds = (id: z.ZodType<string>, what: string) =>
