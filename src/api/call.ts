@@ -48,99 +48,13 @@ export interface CallTools {
   readonly userAgent: string;
 }
 
-/** The bounds of a call. */
-type CallContext = Pick<PollContext, 'signal' | 'deadlineMs' | 'beforeSend'>;
-
-/** The request of a call, and the reader of its answer. */
-interface Question<T> {
-  readonly request: ServiceRequest;
-  /** Reads the result from an answer. Throws CodedError `InvalidResponse`. */
-  readonly read: (response: ServiceResponse) => T;
-}
-
-type AttemptOutcome<T> =
-  | { readonly result: T }
-  /** `signedWith` is `null` for a request without a signature. */
-  | { readonly failure: CodedError; readonly signedWith: Credentials | null };
-
 /** The calls of one account. */
 export type AccountCalls = ReturnType<typeof createCalls>;
 
 /** @param current gives the present settings. It is called at each attempt, so a reload counts for the next one */
 export function createCalls(current: () => CallSettings, tools: CallTools) {
-  const { clock, observer, random, rateLimits, transport, userAgent } = tools;
+  const { clock, observer, random } = tools;
   const serviceClock = new ServiceClock();
-
-  /**
-   * Waits for credentials and for a permit, signs, sends, and reads the answer.
-   *
-   * @param previous the failure of the attempt before, which is thrown if the permit comes after the deadline. `null` for
-   *   a first attempt: the deadline does not bound it
-   * @returns the result, or the failure of a request that was sent
-   * @throws CodedError without credentials, and any error once the signal has aborted
-   */
-  const attemptOnce = async <T>(
-    settings: CallSettings,
-    { request, read }: Question<T>,
-    { beforeSend, deadlineMs, signal }: CallContext,
-    previous: CodedError | null,
-  ): Promise<AttemptOutcome<T>> => {
-    const { account, credentials } = settings;
-    const operation = request.action;
-    const url = endpointOf(settings.endpoint, settings.site, request);
-    // Credentials that fail take no permit.
-    await unlessAborted(credentials.get(), signal);
-    const askedMs = clock.now();
-    const limit = rateLimits.of(settings.identity, operation, url.host);
-    const permit = await limit.acquire(signal);
-    const startedMs = clock.now();
-    let feedback: RateFeedback = 'unknown';
-    try {
-      if (previous !== null && startedMs > deadlineMs) throw previous;
-      // Others than before the permit, if those ended meanwhile.
-      const signedWith = await unlessAborted(credentials.get(), signal);
-      const { correctionMs } = serviceClock;
-      const wire = toWireRequest(request, signedWith, {
-        method: settings.signature,
-        host: url.host,
-        timestampSeconds: Math.floor((clock.now() + correctionMs) / 1_000),
-        nonce: 1 + Math.floor(random() * 0x7fff_ffff),
-        userAgent,
-      });
-      const onWrite = () => {
-        beforeSend?.();
-        permit.written();
-      };
-      const outcome = await transport
-        .send(url, wire, { timeoutMs: settings.timeoutMs, signal, onWrite })
-        .then(({ body, date, status }) => {
-          serviceClock.observeDate(date, clock.now());
-          if (status === 200) return { result: read(parseEnvelope(body)) };
-          throw new CodedError('HttpStatus', `the endpoint answered with HTTP status ${status}`);
-        })
-        .catch((error: unknown) => {
-          if (signal.aborted || !(error instanceof CodedError)) throw error;
-          return { failure: error, signedWith };
-        });
-      const failure = 'failure' in outcome ? outcome.failure : null;
-      feedback = feedbackOf(failure);
-      observer.requestFinished?.({
-        account,
-        operation,
-        waitMs: Math.max(0, startedMs - askedMs),
-        durationMs: Math.max(0, clock.now() - startedMs),
-        code: failure?.code ?? null,
-      });
-      const isExpired = failure?.code === 'AuthFailure.SignatureExpire';
-      if (isExpired && serviceClock.correct(correctionMs)) {
-        observer.clockCorrected?.({ account, correctionMs: serviceClock.correctionMs });
-      }
-      return outcome;
-    } finally {
-      permit.ended(feedback);
-    }
-  };
-
   /**
    * Makes one call, and returns what `read` returns.
    *
@@ -159,8 +73,9 @@ export function createCalls(current: () => CallSettings, tools: CallTools) {
       const { account, credentials, maxAttempts } = settings;
       let outcome: AttemptOutcome<T>;
       try {
+        const caller = { settings, serviceClock, tools };
         const previous = failed.at(-1)?.failure ?? null;
-        outcome = await attemptOnce(settings, { request, read }, context, previous);
+        outcome = await attemptOnce(caller, { request, read }, context, previous);
       } catch (error) {
         // A reload may have ended the fetch of credentials that the attempt waited for.
         if (signal.aborted || current().credentials === credentials) throw error;
@@ -181,6 +96,99 @@ export function createCalls(current: () => CallSettings, tools: CallTools) {
     }
   };
   return { call, serviceClock };
+}
+
+/** Who makes an attempt: the present settings of an account, and what its calls share. */
+interface Caller {
+  readonly settings: CallSettings;
+  readonly serviceClock: ServiceClock;
+  readonly tools: CallTools;
+}
+
+/** The bounds of a call. */
+type CallContext = Pick<PollContext, 'signal' | 'deadlineMs' | 'beforeSend'>;
+
+/** The request of a call, and the reader of its answer. */
+interface Question<T> {
+  readonly request: ServiceRequest;
+  /** Reads the result from an answer. Throws CodedError `InvalidResponse`. */
+  readonly read: (response: ServiceResponse) => T;
+}
+
+type AttemptOutcome<T> =
+  | { readonly result: T }
+  /** `signedWith` is `null` for a request without a signature. */
+  | { readonly failure: CodedError; readonly signedWith: Credentials | null };
+
+/**
+ * Waits for credentials and for a permit, signs, sends, and reads the answer.
+ *
+ * @param previous the failure of the attempt before, which is thrown if the permit comes after the deadline. `null` for
+ *   a first attempt: the deadline does not bound it
+ * @returns the result, or the failure of a request that was sent
+ * @throws CodedError without credentials, and any error once the signal has aborted
+ */
+async function attemptOnce<T>(
+  { settings, serviceClock, tools }: Caller,
+  { request, read }: Question<T>,
+  { beforeSend, deadlineMs, signal }: CallContext,
+  previous: CodedError | null,
+): Promise<AttemptOutcome<T>> {
+  const { account, credentials } = settings;
+  const { clock, observer, transport } = tools;
+  const operation = request.action;
+  const url = endpointOf(settings.endpoint, settings.site, request);
+  // Credentials that fail take no permit.
+  await unlessAborted(credentials.get(), signal);
+  const askedMs = clock.now();
+  const limit = tools.rateLimits.of(settings.identity, operation, url.host);
+  const permit = await limit.acquire(signal);
+  const startedMs = clock.now();
+  let feedback: RateFeedback = 'unknown';
+  try {
+    if (previous !== null && startedMs > deadlineMs) throw previous;
+    // Others than before the permit, if those ended meanwhile.
+    const signedWith = await unlessAborted(credentials.get(), signal);
+    const { correctionMs } = serviceClock;
+    const wire = toWireRequest(request, signedWith, {
+      method: settings.signature,
+      host: url.host,
+      timestampSeconds: Math.floor((clock.now() + correctionMs) / 1_000),
+      nonce: 1 + Math.floor(tools.random() * 0x7fff_ffff),
+      userAgent: tools.userAgent,
+    });
+    const onWrite = () => {
+      beforeSend?.();
+      permit.written();
+    };
+    const outcome = await transport
+      .send(url, wire, { timeoutMs: settings.timeoutMs, signal, onWrite })
+      .then(({ body, date, status }) => {
+        serviceClock.observeDate(date, clock.now());
+        if (status === 200) return { result: read(parseEnvelope(body)) };
+        throw new CodedError('HttpStatus', `the endpoint answered with HTTP status ${status}`);
+      })
+      .catch((error: unknown) => {
+        if (signal.aborted || !(error instanceof CodedError)) throw error;
+        return { failure: error, signedWith };
+      });
+    const failure = 'failure' in outcome ? outcome.failure : null;
+    feedback = feedbackOf(failure);
+    observer.requestFinished?.({
+      account,
+      operation,
+      waitMs: Math.max(0, startedMs - askedMs),
+      durationMs: Math.max(0, clock.now() - startedMs),
+      code: failure?.code ?? null,
+    });
+    const isExpired = failure?.code === 'AuthFailure.SignatureExpire';
+    if (isExpired && serviceClock.correct(correctionMs)) {
+      observer.clockCorrected?.({ account, correctionMs: serviceClock.correctionMs });
+    }
+    return outcome;
+  } finally {
+    permit.ended(feedback);
+  }
 }
 
 /** An error with a request ID is of the service itself, and not of a gateway before it. */

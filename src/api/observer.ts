@@ -6,7 +6,7 @@ interface ApiEvent {
   readonly operation: string;
 }
 
-/** Receives the events, for calls those that it wants. Must not throw. */
+/** Receives the events. Calls take a part of it: `check` and `init`, which poll once, give none. Must not throw. */
 export interface ApiObserver {
   /**
    * An attempt has ended. `code` is `null` for success. Not called for an aborted attempt, or for an attempt

@@ -2,15 +2,31 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What undici's `EnvHttpProxyAgent` takes. An empty text names no proxy. */
+export interface ProxyVariables {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+export interface Proxies {
+  readonly variables: ProxyVariables;
+  /** The hosts of the proxies, for messages: without users and passwords. Empty without a proxy. */
+  readonly hosts: readonly string[];
+  /**
+   * A sentence, if a variable is not the URL of a proxy: then the transport fails every request with it, and sends none
+   * directly. `null` if all are valid.
+   */
+  readonly problem: string | null;
+}
+
 /**
  * Reads the setting `api.proxy`. undici says what the variables mean: HTTP_PROXY is also the proxy of an https
  * endpoint if there is no HTTPS_PROXY. The lower-case form of a variable overrides the upper-case form.
  *
  * @param setting `environment`, `none`, or the URL of a proxy without user and password
- * @returns `variables`, as undici's `EnvHttpProxyAgent` takes them: an empty text names no proxy; `hosts` of the proxies, for messages: without users and passwords; and `problem`, a sentence if a
- *   variable is not the URL of a proxy, with which the transport then fails every request, and sends none directly
  */
-export function resolveProxies(setting: string, env: Environment) {
+export function resolveProxies(setting: string, env: Environment): Proxies {
   const variable = (name: string) => {
     const values = [env[name.toLowerCase()], env[name]].map((value = '') => value.trim());
     return values.find((value) => value !== '') ?? '';

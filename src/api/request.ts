@@ -94,18 +94,25 @@ export function toWireRequest(
   credentials: Credentials | null,
   context: SigningContext,
 ): WireRequest {
+  const wire = signedRequest(request, credentials, context);
+  const { userAgent } = context;
+  if (userAgent === undefined) return wire;
+  return { ...wire, headers: { 'user-agent': userAgent, ...wire.headers } };
+}
+
+function signedRequest(
+  request: ServiceRequest,
+  credentials: Credentials | null,
+  context: SigningContext,
+): WireRequest {
   if (request.secretBody !== undefined) return tc3Request(request, credentials, context);
   if (credentials === null) {
     const path = `/?${encodeQuery(queryParameters(request))}`;
-    return { path, headers: agentHeader(context), body: null };
+    return { path, headers: {}, body: null };
   }
   return context.method === 'tc3'
     ? tc3Request(request, credentials, context)
     : queryRequest(request, credentials, context, context.method);
-}
-
-function agentHeader({ userAgent }: SigningContext): Record<string, string> {
-  return userAgent === undefined ? {} : { 'user-agent': userAgent };
 }
 
 /** The parameters of a request that has none in headers. */
@@ -121,10 +128,9 @@ const hmacNames = {
 function queryRequest(
   request: ServiceRequest,
   credentials: Credentials,
-  context: SigningContext,
+  { host, timestampSeconds, nonce, userAgent }: SigningContext,
   method: keyof typeof hmacNames,
 ): WireRequest {
-  const { host, timestampSeconds, nonce, userAgent } = context;
   const { secretId, secretKey, token } = credentials;
   const [name, algorithm] = hmacNames[method];
   const parameters: Parameter[] = [
@@ -141,7 +147,7 @@ function queryRequest(
   const raw = parameters.map(([key, value]) => `${key}=${value}`).join('&');
   const signature = createHmac(algorithm, secretKey).update(`GET${host}/?${raw}`).digest('base64');
   const path = `/?${encodeQuery([...parameters, ['Signature', signature]])}`;
-  return { path, headers: agentHeader(context), body: null };
+  return { path, headers: {}, body: null };
 }
 
 const signedHeaders = 'content-type;host';
@@ -150,15 +156,13 @@ const signedHeaders = 'content-type;host';
 function tc3Request(
   { service, version, action, region, parameters, secretBody }: ServiceRequest,
   credentials: Credentials | null,
-  context: SigningContext,
+  { host, timestampSeconds, userAgent }: SigningContext,
 ): WireRequest {
-  const { host, timestampSeconds, userAgent } = context;
   const query = encodeQuery(parameters);
   const body = secretBody === undefined ? null : JSON.stringify(secretBody);
   const contentType =
     secretBody === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const headers: Record<string, string> = {
-    ...agentHeader(context),
     'content-type': contentType,
     'x-tc-action': action,
     'x-tc-version': version,

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { CodedError, type ClientErrorCode } from '../model/coded-error.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
-import { resolveProxies, type Environment } from './proxy.ts';
+import { resolveProxies, type Environment, type ProxyVariables } from './proxy.ts';
 import type { WireRequest } from './request.ts';
 import { quoted } from './response.ts';
 
@@ -98,7 +98,7 @@ export class Transport {
 /** @returns the dispatcher of direct connections, and that of `send`: the same one without proxies */
 function createAgents(
   authorities: readonly string[],
-  proxies: ReturnType<typeof resolveProxies>['variables'] | null,
+  proxies: ProxyVariables | null,
 ): readonly [Dispatcher, Dispatcher] {
   const tls = {
     // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn the verification off.
