@@ -87,36 +87,95 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
 
 /** The store of a directory whose lock this process has. */
 function createFileStore(options: FileStoreOptions, lock: Lock): Store {
-  const { collectors, fileCalls, logger, onFatal, storagePath: directory } = options;
-  const { touchMs = usualTouchMs } = options;
-  /** When the lock was last touched, on the monotonic clock. */
-  let touchedAtMs = performance.now();
-  /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
-  let ended: StoreError | null = null;
+  const { fileCalls, storagePath: directory } = options;
+  const kept = keepLock(options, lock);
   const waiting: Save[] = [];
   let writing: Promise<void> | null = null;
 
   const run = <T>(path: string, work: () => Promise<T>) => fileCalls.run('storage', path, work);
+  const pathOf = ({ target }: TargetRecord) => join(directory, recordFileName(target));
 
-  const runForEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>) => {
-    for (let from = 0; from < items.length; from += readsAtOnce) {
-      const some = items.slice(from, from + readsAtOnce);
-      await run(directory, () => Promise.all(some.map(work)));
+  /** Runs one step of a save: writes or renames its file. Adds the save to `done`, or rejects its promise. */
+  const runStep = async (save: Save, done: Save[], step: (path: string) => Promise<void>) => {
+    const path = pathOf(save.record);
+    try {
+      // A process that was suspended may have lost the lock.
+      await kept.check();
+      await run(path, () => step(path));
+      done.push(save);
+    } catch (error) {
+      save.reject(fileError('unwritable', path, error));
     }
   };
 
-  const pathOf = ({ target }: TargetRecord) => join(directory, recordFileName(target));
+  const writeBatch = async (batch: readonly Save[]) => {
+    const written: Save[] = [];
+    // Each writer takes the next save of this one iterator.
+    const unwritten = batch.values();
+    const writeNext = async () => {
+      for (const save of unwritten) {
+        await runStep(save, written, (path) => writeText(`${path}.tmp`, formatRecord(save.record)));
+      }
+    };
+    await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
+    const renamed: Save[] = [];
+    // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
+    for (const save of written) {
+      await runStep(save, renamed, (path) => rename(`${path}.tmp`, path));
+    }
+    if (renamed.length === 0) return;
+    try {
+      await run(directory, () => syncDirectory(directory));
+      for (const { resolve } of renamed) resolve();
+    } catch (error) {
+      for (const { reject } of renamed) reject(fileError('unwritable', directory, error));
+    }
+  };
+
+  /** Writes batches until no save waits. A save that comes meanwhile is in the next batch. */
+  const writeAll = async () => {
+    while (waiting.length > 0) await writeBatch(waiting.splice(0, maxBatch));
+    // In the same step as the last check of `waiting`: the next save starts this function again.
+    writing = null;
+  };
+
+  return {
+    load: () => loadRecords(options),
+    save: (record) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ record, resolve, reject });
+        writing ??= writeAll();
+      }),
+    remove: async (record) => {
+      const path = pathOf(record);
+      await kept.check();
+      await run(path, () => rm(path, { force: true }));
+    },
+    close: async () => {
+      await writing;
+      await kept.close();
+    },
+  };
+}
+
+/** Keeps the lock of a directory: touches it, says when it is lost, and removes it at the end. */
+function keepLock(options: FileStoreOptions, lock: Lock) {
+  const { fileCalls, onFatal, storagePath, touchMs = usualTouchMs } = options;
+  /** When the lock was last touched, on the monotonic clock. */
+  let touchedAtMs = performance.now();
+  /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
+  let ended: StoreError | null = null;
 
   const touch = async () => {
     const startedMs = performance.now();
-    const isHeld = await run(lock.path, () => touchLock(lock));
+    const isHeld = await fileCalls.run('storage', lock.path, () => touchLock(lock));
     if (isHeld) {
       touchedAtMs = startedMs;
       return;
     }
     if (ended !== null) return;
     clearInterval(timer);
-    ended = lockedError(directory, '');
+    ended = lockedError(storagePath, '');
     onFatal(ended);
   };
   const timer = setInterval(() => {
@@ -136,112 +195,17 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
   };
   process.once('exit', release);
 
-  /** @throws StoreError when the lock is lost. The lock is read only if a touch is overdue, as after a suspension */
-  const checkLock = async () => {
-    if (isTouchOverdue()) await touch();
-    if (ended !== null) throw ended;
-  };
-
-  /** Runs one step of a save: writes or renames its file. Adds the save to `done`, or rejects its promise. */
-  const runStep = async (save: Save, done: Save[], step: (path: string) => Promise<void>) => {
-    const path = pathOf(save.record);
-    try {
-      // A process that was suspended may have lost the lock.
-      await checkLock();
-      await run(path, () => step(path));
-      done.push(save);
-    } catch (error) {
-      save.reject(fileError('unwritable', path, error));
-    }
-  };
-
-  /** Writes batches until no save waits. A save that comes meanwhile is in the next batch. */
-  const writeAll = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxBatch);
-      const written: Save[] = [];
-      // Each writer takes the next save of this one iterator.
-      const unwritten = batch.values();
-      const writeNext = async () => {
-        for (const save of unwritten) {
-          await runStep(save, written, (path) =>
-            writeText(`${path}.tmp`, formatRecord(save.record)),
-          );
-        }
-      };
-      await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
-      const renamed: Save[] = [];
-      // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
-      for (const save of written) {
-        await runStep(save, renamed, (path) => rename(`${path}.tmp`, path));
-      }
-      if (renamed.length === 0) continue;
-      try {
-        await run(directory, () => syncDirectory(directory));
-        for (const { resolve } of renamed) resolve();
-      } catch (error) {
-        for (const { reject } of renamed) reject(fileError('unwritable', directory, error));
-      }
-    }
-    // In the same step as the last check of `waiting`: the next save starts this function again.
-    writing = null;
-  };
-
-  const load = async (): Promise<StoredRecords> => {
-    const records: TargetRecord[] = [];
-    const damaged: { readonly file: string; readonly reason: string }[] = [];
-    const read = async (file: string) => {
-      const path = join(directory, file);
-      try {
-        const { text } = await readText(path);
-        const record = parseRecord(text, collectors, path);
-        if (recordFileName(record.target) !== file) throw new Error('belongs to another target');
-        records.push(record);
-      } catch (error) {
-        const code = codeOf(error);
-        if (code !== undefined && !leadNowhere.includes(code)) throw error;
-        damaged.push({ file, reason: messageOf(error) });
-      }
-    };
-    const moveAside = async ({ file, reason }: (typeof damaged)[number]) => {
-      const movedTo = `${file}.damaged-${Date.now()}`;
-      const moved = await rename(join(directory, file), join(directory, movedTo)).then(
-        () => ({ moved_to: movedTo }),
-        (error: unknown) => ({ not_moved: messageOf(error) }),
-      );
-      logger.error('damaged record', { file, ...moved, reason });
-    };
-    try {
-      const names = await run(directory, () => readdir(directory));
-      const files = names.filter((name) => name.endsWith('.json'));
-      await runForEach(files, read);
-      // After the last file is read: a directory with a record of a newer form stays as it is.
-      await runForEach(damaged, moveAside);
-      // A process that ended while it wrote left them.
-      const halves = names.filter((name) => name.endsWith('.tmp'));
-      await runForEach(halves, (name) =>
-        rm(join(directory, name), { recursive: true, force: true }),
-      );
-    } catch (error) {
-      throw fileError('unreadable', directory, error);
-    }
-    return { records, damaged: damaged.length };
-  };
-
   return {
-    load,
-    save: (record) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ record, resolve, reject });
-        writing ??= writeAll();
-      }),
-    remove: async (record) => {
-      const path = pathOf(record);
-      await checkLock();
-      await run(path, () => rm(path, { force: true }));
+    /**
+     * Reads the lock if a touch is overdue, as after a suspension.
+     *
+     * @throws StoreError when the lock is lost, or the store is closed
+     */
+    check: async () => {
+      if (isTouchOverdue()) await touch();
+      if (ended !== null) throw ended;
     },
     close: async () => {
-      await writing;
       clearInterval(timer);
       release();
       process.off('exit', release);
@@ -249,6 +213,54 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
       ended ??= new StoreError('closed', 'the store is closed');
     },
   };
+}
+
+/** Reads the records of a directory, and moves damaged files aside. */
+async function loadRecords(options: FileStoreOptions): Promise<StoredRecords> {
+  const { collectors, fileCalls, logger, storagePath: directory } = options;
+  const records: TargetRecord[] = [];
+  const damaged: { readonly file: string; readonly reason: string }[] = [];
+  const run = <T>(work: () => Promise<T>) => fileCalls.run('storage', directory, work);
+  const runForEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>) => {
+    for (let from = 0; from < items.length; from += readsAtOnce) {
+      const some = items.slice(from, from + readsAtOnce);
+      await run(() => Promise.all(some.map(work)));
+    }
+  };
+  const read = async (file: string) => {
+    const path = join(directory, file);
+    try {
+      const { text } = await readText(path);
+      const record = parseRecord(text, collectors, path);
+      if (recordFileName(record.target) !== file) throw new Error('belongs to another target');
+      records.push(record);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== undefined && !leadNowhere.includes(code)) throw error;
+      damaged.push({ file, reason: messageOf(error) });
+    }
+  };
+  const moveAside = async ({ file, reason }: (typeof damaged)[number]) => {
+    const movedTo = `${file}.damaged-${Date.now()}`;
+    const moved = await rename(join(directory, file), join(directory, movedTo)).then(
+      () => ({ moved_to: movedTo }),
+      (error: unknown) => ({ not_moved: messageOf(error) }),
+    );
+    logger.error('damaged record', { file, ...moved, reason });
+  };
+  try {
+    const names = await run(() => readdir(directory));
+    const files = names.filter((name) => name.endsWith('.json'));
+    await runForEach(files, read);
+    // After the last file is read: a directory with a record of a newer form stays as it is.
+    await runForEach(damaged, moveAside);
+    // A process that ended while it wrote left them.
+    const halves = names.filter((name) => name.endsWith('.tmp'));
+    await runForEach(halves, (name) => rm(join(directory, name), { recursive: true, force: true }));
+  } catch (error) {
+    throw fileError('unreadable', directory, error);
+  }
+  return { records, damaged: damaged.length };
 }
 
 /** Says that a call to the file system failed, and what to do. Keeps an error that says more. */
