@@ -1,6 +1,6 @@
 /**
  * Owns the providers of the credentials of all accounts, and counts their failures. Accounts with the same credentials
- * and site share a provider, so a role has one session. `Clients` configures them and asks for providers.
+ * and site share a provider, so a role has one session. `daemon/clients.ts` configures them and asks for providers.
  */
 import { createCalls, type CallSettings, type CallTools } from '../api/call.ts';
 import type { CredentialsProvider } from '../api/credentials.ts';
@@ -52,69 +52,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
   /** By their configuration and site. */
   const sources = new Map<string, Source>();
   const ofAccounts = new Map<string, CredentialsProvider>();
-  /** Errors that are counted. Requests that wait for one fetch get the same error, and a role that of its source. */
-  const counted = new WeakSet<Error>();
-
-  const countFailure = (source: Source, error: CredentialsError) => {
-    const { cause, type, message: reason } = error;
-    if ([error, cause].some((each) => each instanceof Error && counted.has(each))) return;
-    counted.add(error);
-    const { failures, users } = source;
-    failures.set(type, (failures.get(type) ?? 0) + 1);
-    if (source.isFailing || source.ending.signal.aborted) return;
-    source.isFailing = true;
-    tools.observer.credentialsChanged?.({ accounts: [...users], type, reason });
-  };
-
-  const countFailures = async <T>(source: Source, work: Promise<T>) => {
-    try {
-      const result = await work;
-      if (source.isFailing) {
-        source.isFailing = false;
-        const [type = ''] = source.failures.keys();
-        const accounts = [...source.users];
-        tools.observer.credentialsChanged?.({ accounts, type, reason: null });
-      }
-      return result;
-    } catch (error) {
-      if (error instanceof CredentialsError) countFailure(source, error);
-      throw error;
-    }
-  };
-
-  /** @param roleSource the credentials that assume the role; none for other types */
-  const create = (config: CredentialsConfig, roleSource: CredentialsProvider, site: Site) => {
-    const rules = typeOf(config);
-    // The roles of one source share a rate limit, as they are one caller for STS.
-    const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
-    const source: Source = {
-      provider: noCredentials,
-      signer,
-      users: new Set(),
-      failures: new Map(rules.failureTypes.map((type) => [type, 0])),
-      isFailing: false,
-      ending: new AbortController(),
-    };
-    const stsSettings = (credentials: CredentialsProvider): CallSettings => {
-      const { stsEndpoint: endpoint, timeoutMs } = api;
-      // Its requests count for this account, and a corrected clock is logged with it.
-      const [account = ''] = source.users;
-      const signing = { credentials, identity: signer, signature: 'tc3' } as const;
-      return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
-    };
-    const fetch = rules.fetch?.(config, {
-      ...tools,
-      api: () => api,
-      signal: source.ending.signal,
-      stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
-      source: roleSource,
-    });
-    if (fetch !== undefined) {
-      const counting = () => countFailures(source, fetch());
-      source.provider = new KeptCredentials(counting, tools.clock);
-    }
-    return source;
-  };
+  const context = { tools, api: () => api, countFailures: createFailureCount(tools) };
 
   /** The source of some credentials, which is created when the first account uses it. */
   const sourceOf = (config: CredentialsConfig, account: string, site: Site): Source => {
@@ -124,7 +62,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
         ? sourceOf(config.source, account, site).provider
         : noCredentials;
     const key = JSON.stringify([config, site]);
-    const source = sources.get(key) ?? create(config, roleSource, site);
+    const source = sources.get(key) ?? createSource(config, roleSource, site, context);
     sources.set(key, source);
     source.users.add(account);
     return source;
@@ -156,22 +94,104 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
         return atMs === null ? [] : [{ labels: { account }, value: atMs / 1_000 }];
       }),
     /** How often credentials failed: each account once with every type that it uses. */
-    failures: () => {
-      const sums = new Map<string, Sample>();
-      for (const { failures, users } of sources.values()) {
-        for (const account of users) {
-          for (const [type, count] of failures) {
-            const key = `${account} ${type}`;
-            const value = (sums.get(key)?.value ?? 0) + count;
-            sums.set(key, { labels: { account, type }, value });
-          }
-        }
-      }
-      return [...sums.values()];
-    },
+    failures: () => sumFailures(sources.values()),
     /** Ends every fetch. */
     close: () => {
       for (const { ending } of sources.values()) ending.abort();
     },
   };
+}
+
+/** What the sources share. */
+interface SourceContext {
+  readonly tools: SourcesTools;
+  /** The present settings. */
+  readonly api: () => CredentialsSettings['api'];
+  readonly countFailures: ReturnType<typeof createFailureCount>;
+}
+
+/** @param roleSource the credentials that assume the role; none for other types */
+function createSource(
+  config: CredentialsConfig,
+  roleSource: CredentialsProvider,
+  site: Site,
+  { api, countFailures, tools }: SourceContext,
+): Source {
+  const rules = typeOf(config);
+  // The roles of one source share a rate limit, as they are one caller for STS.
+  const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
+  const source: Source = {
+    provider: noCredentials,
+    signer,
+    users: new Set(),
+    failures: new Map(rules.failureTypes.map((type) => [type, 0])),
+    isFailing: false,
+    ending: new AbortController(),
+  };
+  const stsSettings = (credentials: CredentialsProvider): CallSettings => {
+    const { stsEndpoint: endpoint, timeoutMs } = api();
+    // Its requests count for this account, and a corrected clock is logged with it.
+    const [account = ''] = source.users;
+    const signing = { credentials, identity: signer, signature: 'tc3' } as const;
+    return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
+  };
+  const fetch = rules.fetch?.(config, {
+    ...tools,
+    api,
+    signal: source.ending.signal,
+    stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
+    source: roleSource,
+  });
+  if (fetch !== undefined) {
+    const counting = () => countFailures(source, fetch());
+    source.provider = new KeptCredentials(counting, tools.clock);
+  }
+  return source;
+}
+
+/** Returns a function that waits for a fetch, counts its failure, and says when a source begins or ends to fail. */
+function createFailureCount({ observer }: Pick<SourcesTools, 'observer'>) {
+  /** Errors that are counted. Requests that wait for one fetch get the same error, and a role that of its source. */
+  const counted = new WeakSet<Error>();
+
+  const countFailure = (source: Source, error: CredentialsError) => {
+    const { cause, type, message: reason } = error;
+    if ([error, cause].some((each) => each instanceof Error && counted.has(each))) return;
+    counted.add(error);
+    const { failures, users } = source;
+    failures.set(type, (failures.get(type) ?? 0) + 1);
+    if (source.isFailing || source.ending.signal.aborted) return;
+    source.isFailing = true;
+    observer.credentialsChanged?.({ accounts: [...users], type, reason });
+  };
+
+  return async <T>(source: Source, work: Promise<T>) => {
+    try {
+      const result = await work;
+      if (source.isFailing) {
+        source.isFailing = false;
+        const [type = ''] = source.failures.keys();
+        observer.credentialsChanged?.({ accounts: [...source.users], type, reason: null });
+      }
+      return result;
+    } catch (error) {
+      if (error instanceof CredentialsError) countFailure(source, error);
+      throw error;
+    }
+  };
+}
+
+/** The failures of each account: the sum of its sources, by type. */
+function sumFailures(sources: Iterable<Source>): Sample[] {
+  const sums = new Map<string, Sample>();
+  for (const { failures, users } of sources) {
+    for (const account of users) {
+      for (const [type, count] of failures) {
+        const key = `${account} ${type}`;
+        const value = (sums.get(key)?.value ?? 0) + count;
+        sums.set(key, { labels: { account, type }, value });
+      }
+    }
+  }
+  return [...sums.values()];
 }
