@@ -26,8 +26,8 @@ import { takeOverFiles } from './take-over-files.ts';
 
 export interface ClusterOptions {
   /**
-   * The directory of a daemon without `cluster`, whose records are taken over. `onFatal` is also called when a newer version
-   * of the program wrote a record in Redis: this daemon must end.
+   * The directory of a daemon without `cluster`, whose records are taken over. `onFatal` is also called, once, when a
+   * newer version of the program wrote a record in Redis: this daemon must end.
    */
   readonly files: FileStoreOptions;
   readonly config: ClusterConfig;
@@ -53,7 +53,8 @@ const lostJobMs = 5_000;
 const maxClockDifferenceMs = 1_000;
 
 /**
- * Connects to Redis, and reads the records. Goes on without Redis after 2 s. What it returns is `SharedCycles` for the poller.
+ * Connects to Redis, and reads the records. Goes on without Redis after 2 s. What it returns is `SharedCycles` for the
+ * poller.
  *
  * @throws Error when the file with the password or the certificates of Redis cannot be read
  */

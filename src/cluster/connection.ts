@@ -101,9 +101,9 @@ const notConnected = /enableOfflineQueue|Connection is closed|max retries per re
 const notAskedYet = 'Redis was not asked yet';
 
 /**
- * The two connections of a daemon, and why Redis cannot be used, in words of an operator. `Cluster` opens and closes them;
- * each part of the cluster that sends commands reports its failures here. Reading alone is not enough for a success: a
- * full Redis and a replica answer reads and refuse writes.
+ * The two connections of a daemon, and why Redis cannot be used, in words of an operator. `cluster.ts` opens and closes
+ * them; each part of the cluster that sends commands reports its failures here. Reading alone is not enough for a
+ * success: a full Redis and a replica answer reads and refuse writes.
  */
 export class RedisConnections {
   /** Its commands fail at once while it is broken, and after 2 s without an answer. */

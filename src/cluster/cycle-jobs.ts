@@ -1,9 +1,9 @@
 /**
- * The cycles of accounts as jobs of BullMQ. `Cluster` starts them. Each account has one job, which does not end: the daemon that gets
- * the job runs the cycle, keeps the job, and runs the next cycle. A daemon with more jobs than its share delays the job
- * until the next due time, and another daemon gets it. BullMQ locks the job, renews the lock, and gives the job to another
- * daemon when the lock expires. Its job scheduler is not used: it adds the job of the next due time while a long cycle
- * runs, so that two daemons poll one account (found with BullMQ 6).
+ * The cycles of accounts as jobs of BullMQ. `cluster.ts` starts them. Each account has one job, which does not end: the
+ * daemon that gets the job runs the cycle, keeps the job, and runs the next cycle. A daemon with more jobs than its share
+ * delays the job until the next due time, and another daemon gets it. BullMQ locks the job, renews the lock, and gives
+ * the job to another daemon when the lock expires. Its job scheduler is not used: it adds the job of the next due time
+ * while a long cycle runs, so that two daemons poll one account (found with BullMQ 6).
  */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

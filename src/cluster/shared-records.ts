@@ -36,7 +36,8 @@ export type SharedRecords = ReturnType<typeof createSharedRecords>;
 
 /**
  * The records of a daemon that shares accounts with others over Redis. It publishes all of them, and writes those of the
- * accounts whose cycles it runs. `Cluster` creates it; the daemon uses it in place of `local-records.ts`, as a `RecordStorage`.
+ * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of `local-records.ts`, as a
+ * `RecordStorage`.
  */
 export function createSharedRecords(options: SharedRecordsOptions) {
   const { clock, collectors, connections, logger, onRead, published, store } = options;

@@ -169,7 +169,8 @@ function firstOverrideForQuota(
 }
 
 /**
- * The first override that applies to a quota or a launch: each of its lists has all the names, of which there is at least one.
+ * The first override that applies to a quota or a launch: each of its lists has all the names, of which there is at
+ * least one.
  *
  * @param names of the quota or launch, by the keys of filters. One that it does not have, or that is unknown, is in no list
  */

@@ -42,8 +42,8 @@ export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
       return runs().countBetween(finishedMs, dueMs - 1, maxMissed);
     },
     /**
-     * The first due time after the last finished cycle, once the jitter has passed too: since then a cycle waits for a daemon.
-     * `null` if none is due.
+     * The first due time after the last finished cycle, once the jitter has passed too: since then a cycle waits for a
+     * daemon. `null` if none is due.
      *
      * @param finishedMs as in `countMissed`
      */

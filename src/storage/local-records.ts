@@ -41,8 +41,8 @@ export async function withinStopTime(part: Promise<void>): Promise<void> {
 
 /**
  * The records of one daemon alone, in a {@link Store}. A new durable half is stored at once, a new observed half every
- * 5 minutes and at the stop. The daemon creates it without `cluster`; with it, `shared-records.ts` takes its place. Both are a
- * `RecordStorage`.
+ * 5 minutes and at the stop. The daemon creates it without `cluster`; with it, `shared-records.ts` takes its place. Both
+ * are a `RecordStorage`.
  */
 export function createLocalRecords(options: LocalRecordsOptions) {
   const { clock, collectors, logger, published, store } = options;

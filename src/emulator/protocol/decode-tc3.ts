@@ -63,7 +63,7 @@ function parametersOf({
 const authorizationForm =
   /^TC3-HMAC-SHA256 Credential=([^/\s,]+)\/(\d{4}-\d{2}-\d{2})\/([^/\s,]+)\/tc3_request, ?SignedHeaders=([^\s,]+), ?Signature=([0-9a-f]{64})$/;
 
-/** The parts of an Authorization header of TC3: `date` is the day in UTC, such as `2023-11-14`. `null` when it is malformed. */
+/** The parts of an Authorization header of TC3; `null` if malformed. `date` is a day in UTC, such as `2023-11-14`. */
 function parseAuthorization(header: string) {
   const match = authorizationForm.exec(header);
   if (match === null) return null;

@@ -54,10 +54,8 @@ export const diskUsages = ['SYSTEM_DISK', 'DATA_DISK'] as const;
 /** The charge types of disks. Spot instances take disks that are paid by the hour. */
 export const diskChargeTypes = ['prepaid', 'postpaid'] as const;
 
-/**
- * The services that the emulator has: their name in hosts, and how many requests per second each key may send to each gateway,
- * unless the operation or the scenario has another limit.
- */
+// The services that the emulator has: their name in hosts, the version of their interface, and how many requests per
+// second each key may send to each gateway, unless the operation or the scenario has another limit.
 const cvm = { service: 'cvm', version: '2017-03-12', perSecond: 20 };
 const vpc = { service: 'vpc', version: '2017-03-12', perSecond: 100 };
 const autoScaling = { service: 'as', version: '2018-04-19', perSecond: 20 };

@@ -12,9 +12,9 @@ type OnProblem = (entry: TimelineEntry, problem: StateError) => void;
 const maxEntriesAtOnce = 1_000;
 
 /**
- * The state of a scenario, and the position in its timeline. Each entry is applied once per round. There is no timer: whoever needs the state calls
- * {@link applyDue} first. If a repeating timeline has more rounds due than one call applies, the oldest ones are
- * skipped.
+ * The state of a scenario, and the position in its timeline. Each entry is applied once per round. There is no timer:
+ * whoever needs the state calls {@link applyDue} first. If a repeating timeline has more rounds due than one call
+ * applies, the oldest ones are skipped.
  */
 export class Timeline {
   readonly #scenario: Scenario;

@@ -19,8 +19,8 @@ export interface AskedSource {
   readonly account: string;
   readonly region: string;
   /**
-   * The launch itself, a scaling group that does not exist yet, a watched one by its ID, or a version of a template. `null`: its
-   * default version.
+   * The launch itself, a scaling group that does not exist yet, a watched one by its ID, or a version of a template.
+   * `null`: its default version.
    */
   readonly launch:
     | Launch
