@@ -9,17 +9,23 @@ import { collectors } from '../collectors/collectors.ts';
 import { serviceChargeTypes } from '../collectors/launch-settings.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import type { ScenarioInput } from '../emulator/scenario/scenario.ts';
-import { stockLevels } from '../emulator/scenario/vocabulary.ts';
-import type { LaunchConfiguration, ScalingGroup, StockRow } from '../model/launches/launch.ts';
+import { diskTypes, stockLevels } from '../emulator/scenario/vocabulary.ts';
+import type {
+  DiskRow,
+  LaunchConfiguration,
+  LaunchDisk,
+  ScalingGroup,
+  StockRow,
+} from '../model/launches/launch.ts';
 import type { TargetRecord } from '../model/record.ts';
 
-const head = `# Quotas, launch templates and scaling groups as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
+const head = `# Quotas, launch templates, scaling groups and what they need, as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
 # The first account takes requests without a key. Names, descriptions and user data are left out.
 `;
 
 /**
- * The scenario of the quotas, launch templates and scaling groups in records, with the stock and the subnets that launches
- * need. Names, descriptions and the rest of the data of templates are left out, and so are disks and placement groups.
+ * The scenario of the quotas, launch templates and scaling groups in records, with the stock, disks, subnets and placement
+ * groups that launches need. Names, descriptions and the rest of the data of templates are left out.
  *
  * @returns YAML
  */
@@ -53,14 +59,17 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]) {
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
   const facts = records.map((record) => collectors.launchFacts(record, true));
   const stock = facts.flatMap((each) => each.stock?.rows ?? []);
-  const subnets = facts
-    .flatMap((each) => each.quotas)
-    .flatMap(({ labels, limit: total, remaining, zone }) => {
-      const id = labels?.['subnet_id'];
-      return id && zone !== null && remaining !== null
-        ? { id, zone, total, available: remaining }
-        : [];
-    });
+  const held = facts.flatMap((each) => each.quotas);
+  const subnets = held.flatMap(({ labels, limit: total, remaining, zone }) => {
+    const id = labels?.['subnet_id'];
+    return id && zone !== null && remaining !== null
+      ? { id, zone, total, available: remaining }
+      : [];
+  });
+  const placementGroups = held.flatMap(({ labels, limit, used }) => {
+    const id = labels?.['placement_group_id'];
+    return id && used !== null ? { id, used, limit } : [];
+  });
   const configurations = facts
     .flatMap((each) => each.configurations ?? [])
     .filter(({ instanceTypes }) => instanceTypes !== null);
@@ -82,6 +91,8 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]) {
     })),
     ...quotasOf(null),
     subnets,
+    placement_groups: placementGroups,
+    disks: facts.flatMap(({ disks }) => (disks ? disksOf(disks.rows) : [])),
     launch_configurations: configurations.map(configurationOf),
     scaling_groups: groups.flatMap((group) => groupOf(group, subnets)),
     launch_templates: records.filter(isTemplateRecord).flatMap(templateOf),
@@ -105,9 +116,22 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
 function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord) {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
   const { defaultVersion, versions } = snapshot;
-  const { chargeType, imageId, instanceType, version: defaultNumber } = defaultVersion;
+  const {
+    chargeType,
+    imageId,
+    instanceType,
+    subnet,
+    version: defaultNumber,
+    zone,
+  } = defaultVersion;
   const fields = { ImageId: imageId, InstanceType: instanceType, InstanceChargeType: chargeType };
-  const data = Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
+  const data = {
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value)),
+    ...(zone && { Placement: { Zone: zone } }),
+    ...(subnet && { VirtualPrivateCloud: { SubnetId: subnet } }),
+    InstanceCount: defaultVersion.count ?? 1,
+    ...disksAndGroupsOf(defaultVersion),
+  };
   return {
     id: target.resource.template_id,
     default_version: defaultNumber,
@@ -122,13 +146,42 @@ function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow)
   return { type, charge_types: [chargeType], cpu, memory: 1, ...(stock && { stock }) };
 }
 
-function configurationOf({ chargeType, id, instanceTypes, status }: LaunchConfiguration) {
+/** The disks that launches need. Rows are of these alone, so that no other disk counts as offered. */
+function disksOf(rows: readonly DiskRow[]) {
+  const others = diskTypes.map((type) => ({ type, availability: 'not-offered' as const }));
+  const offered = rows.flatMap(({ chargeType, family, isAvailable, type: name, usage, zone }) => {
+    const type = diskTypes.find((each) => each === name);
+    if (type === undefined) return [];
+    const disk = { type, zone, usage, charge_type: chargeType, instance_family: family };
+    const availability = isAvailable === false ? ('sold-out' as const) : ('available' as const);
+    const unknown = isAvailable === null && { fields: { Available: null } };
+    return { ...disk, availability, ...unknown };
+  });
+  return [...others, ...offered];
+}
+
+/** The disks and placement groups of a version or a launch configuration, as fields of the service. */
+function disksAndGroupsOf({
+  disks,
+  placementGroups,
+}: Pick<LaunchConfiguration, 'disks' | 'placementGroups'>) {
+  const ofUsage = (usage: LaunchDisk['usage']) =>
+    (disks ?? []).flatMap((disk) => (disk.usage === usage ? { DiskType: disk.type } : []));
+  return {
+    SystemDisk: ofUsage('SYSTEM_DISK')[0] ?? {},
+    DataDisks: ofUsage('DATA_DISK'),
+    DisasterRecoverGroupIds: [...(placementGroups ?? [])],
+  };
+}
+
+function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: LaunchConfiguration) {
   return {
     id,
     instance_types: [...(instanceTypes ?? [])],
     fields: {
       LaunchConfigurationStatus: status,
       ...(chargeType !== null && { InstanceChargeType: serviceChargeTypes[chargeType] }),
+      ...disksAndGroupsOf(rest),
     },
   };
 }

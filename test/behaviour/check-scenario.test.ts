@@ -26,7 +26,7 @@ async function figures(url: string): Promise<string[]> {
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-test('the scenario that check writes has the same quotas, templates and scaling groups, without names and user data', async () => {
+test('the scenario that check writes has the same quotas, launches, disks and groups, without names and user data', async () => {
   const scenario = `
     accounts:
       - name: production
@@ -44,10 +44,20 @@ test('the scenario that check writes has the same quotas, templates and scaling 
             image: { used: 3, limit: 10 }
             disaster_recover_group: { used: 1, limit: 5, instances_per_group: { host: 7, switch: 8, rack: 9 } }
             subnets: [{ id: subnet-bthucmmy, zone: ap-guangzhou-3, total: 13, available: 12 }]
+            placement_groups: [{ id: ps-1y147q03, used: 28, limit: 30 }]
+            disks:
+              - { type: CLOUD_SSD, usage: DATA_DISK, availability: sold-out }
+              - { type: CLOUD_HSSD, availability: available, fields: { Available: null } }
+              - { type: CLOUD_TSSD, availability: not-offered }
             launch_configurations:
               - id: asc-ouy1ax38
                 instance_types: [S5.LARGE8]
-                fields: { InstanceChargeType: SPOTPAID, UserData: MARKED-DATA }
+                fields:
+                  InstanceChargeType: SPOTPAID
+                  SystemDisk: { DiskType: CLOUD_TSSD }
+                  DataDisks: [{ DiskType: CLOUD_HSSD }]
+                  DisasterRecoverGroupIds: []
+                  UserData: MARKED-DATA
             scaling_groups:
               - id: asg-12wjuh0s
                 name: MARKED-NAME
@@ -64,7 +74,15 @@ test('the scenario that check writes has the same quotas, templates and scaling 
                   - 1
                   - version: 5
                     description: MARKED-DESCRIPTION
-                    data: { InstanceType: S5.LARGE8, UserData: MARKED-DATA }
+                    data:
+                      InstanceType: S5.LARGE8
+                      Placement: { Zone: ap-guangzhou-3 }
+                      VirtualPrivateCloud: { SubnetId: subnet-bthucmmy }
+                      InstanceCount: 14
+                      SystemDisk: { DiskType: CLOUD_PREMIUM }
+                      DataDisks: [{ DiskType: CLOUD_SSD }, { DiskType: CLOUD_HSSD }]
+                      DisasterRecoverGroupIds: [ps-1y147q03]
+                      UserData: MARKED-DATA
                   - 47
           - { name: ap-seoul, image: { used: 0, limit: 20 } }
   `;
