@@ -95,7 +95,8 @@ test('init watches every region and every template', async () => {
 test.each(rowsOf<[string[], string]>('commands', 'wrong-flags-of-init'))(
   'init writes nothing for a wrong flag, and says what is wrong: %j',
   async (args, message) => {
-    const { code, stdout, stderr } = await init(['--credentials=environment', ...args]);
+    const given = args.map((arg) => arg.replace('SECRET', secretKey));
+    const { code, stdout, stderr } = await init(['--credentials=environment', ...given]);
 
     expect(code).toBe(3);
     expect(stderr).toMatch(new RegExp(`^error: ${message}`, 'm'));
