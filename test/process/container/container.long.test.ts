@@ -29,8 +29,8 @@ const canBuild =
 
 const testImage = test.runIf(canBuild);
 let config: ImageConfig;
-/** For containers whose root is read-only: a copy of its files takes seconds. */
-let built: MountedImage;
+/** For containers whose root is read-only: a copy of its files takes seconds. Not there if the build failed. */
+let built: MountedImage | undefined;
 let files: Awaited<ReturnType<typeof fileTree>>;
 /** What the image adds to its base. */
 let added: typeof files;
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (!canBuild) return;
-  await built.remove();
+  await built?.remove();
   await buildah('rmi', image);
 });
 
@@ -107,7 +107,7 @@ testImage(
 testImage(
   'the image contains nothing outside the state and /tmp that its user can write',
   async () => {
-    const writable = await fileTree(built.root, ...writableBy(uid));
+    const writable = await fileTree(built!.root, ...writableBy(uid));
 
     expect([...writable.keys()].sort()).toEqual(['/tmp', stateDirectory]);
   },
@@ -163,7 +163,7 @@ async function startBoth({ root }: MountedImage, readOnly: boolean) {
 testImage(
   'a container of the image serves quotas on a read-only root filesystem, as its user and without capabilities',
   async () => {
-    const { daemon, scrape } = await startBoth(built, true);
+    const { daemon, scrape } = await startBoth(built!, true);
 
     const exposition = await scrape('/metrics');
     expect(exposition).toMatch(/^cvm_quota_limit\{.*region="ap-guangzhou".*\} \d+$/m);
@@ -180,7 +180,7 @@ testImage(
 testImage(
   'a container of the image starts with the compiled code that was stored in the image',
   async () => {
-    const { daemon } = await startBoth(built, true);
+    const { daemon } = await startBoth(built!, true);
 
     const args = [...config.Entrypoint.slice(1), 'serve', '--help'];
     const log = await daemon.evaluate(`

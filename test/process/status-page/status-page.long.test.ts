@@ -100,18 +100,19 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
   const cutOf = (selector: string) =>
     `[...document.querySelectorAll('${selector}')].filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1).map((each) => each.textContent)`;
 
-  test('the launches of the demo cut no part of their strips at any width, and axe finds nothing', async () => {
-    const monitor = await startMonitor({
-      scenario: demoScenarioFile,
-      config: ({ endpoint }) => parse(demoConfig(endpoint)) as ConfigInput,
-    });
-    for (let cycle = 0; cycle < 12; cycle += 1) await monitor.cycle(2_000);
-    const address = `${monitor.daemon.url}/?refresh=off`;
-    for (const [width, colorScheme] of [
-      [1400, 'dark'],
-      [900, 'light'],
-      [390, 'light'],
-    ] as const) {
+  test.each([
+    [1400, 'dark'],
+    [900, 'light'],
+    [390, 'light'],
+  ] as const)(
+    'the launches of the demo %i pixels wide in %s cut no part of their strips, and axe finds nothing',
+    async (width, colorScheme) => {
+      const monitor = await startMonitor({
+        scenario: demoScenarioFile,
+        config: ({ endpoint }) => parse(demoConfig(endpoint)) as ConfigInput,
+      });
+      for (let cycle = 0; cycle < 12; cycle += 1) await monitor.cycle(2_000);
+      const address = `${monitor.daemon.url}/?refresh=off`;
       const { page, trouble } = await openAddress(address, width, { colorScheme });
 
       expect(await page.locator('.strip .critical').count()).toBeGreaterThan(1);
@@ -122,8 +123,8 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
       expect(await isTooWide(page)).toBe(false);
       expect(await violations(page)).toEqual([]);
       expect(trouble).toEqual([]);
-    }
-  });
+    },
+  );
 
   test('the picture has whole heads, whole names beside it, and a legend in the colours of its cells', async () => {
     const { page } = await open(smallFleet());
