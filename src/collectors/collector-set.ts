@@ -55,14 +55,17 @@ export class CollectorSet {
 
   /** The accounts that the service answers: the last poll of a target that each cycle polls succeeded, with a request. */
   answeredAccounts(records: readonly TargetRecord[]): ReadonlySet<string> {
-    const answered = records.filter((record) => {
-      const { failure, lastPoll } = record.observed.freshness;
-      const collector = this.of(record.target);
-      if (failure !== null || lastPoll === null) return false;
+    const answered = new Set<string>();
+    for (const record of records) {
+      const { observed, target } = record;
+      const { failure, lastPoll } = observed.freshness;
+      if (failure !== null || lastPoll === null || answered.has(target.account)) continue;
+      const collector = this.of(target);
       // What is not asked for in each cycle may be answered no longer, such as a price of this hour.
-      return collector.needsPoll(record, lastPoll.atMs) && !collector.asksNothing(record.target);
-    });
-    return new Set(answered.map(({ target }) => target.account));
+      if (collector.asksNothing(target) || !collector.needsPoll(record, lastPoll.atMs)) continue;
+      answered.add(target.account);
+    }
+    return answered;
   }
 
   /**

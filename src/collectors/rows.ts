@@ -45,10 +45,12 @@ export const lenient = <T>(schema: z.ZodType<T>, absent: T | null = null) =>
 export const field = <T>(name: string, schema: z.ZodType<T>, absent: T | null = null) =>
   lenient(schema, absent).meta({ field: name });
 
-/** The schema of an object of the service, by our names of its fields: each is a {@link field}. */
+/** The schema of an object of the service, by our names of its fields. @throws Error if one is no {@link field}: a bug */
 export function rowOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.entries(shape).map(([own, schema]) => {
-    return [own, String(z.globalRegistry.get(schema)?.['field'])] as const;
+    const name = z.globalRegistry.get(schema)?.['field'];
+    if (typeof name !== 'string') throw new Error(`${own} is no field`);
+    return [own, name] as const;
   });
   const renamed = (given: unknown) =>
     isMap(given) ? Object.fromEntries(names.map(([own, name]) => [own, given[name]])) : given;

@@ -69,9 +69,13 @@ export interface PollSuccess extends PollAnswer {
   readonly durationMs: number;
 }
 
-export interface PollFailure extends Pick<CodedError, 'code' | 'message' | 'requestId'> {
+export interface PollFailure {
   readonly ok: false;
   readonly durationMs: number;
+  /** The service's error code or one of ours; never free text. */
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string | null;
 }
 
 /** The failure of a poll that threw. An error without a code is a bug of this program in reading the answer. */

@@ -71,12 +71,12 @@ const dataSchema = lenient(
     ),
     count: field('InstanceCount', z.int().positive(), 1),
     ...diskAndGroupFields,
-  }).transform(({ network, placement, ...data }) => ({
+  }).transform(({ dataDisks, network, placement, systemDisk, ...data }) => ({
     ...data,
     zone: placement?.zone ?? null,
     subnet: network?.subnet ?? null,
     ipv6Count: network?.ipv6Count ?? null,
-    disks: disksOf(data),
+    disks: disksOf({ dataDisks, systemDisk }),
   })),
 );
 
