@@ -24,7 +24,8 @@ function hashOfPage() {
       return folders.includes(first) || texts.includes(first);
     });
   const hash = createHash('sha256');
-  const paths = [...parts, 'src/commands/demo.ts', 'config/demo.yaml'];
+  const demo = ['src/commands/demo.ts', 'src/commands/demo-config.yaml', 'config/demo.yaml'];
+  const paths = [...parts, ...demo];
   for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1)))
     hash.update(`${path}\n`).update(readFileSync(path));
   return `${hash.digest('hex')}\n`;

@@ -15,7 +15,7 @@ test('docs/status-page.png shows the page as it is now: npm run picture', () => 
   check(repository);
 });
 
-test.each(['src/expose/page/page.css', 'config/demo.yaml'])(
+test.each(['src/expose/page/page.css', 'src/commands/demo-config.yaml', 'config/demo.yaml'])(
   'a picture is old when %s has changed since',
   async (path) => {
     const directory = await temporaryDirectory();
@@ -23,6 +23,7 @@ test.each(['src/expose/page/page.css', 'config/demo.yaml'])(
       '.config/picture.js',
       'src/expose',
       'src/commands/demo.ts',
+      'src/commands/demo-config.yaml',
       'config/demo.yaml',
       'docs/status-page.png.sha256',
     ])
