@@ -117,6 +117,7 @@ function createSource(
   site: Site,
   { api, countFailures, tools }: SourceContext,
 ): Source {
+  const { clock, env, fileCalls, transport } = tools;
   const rules = typeOf(config);
   // The roles of one source share a rate limit, as they are one caller for STS.
   const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
@@ -136,7 +137,10 @@ function createSource(
     return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
   };
   const fetch = rules.fetch?.(config, {
-    ...tools,
+    clock,
+    env,
+    fileCalls,
+    transport,
     api,
     signal: source.ending.signal,
     stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
@@ -144,7 +148,7 @@ function createSource(
   });
   if (fetch !== undefined) {
     const counting = () => countFailures(source, fetch());
-    source.provider = new KeptCredentials(counting, tools.clock);
+    source.provider = new KeptCredentials(counting, clock);
   }
   return source;
 }

@@ -28,15 +28,15 @@ export interface ClientsOptions extends Runtime {
 
 /** Owns what the requests of all accounts need. */
 export function createClients(options: ClientsOptions) {
-  const { collectors, config, env, fileCalls, ...ofCalls } = options;
+  const { clock, collectors, config, env, fileCalls, observer, random, userAgent } = options;
   const transport = new Transport(env);
   const rateLimits = new RateLimits(config.api.requestsPerSecond);
-  const callTools: CallTools = { ...ofCalls, transport, rateLimits };
+  const callTools: CallTools = { clock, random, observer, userAgent, transport, rateLimits };
   const sources = createSources(config.api, { ...callTools, env, fileCalls });
-  /** By account: the settings of the configuration in force. */
-  let settingsOf: ReadonlyMap<string, CallSettings> = new Map();
-  /** The calls of an account, which remember the clock of the service. */
-  const callsOf = new Map<string, AccountCalls>();
+  /** The settings of the configuration in force. */
+  let settingsByAccount: ReadonlyMap<string, CallSettings> = new Map();
+  /** They remember the clock of the service. */
+  const callsByAccount = new Map<string, AccountCalls>();
 
   /** Applies a configuration. It counts for the next attempt of each request. */
   const configure = ({ accounts, api }: ClientsConfig): void => {
@@ -49,8 +49,9 @@ export function createClients(options: ClientsOptions) {
       credentials: sources.of(name),
       identity: callerOf(name, credentials),
     }));
-    settingsOf = new Map(settings.map((each) => [each.account, each]));
-    for (const name of callsOf.keys()) if (!settingsOf.has(name)) callsOf.delete(name);
+    settingsByAccount = new Map(settings.map((each) => [each.account, each]));
+    for (const name of callsByAccount.keys())
+      if (!settingsByAccount.has(name)) callsByAccount.delete(name);
     const identities = settings.map(({ identity }) => identity);
     const callers = new Set([...identities, ...sources.signers()]);
     rateLimits.configure(callers, api.requestsPerSecond);
@@ -69,15 +70,15 @@ export function createClients(options: ClientsOptions) {
   ): Promise<PollAnswer> => {
     const { account, operation: action, region } = target;
     const settings = () => {
-      const configured = settingsOf.get(account);
+      const configured = settingsByAccount.get(account);
       if (configured === undefined) throw new Error(`no account is called ${account}`);
       return configured;
     };
-    const calls = callsOf.get(account) ?? createCalls(settings, callTools);
-    callsOf.set(account, calls);
+    const calls = callsByAccount.get(account) ?? createCalls(settings, callTools);
+    callsByAccount.set(account, calls);
     const collector = collectors.of(target);
     const request = { ...collector.service, action, region };
-    const begin = { record: record ?? newRecord(target, collector), nowMs: callTools.clock.now() };
+    const begin = { record: record ?? newRecord(target, collector), nowMs: clock.now() };
     return collector.poll(
       (parameters, read) => calls.call({ ...request, parameters }, read, context),
       target,
@@ -89,10 +90,10 @@ export function createClients(options: ClientsOptions) {
   const status = (): Omit<ApiStatus, 'requests'> => {
     const rates = rateLimits.rates();
     return {
-      rates: [...settingsOf.values()].flatMap(({ account, identity }) =>
+      rates: [...settingsByAccount.values()].flatMap(({ account, identity }) =>
         samplesBy('operation', rates.get(identity) ?? [], { account }),
       ),
-      clockSkews: [...callsOf].flatMap(([account, { serviceClock }]) => {
+      clockSkews: [...callsByAccount].flatMap(([account, { serviceClock }]) => {
         const { skewMs } = serviceClock;
         return skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 };
       }),

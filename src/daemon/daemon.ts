@@ -83,7 +83,7 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, env, fileCalls, logger, random, signal } = options;
+  const { build, env, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
   const { clock: clockOfMachine } = options;
 
   const initialConfig = await loadConfig();
@@ -96,7 +96,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const requests = new RequestCounts();
   const observer = createApiObserver(processMetrics, requests, logger);
   const clients = createClients({
-    ...{ clock: clockOfMachine, random, env, fileCalls, collectors, observer },
+    clock: clockOfMachine,
+    random,
+    env,
+    fileCalls,
+    collectors,
+    observer,
     config: initialConfig,
     userAgent: userAgentOf(build),
   });
@@ -110,7 +115,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const config = () => plan.current.config;
 
   const openRecords = async () => {
-    const files = { ...options, collectors };
+    const files = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
     const ofRecords = { collectors, published, clock: clockOfMachine, logger };
     if (initialConfig.cluster === null) {
       const store = await openFileStore(files);
@@ -150,12 +155,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const pollLog = new PollLog(logger);
   const trendStepOf = memoizePerObject(trendStepMs);
   const pollTarget = createPollTarget({
-    ...{ collectors, update, clock, log: pollLog },
+    collectors,
+    update,
+    clock,
+    log: pollLog,
     ask: (target, context) => clients.poll(target, context, published.get(targetKey(target))),
     trendStepMs: () => trendStepOf(config().poll),
   });
   const poller = new Poller({
-    ...{ collectors, plan, published, pollTarget, update, timer, clock, random, logger },
+    collectors,
+    plan,
+    published,
+    pollTarget,
+    update,
+    timer,
+    clock,
+    random,
+    logger,
     settings: () => {
       const { api, poll } = config();
       const { jitterMs, staleAfterMs } = poll;
@@ -178,7 +194,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   const stopping = new AbortController();
   const reloads = createReloads({
-    ...{ loadConfig, config, apply: applyConfig, clock, logger, startedAtMs },
+    loadConfig,
+    config,
+    apply: applyConfig,
+    clock,
+    logger,
+    startedAtMs,
     stopping: stopping.signal,
   });
 
@@ -188,7 +209,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     runbooks: links.runbooks ?? runbooksOf(build),
   }));
   const view: MonitorView = {
-    ...{ collectors, published, clock, build, startedAtMs },
+    collectors,
+    published,
+    clock,
+    build,
+    startedAtMs,
     staleAfterMs: () => config().poll.staleAfterMs,
     thresholds: () => config().thresholds,
     links: () => linksOf(config().links),

@@ -26,32 +26,33 @@ const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export function createReloads(options: ReloadsOptions) {
   const { apply, clock, config, loadConfig, logger, startedAtMs } = options;
-  const first: LastReload = { successMs: startedAtMs, problem: null };
-  const reloads = {
-    /** The result of the last reload. Only `request` replaces it. */
-    last: first,
-    request: () => reload(),
-  };
+  let last: LastReload = { successMs: startedAtMs, problem: null };
   /** Rejects when the file has another cluster: it is connected at the start only. */
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig();
     if (isDeepStrictEqual(loaded.cluster, config().cluster)) return loaded;
     throw new Error('`cluster` cannot be changed by a reload: restart the daemon to change it');
   };
-  /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
-  const reload = coalesce(async (): Promise<ReloadResult> => {
+  const reload = async (): Promise<ReloadResult> => {
     const loaded = await load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (options.stopping.aborted) return stopping;
     if (typeof loaded === 'string') {
-      reloads.last = { ...reloads.last, problem: loaded };
+      last = { ...last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
-    reloads.last = { successMs: clock.now(), problem: null };
+    last = { successMs: clock.now(), problem: null };
     if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
     else apply(loaded);
     return { ok: true };
-  });
-  return reloads;
+  };
+  return {
+    /** The result of the last reload. Only `request` replaces it. */
+    get last(): LastReload {
+      return last;
+    },
+    /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
+    request: coalesce(reload),
+  };
 }
