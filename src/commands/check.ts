@@ -145,7 +145,7 @@ async function check(flags: CheckFlags): Promise<number> {
 
 /** Polls and judges all that is watched. */
 async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
-  const isWanted = (target: Target) => isAsked(target, flags);
+  const isWanted = (target: Target) => isSelectedTarget(target, flags);
   const polled = await pollAll({ ...how, config, isWanted, allPrices: flags.all });
   refuseUnknownRegion(flags, polled);
   const { texts } = how;
@@ -189,7 +189,7 @@ function thresholdsWithFlags(thresholds: Thresholds, flags: CheckFlags): Thresho
  * True if `--account` and `--region` select a target. A placeholder of discovered regions, and the target that finds
  * them, are of every region.
  */
-function isAsked(target: Target, { account, region }: CheckFlags): boolean {
+function isSelectedTarget(target: Target, { account, region }: CheckFlags): boolean {
   const isOfRegion =
     target.region === placeholderRegion ||
     findsRegions(target) ||
