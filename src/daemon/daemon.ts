@@ -225,7 +225,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       nextCycleMs: timer.nextRunMs(),
       storage: records.status,
       leftOut: plan.leftOut(),
-      reload: reloads.last,
+      reload: reloads.results.last,
       webConfig: web.protection?.status(),
     }),
     api: () => ({ ...clients.status(), requests: requests.all() }),

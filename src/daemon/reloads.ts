@@ -26,7 +26,7 @@ const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export function createReloads(options: ReloadsOptions) {
   const { apply, clock, config, loadConfig, logger, startedAtMs } = options;
-  let last: LastReload = { successMs: startedAtMs, problem: null };
+  const results: { last: LastReload } = { last: { successMs: startedAtMs, problem: null } };
   /** Rejects when the file has another cluster: it is connected at the start only. */
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig();
@@ -38,20 +38,18 @@ export function createReloads(options: ReloadsOptions) {
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
     if (options.stopping.aborted) return stopping;
     if (typeof loaded === 'string') {
-      last = { ...last, problem: loaded };
+      results.last = { ...results.last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });
       return { ok: false, reason: loaded };
     }
-    last = { successMs: clock.now(), problem: null };
+    results.last = { successMs: clock.now(), problem: null };
     if (isDeepStrictEqual(loaded, config())) logger.info('configuration is unchanged');
     else apply(loaded);
     return { ok: true };
   };
   return {
-    /** The result of the last reload. Only `request` replaces it. */
-    get last(): LastReload {
-      return last;
-    },
+    /** The result of the last reload. Only `request` replaces it. A property, as each scrape reads it. */
+    results,
     /** Reloads when the running reload has ended. Requests that wait for the same end share one reload. */
     request: coalesce(reload),
   };

@@ -29,11 +29,11 @@ test('reloads fail while the file hangs, and succeed once it does no more', asyn
 
   expect(result).toEqual({ ok: false, reason: expect.stringContaining(file) as string });
   expect(next).toMatchObject({ ok: false });
-  expect(reloads.last).toEqual({
+  expect(reloads.results.last).toEqual({
     successMs: startedAtMs,
     problem: expect.stringContaining(file) as string,
   });
   await pipe.replaceBy('accounts: [{ name: a, credentials: { type: none }, regions: [ap-x] }]');
   await expect.poll(() => reloads.request()).toEqual({ ok: true });
-  expect(reloads.last).toEqual({ successMs: nowMs, problem: null });
+  expect(reloads.results.last).toEqual({ successMs: nowMs, problem: null });
 });
