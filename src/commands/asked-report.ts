@@ -22,7 +22,6 @@ import {
 import { sourcesOfPlan } from './plan-launches.ts';
 import { pollAll, type PollAllOptions } from './poll-all.ts';
 import { configName } from './read-config.ts';
-import service from './service.json' with { type: 'json' };
 import { readPlan } from './terraform-plan.ts';
 
 interface AskedFlags extends Narrowing {
@@ -58,7 +57,14 @@ async function planSources(file: string, config: Config, narrowing: Narrowing) {
 }
 
 /** The families whose types have like sizes and uses, by kind. */
-const kindsOfFamilies = service.likeFamilies.map((names) => names.split(' '));
+const kindsOfFamilies = [
+  'S1 S2 S2ne S3 S3ne S4 S5 S5se S6 S6t S7 S8 S9 SA1 SA2 SA3 SA4 SA5 SA9 SN2 SN3ne SR1 SW3a SW3ne',
+  'M1 M2 M3 M4 M5 M6 M6ce M6p M8 M9 MA2 MA3 MA4 MA5 MA9 MR1',
+  'C2 C3 C4 C5 C6 CN2 CN3',
+  'I1 I2 I3 IT2 IT3 IT3a IT3b IT3c IT5 IT5c',
+  'D1 D2 D3 BF1',
+  'GN2 GN6 GN6S GN7 GN7vi GN8 GN10X GN10Xp GI1 GI3X GT4 PNV4 PNV5b',
+].map((names) => names.split(' '));
 
 /** The family of an instance type, then those of its kind. */
 function familiesLike(instanceType: string): readonly string[] {

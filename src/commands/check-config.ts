@@ -17,11 +17,15 @@ import {
 } from '../model/thresholds.ts';
 import { shortestIntervalMs } from '../schedule/cron.ts';
 import { localDate } from '../schedule/local-days.ts';
-import { printResult } from './command.ts';
+import { printResult, type CommandFile } from './command.ts';
 import { countWarnings, filterText, overrideWarnings, regionWarnings } from './config-warnings.ts';
 import { addConfigOption, type ConfigFlags } from './options.ts';
 import { findsRegions } from './poll-all.ts';
 import { configName, readConfig } from './read-config.ts';
+
+export const examples: CommandFile['examples'] = [
+  ['check-config config.yaml', 'exits 1 when the file has a mistake'],
+];
 
 /** The file may also stand alone, as it does for `check-web-config`. */
 export function define(command: Command): void {

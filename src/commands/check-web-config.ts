@@ -2,7 +2,11 @@
 import type { Command } from 'commander';
 import { readWebConfig } from '../expose/web-config/web-config.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { printResult } from './command.ts';
+import { printResult, type CommandFile } from './command.ts';
+
+export const examples: CommandFile['examples'] = [
+  ['check-web-config web.yaml', 'exits 1 when a file has a mistake'],
+];
 
 export function define(command: Command): void {
   command.argument('<file...>', 'the files');

@@ -1,5 +1,5 @@
 /** The command `check`: polls every target once, and says with its exit code how much of the quotas remains. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { placeholderRegion, planTargets } from '../collectors/plan.ts';
 import { checkReport } from '../expose/check-report.ts';
@@ -27,16 +27,12 @@ import {
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { reportOfAsked, type HowToPoll } from './asked-report.ts';
-import { explain, printResult, UsageError } from './command.ts';
-import help from './help.json' with { type: 'json' };
+import { explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
-  addFlags,
   addLogOptions,
   argumentParser,
-  falseIfAbsent,
   isSelected,
-  parsed,
   refuseUnknownNames,
   repeatable,
   repeatableText,
@@ -69,23 +65,73 @@ interface CheckFlags extends ConfigFlags, LogFlags {
   readonly criticalBelow?: Threshold;
 }
 
+export const examples: CommandFile['examples'] = [
+  ['check --config.file=config.yaml', 'the quotas and launches that are not fine, and the verdict'],
+  [
+    'check --config.file=config.yaml --warn-below=30% --critical-below=15%',
+    'other thresholds than those of the configuration, for every quota',
+  ],
+  [
+    "check --config.file=config.yaml --output=json | jq '.quotas[0]'",
+    'the worst quota, for a script',
+  ],
+  [
+    'check --config.file=config.yaml --output=scenario > scenario.yaml',
+    'then emulate --scenario=scenario.yaml rehearses alerts on these figures',
+  ],
+];
+
 export function define(command: Command): void {
-  addFlags(addConfigOption(command), help.commands.check.flags, {
-    '--account <name>': repeatableText,
-    '--region <name>': repeatableText,
-    '--launch <source>': repeatable(argumentParser(parseSource, sourceForms)),
-    '--timeout <duration>': parsed(parseTimeout, 'a duration up to 1d such as 30s'),
-    '--output <form>': (flag) => flag.choices(Object.keys(renderers)).default('table'),
-    '--lang <language>': (flag) => flag.choices(languages),
-    '--all': falseIfAbsent,
-    '--warn-below <threshold>': thresholdFlag,
-    '--critical-below <threshold>': thresholdFlag,
-  });
+  addConfigOption(command)
+    .option('--account <name>', 'poll only this account; may be repeated', repeatableText)
+    .option('--region <name>', 'poll only this region; may be repeated', repeatableText)
+    .option(
+      '--launch <source>',
+      'ask whether so many instances would start now, such as lt-b8v1kcyq:40; may be repeated, judged together',
+      repeatable(argumentParser(parseSource, sourceForms)),
+    )
+    .option(
+      '--plan <file>',
+      'ask about what a plan of Terraform creates: the output of terraform show -json; - is standard input',
+    )
+    .option(
+      '--timeout <duration>',
+      'end after this time; what has no answer by then counts as unknown',
+      argumentParser(
+        (text) => timeoutSchema.safeParse(text).data ?? null,
+        'a duration up to 1d such as 30s',
+      ),
+    )
+    .addOption(
+      new Option('--output <form>', 'the format of the result')
+        .choices(Object.keys(renderers))
+        .default('table'),
+    )
+    .addOption(
+      new Option(
+        '--lang <language>',
+        'the language of the table and of Markdown (default: that of LC_ALL, LC_MESSAGES or LANG)',
+      ).choices(languages),
+    )
+    .option(
+      '--all',
+      'show in the table what is fine, too, and ask for the price of every version',
+      false,
+    )
+    .addOption(thresholdOption('warn', 'warning'))
+    .addOption(thresholdOption('critical', 'critical'));
   addLogOptions(command, 'warn').addHelpText('after', exitCodesHelp);
 }
 
 /** When `check` ends with the code of each status, for its help and docs/check.md. */
-export const { exitCodes: exitCodeTexts } = help.commands.check;
+export const exitCodeTexts = {
+  fine: 'no quota is low, every launch that is judged can start, and nothing is unknown; or there is nothing to judge',
+  warning: 'less than the warning threshold of a quota remains, or a launch is at risk',
+  critical:
+    'less than the critical threshold of a quota remains, more is in use than the limit allows, or a launch is blocked',
+  unknown:
+    'a target could not be polled, an answer lacked something, an account that watches quotas gave none, a launch is not known to succeed or is not judged, or a flag, the file or a plan is wrong',
+} as const;
 
 const codeLines = Object.entries(exitCodeTexts).map(
   ([status, text], index) => `  ${index}  ${status}: ${text}\n`,
@@ -95,10 +141,14 @@ Exit codes:
 ${codeLines.join('')}If several apply, the first of 2, 3, 1, 0 counts. 130 when interrupted.`;
 
 /** A flag that replaces the threshold of a severity. */
-const thresholdFlag = parsed(
-  parseThreshold,
-  'a share from 0% to 100% such as 20%, or a count such as 5. A fraction such as 0.2 could mean either',
-);
+function thresholdOption(name: 'warn' | 'critical', severity: string): Option {
+  const expected =
+    'a share from 0% to 100% such as 20%, or a count such as 5. A fraction such as 0.2 could mean either';
+  return new Option(
+    `--${name}-below <threshold>`,
+    `status ${severity} when less than this remains of any quota: a share such as 20%, or a count such as 5 (default: thresholds of the configuration)`,
+  ).argParser(argumentParser(parseThreshold, expected));
+}
 
 /**
  * With `--output=nagios`, an error is also printed as the line that Nagios shows.
@@ -214,7 +264,6 @@ function refuseUnknownRegion({ account, region }: CheckFlags, polled: PolledTarg
 
 /** At most a day, because a timer of Node.js ends at once if it is set to 25 days or more. */
 const timeoutSchema = duration({ min: '1ms', max: '1d' });
-const parseTimeout = (text: string) => timeoutSchema.safeParse(text).data ?? null;
 const maxTimeoutMs = 86_400_000;
 
 /** Aborts with a CodedError `Timeout` when the process has run for the time of `--timeout`, by default a day. */

@@ -10,6 +10,8 @@ import { exitCodeOf, type HandledSignal } from './signals.ts';
 
 /** The exports of the file of a command, with which `program.ts` defines and runs the command. */
 export interface CommandFile {
+  /** Shown at the end of the help of the command: arguments, and what they do. */
+  readonly examples: readonly (readonly [args: string, effect: string])[];
   /** Adds its flags and arguments. */
   define(command: Command): void;
   /**

@@ -1,6 +1,6 @@
 /** The command `completion`: prints a script with which a shell completes commands, flags and values. */
 import { Argument, type Command, type Option } from 'commander';
-import { printResult } from './command.ts';
+import { printResult, type CommandFile } from './command.ts';
 import bashFile from './completion.bash?raw';
 import zshFile from './completion.zsh?raw';
 
@@ -8,6 +8,18 @@ import zshFile from './completion.zsh?raw';
 const scripts = new Map(
   Object.entries({ bash: scriptWith(bashFile), zsh: scriptWith(zshFile), fish: fishScript }),
 );
+
+export const examples: CommandFile['examples'] = [
+  [
+    'completion bash > /etc/bash_completion.d/cvm-quota-monitor',
+    'bash, with the package bash-completion; for one shell: source <(… completion bash)',
+  ],
+  [
+    'completion zsh > /usr/local/share/zsh/site-functions/_cvm-quota-monitor',
+    'zsh, in a directory of $fpath',
+  ],
+  ['completion fish > ~/.config/fish/completions/cvm-quota-monitor.fish', 'fish'],
+];
 
 export function define(command: Command): void {
   command.addArgument(new Argument('<shell>', 'the shell').choices([...scripts.keys()]));

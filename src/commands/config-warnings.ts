@@ -10,10 +10,13 @@ import type { Target } from '../model/target.ts';
 import { thresholdsOf, type OverrideFilter, type Thresholds } from '../model/thresholds.ts';
 import { localDate } from '../schedule/local-days.ts';
 import { suggestion } from '../validation/nearest.ts';
-import service from './service.json' with { type: 'json' };
 
 /** The regions of the service in November 2025 (docs/service.md, section 11). */
-export const knownRegions: readonly string[] = service.regions;
+export const knownRegions = [
+  ...['ap-bangkok', 'ap-beijing', 'ap-chengdu', 'ap-chongqing', 'ap-guangzhou', 'ap-hongkong'],
+  ...['ap-jakarta', 'ap-nanjing', 'ap-seoul', 'ap-shanghai', 'ap-shanghai-fsi', 'ap-shenzhen-fsi'],
+  ...['ap-singapore', 'ap-tokyo', 'eu-frankfurt', 'na-ashburn', 'na-siliconvalley', 'sa-saopaulo'],
+];
 
 /** Warns about regions that are not in {@link knownRegions}. No mistakes: the service adds regions. */
 export function regionWarnings({ accounts }: Config): string[] {
@@ -30,7 +33,11 @@ export function regionWarnings({ accounts }: Config): string[] {
 }
 
 /** Limits that most accounts have. The other types have limits of hundreds. */
-const usualLimits = new Map(Object.entries(service.usualLimits));
+const usualLimits: ReadonlyMap<string, number> = new Map([
+  ['image', 10],
+  ['disaster_recover_group', 10],
+  ['launch_template_versions', 30],
+]);
 
 /**
  * Warns about counts above the usual limit of a quota, which make it low for ever.

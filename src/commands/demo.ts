@@ -8,17 +8,19 @@ import { collectors } from '../collectors/collectors.ts';
 import { parseConfig } from '../config/config.ts';
 import { startDaemon } from '../daemon/daemon.ts';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
-import { printResult } from './command.ts';
+import { printResult, type CommandFile } from './command.ts';
 import demoConfigFile from './demo-config.yaml?raw';
-import help from './help.json' with { type: 'json' };
-import { addFlags, addLogOptions, listenFlag, type ListenFlags, type LogFlags } from './options.ts';
+import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
+export const examples: CommandFile['examples'] = [
+  ['demo', 'then open http://localhost:10042/'],
+  ['demo --web.listen-address=127.0.0.1:0', 'on a free port, which it prints'],
+  ['demo --web.listen-address=:10042', 'for other machines too'],
+];
+
 export function define(command: Command): void {
-  addFlags(command, help.commands.demo.flags, {
-    '--web.listen-address <host:port>': listenFlag('127.0.0.1:10042'),
-  });
-  addLogOptions(command);
+  addLogOptions(command.addOption(listenOption('127.0.0.1:10042')));
 }
 
 /** @param endpoint the URL of the emulator */

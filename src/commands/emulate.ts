@@ -1,16 +1,25 @@
 /** The command `emulate`: runs only the emulator of the cloud service, with the accounts of a scenario file. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { demoScenarioFile } from '../emulator/scenario-files.ts';
 import { ListenError } from '../expose/listen-address.ts';
-import help from './help.json' with { type: 'json' };
-import { addFlags, addLogOptions, listenFlag, type ListenFlags, type LogFlags } from './options.ts';
+import type { CommandFile } from './command.ts';
+import { addLogOptions, listenOption, type ListenFlags, type LogFlags } from './options.ts';
 import { runUntilSignal } from './run-until-signal.ts';
 
+export const examples: CommandFile['examples'] = [
+  ['emulate', 'the scenario of demo, at http://127.0.0.1:10043'],
+  ['emulate --scenario=scenario.yaml', 'your own accounts, quotas, templates and faults'],
+];
+
 export function define(command: Command): void {
-  addFlags(command, help.commands.emulate.flags, {
-    '--web.listen-address <host:port>': listenFlag('127.0.0.1:10043'),
-    '--scenario <path>': (flag) => flag.default(demoScenarioFile, 'that of demo'),
-  });
+  command
+    .addOption(listenOption('127.0.0.1:10043'))
+    .addOption(
+      new Option('--scenario <path>', 'the file with the emulated accounts').default(
+        demoScenarioFile,
+        'that of demo',
+      ),
+    );
   addLogOptions(command);
 }
 

@@ -1,6 +1,6 @@
 /** The command `init`: writes a configuration from flags and questions, after a poll of what it would watch. */
 import { unlink, writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import {
   isTemplateListRecord,
@@ -15,7 +15,7 @@ import { checkReport } from '../expose/check-report.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { calledAs, note, printResult, UsageError } from './command.ts';
+import { calledAs, note, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   answersOf,
   configText,
@@ -25,26 +25,46 @@ import {
   type InitFlags,
 } from './init-answers.ts';
 import { knownRegions } from './config-warnings.ts';
-import help from './help.json' with { type: 'json' };
-import { addFlags, firstTen, refuseUnknownNames, repeatableText } from './options.ts';
+import { firstTen, refuseUnknownNames, repeatableText } from './options.ts';
 import { findsRegions, pollAll } from './poll-all.ts';
 import { jsonText, neededPolicy } from './print-policy.ts';
 import { printReport, renderers } from './print-report.ts';
 
+export const examples: CommandFile['examples'] = [
+  ['init', 'asks questions'],
+  ['init --credentials=environment --region=ap-guangzhou', 'asks only for the account'],
+  ['init --credentials=none --region=all --endpoint=http://127.0.0.1:10043', 'for an emulator'],
+];
+
 export function define(command: Command): void {
-  const flagsOfKeys = credentialKeys.map((key) => {
+  command
+    .option('--config.file <path>', 'the file to write; never overwritten', 'config.yaml')
+    .option('--account <name>', 'the name of the account in metrics; default: production')
+    .addOption(
+      new Option('--credentials <type>', 'where the credentials come from').choices(typeNames),
+    );
+  for (const key of credentialKeys) {
     const value = key.endsWith('file') ? 'path' : 'value';
-    return [`${credentialFlag(key)} <${value}>`, `the key ${key} of the credentials`] as const;
-  });
-  const { flags, furtherFlags, note: text } = help.commands.init;
-  const texts = { ...flags, ...Object.fromEntries(flagsOfKeys), ...furtherFlags };
-  addFlags(command, texts, {
-    '--config.file <path>': (flag) => flag.default('config.yaml'),
-    '--credentials <type>': (flag) => flag.choices(typeNames),
-    '--region <name>': repeatableText,
-    '--launch-template <id>': repeatableText,
-  });
-  command.addHelpText('after', text);
+    command.option(`${credentialFlag(key)} <${value}>`, `the key ${key} of the credentials`);
+  }
+  command
+    .option(
+      '--region <name>',
+      'a region to watch, or all for every region; may be repeated',
+      repeatableText,
+    )
+    .option(
+      '--launch-template <id>',
+      'a launch template to watch, or all; may be repeated; default: all',
+      repeatableText,
+    )
+    .option('--endpoint <url>', 'the base URL of the service, such as that of an emulator')
+    .addHelpText(
+      'after',
+      `
+At a terminal, init asks for the name of the account, its credentials, and what is watched, as far as no flag says it.
+It exits with the code of the check: 0, 1, 2 or 3. 3 also means that nothing was written. 130 when interrupted.`,
+    );
 }
 
 /**

@@ -4,7 +4,6 @@ import { logFormats, logLevels, type LogFormat, type LogLevel } from '../log.ts'
 import { parseListenAddress, type ListenAddress } from '../expose/listen-address.ts';
 import { suggestion } from '../validation/nearest.ts';
 import { UsageError } from './command.ts';
-import help from './help.json' with { type: 'json' };
 
 export interface ConfigFlags {
   readonly 'config.file': string;
@@ -17,26 +16,6 @@ export interface ListenFlags {
 export interface LogFlags {
   readonly 'log.level': LogLevel;
   readonly 'log.format': LogFormat;
-}
-
-/** Sets what holds for a flag besides its text, such as its default. */
-type FlagRule = (flag: Option) => Option;
-
-/**
- * Adds flags in the order of their texts.
- *
- * @param texts what the help says of each flag
- */
-export function addFlags<Flag extends string>(
-  command: Command,
-  texts: Readonly<Record<Flag, string>>,
-  rules: Readonly<Partial<Record<NoInfer<Flag>, FlagRule>>>,
-): Command {
-  for (const name in texts) {
-    const flag = new Option(name, texts[name]);
-    command.addOption(rules[name]?.(flag) ?? flag);
-  }
-  return command;
 }
 
 /**
@@ -53,16 +32,33 @@ export function addConfigOption(command: Command): Command {
     });
 }
 
+/** The option `--web.listen-address` of a command that listens on one address. */
+export function listenOption(fallback: string): Option {
+  return new Option(
+    '--web.listen-address <host:port>',
+    'where to listen; :PORT listens on all addresses',
+  )
+    .argParser(readListenAddress)
+    .default(readListenAddress(fallback), fallback);
+}
+
 /** Adds the options of the log. They are the last of a command. */
 export function addLogOptions(command: Command, fallback: LogLevel = 'info'): Command {
-  return addFlags(command, help.logFlags, {
-    '--log.level <level>': (flag) => flag.choices(logLevels).default(fallback),
-    '--log.format <format>': (flag) => flag.choices(logFormats).default('logfmt'),
-  });
+  return command
+    .addOption(
+      new Option('--log.level <level>', 'the lowest severity that is logged')
+        .choices(logLevels)
+        .default(fallback),
+    )
+    .addOption(
+      new Option('--log.format <format>', 'the format of log lines')
+        .choices(logFormats)
+        .default('logfmt'),
+    );
 }
 
 /**
- * The `argParser` of a flag for Commander.
+ * The `argParser` of an option for Commander.
  *
  * @param parse returns `null` for a wrong text
  * @returns a function that throws InvalidArgumentError with what is expected
@@ -77,26 +73,12 @@ export function argumentParser<T>(parse: (text: string) => T | null, expected: s
 
 export const readListenAddress = argumentParser(parseListenAddress, 'HOST:PORT or :PORT (TCP)');
 
-/** The value of a flag is its parsed text. The parameters are those of {@link argumentParser}. */
-export function parsed(parse: (text: string) => unknown, expected: string): FlagRule {
-  return (flag) => flag.argParser(argumentParser(parse, expected));
-}
-
-/** A flag may be repeated. Its value is the list of the parsed texts. */
-export function repeatable(parse: (text: string) => unknown): FlagRule {
-  const add = (text: string, before: readonly unknown[] = []) => [...before, parse(text)];
-  return (flag) => flag.argParser(add);
+/** The `argParser` of an option that may be repeated. The option's value is the list of the parsed texts. */
+export function repeatable<T>(parse: (text: string) => T) {
+  return (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
 }
 
 export const repeatableText = repeatable((text) => text);
-
-/** A flag is false where it is absent. */
-export const falseIfAbsent: FlagRule = (flag) => flag.default(false);
-
-/** Where a command listens, on one address. */
-export function listenFlag(fallback: string): FlagRule {
-  return (flag) => flag.argParser(readListenAddress).default(readListenAddress(fallback), fallback);
-}
 
 /** At most ten names, and `…` in place of the others. */
 export function firstTen(names: readonly string[]): string {

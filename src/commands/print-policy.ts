@@ -7,9 +7,8 @@ import { parseConfig, type Config } from '../config/config.ts';
 import { accessPolicies, type IdentityPolicies } from '../credentials/policies.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { messageOf } from '../model/errors.ts';
-import { note, printResult, UsageError } from './command.ts';
-import help from './help.json' with { type: 'json' };
-import { addFlags, isSelected, repeatableText } from './options.ts';
+import { note, printResult, UsageError, type CommandFile } from './command.ts';
+import { isSelected, repeatableText } from './options.ts';
 import { readConfig } from './read-config.ts';
 
 interface PolicyFlags {
@@ -23,11 +22,31 @@ interface PolicyFlags {
   readonly launches?: boolean;
 }
 
+export const examples: CommandFile['examples'] = [
+  [
+    'print-policy --config.file=config.yaml',
+    'the policy of the only key, to paste into the console',
+  ],
+  [
+    'print-policy --config.file=config.yaml --directory=policies',
+    'a file for the policy of each key and role, and for who may assume a role',
+  ],
+  [
+    'print-policy --all-regions --all-templates --launches',
+    'before there is a file: the policy of a key that watches everything',
+  ],
+];
+
 export function define(command: Command): void {
-  addFlags(command, help.commands['print-policy'].flags, {
-    '--account <name>': repeatableText,
-    '--role <arn>': repeatableText,
-  });
+  command
+    .option('--config.file <path>', 'what is watched; - is standard input')
+    .option('--account <name>', 'only what this account needs; may be repeated', repeatableText)
+    .option('--role <arn>', 'only the policies of this role; may be repeated', repeatableText)
+    .option('--directory <dir>', 'write each policy to a file of this directory')
+    .option('--list', 'print all policies as one list in JSON')
+    .option('--all-regions', 'without a file: for every region')
+    .option('--all-templates', 'without a file: for every launch template')
+    .option('--launches', 'without a file: for what launches need');
 }
 
 /**

@@ -3,7 +3,18 @@ import { Command, CommanderError } from 'commander';
 import { readBuildInfo } from '../daemon/runtime.ts';
 import { suggestion } from '../validation/nearest.ts';
 import { checkExitCodes, explain, UsageError, type CommandFile } from './command.ts';
-import help from './help.json' with { type: 'json' };
+
+const descriptions = {
+  serve: 'poll on a schedule, and serve /metrics and a status page',
+  demo: 'emulator and daemon together; quotas move, a default version changes and a type sells out',
+  check: 'poll every target once; print what remains, and which launches would fail',
+  'check-config': 'validate a configuration; print its plan, its requests and its thresholds',
+  'check-web-config': 'validate files for --web.config.file, and the certificates that they name',
+  emulate: 'serve an emulator of the cloud service, to test alerts and clients',
+  'print-policy': 'print the access policies with the least privileges, ready to paste',
+  init: 'write a commented configuration, from questions or flags, and check it',
+  completion: 'print a script that completes commands, flags and values in a shell',
+};
 
 const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
   serve: () => import('./serve.ts'),
@@ -15,7 +26,7 @@ const files: Readonly<Record<string, () => Promise<CommandFile>>> = {
   'print-policy': () => import('./print-policy.ts'),
   init: () => import('./init.ts'),
   completion: () => import('./completion.ts'),
-} satisfies Record<keyof typeof help.commands, unknown>;
+} satisfies Record<keyof typeof descriptions, unknown>;
 
 /**
  * Runs the command of the arguments. An error is printed.
@@ -65,19 +76,19 @@ export function failureCode([, , command = '']: readonly string[]): number {
  * @param exitWith receives the exit code of the command that was run
  */
 export async function createProgram(
-  used: readonly string[] = Object.keys(files),
+  used: readonly string[] = Object.keys(descriptions),
   exitWith: (code: number) => void = () => undefined,
 ): Promise<Command> {
   const { version, revision } = readBuildInfo(process.env);
   const build = `${version} (revision ${revision === '' ? 'unknown' : revision})`;
   const program = new Command('cvm-quota-monitor')
-    .description(help.program.description)
+    .description(
+      'Watches the quotas and launch templates of cloud compute accounts for Prometheus.',
+    )
     .version(build, '-v, --version', 'print version and revision')
     .helpCommand('help [command]', "print a command's help");
-  const setUp = (command: Command, examples: Readonly<Record<string, string>>) => {
-    const lines = Object.entries(examples).map(
-      ([args, effect]) => `  # ${effect}\n  ${program.name()} ${args}`,
-    );
+  const setUp = (command: Command, examples: CommandFile['examples']) => {
+    const lines = examples.map(([args, effect]) => `  # ${effect}\n  ${program.name()} ${args}`);
     return command
       .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
       .helpOption('-h, --help', 'print this help')
@@ -91,12 +102,12 @@ export async function createProgram(
       })
       .exitOverride();
   };
-  for (const [name, { description, examples }] of Object.entries(help.commands)) {
+  for (const [name, description] of Object.entries(descriptions)) {
     const command = program.command(name).description(description);
     const file = used.includes(name) ? await files[name]?.() : undefined;
     if (file === undefined) continue;
     file.define(command);
-    setUp(command, examples).action(async () => {
+    setUp(command, file.examples).action(async () => {
       try {
         exitWith((await file.run(command.opts(), command)) ?? 0);
       } catch (error) {
@@ -104,7 +115,13 @@ export async function createProgram(
       }
     });
   }
-  return setUp(program, help.program.examples);
+  return setUp(program, [
+    ['demo', 'a demo that needs only this machine'],
+    ['init', 'write a configuration'],
+    ['check --config.file=config.yaml', 'how much of each quota remains'],
+    ['serve --config.file=config.yaml', 'the daemon'],
+    ['serve --help', 'the flags of a command'],
+  ]);
 }
 
 /** The text of an error with a suggestion where a flag is the beginning of others, such as `--config` of `--config.file`. */

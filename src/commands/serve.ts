@@ -6,14 +6,11 @@ import { startDaemon } from '../daemon/daemon.ts';
 import { parseShard, type Shard } from '../expose/metrics/record-samples.ts';
 import { parseExternalUrl, parsePrefix, publicUrlOf } from '../expose/external-url.ts';
 import type { ListenAddress } from '../expose/listen-address.ts';
-import { UsageError } from './command.ts';
-import help from './help.json' with { type: 'json' };
+import { UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
-  addFlags,
   addLogOptions,
-  falseIfAbsent,
-  parsed,
+  argumentParser,
   repeatable,
   readListenAddress,
   type ConfigFlags,
@@ -33,16 +30,40 @@ interface ServeFlags extends ConfigFlags, LogFlags {
   readonly 'web.enableLifecycle': boolean;
 }
 
+export const examples: CommandFile['examples'] = [
+  ['serve --config.file=config.yaml', 'listen on port 10042, keep records in ./data'],
+  [
+    'serve --config.file=config.yaml --web.listen-address=127.0.0.1:9100',
+    'accept connections only from this machine',
+  ],
+];
+
 export function define(command: Command): void {
-  addFlags(addConfigOption(command), help.commands.serve.flags, {
-    '--web.listen-address <host:port>': repeatable(readListenAddress),
-    '--web.enable-open-health': falseIfAbsent,
-    '--web.external-url <url>': parsed(parseExternalUrl, 'http:// or https://, host, path'),
-    '--web.route-prefix <prefix>': parsed(parsePrefix, 'a path such as /quota'),
-    '--web.shard <part>': parsed(parseShard, '0/4 to 3/4 for four parts'),
-    '--web.enable-lifecycle': falseIfAbsent,
-    '--storage.path <dir>': (flag) => flag.default('./data'),
-  });
+  addConfigOption(command)
+    .option(
+      '--web.listen-address <host:port>',
+      'where to listen; :PORT listens on all addresses; may be repeated (default: :10042)',
+      repeatable(readListenAddress),
+    )
+    .option('--web.config.file <path>', 'the file with TLS and users')
+    .option('--web.enable-open-health', 'answer /-/healthy and /-/ready without a user', false)
+    .option(
+      '--web.external-url <url>',
+      'the URL under which browsers reach the daemon, for example behind a reverse proxy',
+      argumentParser(parseExternalUrl, 'http:// or https://, host, path'),
+    )
+    .option(
+      '--web.route-prefix <prefix>',
+      'the beginning of all paths; the path of --web.external-url if absent',
+      argumentParser(parsePrefix, 'a path such as /quota'),
+    )
+    .option(
+      '--web.shard <part>',
+      'the part of the accounts whose series /metrics has, such as 0/4, 1/4, 2/4 or 3/4; only with a cluster',
+      argumentParser(parseShard, '0/4 to 3/4 for four parts'),
+    )
+    .option('--web.enable-lifecycle', 'let POST /-/reload reload the configuration', false)
+    .option('--storage.path <dir>', 'where records are kept', './data');
   addLogOptions(command);
 }
 
