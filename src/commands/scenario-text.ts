@@ -19,6 +19,17 @@ import type {
 } from '../model/launches/launch.ts';
 import type { TargetRecord } from '../model/record.ts';
 
+type Account = ScenarioInput['accounts'][number];
+type Region = NonNullable<Account['regions']>[number];
+type Zone = NonNullable<Region['zones']>[number];
+type InstanceType = NonNullable<Zone['instance_types']>[number];
+type Subnet = NonNullable<Region['subnets']>[number];
+type PlacementGroup = NonNullable<Region['placement_groups']>[number];
+type Disk = NonNullable<Region['disks']>[number];
+type Configuration = NonNullable<Region['launch_configurations']>[number];
+type Group = NonNullable<Region['scaling_groups']>[number];
+type Template = NonNullable<Region['launch_templates']>[number];
+
 const head = `# Quotas, launch templates, scaling groups and what they need, as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
 # The first account takes requests without a key. Names, descriptions and user data are left out.
 `;
@@ -39,20 +50,20 @@ export function scenarioText(records: readonly TargetRecord[]): string {
  * @param index of the account in the scenario. Only one account of a scenario can be without a key: the first
  * @param all the records of every account
  */
-function accountOf(name: string, index: number, all: readonly TargetRecord[]) {
+function accountOf(name: string, index: number, all: readonly TargetRecord[]): Account {
   const records = all.filter(({ target }) => target.account === name);
   const appId = records.map(({ observed }) => observed.snapshot?.appId).find(Boolean);
   const regions = new Set(records.map(({ target }) => target.region));
   return {
     name,
     ...(appId && { app_id: appId }),
-    ...(index > 0 && { keys: [{ secret_id: `rehearsal-${index}`, secret_key: 'rehearsal' }] }),
+    keys: index > 0 ? [{ secret_id: `rehearsal-${index}`, secret_key: 'rehearsal' }] : undefined,
     regions: [...regions].map((region) => regionOf(region, records)),
   };
 }
 
 /** @param ofAccount the records of every region of the account */
-function regionOf(name: string, ofAccount: readonly TargetRecord[]) {
+function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
   const records = ofAccount.filter(({ target }) => target.region === name);
   const quotas = records
     .filter(isQuotaRecord)
@@ -60,15 +71,15 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]) {
   const facts = records.map((record) => collectors.launchFacts(record, true));
   const stock = facts.flatMap((each) => each.stock?.rows ?? []);
   const held = facts.flatMap((each) => each.quotas);
-  const subnets = held.flatMap(({ labels, limit: total, remaining, zone }) => {
+  const subnets = held.flatMap(({ labels, limit: total, remaining, zone }): Subnet[] => {
     const id = labels?.['subnet_id'];
     return id && zone !== null && remaining !== null
-      ? { id, zone, total, available: remaining }
+      ? [{ id, zone, total, available: remaining }]
       : [];
   });
-  const placementGroups = held.flatMap(({ labels, limit, used }) => {
+  const placementGroups = held.flatMap(({ labels, limit, used }): PlacementGroup[] => {
     const id = labels?.['placement_group_id'];
-    return id && used !== null ? { id, used, limit } : [];
+    return id && used !== null ? [{ id, used, limit }] : [];
   });
   const configurations = facts
     .flatMap((each) => each.configurations ?? [])
@@ -84,7 +95,7 @@ function regionOf(name: string, ofAccount: readonly TargetRecord[]) {
     );
   return {
     name,
-    zones: [...zones].map((zone) => ({
+    zones: [...zones].map((zone): Zone => ({
       name: zone,
       ...quotasOf(zone),
       instance_types: stock.filter((row) => row.zone === zone).flatMap(typeOf),
@@ -113,7 +124,7 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
 }
 
 /** The template of a record. None if its default version is unknown, which a scenario cannot say. */
-function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord) {
+function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): Template[] {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
   const { defaultVersion, versions } = snapshot;
   const {
@@ -132,30 +143,38 @@ function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord) {
     InstanceCount: defaultVersion.count ?? 1,
     ...disksAndGroupsOf(defaultVersion),
   };
-  return {
+  const template: Template = {
     id: target.resource.template_id,
     default_version: defaultNumber,
     versions: versions.map((version) => (version === defaultNumber ? { version, data } : version)),
   };
+  return [template];
 }
 
 /** An offer with what is left of it. None without vCPUs. Its memory is not read: 1 GB stands for it. */
-function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow) {
+function typeOf({ chargeType, cpu, instanceType: type, level, sells }: StockRow): InstanceType[] {
   if (cpu === null) return [];
   const stock = sells === false ? 'WithoutStock' : stockLevels[3 - (level ?? 3)];
-  return { type, charge_types: [chargeType], cpu, memory: 1, ...(stock && { stock }) };
+  return [{ type, charge_types: [chargeType], cpu, memory: 1, stock }];
 }
 
 /** The disks that launches need. Rows are of these alone, so that no other disk counts as offered. */
-function disksOf(rows: readonly DiskRow[]) {
-  const others = diskTypes.map((type) => ({ type, availability: 'not-offered' as const }));
-  const offered = rows.flatMap(({ chargeType, family, isAvailable, type: name, usage, zone }) => {
-    const type = diskTypes.find((each) => each === name);
+function disksOf(rows: readonly DiskRow[]): Disk[] {
+  const others = diskTypes.map((type): Disk => ({ type, availability: 'not-offered' }));
+  const offered = rows.flatMap((row): Disk[] => {
+    const type = diskTypes.find((each) => each === row.type);
     if (type === undefined) return [];
-    const disk = { type, zone, usage, charge_type: chargeType, instance_family: family };
-    const availability = isAvailable === false ? ('sold-out' as const) : ('available' as const);
-    const unknown = isAvailable === null && { fields: { Available: null } };
-    return { ...disk, availability, ...unknown };
+    const { chargeType, family, isAvailable, usage, zone } = row;
+    const disk: Disk = {
+      type,
+      zone,
+      usage,
+      charge_type: chargeType,
+      instance_family: family,
+      availability: isAvailable === false ? 'sold-out' : 'available',
+      fields: isAvailable === null ? { Available: null } : undefined,
+    };
+    return [disk];
   });
   return [...others, ...offered];
 }
@@ -183,14 +202,14 @@ function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: Lau
       ...(chargeType !== null && { InstanceChargeType: serviceChargeTypes[chargeType] }),
       ...disksAndGroupsOf(rest),
     },
-  };
+  } satisfies Configuration;
 }
 
 /** A group with those of its subnets that were read. None without readable sizes, which a scenario cannot say. */
 function groupOf(
   { configurationId, desiredCapacity, instances, maxSize, mixed, ...group }: ScalingGroup,
   read: readonly { readonly id: string }[],
-) {
+): Group[] {
   if (configurationId === null || maxSize === null || instances === null) return [];
   const subnets = group.subnets?.filter((id) => read.some((subnet) => subnet.id === id)) ?? [];
   const policy = mixed && {
@@ -201,12 +220,17 @@ function groupOf(
       OnDemandPercentageAboveBaseCapacity: mixed.percentage,
     },
   };
-  return {
-    ...{ id: group.id, launch_configuration: configurationId, enabled: group.isEnabled === true },
-    ...{ min_size: group.minSize ?? 0, max_size: maxSize, instances },
+  const scalingGroup: Group = {
+    id: group.id,
+    launch_configuration: configurationId,
+    enabled: group.isEnabled === true,
+    min_size: group.minSize ?? 0,
+    max_size: maxSize,
+    instances,
     desired_capacity: desiredCapacity ?? group.minSize ?? 0,
     subnets,
     zones: [...(group.zones ?? [])],
     fields: { AutoScalingGroupStatus: group.status, ...policy },
   };
+  return [scalingGroup];
 }
