@@ -21,7 +21,7 @@ import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
 import { configurationHash, sendHeartbeat, type MemberInfo } from './members.ts';
 import { RedisStore, type CycleState } from './redis-store.ts';
-import { createSharedRecords } from './shared-records.ts';
+import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over-files.ts';
 
 export interface ClusterOptions {
@@ -78,7 +78,7 @@ export async function openCluster(options: ClusterOptions) {
   const store = new RedisStore({ redis, config, collectors });
   const accounts = () => current().accounts.map(({ name }) => name);
   const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };
-  const records = createSharedRecords(shared);
+  const records = new SharedRecords(shared);
   const jobs = new CycleJobs({ config, connections, store, records, due, member: id, logger });
   let members: readonly ClusterMember[] = [];
   let membersAtMs = 0;

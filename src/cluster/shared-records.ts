@@ -1,10 +1,11 @@
-import type { RecordReplacement, RecordUpdater } from '../model/advance.ts';
+import type { RecordReplacement, RecordUpdate, RecordUpdater } from '../model/advance.ts';
 import { coalesce, KeyedQueue } from '../model/async.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
 import type { Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { removeGoneAfterMs, type RecordsOptions } from '../storage/local-records.ts';
+import type { RecordStorage } from '../storage/store.ts';
 import type { RedisConnections } from './connection.ts';
 import { noCycleYet, type CycleState, type RedisStore } from './redis-store.ts';
 import type { Lease } from './lease.ts';
@@ -31,47 +32,101 @@ interface AccountState {
 /** How many accounts are read side by side. */
 const accountsAtOnce = 5;
 
-/** What the functions of {@link createSharedRecords} offer. */
-export type SharedRecords = ReturnType<typeof createSharedRecords>;
-
 /**
  * The records of a daemon that shares accounts with others over Redis. It publishes all of them, and writes those of the
- * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of `local-records.ts`, as a
- * `RecordStorage`.
+ * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of `LocalRecords`.
  */
-export function createSharedRecords(options: SharedRecordsOptions) {
-  const { clock, collectors, connections, logger, onRead, published, store } = options;
+export class SharedRecords implements RecordStorage {
   /** By account: the leases of this daemon, added and removed by `CycleJobs`. Without one, it writes nothing there. */
-  const leases = new Map<string, Lease>();
-  /** The ID of the cluster that this daemon last read; empty before the first time. */
-  let clusterId = '';
-  const queue = new KeyedQueue();
+  readonly leases = new Map<string, Lease>();
+  /** The ID of the cluster that this daemon last read; empty before the first time. Only this class sets it. */
+  clusterId = '';
+  readonly #options: SharedRecordsOptions;
+  readonly #queue = new KeyedQueue();
   /** The targets whose last write failed. */
-  const failing = new Set<string>();
-  const accounts = new Map<string, AccountState>();
+  readonly #failing = new Set<string>();
+  readonly #accounts = new Map<string, AccountState>();
   /** The highest revision of an account that Redis has named. */
-  let highestRevision = 0;
-  let readAtMs = 0;
-  let failures = 0;
-  let damaged = 0;
+  #highestRevision = 0;
+  #readAtMs = 0;
+  #failures = 0;
+  #damaged = 0;
 
-  /** True when the target is not configured, and its record was last written 30 days ago: revisions are microseconds. */
-  const isGone = (key: string, revision: number) =>
-    revision < (clock.now() - removeGoneAfterMs) * 1_000 && published.get(key) === undefined;
+  constructor(options: SharedRecordsOptions) {
+    this.#options = options;
+  }
 
-  /** Publishes a record that another daemon wrote, with the poll counters of this daemon. */
-  const publishRead = (key: string, record: TargetRecord) => {
-    const before = published.get(key);
-    if (before === undefined) {
-      published.add([record]);
-      return;
+  get status(): StorageStatus {
+    return {
+      failures: this.#failures,
+      damaged: this.#damaged,
+      unwritten: this.#options.published.countCurrent(this.#failing),
+      problem: this.#options.connections.problem,
+    };
+  }
+
+  /** The cycle of each account, as last read. */
+  get cycles(): ReadonlyMap<string, CycleState> {
+    return new Map([...this.#accounts].map(([account, { cycle }]) => [account, cycle]));
+  }
+
+  isConfigured(account: string): boolean {
+    return this.#accounts.has(account);
+  }
+
+  /** Whether everything was read from Redis within this time, for the cluster or for a scrape. */
+  wasReadWithin(maxAgeMs: number): boolean {
+    return this.clusterId !== '' && performance.now() - this.#readAtMs < maxAgeMs;
+  }
+
+  /**
+   * Reads and publishes what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first.
+   * If Redis cannot be read, hides the counters. Includes every write that completed before the call. Never rejects.
+   */
+  readonly refresh = coalesce(async () => {
+    const { connections, published } = this.#options;
+    try {
+      await this.#readChanged();
+      published.areCountersHidden = false;
+    } catch (error) {
+      connections.reportFailure(error);
+      published.areCountersHidden = true;
     }
-    const { anomalies, failures: failed, polls } = before.observed.freshness;
-    const freshness = { ...record.observed.freshness, anomalies, failures: failed, polls };
-    const withPolls = { ...record, observed: { ...record.observed, freshness } };
-    const next = published.publishStored(withPolls, collectors.of(record.target));
-    onRead({ before, record: next });
-  };
+  });
+
+  /**
+   * Replaces the accounts whose records are read. Begins to read those that are new.
+   *
+   * @returns whether some are new
+   */
+  setAccounts(names: ReadonlySet<string>): boolean {
+    for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
+    const added = [...names].filter((name) => !this.#accounts.has(name));
+    for (const name of added) {
+      this.#accounts.set(name, { cycle: noCycleYet, revision: null, recordRevisions: new Map() });
+    }
+    if (added.length > 0) void this.refresh();
+    return added.length > 0;
+  }
+
+  /** Never rejects: without Redis, the daemon serves that it knows nothing yet. */
+  async load(): Promise<void> {
+    this.setAccounts(new Set(this.#options.accounts()));
+    await this.refresh();
+  }
+
+  /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
+  update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
+    const { collectors, published } = this.#options;
+    const write = (next: TargetRecord) => this.#write(next);
+    return this.#queue.run(targetKey(target), () =>
+      published.update(target, collectors.of(target), updater, write),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.idle();
+  }
 
   /**
    * Reads and publishes the newer records of one account, after writing back what Redis has lost of it. When a connection
@@ -82,14 +137,15 @@ export function createSharedRecords(options: SharedRecordsOptions) {
    * @throws Error when Redis cannot be read
    * @throws StoreError when a record is of a newer form
    */
-  const read = async (account: string, id = clusterId): Promise<CycleState> => {
+  async read(account: string, id = this.clusterId): Promise<CycleState> {
+    const { logger, published, store } = this.#options;
     const { revisions, state } = await store.readAccount(account);
-    const known = accounts.get(account);
+    const known = this.#accounts.get(account);
     // A reload may have removed the account meanwhile.
     if (known === undefined) return state;
     const lost = [...known.recordRevisions].flatMap(([key, revision]) => {
       const record = published.getOrGone(key);
-      const isLost = (revisions.get(key) ?? 0) < revision && !isGone(key, revision);
+      const isLost = (revisions.get(key) ?? 0) < revision && !this.#isGone(key, revision);
       return record !== undefined && isLost ? [{ record, revision }] : [];
     });
     if (lost.length > 0 || state.epoch < known.cycle.epoch) {
@@ -103,148 +159,110 @@ export function createSharedRecords(options: SharedRecordsOptions) {
       if (!isNewer(key, revision)) continue;
       known.recordRevisions.set(key, revision);
       if (record instanceof Error) {
-        damaged += 1;
+        this.#damaged += 1;
         const { message: reason } = record;
         logger.error('a stored record is damaged; its target starts over', { record: key, reason });
       } else {
-        publishRead(key, record);
+        this.#publishRead(key, record);
       }
     }
     return state;
-  };
+  }
+
+  /**
+   * Forgets the records of targets that have been gone for 30 days. The caller removes them from Redis.
+   *
+   * @returns the keys of these targets
+   */
+  forgetGone(account: string): readonly string[] {
+    const { logger, published } = this.#options;
+    const revisions = this.#accounts.get(account)?.recordRevisions ?? new Map<string, number>();
+    const all = [...revisions];
+    const gone = all.flatMap(([key, revision]) => (this.#isGone(key, revision) ? [key] : []));
+    for (const key of gone) {
+      revisions.delete(key);
+      published.forget(key);
+      logger.info('record removed: its target has been gone for 30 days', { target: key });
+    }
+    return gone;
+  }
+
+  /** True when the target is not configured, and its record was last written 30 days ago: revisions are microseconds. */
+  #isGone(key: string, revision: number): boolean {
+    const { clock, published } = this.#options;
+    return revision < (clock.now() - removeGoneAfterMs) * 1_000 && published.get(key) === undefined;
+  }
 
   /** Reads the accounts that changed, and all of them where Redis has lost writes. */
-  const readChanged = async () => {
+  async #readChanged(): Promise<void> {
     const begunAtMs = performance.now();
-    const mustReadAll = [...accounts.values()].some(({ revision }) => revision === null);
-    const since = mustReadAll ? 0 : highestRevision;
-    const { id, revisions } = await store.readChanges(since);
-    const wasEmptied = clusterId !== '' && id !== clusterId;
+    const mustReadAll = [...this.#accounts.values()].some(({ revision }) => revision === null);
+    const since = mustReadAll ? 0 : this.#highestRevision;
+    const { id, revisions } = await this.#options.store.readChanges(since);
+    const wasEmptied = this.clusterId !== '' && id !== this.clusterId;
     // The answer includes the account with the revision `since`, unless Redis has lost it.
     const hasLostWrites = since > 0 && revisions.size === 0;
     if (wasEmptied || hasLostWrites) {
-      for (const known of accounts.values()) known.revision = null;
+      for (const known of this.#accounts.values()) known.revision = null;
     }
-    const pending = [...accounts].filter(
+    const pending = [...this.#accounts].filter(
       ([account, { revision }]) =>
         revision === null || (revisions.get(account) ?? revision) !== revision,
     );
     for (let from = 0; from < pending.length; from += accountsAtOnce) {
       const reading = pending.slice(from, from + accountsAtOnce).map(async ([account, known]) => {
-        await read(account, id);
+        await this.read(account, id);
         known.revision = revisions.get(account) ?? 0;
       });
       await Promise.all(reading);
     }
-    clusterId = id;
-    readAtMs = begunAtMs;
-    highestRevision = [...revisions.values()].at(-1) ?? since;
-  };
+    this.clusterId = id;
+    this.#readAtMs = begunAtMs;
+    this.#highestRevision = [...revisions.values()].at(-1) ?? since;
+  }
 
-  /**
-   * Reads and publishes what other daemons wrote. If Redis has lost something that this daemon knows, writes it back first.
-   * If Redis cannot be read, hides the counters. Includes every write that completed before the call. Never rejects.
-   */
-  const refresh = coalesce(async () => {
-    try {
-      await readChanged();
-      published.areCountersHidden = false;
-    } catch (error) {
-      connections.reportFailure(error);
-      published.areCountersHidden = true;
+  /** Publishes a record that another daemon wrote, with the poll counters of this daemon. */
+  #publishRead(key: string, record: TargetRecord): void {
+    const { collectors, onRead, published } = this.#options;
+    const before = published.get(key);
+    if (before === undefined) {
+      published.add([record]);
+      return;
     }
-  });
-
-  /**
-   * Replaces the accounts whose records are read. Begins to read those that are new.
-   *
-   * @returns whether some are new
-   */
-  const setAccounts = (names: ReadonlySet<string>) => {
-    for (const name of accounts.keys()) if (!names.has(name)) accounts.delete(name);
-    const added = [...names].filter((name) => !accounts.has(name));
-    for (const name of added) {
-      accounts.set(name, { cycle: noCycleYet, revision: null, recordRevisions: new Map() });
-    }
-    if (added.length > 0) void refresh();
-    return added.length > 0;
-  };
+    const { anomalies, failures, polls } = before.observed.freshness;
+    const freshness = { ...record.observed.freshness, anomalies, failures, polls };
+    const withPolls = { ...record, observed: { ...record.observed, freshness } };
+    const next = published.publishStored(withPolls, collectors.of(record.target));
+    onRead({ before, record: next });
+  }
 
   /** Writes a record that continues the published one. `failed` when Redis cannot be used. */
-  const write = async (record: TargetRecord): Promise<Written> => {
+  async #write(record: TargetRecord): Promise<Written> {
+    const { connections, store } = this.#options;
     const { account } = record.target;
     const key = targetKey(record.target);
-    const lease = leases.get(account);
-    const revisions = accounts.get(account)?.recordRevisions;
+    const lease = this.leases.get(account);
+    const revisions = this.#accounts.get(account)?.recordRevisions;
     if (lease === undefined || lease.epoch === null || lease.signal.aborted) return 'refused';
     // A reload has removed the account.
     if (revisions === undefined) return 'refused';
     try {
       // The revision of the published record; 0: none is stored.
       const revision = await store.replace(record, lease.epoch, revisions.get(key) ?? 0);
-      failing.delete(key);
+      this.#failing.delete(key);
       if (revision === 'fenced') lease.end();
       // The record in Redis stays. Now that it is read and published, the next poll continues it.
-      if (revision === 'conflict') await read(account);
+      if (revision === 'conflict') await this.read(account);
       if (typeof revision === 'string') return 'refused';
       // Another daemon may have replaced the record meanwhile, and a newer one may be published.
       if ((revisions.get(key) ?? 0) > revision) return 'replaced';
       revisions.set(key, revision);
       return 'stored';
     } catch (error) {
-      failures += 1;
-      failing.add(key);
+      this.#failures += 1;
+      this.#failing.add(key);
       connections.reportFailure(error);
       return 'failed';
     }
-  };
-
-  return {
-    leases,
-    read,
-    refresh,
-    setAccounts,
-    get clusterId() {
-      return clusterId;
-    },
-    get status(): StorageStatus {
-      const unwritten = published.countCurrent(failing);
-      return { failures, damaged, unwritten, problem: connections.problem };
-    },
-    /** The cycle of each account, as last read. */
-    get cycles(): ReadonlyMap<string, CycleState> {
-      return new Map([...accounts].map(([account, { cycle }]) => [account, cycle]));
-    },
-    isConfigured: (account: string) => accounts.has(account),
-    /** Whether everything was read from Redis within this time, for the cluster or for a scrape. */
-    wasReadWithin: (maxAgeMs: number) =>
-      clusterId !== '' && performance.now() - readAtMs < maxAgeMs,
-    /** Never rejects: without Redis, the daemon serves that it knows nothing yet. */
-    load: async () => {
-      setAccounts(new Set(options.accounts()));
-      await refresh();
-    },
-    /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
-    update: (target: Target, updater: RecordUpdater) =>
-      queue.run(targetKey(target), () =>
-        published.update(target, collectors.of(target), updater, write),
-      ),
-    close: () => queue.idle(),
-    /**
-     * Forgets the records of targets that have been gone for 30 days. The caller removes them from Redis.
-     *
-     * @returns the keys of these targets
-     */
-    forgetGone: (account: string): readonly string[] => {
-      const revisions = accounts.get(account)?.recordRevisions ?? new Map<string, number>();
-      const all = [...revisions];
-      const gone = all.flatMap(([key, revision]) => (isGone(key, revision) ? [key] : []));
-      for (const key of gone) {
-        revisions.delete(key);
-        published.forget(key);
-        logger.info('record removed: its target has been gone for 30 days', { target: key });
-      }
-      return gone;
-    },
-  };
+  }
 }

@@ -26,7 +26,7 @@ import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
 import { openFileStore, prepareDirectory } from '../storage/file-store.ts';
-import { createLocalRecords, withinStopTime } from '../storage/local-records.ts';
+import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
 import { createClients } from './clients.ts';
@@ -119,7 +119,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const ofRecords = { collectors, published, clock: clockOfMachine, logger };
     if (initialConfig.cluster === null) {
       const store = await openFileStore(files);
-      const records = createLocalRecords({ ...ofRecords, store });
+      const records = new LocalRecords({ ...ofRecords, store });
       records.start();
       await records.load();
       return { records, cluster: null, clock: clockOfMachine };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
-import type { RecordUpdater } from '../model/advance.ts';
+import type { RecordUpdate, RecordUpdater } from '../model/advance.ts';
 import { KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
@@ -9,7 +9,7 @@ import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords, Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { Store } from './store.ts';
+import type { RecordStorage, Store } from './store.ts';
 
 /** What the records of a daemon need, in files or in Redis. */
 export interface RecordsOptions {
@@ -41,60 +41,121 @@ export async function withinStopTime(part: Promise<void>): Promise<void> {
 
 /**
  * The records of one daemon alone, in a {@link Store}. A new durable half is stored at once, a new observed half every
- * 5 minutes and at the stop. The daemon creates it without `cluster`; with it, `shared-records.ts` takes its place. Both
- * are a `RecordStorage`.
+ * 5 minutes and at the stop. The daemon creates it without `cluster`; with it, `SharedRecords` takes its place.
  */
-export function createLocalRecords(options: LocalRecordsOptions) {
-  const { clock, collectors, logger, published, store } = options;
+export class LocalRecords implements RecordStorage {
+  readonly #options: LocalRecordsOptions;
   /** Runs the updates and saves of one target one after the other. */
-  const queue = new KeyedQueue();
+  readonly #queue = new KeyedQueue();
   /** The targets whose published record is newer than the stored one. */
-  const unstored = new Set<string>();
+  readonly #unstored = new Set<string>();
   /** The targets whose last save failed. */
-  const failing = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
+  readonly #failing = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
   /** The periodic work while it runs. */
-  let tidying: Promise<void> | null = null;
-  let problem: string | null = null;
-  let failures = 0;
-  let damaged = 0;
+  #tidying: Promise<void> | null = null;
+  #problem: string | null = null;
+  #failures = 0;
+  #damaged = 0;
 
-  const save = async (key: string, record: TargetRecord): Promise<Written> => {
+  constructor(options: LocalRecordsOptions) {
+    this.#options = options;
+  }
+
+  get status(): StorageStatus {
+    const unwritten = this.#options.published.countCurrent(this.#failing);
+    return { failures: this.#failures, damaged: this.#damaged, unwritten, problem: this.#problem };
+  }
+
+  async load(): Promise<void> {
+    const { published, store } = this.#options;
+    const { damaged, records } = await store.load();
+    published.add(records);
+    this.#damaged = damaged;
+  }
+
+  /** Begins the periodic work: saving observed halves, and removing records of targets that are gone. */
+  start(): void {
+    const tidy = async () => {
+      await this.#saveUnstored();
+      await this.#removeGone();
+      this.#tidying = null;
+    };
+    this.#timer = setInterval(() => {
+      // While a slow storage still works on the last period, this one is left out.
+      this.#tidying ??= tidy();
+    }, this.#options.observedPeriodMs ?? observedPeriodMs).unref();
+  }
+
+  /** Resolves when a new durable half is stored, or its save has failed. */
+  update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
+    const key = targetKey(target);
+    const save = async (next: TargetRecord, before: TargetRecord) => {
+      this.#unstored.add(key);
+      // A save that failed is tried again with the next poll.
+      const mustSave = next.durable !== before.durable || this.#failing.has(key);
+      return mustSave ? this.#save(key, next) : 'stored';
+    };
+    const rules = this.#options.collectors.of(target);
+    return this.#queue.run(key, () => this.#options.published.update(target, rules, updater, save));
+  }
+
+  /** Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. */
+  async close(): Promise<void> {
+    const { logger, store } = this.#options;
+    clearInterval(this.#timer);
+    const storing = async () => {
+      await this.#queue.idle();
+      await this.#tidying;
+      await this.#saveUnstored();
+      await store.close();
+    };
+    await withinStopTime(storing());
+    if (this.#unstored.size === 0) return;
+    const message =
+      'records were not stored before the end: the next start goes on with older ones';
+    const reason = this.#problem ?? 'it is too slow';
+    logger.warn(message, { records: this.#unstored.size, reason });
+  }
+
+  async #save(key: string, record: TargetRecord): Promise<Written> {
+    const { logger, published, store } = this.#options;
     try {
       await store.save(record);
     } catch (error) {
       const reason = messageOf(error);
       const message = 'records cannot be stored; polling goes on, changes are counted later';
-      if (problem === null) logger.error(message, { reason });
-      problem = reason;
-      failures += 1;
-      failing.add(key);
+      if (this.#problem === null) logger.error(message, { reason });
+      this.#problem = reason;
+      this.#failures += 1;
+      this.#failing.add(key);
       return 'failed';
     }
-    unstored.delete(key);
-    failing.delete(key);
-    if (problem !== null && published.countCurrent(failing) === 0) {
-      problem = null;
+    this.#unstored.delete(key);
+    this.#failing.delete(key);
+    if (this.#problem !== null && published.countCurrent(this.#failing) === 0) {
+      this.#problem = null;
       logger.info('records are stored again');
     }
     return 'stored';
-  };
+  }
 
   /** Ends at the first part with a failure: a failing storage gets one attempt in each period, and one at the stop. */
-  const saveUnstored = async () => {
-    const keys = [...unstored];
-    const saveOne = (key: string) =>
-      queue.run(key, async () => {
-        const record = published.getOrGone(key);
-        return record !== undefined && unstored.has(key) ? save(key, record) : 'stored';
+  async #saveUnstored(): Promise<void> {
+    const keys = [...this.#unstored];
+    const save = (key: string) =>
+      this.#queue.run(key, async () => {
+        const record = this.#options.published.getOrGone(key);
+        return record !== undefined && this.#unstored.has(key) ? this.#save(key, record) : 'stored';
       });
     for (let from = 0; from < keys.length; from += observedAtOnce) {
-      const saved = await Promise.all(keys.slice(from, from + observedAtOnce).map(saveOne));
+      const saved = await Promise.all(keys.slice(from, from + observedAtOnce).map(save));
       if (saved.includes('failed')) return;
     }
-  };
+  }
 
-  const removeGone = async () => {
+  async #removeGone(): Promise<void> {
+    const { clock, logger, published, store } = this.#options;
     const oldestMs = clock.now() - removeGoneAfterMs;
     for (const record of published.gone()) {
       const key = targetKey(record.target);
@@ -102,61 +163,9 @@ export function createLocalRecords(options: LocalRecordsOptions) {
       // If the removal fails, the next start finds the record again.
       await store.remove(record).catch(() => undefined);
       published.forget(key);
-      unstored.delete(key);
-      failing.delete(key);
+      this.#unstored.delete(key);
+      this.#failing.delete(key);
       logger.info('record removed: its target has been gone for 30 days', { target: key });
     }
-  };
-
-  const tidy = async () => {
-    await saveUnstored();
-    await removeGone();
-    tidying = null;
-  };
-
-  return {
-    get status(): StorageStatus {
-      return { failures, damaged, unwritten: published.countCurrent(failing), problem };
-    },
-    load: async () => {
-      const stored = await store.load();
-      published.add(stored.records);
-      ({ damaged } = stored);
-    },
-    /** Begins the periodic work: saving observed halves, and removing records of targets that are gone. */
-    start: () => {
-      timer = setInterval(() => {
-        // While a slow storage still works on the last period, this one is left out.
-        tidying ??= tidy();
-      }, options.observedPeriodMs ?? observedPeriodMs).unref();
-    },
-    /** Resolves when a new durable half is stored, or its save has failed. */
-    update: (target: Target, updater: RecordUpdater) => {
-      const key = targetKey(target);
-      const write = async (next: TargetRecord, before: TargetRecord) => {
-        unstored.add(key);
-        // A save that failed is tried again with the next poll.
-        const mustSave = next.durable !== before.durable || failing.has(key);
-        return mustSave ? save(key, next) : 'stored';
-      };
-      const rules = collectors.of(target);
-      return queue.run(key, () => published.update(target, rules, updater, write));
-    },
-    /** Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. */
-    close: async () => {
-      clearInterval(timer);
-      const storing = async () => {
-        await queue.idle();
-        await tidying;
-        await saveUnstored();
-        await store.close();
-      };
-      await withinStopTime(storing());
-      if (unstored.size === 0) return;
-      const message =
-        'records were not stored before the end: the next start goes on with older ones';
-      const reason = problem ?? 'it is too slow';
-      logger.warn(message, { records: unstored.size, reason });
-    },
-  };
+  }
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisConnections } from '../../../src/cluster/connection.ts';
 import { accountKeys } from '../../../src/cluster/keys.ts';
-import { createSharedRecords } from '../../../src/cluster/shared-records.ts';
+import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { createManualClock } from '../../../src/emulator/emulator.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
@@ -42,7 +42,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const fatal: StoreError[] = [];
     const clock = createManualClock();
     const connections = await connectTo(port, (error) => fatal.push(error));
-    const reader = createSharedRecords({
+    const reader = new SharedRecords({
       store: new SavingStore({ redis: connections.redis, config, collectors }),
       collectors,
       published,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RedisConnections } from '../../../src/cluster/connection.ts';
 import { Lease } from '../../../src/cluster/lease.ts';
 import { noCycleYet, type RedisStore } from '../../../src/cluster/redis-store.ts';
-import { createSharedRecords } from '../../../src/cluster/shared-records.ts';
+import { SharedRecords } from '../../../src/cluster/shared-records.ts';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { changeOf } from '../../../src/model/change.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
@@ -28,7 +28,7 @@ async function recordsOver(given: object) {
     readAccount: () => Promise.reject(new Error('not read')),
     ...given,
   } as unknown as RedisStore;
-  const records = createSharedRecords({
+  const records = new SharedRecords({
     store,
     collectors,
     published,
