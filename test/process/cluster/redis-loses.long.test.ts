@@ -121,7 +121,9 @@ test.runIf(hasRedis)(
     // Both the cycle that it loses and the next one wait for the length of a lock.
     await connection.hset(cycle, { epoch: 1, lockedUntilMs: Date.now() + 12_000 });
     daemon.spawn();
-    await expect.poll(() => connection.hget(cycle, 'member')).not.toBeNull();
+    // Its first request comes right after.
+    const soon = { interval: 2 };
+    await expect.poll(() => connection.hget(cycle, 'member'), soon).not.toBeNull();
     await connection.hincrby(cycle, 'epoch', 1);
     await connection.hset(cycle, 'member', 'another');
 
