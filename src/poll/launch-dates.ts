@@ -2,7 +2,7 @@
 import { isDenied } from '../collectors/collector-set.ts';
 import { blockedSinceAfter, judgeTargets } from '../model/launches/judge-region.ts';
 import { isFresh, type BlockedSince } from '../model/record.ts';
-import { targetKey } from '../model/target.ts';
+import { targetKey, type Target } from '../model/target.ts';
 import type { PollerOptions } from './poller-contracts.ts';
 
 /**
@@ -21,13 +21,17 @@ export async function dateLaunches(
     update,
   }: Pick<PollerOptions, 'clock' | 'collectors' | 'plan' | 'published' | 'settings' | 'update'>,
 ): Promise<void> {
+  const targets = plan.current.targetsOf(account);
+  const recordsOf = (some: readonly Target[]) =>
+    some.flatMap((target) => published.get(targetKey(target)) ?? []);
+  const records = recordsOf(targets.filter((target) => target.region === region));
+  const startsAny = records.some(
+    (record) => collectors.of(record.target).launchFacts(record).launches !== undefined,
+  );
+  if (!startsAny) return;
   const nowMs = clock.now();
   const { staleAfterMs } = settings();
-  const ofAccount = plan.current
-    .targetsOf(account)
-    .flatMap((target) => published.get(targetKey(target)) ?? []);
-  const answered = collectors.answeredAccounts(ofAccount);
-  const records = ofAccount.filter(({ target }) => target.region === region);
+  const answered = collectors.answeredAccounts(recordsOf(targets));
   const facts = records.map((record) =>
     collectors.launchFacts(
       record,
@@ -35,7 +39,6 @@ export async function dateLaunches(
       isDenied(record, answered),
     ),
   );
-  if (facts.every(({ launches }) => launches === undefined)) return;
   const judged = judgeTargets({ account, region }, facts);
   const dating = records.map(async ({ durable, target }, i) => {
     const next = (before: BlockedSince) => blockedSinceAfter(before, judged[i] ?? [], nowMs);
