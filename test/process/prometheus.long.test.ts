@@ -128,10 +128,10 @@ it.runIf(hasMonitoring)(
     const alertname = 'CvmLaunchTemplateDefaultVersionChanged';
     await expect.poll(() => prometheus.numbers(changes), patience).toEqual([0]);
 
+    // On a busy machine, scrapes come late, and the alert may also fire while the daemon runs.
+    const absent = () => told(receiver, 'CvmMonitorAbsent').at(-1);
     await daemon.stop('SIGKILL');
-    await expect
-      .poll(() => told(receiver, 'CvmMonitorAbsent'), patience)
-      .toEqual(['on-call firing']);
+    await expect.poll(absent, patience).toBe('on-call firing');
     emulator.do({ do: 'set-default-version', region, template_id: templateId, version: 2 });
     daemon.spawn();
     await expect
@@ -145,9 +145,7 @@ it.runIf(hasMonitoring)(
       .poll(() => told(receiver, 'CvmQuotaLimitLowered'), patience)
       .toEqual(['changes firing']);
     expect(told(receiver, alertname)).toEqual(['changes firing']);
-    await expect
-      .poll(() => told(receiver, 'CvmMonitorAbsent'), patience)
-      .toEqual(['on-call firing', 'on-call resolved']);
+    await expect.poll(absent, patience).toBe('on-call resolved');
     expect(receiver.of(alertname)[0]?.annotations.description).toContain('version 2');
     expect(await prometheus.numbers(`max_over_time(${changes}[1h])`)).toEqual([1]);
     expect(await prometheus.numbers(`resets(${changes}[1h])`)).toEqual([0]);
