@@ -151,7 +151,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   families: [
     snapshotGauge(
       'cvm_launch_refused',
-      'Always 1, for each code with which InquiryPriceRunInstances refuses a version of the template in a zone. The code is one that stays until somebody changes the version.',
+      'Always 1, for each code with which InquiryPriceRunInstances refuses a version of the template in a zone. Only codes that last until the version is changed have a series.',
       ({ answers }) => {
         const refused = answers.map(withReason).filter(({ reason }) => reason === 'refused');
         const each = uniqueBy(refused, ({ code, version }) => `${version} ${code}`);

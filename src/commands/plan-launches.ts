@@ -19,7 +19,7 @@ type Read = (key: string) => unknown;
 function readerOf(block: unknown): Read {
   const values: unknown = Array.isArray(block) ? block[0] : block;
   if (!isMap(values)) return () => knownLater;
-  // What nobody sets, a template may.
+  // The launch template may set what the resource does not set.
   const unset = values['launch_template_id'] ? knownLater : undefined;
   return (key) => values[key] ?? unset;
 }

@@ -153,7 +153,7 @@ function groupAfter(
   const refusals = [...counts.values()];
   const ended = { ...group.ended, [outcome]: (group.ended[outcome] ?? 0) + added };
   const next = { ...group, refusals, ended };
-  // An activity that is read late does not show the present state. An activity that somebody cancelled shows no state at all.
+  // An activity that is read late says nothing about the present state. A cancelled one says nothing about any state.
   if (end.atMs < group.lastEndMs || end.outcome === 'cancelled') return next;
   const last = group.failing?.code ?? '';
   const code = zones.has(last) ? last : [...zones.keys()][0];
