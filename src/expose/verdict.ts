@@ -19,7 +19,7 @@ export interface Clause {
   /** The ID of the table whose rows the text counts. */
   readonly table?: 'launches' | 'problems' | 'quotas';
   /** Since when the text is true, in milliseconds since the Unix epoch. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
 }
 
 /** What a clause says of the launches, or of the targets, that it counts, by their state. */
@@ -66,14 +66,17 @@ export function verdictOf(
     const text = quotaCounts(quotas, states, texts);
     return text === '' ? [] : [{ text, table: 'quotas', ...more }];
   };
-  const staleTimes = all.flatMap(({ isFresh, record }) =>
-    isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
-  );
+  // None of records that were stored without one.
+  const [sinceMs] = all
+    .flatMap(({ isFresh, record }) =>
+      isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),
+    )
+    .sort((a, b) => b - a);
   const unknown: Clause[] = [
     ...(all.length === 0 && !isAsked ? [{ text: say('Nothing is watched yet') }] : []),
     ...targetClauses(all, targets, quotas('stale') > 0, texts),
     ...ofQuotas(['gone']),
-    ...ofQuotas(['stale'], { sinceMs: Math.max(...staleTimes) }),
+    ...ofQuotas(['stale'], { sinceMs }),
     ...accountsWithoutQuotas.map((account) => ({
       text: say('account {account} watches quotas, and no answer had one', { account }),
     })),

@@ -1,5 +1,6 @@
 /** The status page over HTTP: what it says, what it narrows, and how seldom it is rendered. */
 import { beforeEach, expect, test, vi } from 'vitest';
+import { targetKey } from '../../src/model/target.ts';
 import {
   connected,
   FakeMonitor,
@@ -107,6 +108,19 @@ test('the verdict of the page says first since when quotas are stale, and no 0',
   expect(verdictOf(markup)).toBe('5 quotas stale since 2026-02-03 14:05 UTC');
   expect(levelOf(markup)).toBe('unknown');
   expect(rowsOf(markup, 'quotas')[0]).toContain('as of 2026-02-03 14:05 UTC');
+});
+
+test('the page shows a record that was stored without the time of a success', async () => {
+  pollAll();
+  const record = monitor.published.get(targetKey(tokyo))!;
+  const freshness = { ...record.observed.freshness, lastSuccessAtMs: null };
+  monitor = new FakeMonitor(tokyo);
+  monitor.published.publish({ ...record, observed: { ...record.observed, freshness } });
+
+  const markup = await page();
+
+  expect(verdictOf(markup)).toBe('1 quota stale');
+  expect(rowsOf(markup, 'quotas')[0]).toContain('stale');
 });
 
 test('the verdict of the page says first what is critical, then what is not known, and a cause before its effect', async () => {
