@@ -26,11 +26,12 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     await browser.close();
   });
 
+  /** Opens the page of a monitor, paused: on a busy machine a test takes longer than the page stays. */
   async function open(
     monitor: FakeMonitor,
     width: Width = 1400,
     view: Partial<View> = {},
-    search = '',
+    search = '?refresh=off',
   ) {
     const addresses = [{ host: '127.0.0.1', port: 0 }];
     const server = await startWebServer(monitor.app, { addresses }, silentLogger);
@@ -64,8 +65,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
     'the page shows %s %i pixels wide in %s, and axe finds nothing',
     async (...options) => {
       const [, width, colorScheme, fleet] = options;
-      // axe walks a large page for longer than it stays.
-      const { page, trouble } = await open(fleet(), width, { colorScheme }, '?refresh=off');
+      const { page, trouble } = await open(fleet(), width, { colorScheme });
 
       expect(await isTooWide(page)).toBe(false);
       expect(await violations(page)).toEqual([]);
@@ -268,7 +268,7 @@ describe.runIf(hasProgram('chromium', 'chromium'))('Chromium', () => {
   test('the page reloads itself by its header', async () => {
     const monitor = smallFleet();
     monitor.status = { ...monitor.status, nextCycleMs: monitor.nowMs };
-    const { page } = await open(monitor);
+    const { page } = await open(monitor, 1400, {}, '');
 
     monitor.nowMs += 60 * 60_000;
 
