@@ -38,7 +38,7 @@ export interface ComparisonRules<R extends TargetRecord = TargetRecord> {
 }
 
 /** Maximum number of missing parts of an answer that a record names. */
-const maxMissing = 20;
+export const maxMissing = 20;
 
 /** A record after a poll. */
 export interface Advance {

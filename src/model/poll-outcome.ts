@@ -42,7 +42,7 @@ export type AnomalyKind = (typeof anomalyKinds)[number];
 /** A part of an answer that was left out because it is invalid. */
 export interface Anomaly {
   readonly kind: AnomalyKind;
-  /** The part and the reason: what the snapshot lacks. */
+  /** The part and the reason: what the snapshot lacks. Empty for one that no record will name. */
   readonly detail: string;
   /** True: counted, but the snapshot stays complete. Default: false. */
   readonly isHarmless?: boolean;

@@ -1,6 +1,6 @@
 /** Polls one target: asks the service, and updates the record. The daemon and `check` share it. */
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { advance, type RecordUpdate, type RecordUpdater } from '../model/advance.ts';
+import { advance, maxMissing, type RecordUpdate, type RecordUpdater } from '../model/advance.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
 import {
@@ -51,7 +51,7 @@ export function createPollTarget(options: PollTargetOptions): PollTarget {
     const durationMs = () => Math.max(0, clock.now() - startedMs);
     let outcome: PollOutcome;
     try {
-      const answer = await ask(target, context);
+      const answer = withFewDetails(await ask(target, context));
       outcome = { ok: true, ...answer, durationMs: durationMs() };
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
@@ -70,4 +70,15 @@ export function createPollTarget(options: PollTargetOptions): PollTarget {
     if (updated !== null) log.polled(updated, outcome);
     return updated;
   };
+}
+
+/**
+ * An answer of which only those anomalies say what is wrong that a record may name. It is kept until the record is stored,
+ * and texts about thousands of rows would need megabytes.
+ */
+export function withFewDetails({ anomalies, snapshot }: PollAnswer): PollAnswer {
+  const harmful = anomalies.filter(({ isHarmless }) => isHarmless !== true);
+  const named = new Set(harmful.slice(0, maxMissing));
+  const few = anomalies.map((each) => (named.has(each) ? each : { ...each, detail: '' }));
+  return { snapshot, anomalies: few };
 }
