@@ -13,6 +13,7 @@ import { quoted } from './response.ts';
 
 /** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
 const maxAnswerBytes = 3 * 1024 * 1024;
+const tooLong = `the answer is longer than ${maxAnswerBytes} bytes`;
 /** Maximum length of what a message says of the reason of a failure. */
 const maxTextLength = 500;
 /** Maximum time to open a connection, and for a proxy to open a tunnel. An attempt may have less time. */
@@ -177,7 +178,7 @@ function exchange(
     }, timeoutMs);
     signal.addEventListener('abort', abort);
 
-    const received = new GrowingText();
+    let received = new GrowingText();
     const answer: { status: number; date: string | null } = { status: 0, date: null };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
@@ -193,12 +194,18 @@ function exchange(
         }
       },
       onResponseStart: (_controller, status, answered) => {
-        const { date, 'content-encoding': encoding = 'identity' } = answered;
+        const {
+          date,
+          'content-encoding': encoding = 'identity',
+          'content-length': length,
+        } = answered;
         Object.assign(answer, { status, date: typeof date === 'string' ? date : null });
-        if (encoding === 'identity') return;
-        fail(
-          new CodedError('InvalidResponse', 'the answer is compressed, which was not asked for'),
-        );
+        const bytes = Number(length ?? 0);
+        if (encoding !== 'identity') {
+          const message = 'the answer is compressed, which was not asked for';
+          fail(new CodedError('InvalidResponse', message));
+        } else if (bytes > maxAnswerBytes) fail(new CodedError('InvalidResponse', tooLong));
+        else received = new GrowingText(bytes);
       },
       onResponseData: (_controller, chunk) => {
         received.add(chunk);
@@ -222,8 +229,13 @@ function exchange(
  * small.
  */
 class GrowingText {
-  #bytes = Buffer.alloc(0);
+  #bytes: Buffer;
   #length = 0;
+
+  /** @param expected the number of bytes; 0 while it is not known */
+  constructor(expected = 0) {
+    this.#bytes = Buffer.allocUnsafe(expected);
+  }
 
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length;
@@ -268,7 +280,7 @@ function networkFailure(error: Error, what: string): CodedError {
   const cause = codeOf(error);
   const code = ownCodes.get(cause) ?? 'NetworkError';
   if (code === 'InvalidResponse') {
-    return new CodedError(code, `the answer is longer than ${maxAnswerBytes} bytes`);
+    return new CodedError(code, tooLong);
   }
   // A certificate is text of the server. An error for several addresses has no message, but a code.
   const text = quoted(messageOf(error), maxTextLength) || (cause ?? error.name);

@@ -60,11 +60,32 @@ it('an answer of 8 MiB is refused at 3 MiB, and its connection is closed', async
   await expect.poll(() => service.brokenOff()).toBe(1);
 });
 
-it('an answer of the largest legal size is read', async () => {
-  const body = 'x'.repeat(2_200_000);
-  const service = await startStubService((_request, response) => response.end(body));
+it('an answer that says that it is longer than 3 MiB is refused before its body', async () => {
+  const service = await startStubService((_request, response) => {
+    response.writeHead(200, { 'Content-Length': 3 * 1024 * 1024 + 1 }).flushHeaders();
+  });
 
-  expect((await send(service.url)).body).toHaveLength(body.length);
+  await expect(send(service.url)).rejects.toMatchObject({
+    code: 'InvalidResponse',
+    message: 'the answer is longer than 3145728 bytes',
+  });
+  await expect.poll(() => service.brokenOff()).toBe(1);
+});
+
+it.each([
+  ['whole', 2_200_000],
+  ['in pieces that cut characters', 10_000],
+])('an answer of the largest legal size is read, %s', async (_how, pieceBytes) => {
+  const body = '€'.repeat(700_000);
+  const bytes = Buffer.from(body);
+  const service = await startStubService((_request, response) => {
+    for (let at = 0; at + pieceBytes < bytes.length; at += pieceBytes) {
+      response.write(bytes.subarray(at, at + pieceBytes));
+    }
+    response.end(bytes.subarray(bytes.length - (bytes.length % pieceBytes || pieceBytes)));
+  });
+
+  expect((await send(service.url)).body === body).toBe(true);
 });
 
 it('an answer that is compressed is refused', async () => {
