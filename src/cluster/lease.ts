@@ -54,7 +54,8 @@ export class Lease implements AccountLease {
     if (this.signal.aborted) return;
     this.#endMs = Math.max(this.#endMs, askedAtMs + this.#lockMs * usableLockShare);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.end, this.#endMs - performance.now());
+    // Node.js warns of a negative time.
+    this.#timer = setTimeout(this.end, Math.max(0, this.#endMs - performance.now()));
   }
 
   /** Ends the lease for good: aborts the polls of the account. */

@@ -270,7 +270,8 @@ const maxTimeoutMs = 86_400_000;
 function timeLimitOf({ timeout = maxTimeoutMs }: CheckFlags): AbortSignal {
   const limit = new AbortController();
   const reason = new CodedError('Timeout', 'the time limit of the command ended before the answer');
-  const restMs = timeout - performance.now();
+  // Node.js warns of a negative one.
+  const restMs = Math.max(0, timeout - performance.now());
   setTimeout(() => {
     limit.abort(reason);
   }, restMs).unref();

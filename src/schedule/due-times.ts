@@ -30,7 +30,8 @@ export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
   return {
     lastDueMs,
     /** Milliseconds until the next cycle begins: until it is due, and a random delay of at most the jitter. */
-    untilNextMs: () => nextMs() - clock.now() + Math.floor(schedule().jitterMs * random()),
+    untilNextMs: () =>
+      Math.max(0, nextMs() - clock.now()) + Math.floor(schedule().jitterMs * random()),
     /**
      * How many cycles did not run between two due times.
      *
