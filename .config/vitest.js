@@ -9,12 +9,16 @@ import { BaseSequencer } from 'vitest/node';
 const tiers = {
   // npm test
   quick: { include: ['*.test.ts'], exclude: ['*.long.test.ts'] },
-  // What `all` has beyond `quick`.
-  rest: { include: ['*.long.test.ts', '*.fuzz.test.ts', '*.property.test.ts'], exclude: [] },
+  // What `all` has beyond `quick`, and once more the tests of some folders: on the Node version of the image.
+  image: {
+    include: ['*.long.test.ts', '*.fuzz.test.ts', '*.property.test.ts'],
+    exclude: [],
+    again: ['unit'],
+  },
   all: { include: ['*.test.ts'], exclude: [] },
   soak: { include: ['*.test.ts'], folders: ['soak'], exclude: [] },
-  // Once more on another version of Node. Random inputs are as many as in the quick one.
-  again: {
+  // On a further version of Node. Random inputs are as many as in the quick one.
+  further: {
     include: ['*.test.ts'],
     folders: ['unit'],
     exclude: ['*.long.test.ts'],
@@ -35,7 +39,7 @@ const tier = process.env.TEST_TIER ?? 'all';
 if (!(tier in tiers)) {
   throw new Error(`no tier of tests is called ${tier}; there are ${Object.keys(tiers).join(', ')}`);
 }
-const { include, exclude, folders = ['unit', 'behaviour', 'process'] } = tiers[tier];
+const { again = [], include, exclude, folders = ['unit', 'behaviour', 'process'] } = tiers[tier];
 
 /** Only *.long.test.ts use one. */
 const usesTools = !exclude.includes('*.long.test.ts');
@@ -58,7 +62,9 @@ const project = (name) => ({
     isolate: name === 'soak',
     // Otherwise the style of the page would be empty.
     css: true,
-    include: include.map((pattern) => `test/${name}/**/${pattern}`),
+    include: (again.includes(name) ? ['*.test.ts'] : include).map(
+      (pattern) => `test/${name}/**/${pattern}`,
+    ),
     exclude: exclude.map((pattern) => `**/${pattern}`),
     // A proxy of the machine must not get the requests to the emulator.
     env: { TEST_TIER: tier, HTTP_PROXY: '', http_proxy: '', LC_ALL: 'C' },
@@ -138,7 +144,7 @@ export default defineConfig({
     experimental: { fsModuleCache: tier !== 'mutation' },
     reporters: ['default', leftOut, brokenFiles],
     // Most of a test with processes is waiting: four files at a time use two cores, and six of the slow ones.
-    maxWorkers: Math.max(tier === 'rest' || tier === 'all' ? 6 : 4, availableParallelism()),
+    maxWorkers: Math.max(tier === 'image' || tier === 'all' ? 6 : 4, availableParallelism()),
     sequence: { sequencer: SlowestFirst },
     projects: folders.map(project),
   },
