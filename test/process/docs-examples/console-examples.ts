@@ -6,12 +6,13 @@
  *
  * A comment on the line before a block says what the block needs:
  * - `<!-- file: NAME -->` before a block of any language: later examples find the block as this file.
- * - `<!-- with: emulator -->`: an emulator at 127.0.0.1:10043, half a minute after the start of its scenario.
+ * - `<!-- with: emulator -->`: an emulator at 127.0.0.1:10043, as its scenario is half a minute after its start.
  * - `<!-- with: demo -->`: a demo at localhost:10042, after a change of a default version.
  *
  * Every block finds `plan.json` of this folder, a plan of Terraform that creates one instance.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryFile } from '../../support/directories.ts';
 import { codeBlocks } from '../../support/docs/markdown.ts';
 import { start } from '../../support/program.ts';
 
@@ -63,14 +64,22 @@ function stepsOf(text: string): readonly Step[] {
 /** Starts what an example needs, and gives the address that the documentation has, and the true one. */
 export async function startNeeded(needs: Needs): Promise<readonly [string, string]> {
   if (needs === 'nothing') return ['', ''];
-  const name = needs === 'emulator' ? 'emulate' : 'demo';
-  const command = await start(name, { flags: ['--web.listen-address=127.0.0.1:0'] });
-  const [, emulatorUrl = ''] = await command.shows(/(?: url=|emulated service is at )(\S+?)\.?\s/);
+  const started = async (name: string, ...more: readonly string[]) => {
+    const command = await start(name, { flags: ['--web.listen-address=127.0.0.1:0', ...more] });
+    const address = /(?: url=|emulated service is at )(\S+?)\.?\s/;
+    const [, emulatorUrl = ''] = await command.shows(address);
+    return { command, emulatorUrl };
+  };
+  const { command, emulatorUrl } = await started(needs === 'emulator' ? 'emulate' : 'demo');
   const pastTheFirstRollout = { method: 'POST', body: JSON.stringify({ advance: '35s' }) };
   const advance = () => fetch(`${emulatorUrl}/_emulator/time`, pastTheFirstRollout);
   if (needs === 'emulator') {
     await advance();
-    return ['127.0.0.1:10043', new URL(emulatorUrl).host];
+    // Its state has no timeline: an example that takes long sees the same.
+    const state = await (await fetch(`${emulatorUrl}/_emulator/state`)).text();
+    const scenario = await temporaryFile('scenario.yaml', state);
+    const standing = await started('emulate', `--scenario=${scenario}`);
+    return ['127.0.0.1:10043', new URL(standing.emulatorUrl).host];
   }
   const [, url = ''] = await command.shows(/Open (\S+)\/ for the status page/);
   while (!(await fetch(`${url}/-/ready`)).ok) await delay(50);
