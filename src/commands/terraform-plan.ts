@@ -80,10 +80,10 @@ export function readPlan(text: string, file: string): Plan {
 /** The value of what is set, but known after the apply only. No schema of a value accepts it. */
 export const knownLater = Symbol('known after the apply');
 
-/** What a resource or one of its blocks sets, by key. What nobody sets is left out. */
+/** The values of a resource or of one of its blocks, by key. A key that is not set is left out. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** A resource that a plan creates, or creates anew. */
+/** A resource that a plan creates or replaces. */
 export interface CreatedResource {
   /** Printable, such as `module.web.tencentcloud_instance.this[0]`. */
   readonly address: string;
@@ -171,8 +171,8 @@ function referencesOf(expression: unknown): readonly string[] {
 }
 
 /**
- * A value as it is set: what nobody sets is left out. The provider marks what it may set itself as known after the apply, too:
- * only an expression tells whether the user set it.
+ * A value as the configuration sets it, without the keys that it does not set. The plan says of those that the provider may
+ * choose that they are known after the apply, too: only an expression tells that the user has set them.
  */
 function valuesIn(value: unknown, later: unknown, expression: unknown): unknown {
   if (later === true) return expression === undefined ? undefined : knownLater;

@@ -42,7 +42,7 @@ export function checkedSecret(type: FailureType, value: string, origin: string):
 
 /** What a type of credentials reads or fetches. */
 export interface FetchedCredentials extends Credentials {
-  /** On the machine's clock. Absent if they do not end, or if nobody says when. */
+  /** When they end, by the clock of this machine. Absent if they do not end, or if the end is not known. */
   readonly expiresAtMs?: number;
 }
 

@@ -95,8 +95,8 @@ const allLeft = new Error('all clients have left');
  * Renders the answers of addresses: one after the other, and each at most once in an interval. All who ask in the
  * interval get the same answer, so none is older than the interval when it is asked for. A failure is not kept.
  *
- * A rendering for which nobody waits any more is dropped, also while it runs. A request that would be the 65th rendering
- * that waits, or that has waited for 10 s, is answered 503 with Retry-After.
+ * A rendering is dropped when its last client has left, also while it runs. A request is answered 503 with Retry-After if
+ * 64 renderings wait already, or if it has waited for 10 s.
  */
 export class RenderQueue {
   readonly #intervalMs: number;

@@ -66,7 +66,7 @@ export function verdictOf(
     const text = quotaCounts(quotas, states, texts);
     return text === '' ? [] : [{ text, table: 'quotas', ...more }];
   };
-  // None of records that were stored without one.
+  // The latest success of what is stale. A stored record may have none.
   const [sinceMs] = all
     .flatMap(({ isFresh, record }) =>
       isFresh ? [] : (record.observed.freshness.lastSuccessAtMs ?? []),

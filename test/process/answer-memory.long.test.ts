@@ -17,7 +17,7 @@ const answerWith = (rows: string) =>
 const setOf = (unit: string, bytes: number) =>
   answerWith(unit.repeat(Math.floor(bytes / Buffer.byteLength(unit))).replace(/,$/, ''));
 
-/** The most memory that a daemon has had. On a busy machine, two daemons at once collect their garbage later. */
+/** The most memory that a daemon has had. */
 async function peakBytesOf({ pid }: Daemon): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
@@ -77,6 +77,7 @@ test('answers of any form cost no more than 64 MiB above normal ones', async () 
     await daemon.stop();
     return figures;
   };
+  // One after the other: on a busy machine, two daemons at once collect their garbage later.
   const usual = await measure([answerWith(JSON.stringify(row))]);
   const worst = await measure(hostile);
 
@@ -122,6 +123,7 @@ test('ten answers of 3 MiB at once, with one byte in each chunk, cost no more th
     await daemon.stop();
     return peakBytes;
   };
+  // One after the other, as above.
   const usualBytes = await measure(false);
   const hostileBytes = await measure(true);
 
