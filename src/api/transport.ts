@@ -13,6 +13,8 @@ import { quoted } from './response.ts';
 
 /** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
 const maxAnswerBytes = 3 * 1024 * 1024;
+/** An answer of unknown length that is longer than this gets a buffer for the longest one. */
+const usualAnswerBytes = 64 * 1024;
 const tooLong = `the answer is longer than ${maxAnswerBytes} bytes`;
 /** Maximum length of what a message says of the reason of a failure. */
 const maxTextLength = 500;
@@ -178,7 +180,7 @@ function exchange(
     }, timeoutMs);
     signal.addEventListener('abort', abort);
 
-    let received = new GrowingText();
+    let received = new AnswerBytes();
     const answer: { status: number; date: string | null } = { status: 0, date: null };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
@@ -205,7 +207,7 @@ function exchange(
           const message = 'the answer is compressed, which was not asked for';
           fail(new CodedError('InvalidResponse', message));
         } else if (bytes > maxAnswerBytes) fail(new CodedError('InvalidResponse', tooLong));
-        else received = new GrowingText(bytes);
+        else received = new AnswerBytes(bytes);
       },
       onResponseData: (_controller, chunk) => {
         received.add(chunk);
@@ -213,7 +215,7 @@ function exchange(
       onResponseEnd: () => {
         if (hasEnded) return;
         end();
-        resolve({ ...answer, body: received.toString() });
+        resolve({ ...answer, body: received.take() });
       },
       onResponseError: (_controller, error) => {
         fail(networkFailure(error, 'no answer from the endpoint'));
@@ -228,20 +230,19 @@ function exchange(
  * The bytes of an answer, copied into one buffer: chunks that are kept would cost far more than their bytes, if they are
  * small.
  */
-class GrowingText {
+class AnswerBytes {
   #bytes: Buffer;
   #length = 0;
 
   /** @param expected the number of bytes; 0 while it is not known */
   constructor(expected = 0) {
-    this.#bytes = Buffer.allocUnsafe(expected);
+    this.#bytes = allocate(expected);
   }
 
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length;
     if (length > this.#bytes.length) {
-      const doubled = Math.min(2 * this.#bytes.length, maxAnswerBytes);
-      const grown = Buffer.allocUnsafe(Math.max(length, doubled));
+      const grown = allocate(length > usualAnswerBytes ? maxAnswerBytes : usualAnswerBytes);
       this.#bytes.copy(grown, 0, 0, this.#length);
       this.#bytes = grown;
     }
@@ -249,9 +250,23 @@ class GrowingText {
     this.#length = length;
   }
 
-  toString(): string {
-    return this.#bytes.toString('utf8', 0, this.#length);
+  /** Returns the text, and gives the memory of a long answer back. */
+  take(): string {
+    const text = this.#bytes.toString('utf8', 0, this.#length);
+    const { buffer } = this.#bytes;
+    if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
+    return text;
   }
+}
+
+/**
+ * A buffer, whose bytes take memory when they are written. A long one can be resized, so that its memory is given back at
+ * once: otherwise it would lie beside the text until garbage is collected.
+ */
+function allocate(bytes: number): Buffer {
+  return bytes > usualAnswerBytes
+    ? Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }))
+    : Buffer.allocUnsafe(bytes);
 }
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
