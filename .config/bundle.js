@@ -20,14 +20,29 @@ const partsOfUndici = {
 };
 
 /**
- * What libraries use if it is installed. The first is native code, and its installation runs a script. The
- * bundle would contain them only because development needs them.
+ * An import of `node:http` as a module asks for each of its names. One of them makes Node.js load an undici of its own,
+ * which takes as long as a twentieth of a start. Libraries that require it do not ask.
  */
-const optional = ['msgpackr-extract', 'supports-color'];
-const withoutOptional = {
-  name: 'without-optional',
-  resolveId: (id) => (optional.includes(id) ? '\0optional' : null),
-  load: (id) => (id === '\0optional' ? 'module.exports = null;' : null),
+const namesOfHttp = {
+  name: 'names-of-http',
+  resolveId: (id, importer) =>
+    id === 'node:http' && !importer.includes('/node_modules/') ? '\0http' : null,
+  load: (id) =>
+    id === '\0http'
+      ? `export const { STATUS_CODES, createServer } = process.getBuiltinModule('node:http');`
+      : null,
+};
+
+/**
+ * What libraries use if it is there. The first is native code, and its installation runs a script; the bundle would
+ * contain it and the second only because development needs them. The third is for HTTP/2, which undici uses only if
+ * it is told to: it would load a part of Node.js at each start.
+ */
+const absent = ['msgpackr-extract', 'supports-color', './client-h2.js'];
+const withoutAbsent = {
+  name: 'without-absent',
+  resolveId: (id) => (absent.includes(id) ? '\0absent' : null),
+  load: (id) => (id === '\0absent' ? 'module.exports = null;' : null),
 };
 
 /** The text of a file, such as the style of the page. Vite reads such an import alike, for tests. */
@@ -70,7 +85,7 @@ await build({
     'chunks/bcrypt-worker': 'src/expose/web-config/bcrypt-worker.ts',
   },
   platform: 'node',
-  plugins: [partsOfUndici, withoutOptional, textOfFiles, licensesOfLibraries],
+  plugins: [partsOfUndici, namesOfHttp, withoutAbsent, textOfFiles, licensesOfLibraries],
   output: {
     dir: 'dist',
     // As deep as the files of src/ that read a file of the package by a relative path.
