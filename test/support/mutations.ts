@@ -9,6 +9,12 @@ export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
 );
 
+/** A text in itself: some hundred times, and seldom more often than a parser can recurse. Reading that takes long. */
+export const nested = (text: string): fc.Arbitrary<string> =>
+  fc
+    .oneof({ weight: 9, arbitrary: fc.nat(1_000) }, { weight: 1, arbitrary: fc.nat(100_000) })
+    .map((depth) => text.repeat(depth));
+
 /** JSON values that replace the expected values. */
 const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(

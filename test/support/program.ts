@@ -32,6 +32,12 @@ export const mainFile =
 
 if (!existsSync(mainFile)) throw new Error(`${mainFile} is not there; run npm run build`);
 
+/** What every process gets of the environment. As in the image, it finds compiled code; Node.js 20 does not look for it. */
+const usualEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)),
+};
+
 /** A configuration file, as an object: JSON is YAML. */
 export type Config = Readonly<Record<string, unknown>>;
 type Keys = Readonly<Record<string, unknown>>;
@@ -64,7 +70,7 @@ export interface ProcessOptions {
   readonly flags?: readonly string[];
   /** Flags of Node.js, such as {@link preload}. */
   readonly nodeFlags?: readonly string[];
-  /** Environment variables. Besides them, the process gets only PATH. */
+  /** Environment variables, besides {@link usualEnv}. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -189,7 +195,7 @@ export class Daemon {
         '--log.format=json',
         ...flags,
       ],
-      { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      { env: { ...usualEnv, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#child = child;
     this.#hasExited = false;
@@ -399,7 +405,7 @@ export async function start(command: string, options: RunOptions = {}): Promise<
       ? []
       : [`--config.file=${await temporaryFile('config.yaml', textOf(config))}`];
   const args = [...nodeFlags, mainFile, command, ...files, ...flags];
-  return startProgram(process.execPath, args, { PATH: process.env.PATH, ...env }, others);
+  return startProgram(process.execPath, args, { ...usualEnv, ...env }, others);
 }
 
 export interface Running {
