@@ -14,8 +14,7 @@ import type { Account } from '../scenario/account.ts';
 import type { Region } from '../scenario/region.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RowOverrides } from '../scenario/schema-parts.ts';
-import type { StoredKey } from '../state/key-store.ts';
-import type { EmulatorState } from '../state/state.ts';
+import type { EmulatorState, StoredKey } from '../state/state.ts';
 
 /** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
 export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {

@@ -9,10 +9,9 @@ import { check, required, ServiceError } from '../protocol/service-error.ts';
 import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
 import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
 import { msOf } from '../../validation/duration.ts';
-import { isoSeconds } from '../scenario/schema-parts.ts';
-import { openSession } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { operation, type CallerContext, type PublicContext, type Row } from './operation.ts';
+import { openSession } from './session.ts';
 
 const defaultSeconds = 7_200;
 
@@ -108,7 +107,7 @@ function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState)
 function answerWithSession(
   given: { RoleSessionName?: string | undefined; DurationSeconds?: number | undefined },
   role: RoleOfAccount,
-  { state, nowMs, clientNowMs }: PublicContext,
+  context: PublicContext,
   policies: readonly Policy[] = [],
 ): Row {
   const name = required(given.RoleSessionName, 'RoleSessionName');
@@ -118,15 +117,7 @@ function answerWithSession(
   check(seconds >= 1, 'InvalidParameter.ParamError');
   const durationMs = seconds * 1_000;
   check(durationMs <= msOf(role.role.max_session), 'InvalidParameter.OverTimeError');
-  const session = openSession(state.keys, role, { name, policies, durationMs, nowMs });
-  return {
-    Credentials: {
-      Token: session.token,
-      TmpSecretId: session.secret_id,
-      TmpSecretKey: session.secret_key,
-    },
-    ...expiryFields(clientNowMs + durationMs),
-  };
+  return openSession(context, role, { name, policies, durationMs });
 }
 
 /**
@@ -140,13 +131,4 @@ function readPolicy(text: string): Policy {
   } catch {
     throw new ServiceError('InvalidParameter.StrategyFormatError');
   }
-}
-
-/**
- * The fields for the end of a session, which clients compare with their own clocks. The metadata service uses it
- * too.
- */
-export function expiryFields(clientUntilMs: number): { ExpiredTime: number; Expiration: string } {
-  const ExpiredTime = Math.floor(clientUntilMs / 1_000);
-  return { ExpiredTime, Expiration: isoSeconds(clientUntilMs) };
 }

@@ -2,13 +2,12 @@
  * The metadata service of a machine, with the temporary keys of its role (docs/service.md, section 12). `service.ts`
  * passes its requests here. Not published, so we chose: each request gets new keys, and every other path answers 404.
  */
-import { expiryFields } from '../operations/sts.ts';
 import type { PublicContext } from '../operations/operation.ts';
+import { openSession } from '../operations/session.ts';
 import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
 import type { RoleOfAccount } from '../scenario/account.ts';
 import { trusts } from '../scenario/policy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { openSession } from '../state/key-store.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 const prefix = '/latest/meta-data';
@@ -43,20 +42,14 @@ const durationMs = 7_200_000;
 export function metadataAnswer(
   { method, target }: EmulatorRequest,
   bound: RoleOfAccount | null,
-  { state, nowMs, clientNowMs }: PublicContext,
+  context: PublicContext,
 ): ReplyContent {
   if (method !== 'GET') return text(405, 'Method Not Allowed\n');
   if (bound === null) return text(404, 'Not Found\n');
   if (target === rolesPath || `${target}/` === rolesPath) return text(200, bound.role.name);
   if (target !== rolesPath + encodeURIComponent(bound.role.name)) return text(404, 'Not Found\n');
-  const session = openSession(state.keys, bound, { name: 'cvm', durationMs, nowMs });
-  const body = {
-    TmpSecretId: session.secret_id,
-    TmpSecretKey: session.secret_key,
-    ...expiryFields(clientNowMs + durationMs),
-    Token: session.token,
-    Code: 'Success',
-  };
+  const { Credentials, ...end } = openSession(context, bound, { name: 'cvm', durationMs });
+  const body = { ...Credentials, ...end, Code: 'Success' };
   return replyOf(`${JSON.stringify(body, null, 2)}\n`);
 }
 

@@ -3,14 +3,14 @@
  * operations read the accounts and add temporary keys; only `apply-action.ts` changes the accounts.
  */
 import { suggestion } from '../../validation/nearest.ts';
-import type { Account } from '../scenario/account.ts';
+import type { AccessKey, Account, Role } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
+import type { Policy } from '../scenario/policy.ts';
 import type { Quota, Region, Zone } from '../scenario/region.ts';
 import { withStartTime, type ScalingGroup } from '../scenario/scaling.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
-import type { StoredKey } from './key-store.ts';
 
 const maxChanges = 100_000;
 
@@ -62,6 +62,19 @@ export interface StateChange {
   /** A version number, a limit or a stock level. */
   readonly old_value?: number | StockLevel;
   readonly new_value?: number | StockLevel;
+}
+
+/** A key that can sign requests, with its account and its end: one of the scenario, or a temporary one of a session. */
+export interface StoredKey {
+  readonly account: Account;
+  readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token'> & {
+    /** Each of them must allow what the key does. */
+    readonly policies: readonly Policy[];
+  };
+  /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
+  readonly untilMs: number;
+  /** The role and session name of a temporary key. Absent for a key of the scenario. */
+  readonly session?: { readonly role: Role; readonly name: string };
 }
 
 /** The fields by which an action names an object. Without `account`, the first account has the object. */
