@@ -6,7 +6,7 @@
  */
 import type { ParameterTypes } from '../protocol/parameters.ts';
 import { check, required, ServiceError } from '../protocol/service-error.ts';
-import { isRoleArn, findRole, type RoleOfAccount } from '../scenario/account.ts';
+import { findRole, roleArnPattern, roleArns, type RoleOfAccount } from '../scenario/account.ts';
 import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
 import { msOf } from '../../validation/duration.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -26,11 +26,7 @@ export const assumeRole = operation(
   ({ RoleArn, ExternalId, Policy: policy, ...given }, context: CallerContext) => {
     const { account, key, state } = context;
     const requested = requestedRole(RoleArn, state);
-    // Both names that the resource of a policy can have.
-    const { name, id } = requested.role;
-    const roleNames = [`roleName/${name}`, `role/${id}`].map(
-      (ofRole) => `qcs::cam::uin/${requested.account.uin}:${ofRole}`,
-    );
+    const roleNames = roleArns(requested.account, requested.role);
     const isPermitted = (key?.policies ?? []).every((policy) =>
       allows(policy, 'name/sts:AssumeRole', roleNames),
     );
@@ -92,9 +88,9 @@ export const getCallerIdentity = operation(
  */
 function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState): RoleOfAccount {
   const arn = required(RoleArn, 'RoleArn');
-  check(isRoleArn(arn), 'InvalidParameter.ResouceError');
+  check(roleArnPattern.test(arn), 'InvalidParameter.ResouceError');
   const found = findRole(arn, accounts);
-  check(found !== null, 'ResourceNotFound.RoleNotFound');
+  check(found !== undefined, 'ResourceNotFound.RoleNotFound');
   return found;
 }
 

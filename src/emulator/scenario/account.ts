@@ -59,22 +59,18 @@ export function hasKeys({ keys, roles }: Account): boolean {
   return keys.length > 0 || roles.length > 0;
 }
 
-const arnForm = /^qcs::cam::uin\/(\d+):(roleName|role)\/([\w+=,.@-]+)$/;
+/** The form of {@link roleArns}. */
+export const roleArnPattern = /^qcs::cam::uin\/\d+:(roleName|role)\/[\w+=,.@-]+$/;
 
-/** True for the form of a role's name: `qcs::cam::uin/12345678:roleName/NAME`, or `…:role/ID`. */
-export function isRoleArn(text: string): boolean {
-  return arnForm.test(text);
+/** Both names of a role: `qcs::cam::uin/12345678:roleName/NAME`, and `…:role/ID`. */
+export function roleArns({ uin }: Account, { id, name }: Role): readonly string[] {
+  return [`roleName/${name}`, `role/${id}`].map((ofRole) => `qcs::cam::uin/${uin}:${ofRole}`);
 }
 
-/**
- * Finds a role by its name in the form of {@link isRoleArn}. `null` when `arn` is none, or no account has the role.
- */
+/** Finds a role by one of its {@link roleArns}. `undefined` when no account has it. */
 export function findRole(arn: unknown, accounts: readonly Account[]) {
-  const [, uin, kind, nameOrId] = typeof arn === 'string' ? (arnForm.exec(arn) ?? []) : [];
-  for (const account of accounts.filter((candidate) => candidate.uin === uin)) {
-    const role = account.roles.find(({ id, name }) => nameOrId === (kind === 'role' ? id : name));
-    if (role !== undefined) return { account, role };
-  }
-  return null;
+  return accounts
+    .flatMap((account) => account.roles.map((role) => ({ account, role })))
+    .find(({ account, role }) => roleArns(account, role).some((name) => name === arn));
 }
 export type RoleOfAccount = NonNullable<ReturnType<typeof findRole>>;
