@@ -111,5 +111,6 @@ function parseBody(request: EmulatorRequest): unknown {
 }
 
 function jsonReply(status: number, value: unknown): EmulatorReply {
-  return { ...replyOf(`${JSON.stringify(value, null, 2)}\n`, { status }), latencyMs: 0 };
+  const content = replyOf(`${JSON.stringify(value, null, 2)}\n`, { status });
+  return { ...content, latencyMs: 0, fault: null };
 }

@@ -44,7 +44,7 @@ export async function serve(
       if (response.headersSent) response.destroy();
       else {
         const failure = envelope(new ServiceError('InternalError'), randomUUID());
-        await deliver({ ...failure, latencyMs: 0 }, response, clock);
+        await deliver({ ...failure, latencyMs: 0, fault: null }, response, clock);
       }
     }
   };

@@ -93,15 +93,14 @@ export interface EmulatorReply {
   readonly fault: FaultRule | null;
 }
 
-/** A reply before its delay is known. */
-export type ReplyContent = Omit<EmulatorReply, 'latencyMs'>;
+/** A reply before its delay and its fault are known. */
+export type ReplyContent = Omit<EmulatorReply, 'latencyMs' | 'fault'>;
 
-/** A reply without a fault. */
 export function replyOf(
   body: string,
   { status = 200, contentType = 'application/json' } = {},
 ): ReplyContent {
-  return { status, contentType, body, fault: null };
+  return { status, contentType, body };
 }
 
 /** The value of a header; the first one if there are several, `null` if there is none. `name` is in lower case. */

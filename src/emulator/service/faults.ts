@@ -8,7 +8,7 @@ import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fa
 import type { Scenario } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
 import { validate } from '../scenario/validate.ts';
-import { asInputError, checkFault } from '../state/read-scenario.ts';
+import { faultProblem, refuseProblem } from '../state/read-scenario.ts';
 
 /** The parts of a request by which rules select it. */
 const selectors = ['operation', 'account', 'region', 'template_id'] as const;
@@ -39,9 +39,7 @@ export class Faults {
    */
   add(input: FaultRuleInput): readonly Readonly<ActiveFault>[] {
     const rule = validate(faultSchema, input, 'fault');
-    asInputError('fault', [], () => {
-      checkFault(rule, this.#scenario.accounts);
-    });
+    refuseProblem('fault', [], faultProblem(rule, this.#scenario.accounts));
     this.#rules.push({ ...rule, struck: 0 });
     return this.list();
   }
@@ -89,26 +87,16 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
 }
 
 /**
- * The reply after the rule was applied. A fault of the connection stays in `fault`; `http/deliver.ts` carries it out.
+ * What a rule answers in place of the service. `null` when the answer stays: without a rule, or with a fault of the
+ * connection, which `http/deliver.ts` carries out.
  */
-export function withFault(
-  rule: FaultRule | null,
-  content: ReplyContent,
-  requestId: string,
-): ReplyContent {
-  switch (rule?.effect) {
-    case 'error': {
-      const error = new ServiceError(rule.code, rule.message);
-      return { ...envelope(error, requestId), fault: rule };
-    }
-    case 'http-status': {
-      const { status, content_type: contentType, body = htmlPage(status) } = rule;
-      return { status, contentType, body, fault: rule };
-    }
-    default:
-      // No rule, or a fault of the connection: the content stays.
-      return { ...content, fault: rule };
+export function faultyContent(rule: FaultRule | null, requestId: string): ReplyContent | null {
+  if (rule?.effect === 'error') {
+    return envelope(new ServiceError(rule.code, rule.message), requestId);
   }
+  if (rule?.effect !== 'http-status') return null;
+  const { status, content_type: contentType, body = htmlPage(status) } = rule;
+  return { status, contentType, body };
 }
 
 function htmlPage(status: number): string {

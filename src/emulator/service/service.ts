@@ -26,11 +26,11 @@ import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
-import { asInputError } from '../state/read-scenario.ts';
+import { refuseProblem } from '../state/read-scenario.ts';
 import { EmulatorState } from '../state/state.ts';
-import { Timeline } from '../state/timeline.ts';
+import { startTimeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
-import { Faults, withFault } from './faults.ts';
+import { Faults, faultyContent } from './faults.ts';
 import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
@@ -64,7 +64,7 @@ export class Service {
   readonly requests = new BoundedLog<ReceivedRequest>(maxRequests);
   /** The scenario as read. {@link scenario} is the scenario of now. */
   readonly settings: Scenario;
-  readonly #timeline: Timeline;
+  #timeline: ReturnType<typeof startTimeline>;
   readonly #clock: Clock;
   readonly #log: EmulatorLog | undefined;
   #requestLimiter = new RequestLimiter();
@@ -76,18 +76,18 @@ export class Service {
     this.#clock = options.clock ?? { now: Date.now };
     this.#log = options.log;
     this.faults = new Faults(options.random ?? Math.random, scenario);
-    this.#timeline = new Timeline(
-      scenario,
-      () => this.#now(),
-      (entry, { message, path }) => {
-        // The scenario was played once when it was read, so only an action from outside can be the reason.
-        this.#log?.warn('an entry of the timeline was skipped', {
-          entry: scenario.timeline.indexOf(entry),
-          do: entry.do,
-          reason: `${formatPath(path)}: ${message}`,
-        });
-      },
-    );
+    this.#timeline = this.#startTimeline();
+  }
+
+  #startTimeline() {
+    return startTimeline(this.settings, this.#now(), (entry, { message, path }) => {
+      // The scenario was played once when it was read, so only an action from outside can be the reason.
+      this.#log?.warn('an entry of the timeline was skipped', {
+        entry: this.settings.timeline.indexOf(entry),
+        do: entry.do,
+        reason: `${formatPath(path)}: ${message}`,
+      });
+    });
   }
 
   /** The time by which the timeline, keys and rate limits go, in milliseconds since the Unix epoch. */
@@ -108,7 +108,7 @@ export class Service {
    * only.
    */
   get state(): EmulatorState {
-    return this.#timeline.state;
+    return this.#timeline.stateAt(this.#now());
   }
 
   /** The state as it is now, as a scenario for another emulator. It has no timeline and no faults. */
@@ -119,13 +119,13 @@ export class Service {
 
   /** The time since the start of the scenario, in milliseconds. Timeline and faults use it. */
   get elapsedMs(): number {
-    return this.#timeline.elapsedMs;
+    return this.#now() - this.#timeline.startMs;
   }
 
   /** Starts the scenario again, with an empty list of requests. */
   reset(): void {
     this.#skippedMs = 0;
-    this.#timeline.restart();
+    this.#timeline = this.#startTimeline();
     this.#requestLimiter = new RequestLimiter();
     this.requests.clear();
     this.faults.reset();
@@ -161,9 +161,7 @@ export class Service {
     const trialStates = actions.length > 1 ? [new EmulatorState(currentState.accounts, nowMs)] : [];
     for (const state of [...trialStates, currentState]) {
       for (const [index, action] of actions.entries()) {
-        asInputError('action', isList ? [index] : [], () => {
-          applyAction(state, action, nowMs);
-        });
+        refuseProblem('action', isList ? [index] : [], applyAction(state, action, nowMs));
       }
     }
     return actions.length;
@@ -171,20 +169,23 @@ export class Service {
 
   /** Answers a request. Never throws: every problem of the request is reported in the envelope. */
   answer(request: EmulatorRequest): EmulatorReply {
-    const atMs = this.#now();
+    const nowMs = this.#now();
     const requestId = randomUUID();
+    const { behaviour, site } = this.settings;
+    const clientNowMs = this.clientClock.now();
+    const context = { state: this.state, nowMs, clientNowMs, behaviour, site };
     const { decoded, subject, code, content } = isMetadataRequest(request)
-      ? this.#answerMetadata(request, atMs)
-      : this.#answerOperation(request, requestId, atMs);
+      ? this.#answerMetadata(request, context)
+      : this.#answerOperation(request, requestId, context);
     const template_id = decoded === null ? null : templateOf(decoded);
     const { rule, latencyMs } = this.faults.decide({ ...subject, template_id }, this.elapsedMs);
-    const faulty = withFault(rule, content, requestId);
+    const reply = { ...content, ...faultyContent(rule, requestId) };
     const received: ReceivedRequest = {
-      at: new Date(atMs).toISOString(),
+      at: new Date(nowMs).toISOString(),
       request_id: requestId,
       ...loggedRequest(request, decoded),
       ...subject,
-      status: rule?.effect === 'connection-reset' || rule?.effect === 'hang' ? null : faulty.status,
+      status: rule?.effect === 'connection-reset' || rule?.effect === 'hang' ? null : reply.status,
       code: rule?.effect === 'error' ? rule.code : code,
       fault: rule?.effect ?? null,
       latency_ms: latencyMs,
@@ -192,31 +193,30 @@ export class Service {
     this.requests.add(received);
     const { at: _at, headers: _headers, parameters: _parameters, ...fields } = received;
     this.#log?.debug?.('request', fields);
-    return { ...faulty, latencyMs };
+    return { ...reply, latencyMs, fault: rule };
   }
 
-  #answerOperation(request: EmulatorRequest, requestId: string, nowMs: number) {
+  #answerOperation(request: EmulatorRequest, requestId: string, context: PublicContext) {
     let decoded: DecodedRequest | null = null;
     let answer: Answer;
     try {
       decoded = decode(request);
       const { requests_per_second: limits } = this.settings;
-      answer = dispatch(decoded, limits, this.#requestLimiter, this.#contextAt(nowMs));
+      answer = dispatch(decoded, limits, this.#requestLimiter, context);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       answer = error;
     }
     return {
       decoded,
-      subject: decoded === null ? noSubject : this.#subjectOf(decoded),
+      subject: decoded === null ? noSubject : subjectOf(decoded, context.state),
       code: answer instanceof ServiceError ? answer.code : null,
       content: envelope(answer, requestId),
     };
   }
 
   /** A request to the metadata service. Its answers have no envelope. */
-  #answerMetadata(request: EmulatorRequest, nowMs: number) {
-    const context = this.#contextAt(nowMs);
+  #answerMetadata(request: EmulatorRequest, context: PublicContext) {
     const role = machineRole(this.settings.machine, context.state);
     const account = role?.account.name ?? null;
     return {
@@ -226,28 +226,22 @@ export class Service {
       content: metadataAnswer(request, role, context),
     };
   }
+}
 
-  #contextAt(nowMs: number): PublicContext {
-    const { behaviour, site } = this.settings;
-    return { state: this.state, nowMs, clientNowMs: this.clientClock.now(), behaviour, site };
-  }
-
-  /** The parts by which fault rules select a request, also when it was refused. */
-  #subjectOf(request: DecodedRequest): RequestSubject {
-    const { state } = this;
-    const action = request.commonParameter('Action');
-    const region = request.commonParameter('Region');
-    // AssumeRoleWithWebIdentity needs no key, so the request belongs to the account of its role.
-    const account =
-      action === 'AssumeRoleWithWebIdentity'
-        ? findRole(request.parameters.values['RoleArn'], state.accounts)?.account
-        : claimedAccount(request, state);
-    return {
-      operation: action && excerpt(action),
-      account: account?.name ?? null,
-      region: region && excerpt(region),
-    };
-  }
+/** The parts by which fault rules select a request, also when it was refused. */
+function subjectOf(request: DecodedRequest, state: EmulatorState): RequestSubject {
+  const action = request.commonParameter('Action');
+  const region = request.commonParameter('Region');
+  // AssumeRoleWithWebIdentity needs no key, so the request belongs to the account of its role.
+  const account =
+    action === 'AssumeRoleWithWebIdentity'
+      ? findRole(request.parameters.values['RoleArn'], state.accounts)?.account
+      : claimedAccount(request, state);
+  return {
+    operation: action && excerpt(action),
+    account: account?.name ?? null,
+    region: region && excerpt(region),
+  };
 }
 
 /** The parameter LaunchTemplateId of a request, or that inside LaunchTemplate. */

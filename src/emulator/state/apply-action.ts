@@ -26,6 +26,7 @@ import {
   idOf,
   nameOf,
   StateError,
+  stateErrorOf,
   type EmulatorState,
   type StateChange,
 } from './state.ts';
@@ -49,16 +50,18 @@ type Apply<Name extends Action['do']> = (
  * all.
  *
  * @param atMs the time of the action, in milliseconds since the Unix epoch
- * @throws StateError when an object does not exist, or the change is not allowed
+ * @returns the problem when an object does not exist, or the change is not allowed
  */
-export function applyAction(state: EmulatorState, action: Action, atMs: number): void {
-  const at = new Date(atMs).toISOString();
-  const { name: account } = state.account(action.account);
-  const region = 'region' in action ? action.region : '';
-  const notice: Notice = (change) => {
-    state.changes.add({ at, account, region, ...change });
-  };
-  applyKind(action.do, [state, action, notice, atMs]);
+export function applyAction(state: EmulatorState, action: Action, atMs: number): StateError | null {
+  return stateErrorOf(() => {
+    const at = new Date(atMs).toISOString();
+    const { name: account } = state.account(action.account);
+    const region = 'region' in action ? action.region : '';
+    const notice: Notice = (change) => {
+      state.changes.add({ at, account, region, ...change });
+    };
+    applyKind(action.do, [state, action, notice, atMs]);
+  });
 }
 
 function applyKind<Name extends Action['do']>(

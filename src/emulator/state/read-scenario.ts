@@ -6,6 +6,7 @@
 import { suggestion } from '../../validation/nearest.ts';
 import { formatPath } from '../../validation/problem.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
+import type { z } from 'zod';
 import { hasKeys, type Account } from '../scenario/account.ts';
 import type { TimelineEntry } from '../scenario/action.ts';
 import type { FaultRule } from '../scenario/fault.ts';
@@ -14,38 +15,31 @@ import { msOf } from '../../validation/duration.ts';
 import { addIssue } from '../scenario/schema-parts.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { checkState, findAccount, nameOf, stateErrorOf, type StateError } from './state.ts';
-import { Timeline } from './timeline.ts';
-
-type Report = (path: StateError['path'], message: string) => void;
+import { startTimeline } from './timeline.ts';
 
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const { accounts, faults, machine } = scenario;
-  const report: Report = (path, message) => {
-    addIssue(context, path, message);
-  };
-  checkKeys(accounts, report);
-  const checkPart = (path: StateError['path'], check: () => void) => {
-    const problem = stateErrorOf(check);
-    if (problem !== null) report([...path, ...problem.path], problem.message);
-  };
-  if (machine !== undefined) {
-    checkPart(['machine'], () => {
-      const { roles } = findAccount(accounts, machine.account);
-      const hasRole = roles.some(({ name }) => name === machine.role);
-      checkState(hasRole, 'role', `the account has no role ${machine.role}`);
-    });
-  }
+  checkKeys(accounts, context);
+  const machineProblem = stateErrorOf(() => {
+    if (machine === undefined) return;
+    const { roles } = findAccount(accounts, machine.account);
+    const hasRole = roles.some(({ name }) => name === machine.role);
+    checkState(hasRole, 'role', `the account has no role ${machine.role}`);
+  });
+  report(context, ['machine'], machineProblem);
   for (const [index, rule] of faults.entries()) {
-    checkPart(['faults', index], () => {
-      checkFault(rule, accounts);
-    });
+    report(context, ['faults', index], faultProblem(rule, accounts));
   }
-  checkTimeline(scenario, report);
+  checkTimeline(scenario, context);
 });
 
-/** Runs `work`. @throws InvalidInputError for a StateError of it, with `path` before the path of the error. */
-export function asInputError(what: string, path: StateError['path'], work: () => void): void {
-  const problem = stateErrorOf(work);
+/** Reports a problem, if there is one, of what is at `path`. */
+function report(context: z.RefinementCtx, path: StateError['path'], problem: StateError | null) {
+  if (problem !== null) addIssue(context, [...path, ...problem.path], problem.message);
+}
+
+/** @throws InvalidInputError for a problem, if there is one, of what is at `path` of the input */
+export function refuseProblem(what: string, path: StateError['path'], problem: StateError | null) {
   if (problem === null) return;
   throw new InvalidInputError(what, [
     `${formatPath([...path, ...problem.path])}: ${problem.message}`,
@@ -63,55 +57,51 @@ export function validateScenario(input: ScenarioInput): Scenario {
 }
 
 /** Reports a second account without keys, and a SecretId that occurs twice. */
-function checkKeys(accounts: readonly Account[], report: Report): void {
+function checkKeys(accounts: readonly Account[], context: z.RefinementCtx): void {
   const keyless = accounts.find((account) => !hasKeys(account));
   const holderOfId = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
     const { name } = account;
     if (!hasKeys(account) && keyless !== undefined && keyless.name !== name) {
       const message = `has no keys, and ${keyless.name} takes the requests that are not signed`;
-      report(['accounts', index], message);
+      addIssue(context, ['accounts', index], message);
     }
     for (const [keyIndex, { secret_id: id }] of account.keys.entries()) {
       const otherHolder = holderOfId.get(id);
       const path = ['accounts', index, 'keys', keyIndex, 'secret_id'];
-      if (otherHolder !== undefined) report(path, `is the ID of a key of ${otherHolder} already`);
+      const message = `is the ID of a key of ${otherHolder} already`;
+      if (otherHolder !== undefined) addIssue(context, path, message);
       holderOfId.set(id, otherHolder ?? name);
     }
   }
 }
 
 /**
- * Refuses a fault rule that could never apply. `service/faults.ts` calls it for rules that are added later.
- *
- * @throws StateError when its account or region does not exist
+ * The problem of a fault rule that could never apply: its account or region does not exist. `service/faults.ts` calls it
+ * for rules that are added later.
  */
-export function checkFault({ account, region }: FaultRule, all: readonly Account[]): void {
-  const accounts = account === undefined ? all : [findAccount(all, account)];
-  const names = accounts.flatMap(({ regions }) => regions.map(nameOf));
-  const hint = suggestion(region, names);
-  const message = `no account that it is for has the region ${region ?? ''}${hint}`;
-  checkState(region === undefined || names.includes(region), 'region', message);
+export function faultProblem({ account, region }: FaultRule, all: readonly Account[]) {
+  return stateErrorOf(() => {
+    const accounts = account === undefined ? all : [findAccount(all, account)];
+    const names = accounts.flatMap(({ regions }) => regions.map(nameOf));
+    const hint = suggestion(region, names);
+    const message = `no account that it is for has the region ${region ?? ''}${hint}`;
+    checkState(region === undefined || names.includes(region), 'region', message);
+  });
 }
 
 /** Plays the timeline to its last entry, or one round further where it repeats. Reports each wrong entry once. */
-function checkTimeline(scenario: Scenario, report: Report): void {
+function checkTimeline(scenario: Scenario, context: z.RefinementCtx): void {
   const { timeline, timeline_repeats_every: every = '0s' } = scenario;
   const lastMs = Math.max(0, ...timeline.map(({ at }) => msOf(at)));
   if (scenario.timeline_repeats_every !== undefined && msOf(every) <= lastMs) {
-    report(['timeline_repeats_every'], 'must be after the last entry');
+    addIssue(context, ['timeline_repeats_every'], 'must be after the last entry');
     return;
   }
   const reported = new Set<TimelineEntry>();
-  let nowMs = 0;
-  const played = new Timeline(
-    scenario,
-    () => nowMs,
-    (entry, { message, path }) => {
-      if (!reported.has(entry)) report(['timeline', timeline.indexOf(entry), ...path], message);
-      reported.add(entry);
-    },
-  );
-  nowMs = msOf(every) + lastMs;
-  played.applyDue();
+  const played = startTimeline(scenario, 0, (entry, problem) => {
+    if (!reported.has(entry)) report(context, ['timeline', timeline.indexOf(entry)], problem);
+    reported.add(entry);
+  });
+  played.stateAt(msOf(every) + lastMs);
 }
