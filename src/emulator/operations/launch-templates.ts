@@ -5,7 +5,7 @@
  * and DefaultVersion may not stand beside it, not even as `false`. `behaviour` of the scenario has the other choices.
  */
 import { check, required } from '../protocol/service-error.ts';
-import { defaultZone, type Region } from '../scenario/region.ts';
+import type { Region } from '../scenario/region.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import { highestVersion, type Template, type TemplateVersion } from '../scenario/template.ts';
 import { templateId } from '../scenario/vocabulary.ts';
@@ -54,7 +54,10 @@ export const describeLaunchTemplateVersions = operation(
         ? version >= min && version <= max
         : version > min && version < max;
     const direction = behaviour.version_order === 'newest-first' ? -1 : 1;
-    const selected = versionsOf(template, listed)
+    const isShort = listed === undefined || listed.length <= maxListedVersions;
+    check(isShort, 'InvalidParameterValue.LimitExceeded');
+    const asked = listed && [...new Set(listed)].map((number) => existingVersion(template, number));
+    const selected = (asked ?? template.versions)
       .filter(({ version }) => isInRange(version))
       .filter(({ version }) => DefaultVersion !== true || version === template.default_version)
       .toSorted((a, b) => direction * (a.version - b.version));
@@ -97,20 +100,6 @@ export function existingTemplate(id: string, region: Region, code = unknownId): 
 }
 
 /**
- * The versions of these numbers: all without a list.
- *
- * @throws ServiceError for too many numbers, or one that the template does not have
- */
-function versionsOf(
-  template: Template,
-  numbers: readonly number[] | undefined,
-): readonly TemplateVersion[] {
-  if (numbers === undefined) return template.versions;
-  check(numbers.length <= maxListedVersions, 'InvalidParameterValue.LimitExceeded');
-  return [...new Set(numbers)].map((number) => existingVersion(template, number));
-}
-
-/**
  * The operation of prices calls it too.
  *
  * @param number by default that of the default version
@@ -126,8 +115,11 @@ export function existingVersion(
   return version;
 }
 
-/** The LaunchTemplateVersionData of a version: fields of the scenario, and those of a complete example for the rest. */
-export function versionData({ data }: TemplateVersion, region: Region): object {
-  const Placement = { ProjectId: 0, Zone: defaultZone(region) };
+/**
+ * The LaunchTemplateVersionData of a version: fields of the scenario, and those of a complete example for the rest. By
+ * default its zone is the first of the region.
+ */
+export function versionData({ data }: TemplateVersion, { name, zones }: Region): object {
+  const Placement = { ProjectId: 0, Zone: zones[0]?.name ?? `${name}-1` };
   return { ...examples.LaunchTemplateVersionData, Placement, ...data };
 }

@@ -38,9 +38,12 @@ const ofScalingGroup = {
   ...inRegion,
   scaling_group_id: scalingGroupId.describe('such as asg-12wjuh0s'),
 };
-const existingVersion = z
-  .union([versionNumber, z.literal('latest')])
-  .describe('a number, or `latest` for the highest one');
+const ofVersion = {
+  ...ofTemplate,
+  version: z
+    .union([versionNumber, z.literal('latest')])
+    .describe('a number, or `latest` for the highest one'),
+};
 
 /** @param more fields that every action gets besides its own */
 function actionsWith<More extends z.ZodRawShape>(more: More) {
@@ -89,19 +92,13 @@ function actionsWith<More extends z.ZodRawShape>(more: More) {
       activity_id: activityId.optional().describe('chosen by the emulator when absent'),
       ...activityContent,
     }),
-    action('set-default-version', 'makes another version of a template the default', {
-      ...ofTemplate,
-      version: existingVersion,
-    }),
+    action('set-default-version', 'makes another version of a template the default', ofVersion),
     action('create-version', 'adds a version to a template', {
       ...ofTemplate,
       version: versionNumber.optional().describe('the next free number when absent'),
       ...versionContent,
     }),
-    action('delete-version', 'deletes a version that is not the default', {
-      ...ofTemplate,
-      version: existingVersion,
-    }),
+    action('delete-version', 'deletes a version that is not the default', ofVersion),
     action('create-template', 'creates a template', { ...ofTemplate, ...templateContent }),
     action('delete-template', 'deletes a template', ofTemplate),
     action('add-zone', 'adds a zone to a region', {

@@ -26,7 +26,7 @@ const commonFields = {
 const headerValue = matching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
 
 function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
-  return z.strictObject({ ...commonFields, effect: z.literal(name).describe(does), ...fields });
+  return z.strictObject({ ...commonFields, effect: z.literal(name).describe(does) }).extend(fields);
 }
 
 /**
@@ -35,12 +35,7 @@ function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: 
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [
-    // Not built by `effect()`, because its type keeps the optional `latency` of the common fields. Here it is required.
-    z.strictObject({
-      ...commonFields,
-      effect: z.literal('latency').describe('the answer, later'),
-      latency,
-    }),
+    effect('latency', 'the answer, later', { latency }),
     effect('error', 'the envelope of an error', {
       code: matching(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)

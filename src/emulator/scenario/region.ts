@@ -11,9 +11,10 @@ import {
   listOf,
   optional,
   refuseRepeated,
-  rowOverrides,
+  rowObject,
   tags,
   uniqueList,
+  type Path,
 } from './schema-parts.ts';
 import {
   chargeTypes,
@@ -37,10 +38,9 @@ const availability = choice(
   'what DescribeRegions and DescribeZones say',
 );
 
-const quota = z.strictObject({
+const quota = rowObject({
   used: count.default(0).describe('how much is used; it may be more than the limit'),
   limit: count.describe('how much may be used'),
-  ...rowOverrides,
 });
 export type Quota = z.output<typeof quota>;
 
@@ -59,24 +59,21 @@ const placementGroups = quota.extend({
     .describe('the most instances of one group, by the level that it spreads over'),
 });
 
-const instanceTypeSchema = z
-  .strictObject({
-    type: instanceType.describe('such as S5.LARGE8'),
-    charge_types: z
-      .array(z.enum(chargeTypes))
-      .min(1, { error: 'an instance type has at least one charge type' })
-      .default([...chargeTypes])
-      .describe('the charge types that the zone sells it for'),
-    cpu: z.int().min(1).describe('vCPUs'),
-    memory: z.int().min(1).describe('in GB'),
-    stock: choice(stockLevels, 'its StatusCategory; WithoutStock is sold out'),
-    price: optional(
-      z.number().min(0),
-      'in yuan, an hour (0.1 when absent), or prepaid a month (59 when absent)',
-    ),
-    ...rowOverrides,
-  })
-  .meta({ id: 'InstanceType' });
+const instanceTypeSchema = rowObject({
+  type: instanceType.describe('such as S5.LARGE8'),
+  charge_types: z
+    .array(z.enum(chargeTypes))
+    .min(1, { error: 'an instance type has at least one charge type' })
+    .default([...chargeTypes])
+    .describe('the charge types that the zone sells it for'),
+  cpu: z.int().min(1).describe('vCPUs'),
+  memory: z.int().min(1).describe('in GB'),
+  stock: choice(stockLevels, 'its StatusCategory; WithoutStock is sold out'),
+  price: optional(
+    z.number().min(0),
+    'in yuan, an hour (0.1 when absent), or prepaid a month (59 when absent)',
+  ),
+}).meta({ id: 'InstanceType' });
 export type InstanceType = z.output<typeof instanceTypeSchema>;
 
 /** The family of an instance type: S5 of S5.LARGE8. */
@@ -117,30 +114,26 @@ export const zoneContent = {
     .describe('the instance types that the zone sells'),
 };
 
-const zone = z.strictObject({
+const zone = rowObject({
   name: zoneName.describe('such as ap-guangzhou-3'),
   state: availability,
   ...zoneContent,
-  ...rowOverrides,
 });
 export type Zone = z.output<typeof zone>;
 
-export const subnetSchema = z
-  .strictObject({
-    id: subnetId.describe('such as subnet-bthucmmy'),
-    name: z.string().default('subnet').describe('SubnetName'),
-    vpc: z.string().default('vpc-dcteo7jd').describe('VpcId'),
-    zone: zoneName.describe('the zone that it lies in'),
-    cidr_block: z.string().default('10.0.0.0/24').describe('CidrBlock'),
-    is_default: z.boolean().default(false).describe('IsDefault'),
-    tags: tags.describe('TagSet'),
-    total: count.describe('TotalIpAddressCount: all IPv4 addresses'),
-    available: count.describe('AvailableIpAddressCount: the free ones'),
-    ...rowOverrides,
-  })
-  .superRefine(({ available, total }, context) => {
-    if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
-  });
+export const subnetSchema = rowObject({
+  id: subnetId.describe('such as subnet-bthucmmy'),
+  name: z.string().default('subnet').describe('SubnetName'),
+  vpc: z.string().default('vpc-dcteo7jd').describe('VpcId'),
+  zone: zoneName.describe('the zone that it lies in'),
+  cidr_block: z.string().default('10.0.0.0/24').describe('CidrBlock'),
+  is_default: z.boolean().default(false).describe('IsDefault'),
+  tags: tags.describe('TagSet'),
+  total: count.describe('TotalIpAddressCount: all IPv4 addresses'),
+  available: count.describe('AvailableIpAddressCount: the free ones'),
+}).superRefine(({ available, total }, context) => {
+  if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
+});
 
 /** How an entry of `disks` narrows down what it is about. `set-disk` has these fields too. */
 export const diskSelection = {
@@ -153,11 +146,10 @@ export const diskAvailability = z
   .enum(['available', 'sold-out', 'not-offered'])
   .describe('sold-out: Available is false; not-offered: there is no row');
 
-const disk = z.strictObject({
+const disk = rowObject({
   type: z.enum(diskTypes).describe('DiskType'),
   ...diskSelection,
   availability: diskAvailability,
-  ...rowOverrides,
 });
 /** The keys of an entry of `disks` that say which disks it is about. */
 export const diskSelectors = ['type', 'zone', 'usage', 'charge_type', 'instance_family'] as const;
@@ -173,57 +165,45 @@ export const placementGroupSchema = quota.extend({
 const existingIds = (id: z.ZodType<string>, what: string) =>
   z.array(id).optional().describe(`the ${what} that prices find; every one when absent`);
 
-export const regionSchema = z
-  .strictObject({
-    name: regionName.describe('such as ap-guangzhou'),
-    state: availability,
-    zones: uniqueList(zone, 'name', 'the zones of the region, with their quotas'),
-    image: quota.optional().describe('custom images of the region'),
-    disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
-    subnets: uniqueList(subnetSchema, 'id', 'the subnets of the region'),
-    placement_groups: uniqueList(placementGroupSchema, 'id', 'the groups that exist'),
-    disks: listOf(disk, 'what cannot be had; of two entries about a disk, the later one counts'),
-    images: existingIds(imageId, 'images'),
-    snapshots: existingIds(snapshotId, 'snapshots'),
-    launch_configurations: uniqueList(launchConfigurationSchema, 'id', 'what groups start'),
-    scaling_groups: uniqueList(scalingGroupSchema, 'id', 'the auto scaling groups'),
-    activities: uniqueList(activitySchema, 'id', 'what the scaling groups did'),
-    launch_templates: uniqueList(templateSchema, 'id', 'the launch templates of the region'),
-    ...rowOverrides,
-  })
-  .superRefine((region, context) => {
-    const { name, scaling_groups: groups, launch_configurations: configurations } = region;
-    const refuse = (path: readonly (string | number)[], isFound: boolean, problem: string) => {
-      if (!isFound) addIssue(context, path, problem);
-    };
-    const checkZone = (path: readonly (string | number)[], zone = `${name}-`) => {
-      refuse(path, isZoneOf(zone, name), `${zone} is not a zone of ${name}`);
-    };
-    const has = (list: readonly { readonly id: string }[], wanted: string) =>
-      list.some(({ id }) => id === wanted);
-    for (const [n, { name: zone }] of region.zones.entries()) checkZone(['zones', n], zone);
-    for (const [n, { zone }] of region.subnets.entries()) checkZone(['subnets', n, 'zone'], zone);
-    for (const [n, { zone }] of region.disks.entries()) checkZone(['disks', n, 'zone'], zone);
-    for (const [n, { launch_configuration: id, subnets, zones }] of groups.entries()) {
-      const at = ['scaling_groups', n];
-      refuse([...at, 'launch_configuration'], has(configurations, id), `${name} has no ${id}`);
-      for (const zone of zones) checkZone([...at, 'zones'], zone);
-      for (const [m, subnet] of subnets.entries()) {
-        refuse([...at, 'subnets', m], has(region.subnets, subnet), `${name} has no ${subnet}`);
-      }
-    }
-    for (const [n, { scaling_group: id }] of region.activities.entries()) {
-      refuse(['activities', n, 'scaling_group'], has(groups, id), `${name} has no ${id}`);
-    }
-  });
+export const regionSchema = rowObject({
+  name: regionName.describe('such as ap-guangzhou'),
+  state: availability,
+  zones: uniqueList(zone, 'name', 'the zones of the region, with their quotas'),
+  image: quota.optional().describe('custom images of the region'),
+  disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
+  subnets: uniqueList(subnetSchema, 'id', 'the subnets of the region'),
+  placement_groups: uniqueList(placementGroupSchema, 'id', 'the groups that exist'),
+  disks: listOf(disk, 'what cannot be had; of two entries about a disk, the later one counts'),
+  images: existingIds(imageId, 'images'),
+  snapshots: existingIds(snapshotId, 'snapshots'),
+  launch_configurations: uniqueList(launchConfigurationSchema, 'id', 'what groups start'),
+  scaling_groups: uniqueList(scalingGroupSchema, 'id', 'the auto scaling groups'),
+  activities: uniqueList(activitySchema, 'id', 'what the scaling groups did'),
+  launch_templates: uniqueList(templateSchema, 'id', 'the launch templates of the region'),
+}).superRefine((region, context) => {
+  const { name, scaling_groups: groups, launch_configurations: configurations } = region;
+  const checkZone = (path: Path, zone = `${name}-`) => {
+    if (!isZoneOf(zone, name)) addIssue(context, path, `${zone} is not a zone of ${name}`);
+  };
+  const checkId = (path: Path, wanted: string, all: readonly { readonly id: string }[]) => {
+    if (!all.some(({ id }) => id === wanted)) addIssue(context, path, `${name} has no ${wanted}`);
+  };
+  for (const [n, { name: zone }] of region.zones.entries()) checkZone(['zones', n], zone);
+  for (const [n, { zone }] of region.subnets.entries()) checkZone(['subnets', n, 'zone'], zone);
+  for (const [n, { zone }] of region.disks.entries()) checkZone(['disks', n, 'zone'], zone);
+  for (const [n, { launch_configuration: id, subnets, zones }] of groups.entries()) {
+    const at = ['scaling_groups', n];
+    checkId([...at, 'launch_configuration'], id, configurations);
+    for (const zone of zones) checkZone([...at, 'zones'], zone);
+    for (const [m, id] of subnets.entries()) checkId([...at, 'subnets', m], id, region.subnets);
+  }
+  for (const [n, { scaling_group: id }] of region.activities.entries()) {
+    checkId(['activities', n, 'scaling_group'], id, groups);
+  }
+});
 export type Region = z.output<typeof regionSchema>;
 
 /** True when the name of a zone begins with that of the region. */
 export function isZoneOf(name: string, region: string): boolean {
   return name.startsWith(`${region}-`);
-}
-
-/** The zone of a template's data that names none: the first of the region. */
-export function defaultZone({ name, zones }: Region): string {
-  return zones[0]?.name ?? `${name}-1`;
 }

@@ -10,6 +10,7 @@ import {
   isoSeconds,
   listOf,
   matching,
+  rowObject,
   rowOverrides,
   tags,
 } from './schema-parts.ts';
@@ -26,7 +27,7 @@ import {
 /** A value of the service, also one that it does not list. */
 const word = matching(/^[A-Z_]+$/, 'a word such as NORMAL');
 
-export const launchConfigurationSchema = z.strictObject({
+export const launchConfigurationSchema = rowObject({
   id: launchConfigurationId.describe('such as asc-ouy1ax38'),
   name: z.string().default('configuration').describe('LaunchConfigurationName'),
   instance_types: z
@@ -34,7 +35,6 @@ export const launchConfigurationSchema = z.strictObject({
     .min(1, { error: 'a launch configuration has at least one instance type' })
     .describe('InstanceTypes, the preferred one first'),
   tags: tags.describe('Tags'),
-  ...rowOverrides,
 });
 
 /** What `set-scaling-group` changes, too. */
@@ -47,22 +47,19 @@ export const groupState = {
   instances: count.optional().describe('InstanceCount; it may be beyond MaxSize'),
 };
 
-export const scalingGroupSchema = z
-  .strictObject({
-    id: scalingGroupId.describe('such as asg-12wjuh0s'),
-    name: z.string().default('group').describe('AutoScalingGroupName'),
-    launch_configuration: launchConfigurationId.describe('one of the region'),
-    ...groupState,
-    max_size: count.describe('MaxSize'),
-    subnets: listOf(subnetId, 'SubnetIdSet: subnets of the region'),
-    zones: listOf(zoneName, 'ZoneSet, of a group without a VPC'),
-    tags: tags.describe('Tags'),
-    ...rowOverrides,
-  })
-  .superRefine(({ min_size: min = 0, max_size: max, desired_capacity: wanted = 0 }, context) => {
-    if (min <= wanted && wanted <= max) return;
-    addIssue(context, ['desired_capacity'], `must be from min_size, ${min}, to max_size, ${max}`);
-  });
+export const scalingGroupSchema = rowObject({
+  id: scalingGroupId.describe('such as asg-12wjuh0s'),
+  name: z.string().default('group').describe('AutoScalingGroupName'),
+  launch_configuration: launchConfigurationId.describe('one of the region'),
+  ...groupState,
+  max_size: count.describe('MaxSize'),
+  subnets: listOf(subnetId, 'SubnetIdSet: subnets of the region'),
+  zones: listOf(zoneName, 'ZoneSet, of a group without a VPC'),
+  tags: tags.describe('Tags'),
+}).superRefine(({ min_size: min = 0, max_size: max, desired_capacity: wanted = 0 }, context) => {
+  if (min <= wanted && wanted <= max) return;
+  addIssue(context, ['desired_capacity'], `must be from min_size, ${min}, to max_size, ${max}`);
+});
 export type ScalingGroup = z.output<typeof scalingGroupSchema>;
 
 /** The fields of an activity that `add-activity` has too. */

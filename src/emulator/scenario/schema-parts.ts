@@ -53,6 +53,11 @@ export const rowOverrides = {
 };
 export type RowOverrides = Readonly<z.output<z.ZodObject<typeof rowOverrides>>>;
 
+/** An object of a scenario that is a row in answers: its own keys, and {@link rowOverrides}. */
+export function rowObject<S extends z.ZodRawShape>(keys: S) {
+  return z.strictObject({ ...keys, ...rowOverrides });
+}
+
 /** A list in which no two elements have the same value of `key`. Empty when absent. */
 export function uniqueList<K extends string, S extends z.ZodType<Readonly<Record<K, string>>>>(
   element: S,
@@ -73,12 +78,11 @@ export function refuseRepeated<T>(keyOf: (element: T) => string | number) {
   };
 }
 
+/** The keys and indices that lead to a part of a value. */
+export type Path = readonly (string | number)[];
+
 /** Reports a mistake at a path of the value that a refinement checks. */
-export function addIssue(
-  context: z.RefinementCtx,
-  path: readonly (string | number)[],
-  message: string,
-): void {
+export function addIssue(context: z.RefinementCtx, path: Path, message: string): void {
   context.addIssue({ code: 'custom', path: [...path], message });
 }
 

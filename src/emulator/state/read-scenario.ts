@@ -12,7 +12,7 @@ import type { TimelineEntry } from '../scenario/action.ts';
 import type { FaultRule } from '../scenario/fault.ts';
 import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/scenario.ts';
 import { msOf } from '../../validation/duration.ts';
-import { addIssue } from '../scenario/schema-parts.ts';
+import { addIssue, type Path } from '../scenario/schema-parts.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
 import { checkState, findAccount, nameOf, stateErrorOf, type StateError } from './state.ts';
 import { startTimeline } from './timeline.ts';
@@ -34,12 +34,12 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
 });
 
 /** Reports a problem, if there is one, of what is at `path`. */
-function report(context: z.RefinementCtx, path: StateError['path'], problem: StateError | null) {
+function report(context: z.RefinementCtx, path: Path, problem: StateError | null) {
   if (problem !== null) addIssue(context, [...path, ...problem.path], problem.message);
 }
 
 /** @throws InvalidInputError for a problem, if there is one, of what is at `path` of the input */
-export function refuseProblem(what: string, path: StateError['path'], problem: StateError | null) {
+export function refuseProblem(what: string, path: Path, problem: StateError | null) {
   if (problem === null) return;
   throw new InvalidInputError(what, [
     `${formatPath([...path, ...problem.path])}: ${problem.message}`,

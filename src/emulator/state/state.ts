@@ -8,6 +8,7 @@ import type { ActionOf } from '../scenario/action.ts';
 import type { Policy } from '../scenario/policy.ts';
 import type { Quota, Region, Zone } from '../scenario/region.ts';
 import { withStartTime, type ScalingGroup } from '../scenario/scaling.ts';
+import type { Path } from '../scenario/schema-parts.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
@@ -17,9 +18,9 @@ const maxChanges = 100_000;
 /** The error of an action that names what does not exist, or asks for a change that is not allowed. */
 export class StateError extends Error {
   /** The field of the action that is wrong, such as `['version']`. */
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
 
-  constructor(path: readonly (string | number)[], message: string) {
+  constructor(path: Path, message: string) {
     super(message);
     this.name = 'StateError';
     this.path = path;
