@@ -1,8 +1,9 @@
 /**
  * The type of an operation and of its context, and what operations share: parameters, pages, overrides of rows, tags.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
+  parameterMap,
   parameterTypes,
   readParameter,
   refuseUnknown,
@@ -50,11 +51,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Parameters by name, made of the types of one form. Each may be absent. */
 type Shape<S extends z.ZodRawShape> = (types: ParameterTypes) => S;
-type Given<S extends z.ZodRawShape> = z.output<ReturnType<typeof schemaOf<S>>>;
-
-function schemaOf<S extends z.ZodRawShape>(shape: S) {
-  return z.object(shape).partial();
-}
+type Given<S extends z.ZodRawShape> = z.output<ReturnType<typeof parameterMap<S>>>;
 
 /** An operation with these parameters. Every other one is refused. */
 export function operation<S extends z.ZodRawShape, Context = RegionContext>(
@@ -62,7 +59,7 @@ export function operation<S extends z.ZodRawShape, Context = RegionContext>(
   answer: (given: Given<S>, context: Context) => Row,
 ): Operation<Context> {
   const { text, json } = parameterTypes;
-  const schemas = { text: schemaOf(shape(text)), json: schemaOf(shape(json)) };
+  const schemas = { text: parameterMap(shape(text)), json: parameterMap(shape(json)) };
   return ({ form, values }, context) => {
     const { [form]: schema } = schemas;
     refuseUnknown(values, Object.keys(schema.shape));

@@ -5,16 +5,9 @@
 import { z } from 'zod';
 import { check, ServiceError } from './service-error.ts';
 
-export type ParameterValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly ParameterValue[]
-  | ParameterMap;
-export interface ParameterMap {
-  readonly [name: string]: ParameterValue;
-}
+/** Any JSON. */
+export type ParameterValue = z.output<z.ZodJSONSchema>;
+export type ParameterMap = Readonly<Record<string, ParameterValue>>;
 
 export interface Parameters {
   /** How the parameters came: strict types in JSON, numbers and booleans as words in text. */
@@ -99,19 +92,15 @@ function typesOf(form: Parameters['form']) {
   const isJson = form === 'json';
   const text = z.string(wrongType);
   const number = text.regex(/^[+-]?\d{1,16}$/, wrongType).transform(Number);
-  const word = text.toLowerCase().pipe(z.enum(['true', 'false'], wrongType));
   const integer: z.ZodType<number> = isJson ? z.int(wrongType) : number.pipe(z.int(wrongType));
-  const boolean: z.ZodType<boolean> = isJson
-    ? z.boolean(wrongType)
-    : word.transform((value) => value === 'true');
+  const words = { truthy: ['true'], falsy: ['false'], error: wrongType };
+  const boolean: z.ZodType<boolean> = isJson ? z.boolean(wrongType) : z.stringbool(words);
   /** A list. In the text form, indices can begin with any number and have gaps: their order is that of the list. */
   const list = <T>(item: z.ZodType<T>, code: Code = wrongType): z.ZodType<T[]> => {
     const index = z.string().regex(/^(0|[1-9]\d{0,8})$/);
     const elements = z.record(index, z.unknown(), code).transform(Object.values);
     return isJson ? z.array(item, code) : elements.pipe(z.array(item));
   };
-  /** A map of optional parameters. */
-  const map = <S extends z.ZodRawShape>(shape: S) => z.object(shape, wrongType).partial();
   const filters = (rules: Partial<typeof cvmFilters> = {}) => {
     const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
     const presentOr = (code: string) => ({
@@ -127,7 +116,12 @@ function typesOf(form: Parameters['form']) {
       tooManyCode,
     );
   };
-  return { text, integer, boolean, list, map, filters };
+  return { text, integer, boolean, list, map: parameterMap, filters };
+}
+
+/** The schema of a map of optional parameters. */
+export function parameterMap<S extends z.ZodRawShape>(shape: S) {
+  return z.object(shape, wrongType).partial();
 }
 export type ParameterTypes = ReturnType<typeof typesOf>;
 export type Filter = z.output<ReturnType<ParameterTypes['filters']>>[number];
