@@ -80,17 +80,15 @@ export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): bo
     const conditions = Object.entries(condition?.string_equal ?? {});
     return (
       matchesAny(principal[request.principal] ?? [], request.names) &&
-      conditions.every(([name, accepted]) => listOf(accepted).includes(request.context[name] ?? ''))
+      conditions.every(([name, accepted]) =>
+        [accepted].flat().includes(request.context[name] ?? ''),
+      )
     );
   });
 }
 
-function listOf(given: string | readonly string[]): readonly string[] {
-  return typeof given === 'string' ? [given] : given;
-}
-
 function matchesAny(patterns: string | readonly string[], names: readonly string[]): boolean {
-  return listOf(patterns).some((pattern) => names.some((name) => matches(pattern, name)));
+  return [patterns].flat().some((pattern) => names.some((name) => matches(pattern, name)));
 }
 
 /** In a pattern, `*` matches any text. The prefix `name/` of an action is optional. */
