@@ -11,7 +11,7 @@ const delay = durationText({ max: '10m' });
 const latency = delay.describe('how much later the answer comes');
 
 /** The fields that a rule of any effect has. */
-const commonFields = {
+const rule = z.strictObject({
   operation: operationName.optional().describe('every operation when absent'),
   account: z.string().optional().describe('every account when absent'),
   region: z.string().optional().describe('every region when absent'),
@@ -21,13 +21,11 @@ const commonFields = {
   from: durationText().default('0s').describe('begins this long after the start of the scenario'),
   until: durationText().optional().describe('ends this long after the start of the scenario'),
   latency: latency.optional(),
-};
+});
 
 const headerValue = matching(/^[\t\x20-\x7e]*$/, 'one line of ASCII');
 
-function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: string, fields: S) {
-  return z.strictObject({ ...commonFields, effect: z.literal(name).describe(does) }).extend(fields);
-}
+const effect = <Name extends string>(name: Name, does: string) => z.literal(name).describe(does);
 
 /**
  * A rule. The first rule with an effect other than `latency` decides the answer of a request, and ends the search:
@@ -35,22 +33,27 @@ function effect<Name extends string, S extends z.ZodRawShape>(name: Name, does: 
  */
 export const faultSchema = z
   .discriminatedUnion('effect', [
-    effect('latency', 'the answer, later', { latency }),
-    effect('error', 'the envelope of an error', {
+    rule.extend({ effect: effect('latency', 'the answer, later'), latency }),
+    rule.extend({
+      effect: effect('error', 'the envelope of an error'),
       code: matching(/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)*$/, 'a code such as InternalError')
         .max(100)
         .describe('the code of the error, whether the service has it or not'),
       message: z.string().max(1000).optional().describe('the text of the code when absent'),
     }),
-    effect('http-status', 'another HTTP status, as of a gateway', {
+    rule.extend({
+      effect: effect('http-status', 'another HTTP status, as of a gateway'),
       status: z.int().min(200).max(599).describe('the HTTP status'),
       body: z.string().optional().describe('an HTML page when absent'),
       content_type: headerValue.default('text/html').describe('the type of the body'),
     }),
-    effect('connection-reset', 'the connection is reset without an answer', {}),
-    effect('hang', 'never answers', {}),
-    effect('truncated-body', 'half of the answer, then the end', {}),
-    effect('slow-body', 'the answer, a little at a time', {
+    rule.extend({
+      effect: effect('connection-reset', 'the connection is reset without an answer'),
+    }),
+    rule.extend({ effect: effect('hang', 'never answers') }),
+    rule.extend({ effect: effect('truncated-body', 'half of the answer, then the end') }),
+    rule.extend({
+      effect: effect('slow-body', 'the answer, a little at a time'),
       duration: delay.default('10s').describe('how long the body takes'),
     }),
   ])
