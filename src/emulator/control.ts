@@ -21,7 +21,7 @@ const prefix = '/_emulator';
 type Route = (body: () => unknown) => object;
 
 /** The routes by method and path. */
-function routesOf(service: Service): ReadonlyMap<string, Route> {
+function routesOf(service: Service): Readonly<Record<string, Route>> {
   const { faults, requests } = service;
   const elapsed = () => ({ elapsed_seconds: service.elapsedMs / 1000 });
   const routes: Readonly<Record<string, Route>> = {
@@ -45,7 +45,7 @@ function routesOf(service: Service): ReadonlyMap<string, Route> {
     'GET /requests': () => ({ total: requests.total, requests: requests.list() }),
     'DELETE /requests': () => ({ cleared: requests.clear() }),
   };
-  return new Map(Object.entries(routes));
+  return routes;
 }
 
 const advanceSchema = z.strictObject({ advance: durationText() });
@@ -69,7 +69,7 @@ export function createControlApi(
     const reason = refusalReason(request, listenHost);
     if (reason !== null) return jsonReply(403, { error: reason });
     const { pathname } = new URL(request.target, 'http://emulator');
-    const run = routes.get(`${request.method} ${pathname.slice(prefix.length) || '/'}`);
+    const run = routes[`${request.method} ${pathname.slice(prefix.length) || '/'}`];
     const error = `there is no ${request.method} ${pathname}; see ${prefix}/`;
     if (run === undefined) return jsonReply(404, { error });
     try {
@@ -106,7 +106,7 @@ function parseBody(request: EmulatorRequest): unknown {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(request.body));
     return parsed;
   } catch {
-    throw new InvalidInputError('body', ['it is not JSON']);
+    throw new InvalidInputError('body', [{ path: [], message: 'it is not JSON' }]);
   }
 }
 

@@ -19,7 +19,7 @@ import { demoScenarioFile } from './scenario-files.ts';
 import type { ActionInput } from './scenario/action.ts';
 import type { ScenarioInput } from './scenario/scenario.ts';
 import { Service, type ServiceOptions } from './service/service.ts';
-import { readScenario, validateScenario } from './state/read-scenario.ts';
+import { readScenario } from './state/read-scenario.ts';
 
 export { InvalidFileError, type Problem } from '../validation/problem.ts';
 export type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
@@ -77,10 +77,8 @@ export function createEmulator(options: EmulatorOptions = {}): Promise<Emulator>
 
 /** @param host the name that the emulator listens on; empty without a network */
 async function createService(options: EmulatorOptions, host: string) {
-  const { scenario = demoScenarioFile } = options;
-  const isFile = typeof scenario === 'string';
-  const read = isFile ? await readScenario(scenario) : validateScenario(scenario);
-  const service = new Service(read, options);
+  const scenario = await readScenario(options.scenario ?? demoScenarioFile);
+  const service = new Service(scenario, options);
   const control = createControlApi(service, host);
   const handle = (request: EmulatorRequest) =>
     isControlRequest(request) ? control(request) : service.answer(request);

@@ -1,13 +1,16 @@
 /** Validates input from code and from the control API with a schema, and throws one error with all its mistakes. */
 import type { z } from 'zod';
-import { explainable, explainIssues } from '../../validation/explain.ts';
+import { explainable, explainIssues, type ExplainedIssue } from '../../validation/explain.ts';
 import { formatPath } from '../../validation/problem.ts';
 
 /** Invalid input from code or from the control API. `problems` has all mistakes. */
 export class InvalidInputError extends Error {
   readonly problems: readonly string[];
 
-  constructor(what: string, problems: readonly string[]) {
+  constructor(what: string, issues: readonly Pick<ExplainedIssue, 'message' | 'path'>[]) {
+    const problems = issues.map(({ path, message }) =>
+      path.length === 0 ? message : `${formatPath(path)}: ${message}`,
+    );
     super(`${what}: ${problems.join('; ')}`);
     this.name = 'InvalidInputError';
     this.problems = problems;
@@ -27,8 +30,5 @@ export function validate<S extends z.ZodType>(
 ): z.output<S> {
   const result = schema.safeParse(value, explainable);
   if (result.success) return result.data;
-  const problems = explainIssues(result.error.issues).map(({ path, message }) =>
-    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
-  );
-  throw new InvalidInputError(what, problems);
+  throw new InvalidInputError(what, explainIssues(result.error.issues));
 }

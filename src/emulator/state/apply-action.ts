@@ -52,7 +52,11 @@ type Apply<Name extends Action['do']> = (
  * @param atMs the time of the action, in milliseconds since the Unix epoch
  * @returns the problem when an object does not exist, or the change is not allowed
  */
-export function applyAction(state: EmulatorState, action: Action, atMs: number): StateError | null {
+export function applyAction<Name extends Action['do']>(
+  state: EmulatorState,
+  action: ActionOf<Name> & { readonly do: Name },
+  atMs: number,
+): StateError | null {
   return stateErrorOf(() => {
     const at = new Date(atMs).toISOString();
     const { name: account } = state.account(action.account);
@@ -60,15 +64,9 @@ export function applyAction(state: EmulatorState, action: Action, atMs: number):
     const notice: Notice = (change) => {
       state.changes.add({ at, account, region, ...change });
     };
-    applyKind(action.do, [state, action, notice, atMs]);
+    const apply: Apply<Name> = appliers[action.do];
+    apply(state, action, notice, atMs);
   });
-}
-
-function applyKind<Name extends Action['do']>(
-  name: Name,
-  [state, action, ...at]: readonly [EmulatorState, ActionOf<Name>, Notice, number],
-): void {
-  appliers[name](state, action, ...at);
 }
 
 const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {

@@ -4,7 +4,6 @@
  * starts.
  */
 import { suggestion } from '../../validation/nearest.ts';
-import { formatPath } from '../../validation/problem.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import type { z } from 'zod';
 import { hasKeys, type Account } from '../scenario/account.ts';
@@ -41,19 +40,19 @@ function report(context: z.RefinementCtx, path: Path, problem: StateError | null
 /** @throws InvalidInputError for a problem, if there is one, of what is at `path` of the input */
 export function refuseProblem(what: string, path: Path, problem: StateError | null) {
   if (problem === null) return;
-  throw new InvalidInputError(what, [
-    `${formatPath([...path, ...problem.path])}: ${problem.message}`,
-  ]);
+  const { message } = problem;
+  throw new InvalidInputError(what, [{ path: [...path, ...problem.path], message }]);
 }
 
-/** @throws InvalidFileError with all problems of the file */
-export function readScenario(file: string): Promise<Scenario> {
-  return readYamlFile(file, checkedSchema);
-}
-
-/** @throws InvalidInputError with all mistakes */
-export function validateScenario(input: ScenarioInput): Scenario {
-  return validate(checkedSchema, input, 'scenario');
+/**
+ * Reads a scenario from a file, or from an object.
+ *
+ * @throws InvalidFileError or InvalidInputError with all mistakes
+ */
+export async function readScenario(fileOrInput: string | ScenarioInput): Promise<Scenario> {
+  return typeof fileOrInput === 'string'
+    ? readYamlFile(fileOrInput, checkedSchema)
+    : validate(checkedSchema, fileOrInput, 'scenario');
 }
 
 /** Reports a second account without keys, and a SecretId that occurs twice. */
