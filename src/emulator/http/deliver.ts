@@ -23,6 +23,7 @@ export async function deliver(
   const body = Buffer.from(reply.body);
   const date = new Date(clock.now()).toUTCString();
   const headers = { 'content-type': contentType, 'content-length': body.length, date };
+  response.writeHead(status, headers);
   switch (fault?.effect) {
     case 'connection-reset':
       response.socket?.resetAndDestroy();
@@ -30,15 +31,13 @@ export async function deliver(
     case 'hang':
       break;
     case 'truncated-body':
-      response.writeHead(status, headers);
       response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
       break;
     case 'slow-body':
-      response.writeHead(status, headers);
       await pipeline(slowly(body, msOf(fault.duration), disconnectSignal(response)), response);
       break;
     default:
-      response.writeHead(status, headers).end(reply.body);
+      response.end(body);
   }
 }
 

@@ -30,17 +30,14 @@ export function decodeTc3(parts: RequestParts): RequestContent {
       required(authorization, 'Authorization');
       if (credential === null) throw new ServiceError('AuthFailure.InvalidAuthorization');
       const { date, service } = credential;
+      // `127` of 127.0.0.1: an SDK with such an endpoint signs its first label as the service.
+      const hostLabel = parts.host.replace(/[.:].*$/s, '');
       return (secretKey, expectedService, timestamp) =>
         date === new Date(Number(timestamp) * 1000).toISOString().slice(0, 10) &&
-        (service === expectedService || isHostLabel(service, parts.host)) &&
+        [expectedService, hostLabel].includes(service) &&
         hasSignature(parts, credential, secretKey, timestamp);
     },
   };
-}
-
-/** True for `127` of 127.0.0.1: an SDK with such an endpoint signs its first label as the service. */
-function isHostLabel(service: string, host: string): boolean {
-  return service === host.replace(/[.:].*$/s, '');
 }
 
 function parametersOf({

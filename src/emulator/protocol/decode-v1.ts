@@ -11,7 +11,7 @@ import {
   type RequestContent,
   type CommonName,
 } from './message.ts';
-import { givenTwiceError, textParameters } from './parameters.ts';
+import { textParameters } from './parameters.ts';
 import { check, required, ServiceError } from './service-error.ts';
 
 const largestFormBytes = 1024 * 1024;
@@ -31,13 +31,12 @@ export function decodeV1({
     check(contentType.startsWith(formType), 'InvalidRequest', message);
     pairs.push(...new URLSearchParams(new TextDecoder().decode(body)));
   }
-  const values = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    if (!commonNames.has(name)) continue;
-    if (values.has(name)) throw givenTwiceError(name);
-    values.set(name, value);
-  }
-  const commonParameter = (name: CommonName) => values.get(name) ?? null;
+  const isCommon = ([name]: readonly [string, string]) => commonNames.has(name);
+  const { values } = textParameters(pairs.filter(isCommon));
+  const commonParameter = (name: CommonName) => {
+    const { [name]: value } = values;
+    return typeof value === 'string' ? value : null;
+  };
   const algorithm = commonParameter('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
   const toSign = () => {
     const signed = pairs
@@ -50,7 +49,7 @@ export function decodeV1({
     signing: commonParameter('Signature') === null ? null : algorithm,
     secretId: commonParameter('SecretId'),
     commonParameter,
-    parameters: textParameters(pairs.filter(([name]) => !commonNames.has(name))),
+    parameters: textParameters(pairs.filter((pair) => !isCommon(pair))),
     readSignature: () => {
       required(commonParameter('SecretId'), 'SecretId');
       const signature = required(commonParameter('Signature'), 'Signature');

@@ -52,7 +52,7 @@ function toMap(tree: TextTree): ParameterMap {
   );
 }
 
-export function givenTwiceError(name: string): ServiceError {
+function givenTwiceError(name: string): ServiceError {
   return new ServiceError('InvalidParameter', `The parameter \`${name}\` is given twice.`);
 }
 
