@@ -33,7 +33,7 @@ export const describeZoneInstanceConfigInfos = operation(
       const isKnown = site === 'domestic' || Name === 'instance-charge-type';
       if (Name === 'sort-keys' && isKnown) {
         // The first key decides, so it is applied last: sorting keeps the order of equal rows.
-        for (const key of Values.toReversed()) rows = sorted(rows, key);
+        for (const key of Values.toReversed()) rows = rows.toSorted(orderOf(key));
         continue;
       }
       const filter = rowFilters.find(([known]) => known === Name);
@@ -61,16 +61,15 @@ function checkChargeType(value: string): void {
   check(chargeTypeValues.includes(value), 'InvalidFilter', 'The charge type does not exist.');
 }
 
-/** @param key such as `cpu:desc` */
-function sorted<T extends { readonly Cpu: number; readonly Memory: number }>(
-  rows: readonly T[],
-  key: string,
-): T[] {
+type Size = Pick<ReturnType<typeof rowOfType>, 'Cpu' | 'Memory'>;
+
+/** The order of rows by a key such as `cpu:desc`. @throws ServiceError for another key */
+function orderOf(key: string) {
   const [, field, direction] = /^(cpu|mem):(asc|desc)$/.exec(key) ?? [];
   const message = 'A sort key looks like `cpu:desc` or `mem:asc`.';
   check(field !== undefined, 'InvalidFilter', message);
   const sign = direction === 'desc' ? -1 : 1;
-  return rows.toSorted((a, b) => sign * (field === 'cpu' ? a.Cpu - b.Cpu : a.Memory - b.Memory));
+  return (a: Size, b: Size) => sign * (field === 'cpu' ? a.Cpu - b.Cpu : a.Memory - b.Memory);
 }
 
 /** The row of a type with all fields. The international site sends `null` for three of them. */

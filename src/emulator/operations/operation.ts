@@ -49,13 +49,15 @@ export type Operation<Context = RegionContext> = (parameters: Parameters, contex
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Parameters by name, made of the types of one form. Each may be absent. */
-type Shape<S extends z.ZodRawShape> = (types: ParameterTypes) => S;
 type Given<S extends z.ZodRawShape> = z.output<ReturnType<typeof parameterMap<S>>>;
 
-/** An operation with these parameters. Every other one is refused. */
+/**
+ * An operation with these parameters. Every other one is refused.
+ *
+ * @param shape makes the parameters by name of the types of one form. Each may be absent
+ */
 export function operation<S extends z.ZodRawShape, Context = RegionContext>(
-  shape: Shape<S>,
+  shape: (types: ParameterTypes) => S,
   answer: (given: Given<S>, context: Context) => Row,
 ): Operation<Context> {
   const { text, json } = parameterTypes;
