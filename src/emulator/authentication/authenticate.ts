@@ -41,15 +41,14 @@ export function authenticate(
   checkTimestamp(timestamp, clientNowMs);
   const secretId = request.secretId ?? '';
   check(secretIdPattern.test(secretId), 'AuthFailure.InvalidSecretId');
-  const stored = state.keys.get(secretId);
+  const key = state.keys.get(secretId);
   const message = 'The SecretId is not found, please ensure that your SecretId is correct.';
-  check(stored !== undefined, 'AuthFailure.SecretIdNotFound', message);
-  const { account, key, untilMs } = stored;
+  check(key !== undefined, 'AuthFailure.SecretIdNotFound', message);
   const isOfKey = isMadeWith(key.secret_key, service, timestamp);
   check(isOfKey, 'AuthFailure.SignatureFailure', signatureMessage);
   const hasToken = request.commonParameter('Token') === (key.token ?? null);
-  check(hasToken && nowMs < untilMs, 'AuthFailure.TokenFailure');
-  return { account, key };
+  check(hasToken && nowMs < key.untilMs, 'AuthFailure.TokenFailure');
+  return { account: key.account, key };
 }
 
 /**

@@ -31,7 +31,7 @@ export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
 export interface CallerContext extends PublicContext {
   readonly account: Account;
   /** `null` for an unsigned request. */
-  readonly key: StoredKey['key'] | null;
+  readonly key: StoredKey | null;
 }
 
 /** The input of an operation on a region of the account. */

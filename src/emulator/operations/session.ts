@@ -32,10 +32,12 @@ export function openSession(
     secret_id: `AKID${randomBytes(36).toString('base64url')}`,
     secret_key: randomBytes(32).toString('base64'),
     token: randomBytes(180).toString('base64url'),
+    account,
     policies: [role.policy ?? [], policies].flat(),
+    untilMs: nowMs + durationMs,
+    session: { role, name },
   };
-  const session = { role, name };
-  keys.set(key.secret_id, { account, key, untilMs: nowMs + durationMs, session });
+  keys.set(key.secret_id, key);
   const clientUntilMs = clientNowMs + durationMs;
   return {
     Credentials: { Token: key.token, TmpSecretId: key.secret_id, TmpSecretKey: key.secret_key },

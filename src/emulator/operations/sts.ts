@@ -68,13 +68,12 @@ export const assumeRoleWithWebIdentity = operation(
 /** Answers the account of the key, or the role of a temporary key. */
 export const getCallerIdentity = operation(
   () => ({}),
-  (_given, { account: { uin }, key, state }: CallerContext) => {
-    const { session } = state.keys.get(key?.secret_id ?? '') ?? {};
-    if (session === undefined) {
+  (_given, { account: { uin }, key }: CallerContext) => {
+    if (key?.session === undefined) {
       const Arn = `qcs::cam::uin/${uin}:uin/${uin}`;
       return { Arn, AccountId: uin, UserId: uin, PrincipalId: uin, Type: 'CAMUser' };
     }
-    const { role, name } = session;
+    const { role, name } = key.session;
     const Arn = `qcs::sts::uin/${uin}:assumed-role/${role.id}`;
     const UserId = `${role.id}:${name}`;
     return { Arn, AccountId: uin, UserId, PrincipalId: uin, Type: 'CAMRole' };

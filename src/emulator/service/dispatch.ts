@@ -39,8 +39,7 @@ export function dispatch(
   const { account, key } = authenticate(request, service, context);
   const limit = typeof limits === 'number' ? limits : (limits[name] ?? perSecond);
   // The keys of all sessions of a role share one limit.
-  const session = context.state.keys.get(key?.secret_id ?? '')?.session;
-  const caller = session?.role.name ?? key?.secret_id;
+  const caller = key?.session?.role.name ?? key?.secret_id;
   const limitKey = [name, request.gateway, account.name, caller ?? ''].join(' ');
   limiter.countRequest(limitKey, limit, context.nowMs);
   // AssumeRole compares the policy with the role itself, and the others of STS need no permission.

@@ -66,12 +66,10 @@ export interface StateChange {
 }
 
 /** A key that can sign requests, with its account and its end: one of the scenario, or a temporary one of a session. */
-export interface StoredKey {
+export interface StoredKey extends Omit<AccessKey, 'policy'> {
   readonly account: Account;
-  readonly key: Pick<AccessKey, 'secret_id' | 'secret_key' | 'token'> & {
-    /** Each of them must allow what the key does. */
-    readonly policies: readonly Policy[];
-  };
+  /** Each of them must allow what the key does. */
+  readonly policies: readonly Policy[];
   /** Milliseconds since the Unix epoch. `Infinity` for a key that does not end. */
   readonly untilMs: number;
   /** The role and session name of a temporary key. Absent for a key of the scenario. */
@@ -103,7 +101,7 @@ export class EmulatorState {
     for (const account of this.accounts) {
       for (const key of account.keys) {
         const policies = [key.policy ?? []].flat();
-        this.keys.set(key.secret_id, { account, key: { ...key, policies }, untilMs: Infinity });
+        this.keys.set(key.secret_id, { ...key, account, policies, untilMs: Infinity });
       }
       for (const region of account.regions) {
         region.launch_templates = region.launch_templates.map((template) =>
