@@ -46,18 +46,16 @@ export type TrustPolicy = z.output<typeof trustSchema>;
  * @param resources all names of the resource; one of them must match
  */
 export function allows({ statement }: Policy, name: string, resources: readonly string[]): boolean {
-  return isAllowed(statement, name, ({ resource }) => matchesAny(resource, resources));
+  const applying = statement.filter(({ resource }) => matchesAny(resource, resources));
+  return isAllowed(name, applying);
 }
 
-/** An action is allowed when a statement that applies allows it, and none denies it. */
-function isAllowed<S extends { readonly effect: string; readonly action: string | string[] }>(
-  statements: readonly S[],
-  action: string,
-  appliesTo: (statement: S) => boolean,
-): boolean {
-  const effects = statements
-    .filter((statement) => matchesAny(statement.action, [action]) && appliesTo(statement))
-    .map((statement) => statement.effect);
+type Statement = Pick<Policy['statement'][number], 'action' | 'effect'>;
+
+/** An action is allowed when a statement allows it, and none denies it. */
+function isAllowed(name: string, statements: readonly Statement[]): boolean {
+  const ofAction = statements.filter(({ action }) => matchesAny(action, [name]));
+  const effects = ofAction.map(({ effect }) => effect);
   return effects.includes('allow') && !effects.includes('deny');
 }
 
@@ -76,7 +74,7 @@ export interface RoleRequest {
 /** Decides whether a role may be assumed. A role without a trust policy trusts every caller. */
 export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): boolean {
   if (trust === undefined) return true;
-  return isAllowed(trust.statement, request.action, ({ principal, condition }) => {
+  const applying = trust.statement.filter(({ principal, condition }) => {
     const conditions = Object.entries(condition?.string_equal ?? {});
     return (
       matchesAny(principal[request.principal] ?? [], request.names) &&
@@ -85,6 +83,7 @@ export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): bo
       )
     );
   });
+  return isAllowed(request.action, applying);
 }
 
 function matchesAny(patterns: string | readonly string[], names: readonly string[]): boolean {
