@@ -50,25 +50,24 @@ function routesOf(service: Service): Readonly<Record<string, Route>> {
 
 const advanceSchema = z.strictObject({ advance: durationText() });
 
-/** True for paths at and below `/_emulator`. All other requests are for the service. */
-export function isControlRequest({ target }: EmulatorRequest): boolean {
-  return target.startsWith(prefix) && /^(?:[/?]|$)/.test(target.slice(prefix.length));
-}
-
 /**
- * Creates the handler of the requests that {@link isControlRequest} accepts.
+ * Creates the handler of the requests for paths at and below `/_emulator`. It returns `null` for all others, which are for
+ * the service.
  *
  * @param listenHost the name that the emulator listens on; it may have a dot. Empty without a network.
  */
 export function createControlApi(
   service: Service,
   listenHost: string,
-): (request: EmulatorRequest) => EmulatorReply {
+): (request: EmulatorRequest) => EmulatorReply | null {
   const routes = routesOf(service);
   return (request) => {
+    const { target } = request;
+    const isBelow = /^(?:[/?]|$)/.test(target.slice(prefix.length));
+    if (!target.startsWith(prefix) || !isBelow) return null;
     const reason = refusalReason(request, listenHost);
     if (reason !== null) return jsonReply(403, { error: reason });
-    const { pathname } = new URL(request.target, 'http://emulator');
+    const { pathname } = new URL(target, 'http://emulator');
     const run = routes[`${request.method} ${pathname.slice(prefix.length) || '/'}`];
     const error = `there is no ${request.method} ${pathname}; see ${prefix}/`;
     if (run === undefined) return jsonReply(404, { error });

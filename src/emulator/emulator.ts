@@ -12,7 +12,7 @@
  *   protocol           decodes requests and their parameters; the envelope of answers
  *   scenario           the schema of a scenario
  */
-import { createControlApi, isControlRequest } from './control.ts';
+import { createControlApi } from './control.ts';
 import { serve, type RunningServer } from './http/server.ts';
 import type { EmulatorReply, EmulatorRequest } from './protocol/message.ts';
 import { demoScenarioFile } from './scenario-files.ts';
@@ -80,8 +80,7 @@ async function createService(options: EmulatorOptions, host: string) {
   const scenario = await readScenario(options.scenario ?? demoScenarioFile);
   const service = new Service(scenario, options);
   const control = createControlApi(service, host);
-  const handle = (request: EmulatorRequest) =>
-    isControlRequest(request) ? control(request) : service.answer(request);
+  const handle = (request: EmulatorRequest) => control(request) ?? service.answer(request);
   return Object.assign(service, { handle });
 }
 

@@ -5,8 +5,9 @@
  */
 import type { z } from 'zod';
 import {
+  parameterMap,
   parameterTypes,
-  readParameter,
+  readParameters,
   refuseUnknown,
   type Filter,
 } from '../protocol/parameters.ts';
@@ -67,7 +68,7 @@ export function listOperation<T extends Element>(
     refuseUnknown(values, [ids, 'Filters', 'Offset', 'Limit', ...more]);
     const { text, integer, list, filters } = parameterTypes[form];
     const read = <S extends z.ZodType>(schema: S, parameter: string) =>
-      readParameter(schema.optional(), values[parameter], parameter);
+      readParameters(parameterMap({ [parameter]: schema }), values)[parameter];
     const reader: ParameterReader = {
       text: (parameter) => read(text, parameter),
       integer: (parameter) => read(integer, parameter),

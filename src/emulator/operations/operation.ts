@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import {
   parameterMap,
   parameterTypes,
-  readParameter,
+  readParameters,
   refuseUnknown,
   type Parameters,
   type ParameterTypes,
@@ -65,7 +65,7 @@ export function operation<S extends z.ZodRawShape, Context = RegionContext>(
   return ({ form, values }, context) => {
     const { [form]: schema } = schemas;
     refuseUnknown(values, Object.keys(schema.shape));
-    return answer(readParameter(schema, values), context);
+    return answer(readParameters(schema, values), context);
   };
 }
 

@@ -150,19 +150,15 @@ export function refuseUnknown(values: ParameterMap, allowed: readonly string[]):
 }
 
 /**
- * Reads a parameter, or all parameters of an operation, with a schema that reports the codes of refusals.
+ * Reads some parameters of an operation, or all, with a schema that reports the codes of refusals.
  *
  * @throws ServiceError with such a code
  */
-export function readParameter<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  ...path: readonly string[]
-): z.output<S> {
-  const result = schema.safeParse(value);
+export function readParameters<S extends z.ZodType>(schema: S, values: ParameterMap): z.output<S> {
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const name = [...path, ...(issue?.path ?? [])].join('.').slice(0, 100);
+  const name = issue?.path.join('.').slice(0, 100);
   const message = `The value of the parameter \`${name}\` is not valid.`;
   throw new ServiceError(issue?.message ?? wrongType, message);
 }
