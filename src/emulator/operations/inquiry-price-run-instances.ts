@@ -5,6 +5,7 @@
  * instances.
  */
 import { z } from 'zod';
+import { parameterMap } from '../protocol/parameters.ts';
 import { check, required } from '../protocol/service-error.ts';
 import { chargeTypeOf, priceOf, type Region, type Zone } from '../scenario/region.ts';
 import {
@@ -32,9 +33,9 @@ const dataSchema = z.object({
 });
 
 export const inquiryPriceRunInstances = operation(
-  ({ text, integer, map }) => ({
-    LaunchTemplate: map({ LaunchTemplateId: text, LaunchTemplateVersion: integer }),
-    Placement: map({ Zone: text }),
+  ({ text, integer }) => ({
+    LaunchTemplate: parameterMap({ LaunchTemplateId: text, LaunchTemplateVersion: integer }),
+    Placement: parameterMap({ Zone: text }),
     ImageId: text,
     InstanceType: text,
     InstanceChargeType: text,

@@ -116,7 +116,7 @@ function typesOf(form: Parameters['form']) {
       tooManyCode,
     );
   };
-  return { text, integer, boolean, list, map: parameterMap, filters };
+  return { text, integer, boolean, list, filters };
 }
 
 /** The schema of a map of optional parameters. */
