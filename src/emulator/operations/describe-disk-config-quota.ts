@@ -61,7 +61,7 @@ export const describeDiskConfigQuota = operation(
         DiskChargeType: chargeTypeNames[disk.charge_type],
         InstanceFamily: disk.instance_family,
       };
-      return [withOverrides(row, entry ?? {})];
+      return [withOverrides(row, entry)];
     });
     return { DiskConfigSet: rows };
   },

@@ -49,16 +49,14 @@ export const describeLaunchTemplateVersions = operation(
     const { MinVersion: min = 0, MaxVersion: max = isOtherwiseSelected ? Infinity : 30 } = given;
     const message = 'The parameters `MinVersion` and `MaxVersion` must be at least 0.';
     check(min >= 0 && max >= 0, 'InvalidParameterValue', message);
-    const isInRange = (version: number) =>
-      behaviour.version_range === 'inclusive'
-        ? version >= min && version <= max
-        : version > min && version < max;
+    // Numbers are whole: without its bounds, a range begins one later and ends one earlier.
+    const margin = behaviour.version_range === 'inclusive' ? 0 : 1;
     const direction = behaviour.version_order === 'newest-first' ? -1 : 1;
     const isShort = listed === undefined || listed.length <= maxListedVersions;
     check(isShort, 'InvalidParameterValue.LimitExceeded');
     const asked = listed && [...new Set(listed)].map((number) => existingVersion(template, number));
     const selected = (asked ?? template.versions)
-      .filter(({ version }) => isInRange(version))
+      .filter(({ version }) => version >= min + margin && version <= max - margin)
       .filter(({ version }) => DefaultVersion !== true || version === template.default_version)
       .toSorted((a, b) => direction * (a.version - b.version));
     const page = pageOf(selected, given.Offset, given.Limit);

@@ -89,8 +89,8 @@ export function pageOf<T>(
   return rows.slice(offset, offset + limit);
 }
 
-/** The row of an answer, without the fields that the scenario omits, and with those that it sets. */
-export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides): Row {
+/** The row of an answer, without the fields that the scenario omits, and with those that it sets, if it has the row. */
+export function withOverrides(complete: Row, { omit = [], fields }: RowOverrides = {}): Row {
   const remaining = Object.entries(complete).filter(
     ([field]) => omit !== 'all' && !omit.includes(field),
   );

@@ -82,8 +82,7 @@ function zonalRows(type: ChargeType) {
 
 export const describeImageQuota = operation(
   () => ({}),
-  (_given, { region: { image } }) =>
-    withOverrides({ ImageNumQuota: image?.limit ?? 0 }, image ?? {}),
+  (_given, { region: { image } }) => withOverrides({ ImageNumQuota: image?.limit ?? 0 }, image),
 );
 
 export const describeDisasterRecoverGroupQuota = operation(
@@ -106,5 +105,5 @@ function groupQuotaRow(quota: Region['disaster_recover_group'], more: Row = {}) 
     CurrentNum: quota?.used ?? 0,
     CvmInSwitchGroupQuota: most?.switch ?? 0,
   };
-  return withOverrides(row, quota ?? {});
+  return withOverrides(row, quota);
 }

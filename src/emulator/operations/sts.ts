@@ -51,9 +51,10 @@ export const assumeRoleWithWebIdentity = operation(
     const webToken = required(WebIdentityToken, 'WebIdentityToken');
     const requested = requestedRole(RoleArn, state);
     const { account, role } = requested;
-    const provider = account.oidc_providers.find(({ id }) => id === providerId);
-    const isListed = provider?.tokens.includes(webToken) ?? false;
-    check(provider !== undefined && isListed, 'InvalidParameter.WebIdentityTokenError');
+    const provider = account.oidc_providers.find(
+      ({ id, tokens }) => id === providerId && tokens.includes(webToken),
+    );
+    check(provider !== undefined, 'InvalidParameter.WebIdentityTokenError');
     const isTrusted = trusts(role.trust, {
       action: 'name/sts:AssumeRoleWithWebIdentity',
       principal: 'federated',
