@@ -191,9 +191,9 @@ function find<T>(
   problem: string,
 ): T {
   const found = all.find((element) => keyOf(element) === wanted);
+  if (found !== undefined) return found;
   const hint = suggestion(wanted, all.map(keyOf));
-  checkState(found !== undefined, part, `${problem} ${wanted}${hint}`);
-  return found;
+  throw new StateError([part], `${problem} ${wanted}${hint}`);
 }
 
 /** @throws StateError at the field `part`, unless the condition holds */
