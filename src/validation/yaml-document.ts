@@ -19,16 +19,7 @@ import { InvalidFileError, placeAfter, type Problem } from './problem.ts';
 
 type LocatedIssue = Pick<ExplainedIssue, 'path' | 'atKey'>;
 
-export interface YamlDocument {
-  /** The file name in problems. */
-  readonly file: string;
-  /** The document as maps, lists and scalars. */
-  readonly value: unknown;
-  /** Problems with which the value can still be validated: keys that appear twice, and warnings of the library. */
-  readonly problems: readonly Problem[];
-  /** The place of an issue in the text. For a missing key, the map where it is missing. */
-  readonly placeOf: (issue: LocatedIssue) => Pick<Problem, 'line' | 'column'>;
-}
+export type YamlDocument = ReturnType<typeof readDocument>;
 
 /**
  * Parses YAML.
@@ -36,7 +27,7 @@ export interface YamlDocument {
  * @param file the file name in problems
  * @throws InvalidFileError if the text has no value: it is no YAML, is nested too deeply, or has a key that is no text
  */
-export function readDocument(text: string, file: string): YamlDocument {
+export function readDocument(text: string, file: string) {
   const tooDeep = offsetOfTooDeep(text);
   if (tooDeep !== null) {
     const place = placeAfter(text.slice(0, tooDeep));
@@ -59,17 +50,28 @@ export function readDocument(text: string, file: string): YamlDocument {
   );
   if (document.errors.length > 0) throw new InvalidFileError(file, problems);
 
-  const unreadable = findUnreadable(document);
-  if (unreadable !== null) {
-    const { message, node } = unreadable;
+  refuseUnreadable(document, (node, message) => {
     throw new InvalidFileError(file, [...problems, problemAt(offsetOf(node) ?? 0, message)]);
-  }
+  });
   for (const key of repeatedKeys(document)) {
     problems.push(problemAt(offsetOf(key) ?? 0, 'this key appears twice in the same map'));
   }
   const findOffset = offsetFinder(document);
-  const value = toValue(document, file);
-  return { file, value, problems, placeOf: (issue) => placeAt(findOffset(issue)) };
+  try {
+    const value: unknown = document.toJS();
+    return {
+      /** The file name in problems. */
+      file,
+      /** The document as maps, lists and scalars. Aliases are expanded, up to the bound of the library. */
+      value,
+      /** Problems with which the value can still be validated: keys that appear twice, and warnings of the library. */
+      problems,
+      /** The place of an issue in the text. For a missing key, the map where it is missing. */
+      placeOf: (issue: LocatedIssue) => placeAt(findOffset(issue)),
+    };
+  } catch (error) {
+    throw new InvalidFileError(file, [problemAt(0, withoutSource(messageOf(error)))]);
+  }
 }
 
 /** Open brackets, or lists begun in a line. The library's time grows with the square of their number. */
@@ -109,40 +111,26 @@ function repeatedKeys(document: Document.Parsed): readonly Scalar[] {
 const maxDepth = 64;
 
 /**
- * The first node that must not become a plain value. `null` for none.
+ * Refuses the first node that must not become a plain value.
  *
  * A deeply nested node would overflow the stack in recursive code. A key that is a map or list would take a long time:
  * the library writes it as text again at each of its levels.
  */
-function findUnreadable(document: Document.Parsed): { node: Node; message: string } | null {
-  let found: { node: Node; message: string } | null = null;
+function refuseUnreadable(
+  document: Document.Parsed,
+  refuse: (node: Node, message: string) => never,
+): void {
   visit(document, {
     Node(key, node, path) {
-      if (path.length > maxDepth) {
-        found = { node, message: 'is nested too deeply' };
-      } else if (key === 'key' && !isPlain(node)) {
-        found = { node, message: 'a key must be a text' };
-      }
-      return found === null ? undefined : visit.BREAK;
+      if (path.length > maxDepth) refuse(node, 'is nested too deeply');
+      if (key === 'key' && !isPlain(node)) refuse(node, 'a key must be a text');
     },
   });
-  return found;
 }
 
 /** True for a text, a number, a boolean or null. */
 function isPlain(node: Node): boolean {
   return isScalar(node) && (typeof node.value !== 'object' || node.value === null);
-}
-
-/** The document as plain values. Aliases are expanded, up to the bound of the library. */
-function toValue(document: Document.Parsed, file: string): unknown {
-  try {
-    const value: unknown = document.toJS();
-    return value;
-  } catch (error) {
-    const message = withoutSource(messageOf(error));
-    throw new InvalidFileError(file, [{ line: 1, column: 1, path: '', message }]);
-  }
 }
 
 /** A message of the library without its last part: this part may quote the text, and so a secret. */
