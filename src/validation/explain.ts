@@ -101,14 +101,13 @@ function messageOf(issue: Issue): string {
       const meant = hasOwnMessage(issue) ? issue.message : `expected ${expected}`;
       return `${meant}, found ${nameOfValue(value)}`;
     }
-    case 'invalid_value': {
-      const allowed = issue.values.map(String);
-      return `must be one of ${allowed.join(', ')}${suggestion(value, allowed)}`;
+    case 'invalid_value':
+      return mustBeOneOf(issue.values, value);
+    case 'invalid_union': {
+      if (!('options' in issue) || issue.discriminator === undefined) return issue.message;
+      const word = isMap(value) ? value[issue.discriminator] : undefined;
+      return `${word === undefined ? 'is required: ' : ''}${mustBeOneOf(issue.options, word)}`;
     }
-    case 'invalid_union':
-      return 'options' in issue && issue.discriminator !== undefined
-        ? discriminatorSentence(value, issue.discriminator, issue.options.map(String))
-        : issue.message;
     case 'invalid_key':
       return issue.issues.map(messageOf).join('; ');
     case 'too_small':
@@ -125,10 +124,9 @@ function isLength({ origin }: { readonly origin: string }): boolean {
   return origin === 'array' || origin === 'string';
 }
 
-function discriminatorSentence(input: unknown, key: string, allowed: readonly string[]): string {
-  const value = isMap(input) ? input[key] : undefined;
-  const choice = `must be one of ${allowed.join(', ')}`;
-  return value === undefined ? `is required: ${choice}` : `${choice}${suggestion(value, allowed)}`;
+function mustBeOneOf(words: readonly unknown[], value: unknown): string {
+  const allowed = words.map(String);
+  return `must be one of ${allowed.join(', ')}${suggestion(value, allowed)}`;
 }
 
 const namesOfTypes: Readonly<Record<string, string>> = {
