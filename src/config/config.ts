@@ -49,24 +49,21 @@ export function parseConfig(text: string, file: string, collectors: CollectorSet
   return parseYaml(text, file, configSchema(collectors, false));
 }
 
+/** An address without TLS on another machine. */
+const unencrypted = /^(http|redis):\/\/(?!(localhost|127(\.\d+){3}|\[::1\])(:|\/|$))/;
+
 /** Warns about what leaves this machine without encryption: `check-config` prints it, the daemon logs and shows it. */
 export function networkWarnings(config: Pick<Config, 'accounts' | 'api' | 'cluster'>): string[] {
   const { accounts, api, cluster } = config;
-  const endpoints = accounts.some(({ credentials }) => credentials.type !== 'none')
-    ? { 'api.endpoint': api.endpoint, 'api.sts_endpoint': api.stsEndpoint }
-    : {};
-  const warnings = Object.entries(endpoints).flatMap(([key, url]) =>
-    isReadableOnTheWay(url)
-      ? [`${key} is ${url}: signed requests travel without encryption; write https://`]
-      : [],
+  const isSigned = accounts.some(({ credentials }) => credentials.type !== 'none');
+  const ofRequests = 'signed requests travel without encryption; write https://';
+  const ofRecords = 'the password and the records travel without encryption; write rediss://';
+  const urls = [
+    ['api.endpoint', isSigned && api.endpoint, ofRequests],
+    ['api.sts_endpoint', isSigned && api.stsEndpoint, ofRequests],
+    ['cluster.redis.url', cluster?.url, ofRecords],
+  ] as const;
+  return urls.flatMap(([key, url, danger]) =>
+    url && unencrypted.test(url) ? `${key} is ${url}: ${danger}` : [],
   );
-  if (cluster === null || !isReadableOnTheWay(cluster.url)) return warnings;
-  const redis = `cluster.redis.url is ${cluster.url}: the password and the records travel without encryption; write rediss://`;
-  return [...warnings, redis];
-}
-
-/** True for an address without TLS on another machine. */
-function isReadableOnTheWay(url: string | null): boolean {
-  if (url === null || !/^(http|redis):/.test(url)) return false;
-  return !/^\w+:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(url);
 }
