@@ -24,8 +24,10 @@ import { pollAll, type PollAllOptions } from './poll-all.ts';
 import { configName } from './read-config.ts';
 import { readPlan } from './terraform-plan.ts';
 
-interface AskedFlags extends Narrowing {
+/** The flags of `check` that say what is asked about. Without `launch` and `plan`, all that is watched is judged. */
+export interface AskedFlags extends Narrowing {
   readonly launch?: readonly UnplacedSource[];
+  /** A file, or `-` for standard input: the plan whose resources are asked about. */
   readonly plan?: string;
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../model/texts/texts.ts';
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { reportOfAsked, type HowToPoll } from './asked-report.ts';
+import { reportOfAsked, type AskedFlags, type HowToPoll } from './asked-report.ts';
 import { explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
@@ -39,20 +39,12 @@ import {
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
-import { parseSource, sourceForms, type UnplacedSource } from './asked-launches.ts';
+import { parseSource, sourceForms } from './asked-launches.ts';
 import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
 
-interface CheckFlags extends ConfigFlags, LogFlags {
-  /** Names of accounts. */
-  readonly account?: readonly string[];
-  /** Names of regions. */
-  readonly region?: readonly string[];
-  /** What is asked about. Without one, all that is watched is judged. */
-  readonly launch?: readonly UnplacedSource[];
-  /** A file, or `-` for standard input: the plan whose resources are asked about. */
-  readonly plan?: string;
+interface CheckFlags extends ConfigFlags, LogFlags, AskedFlags {
   /** In milliseconds, from the start of the process. */
   readonly timeout?: number;
   /** True: the table also shows what is fine. */
@@ -178,11 +170,8 @@ async function check(flags: CheckFlags): Promise<number> {
   const thresholds = thresholdsAt(thresholdsWithFlags(loaded.thresholds, flags), Date.now());
   const config = { ...loaded, thresholds };
   const { accounts } = config;
-  refuseUnknownNames(
-    '--account',
-    flags.account,
-    accounts.map(({ name }) => name),
-  );
+  const names = accounts.map(({ name }) => name);
+  refuseUnknownNames('--account', flags.account, names);
   const { all, output } = flags;
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
   const how = { timeLimit, log, texts: textsOfFlags(flags) };
@@ -193,9 +182,16 @@ async function check(flags: CheckFlags): Promise<number> {
   return printReport(report, renderers[output], { accounts, all });
 }
 
-/** Polls and judges all that is watched. */
+/**
+ * Polls and judges all that is watched, as far as `--account` and `--region` select it. A placeholder of discovered regions,
+ * and the target that finds them, are of every region.
+ */
 async function reportOfWatched(config: Config, flags: CheckFlags, how: HowToPoll) {
-  const isWanted = (target: Target) => isSelectedTarget(target, flags);
+  const isWanted = (target: Target) => {
+    const isOfEvery = target.region === placeholderRegion || findsRegions(target);
+    const isOfRegion = isOfEvery || isSelected(flags.region, target.region);
+    return isOfRegion && isSelected(flags.account, target.account);
+  };
   const polled = await pollAll({ ...how, config, isWanted, allPrices: flags.all });
   refuseUnknownRegion(flags, polled);
   const { texts } = how;
@@ -233,18 +229,6 @@ function thresholdsWithFlags(thresholds: Thresholds, flags: CheckFlags): Thresho
     );
   }
   return { warning, critical, overrides: [] };
-}
-
-/**
- * True if `--account` and `--region` select a target. A placeholder of discovered regions, and the target that finds
- * them, are of every region.
- */
-function isSelectedTarget(target: Target, { account, region }: CheckFlags): boolean {
-  const isOfRegion =
-    target.region === placeholderRegion ||
-    findsRegions(target) ||
-    isSelected(region, target.region);
-  return isOfRegion && isSelected(account, target.account);
 }
 
 /**
