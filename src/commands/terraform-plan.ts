@@ -84,27 +84,16 @@ export const knownLater = Symbol('known after the apply');
 type Values = Readonly<Record<string, unknown>>;
 
 /** A resource that a plan creates or replaces. */
-export interface CreatedResource {
-  /** Printable, such as `module.web.tencentcloud_instance.this[0]`. */
-  readonly address: string;
-  /** The address without the keys of `count` and `for_each`. */
-  readonly block: string;
-  readonly type: string;
-  readonly values: Values;
-  /** The values of the resource of this type that a key refers to. {@link knownLater} for one that the plan does not have. */
-  readonly valuesOf: (key: string, type: string) => Values | typeof knownLater;
-  /** The region of its provider. `null` if it is not in the plan. */
-  readonly region: string | null;
-}
+export type CreatedResource = ReturnType<typeof createdResources>[number];
 
 const maxAddressLength = 256;
 
 /** @param types of the resources */
-export function createdResources(plan: Plan, types: readonly string[]): readonly CreatedResource[] {
+export function createdResources(plan: Plan, types: readonly string[]) {
   const { resource_changes: changes } = plan;
   const configured = new Map(resourcesOf(plan.configuration.root_module));
   const byAddress = new Map(changes.map((each) => [each.address, each]));
-  const valuesOf = ({ address, change }: (typeof changes)[number]) => {
+  const valuesOf = ({ address, change }: (typeof changes)[number]): Values => {
     // Of a resource that the configuration does not show, everything may be set.
     const { expressions = anyExpression } = configured.get(withoutKeys(address)) ?? {};
     const values = valuesIn(change.after, change.after_unknown, expressions);
@@ -134,14 +123,18 @@ export function createdResources(plan: Plan, types: readonly string[]): readonly
       };
       const address = printable(created.address, maxAddressLength);
       return {
+        /** Printable, such as `module.web.tencentcloud_instance.this[0]`. */
         address,
+        /** The address without the keys of `count` and `for_each`. */
         block: withoutKeys(address),
         type,
         values: valuesOf(created),
-        valuesOf: (key, ofType) => {
+        /** The values of the resource of this type that a key refers to. {@link knownLater} for one that the plan does not have. */
+        valuesOf: (key: string, ofType: string) => {
           const other = referredTo(key, ofType);
           return other === undefined ? knownLater : valuesOf(other);
         },
+        /** The region of its provider. `null` if it is not in the plan. */
         region: providerRegion(plan, resource),
       };
     });
