@@ -126,27 +126,22 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
 /** The template of a record. None if its default version is unknown, which a scenario cannot say. */
 function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): Template[] {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
-  const { defaultVersion, versions } = snapshot;
-  const {
-    chargeType,
-    imageId,
-    instanceType,
-    subnet,
-    version: defaultNumber,
-    zone,
-  } = defaultVersion;
+  const { defaultVersion: started, versions } = snapshot;
+  const { chargeType, imageId, instanceType, subnet, zone } = started;
   const fields = { ImageId: imageId, InstanceType: instanceType, InstanceChargeType: chargeType };
   const data = {
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value)),
     ...(zone && { Placement: { Zone: zone } }),
     ...(subnet && { VirtualPrivateCloud: { SubnetId: subnet } }),
-    InstanceCount: defaultVersion.count ?? 1,
-    ...disksAndGroupsOf(defaultVersion),
+    InstanceCount: started.count ?? 1,
+    ...disksAndGroupsOf(started),
   };
   const template: Template = {
     id: target.resource.template_id,
-    default_version: defaultNumber,
-    versions: versions.map((version) => (version === defaultNumber ? { version, data } : version)),
+    default_version: started.version,
+    versions: versions.map((version) =>
+      version === started.version ? { version, data } : version,
+    ),
   };
   return [template];
 }
