@@ -123,15 +123,9 @@ function possibleNames(
     ];
   }
   const quotas = collectors.of(target).reportableQuotas(target);
-  return quotas.map(({ resources = [], type, zones }) => {
-    const types = { quota_types: [type], charge_types: [type] };
-    return {
-      ...place,
-      ...types,
-      zones,
-      launch_templates: templatesOf([target]),
-      subnets: resources,
-    };
+  const ofTarget = { ...place, launch_templates: templatesOf([target]) };
+  return quotas.map(({ resources, type, zones }) => {
+    return { ...ofTarget, quota_types: [type], charge_types: [type], zones, subnets: resources };
   });
 }
 
