@@ -50,16 +50,16 @@ export async function answersOf(flags: InitFlags): Promise<Answers> {
   // Before the first question: a wrong flag ends the command.
   refuseInvalid(fromFlags);
   const called = 'What is the account called in metrics?';
-  const named =
-    flags.account === undefined && isAtTerminal()
-      ? await promptUntilValid('--account', called, (name) => ({ account: name }), account)
-      : {};
-  const answers = { ...fromFlags, ...named, credentials: await credentialsOf(flags) };
+  const toAccount = (text: string) => ({ account: text });
+  const isAsked = flags.account === undefined && isAtTerminal();
+  const name = isAsked ? await promptUntilValid('--account', called, toAccount, account) : account;
+  const answers = { ...fromFlags, account: name, credentials: await credentialsOf(flags) };
   refuseInvalid(answers);
   if (flags.region !== undefined) return answers;
   const watched = 'Which regions are watched? all, or their names, separated by commas';
   const toRegions = (text: string) => ({ regions: regionsOf([text]) });
-  return { ...answers, ...(await promptUntilValid('--region', watched, toRegions, 'all')) };
+  const names = await promptUntilValid('--region', watched, toRegions, 'all');
+  return { ...answers, ...toRegions(names) };
 }
 
 /** Reads `all` or names with commas. Every template of a region is watched. */
@@ -88,32 +88,29 @@ export function credentialFlag(key: string): `--credentials.${string}` {
 /** The type and the keys that flags give. Asks for the type, and for keys without which the type is not valid. */
 async function credentialsOf(flags: InitFlags): Promise<Answers['credentials']> {
   const type = flags.credentials ?? (await promptForType());
-  let credentials: Answers['credentials'] = { type };
+  const credentials: Record<string, unknown> = { type };
   for (const key of credentialKeys) {
     const camel = key.replaceAll(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
     const value = flags[`credentials.${camel}`];
-    const entry = key === 'source' ? { type: value } : value;
-    if (value !== undefined) credentials = { ...credentials, [key]: entry };
+    if (value !== undefined) credentials[key] = key === 'source' ? { type: value } : value;
   }
   for (const key of credentialKeysOf(type)) {
-    if (key in credentials || flagProblem({ credentials }, credentialFlag(key)) === null) continue;
-    const others = credentials;
-    const toAnswers = (value: string) => ({ credentials: { ...others, [key]: value } });
+    const flag = credentialFlag(key);
+    if (key in credentials || flagProblem({ credentials }, flag) === null) continue;
+    const toAnswers = (text: string) => ({ credentials: { ...credentials, [key]: text } });
     const what = fieldsOf(type)[key]?.description?.replace(/^The /, 'the ').replace(/\.$/, '');
-    const question = `What is ${what ?? key}? (${key})`;
-    ({ credentials } = await promptUntilValid(credentialFlag(key), question, toAnswers));
+    credentials[key] = await promptUntilValid(flag, `What is ${what ?? key}? (${key})`, toAnswers);
   }
   return credentials;
 }
 
-async function promptForType(): Promise<string> {
+function promptForType(): Promise<string> {
   const lines = typeNames.map(
     (name) => `\n  ${name.padEnd(12)} ${fieldsOf(name)['type']?.description ?? ''}`,
   );
   const question = `${lines.join('')}\nWhere do the credentials come from?`;
   const toAnswers = (type: string) => ({ credentials: { type } });
-  const answers = await promptUntilValid('--credentials', question, toAnswers, 'default');
-  return answers.credentials.type;
+  return promptUntilValid('--credentials', question, toAnswers, 'default');
 }
 
 function isAtTerminal(): boolean {
@@ -128,18 +125,18 @@ function isAtTerminal(): boolean {
  * @param fallback taken for an empty line
  * @throws UsageError without a terminal
  */
-async function promptUntilValid<Part extends Partial<Answers>>(
+async function promptUntilValid(
   flag: string,
   question: string,
-  toAnswers: (line: string) => Part,
+  toAnswers: (text: string) => Partial<Answers>,
   fallback = '',
-): Promise<Part> {
+): Promise<string> {
   if (!isAtTerminal()) throw new UsageError(`without a terminal, init cannot ask for ${flag}`);
   for (;;) {
     const line = await prompt(`${question}${fallback && ` [${fallback}]`} `);
-    const answers = toAnswers(line.trim() || fallback);
-    const problem = flagProblem(answers, flag);
-    if (problem === null) return answers;
+    const text = line.trim() || fallback;
+    const problem = flagProblem(toAnswers(text), flag);
+    if (problem === null) return text;
     note(`  ${problem}`);
   }
 }
