@@ -1,8 +1,8 @@
 /** Runs what does not end by itself, for `serve`, `demo` and `emulate`: log, signals, and errors nothing else handles. */
 import { once } from 'node:events';
+import type { DaemonOptions } from '../daemon/daemon.ts';
 import { readBuildInfo, type Runtime } from '../daemon/runtime.ts';
-import { createLogger, type Logger } from '../log.ts';
-import type { BuildInfo } from '../model/monitor-status.ts';
+import { createLogger } from '../log.ts';
 import { processRuntime } from './command.ts';
 import type { LogFlags } from './options.ts';
 import { forceExit, onSignals } from './signals.ts';
@@ -13,15 +13,11 @@ export interface RunningPart {
   reload?(): Promise<unknown>;
 }
 
-/** The parameters of the start of a {@link RunningPart}. */
-export interface RunContext extends Runtime {
-  readonly build: BuildInfo;
-  readonly logger: Logger;
-  /** Aborts when the process must end, also during the start. */
-  readonly signal: AbortSignal;
-  /** Logs the error and stops everything. The exit code is then 1. */
-  readonly onFatal: (error: unknown) => void;
-}
+/** The parameters of the start of a {@link RunningPart}: `signal` aborts when the process must end, also during the start. */
+export type RunContext = Pick<
+  DaemonOptions,
+  keyof Runtime | 'build' | 'logger' | 'signal' | 'onFatal'
+>;
 
 /** Time in which a stop must end. Orchestrators usually kill a process after 10 s, and `forceExit` takes up to 2 s. */
 const stopTimeoutMs = 7_000;
@@ -49,6 +45,7 @@ export async function runUntilSignal(
       forceExit(1);
     }, stopTimeoutMs).unref();
   };
+  /** Logs the error and stops everything. The exit code is then 1. */
   const onFatal = (error: unknown) => {
     logger.error('unexpected error, the daemon stops', { err: error });
     end(1);
