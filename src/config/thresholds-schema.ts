@@ -48,62 +48,49 @@ const isThreshold = (value: unknown): value is Threshold =>
   isMap(value) && ('count' in value || 'basisPoints' in value);
 
 /** Whether both are thresholds, and the critical one is above the warning. */
-function isAboveWarning(critical: unknown, warning: unknown): boolean {
+function isAboveWarning({ critical, warning }: Readonly<Record<string, unknown>>): boolean {
   const areParsed = isThreshold(critical) && isThreshold(warning);
   return areParsed && isCriticalAboveWarning({ critical, warning });
 }
 
 const overrideSchema = (quotaTypes: readonly string[]) =>
-  z
-    .strictObject({
-      accounts: namesFilter('account', shortName).describe(
-        'The names of accounts it applies to. Default: all.',
-      ),
-      regions: namesFilter('region', regionName).describe(
-        'The regions it applies to. Default: all.',
-      ),
-      zones: namesFilter('zone', zoneName).describe(
-        'The zones it applies to. Default: all, and quotas of a whole region.',
-      ),
-      quota_types: namesFilter('quota type', z.enum(quotaTypes)).describe(
-        'The quota types it applies to. Default: all.',
-      ),
-      launch_templates: namesFilter('launch template', launchTemplateId).describe(
-        'The templates whose versions and launches it applies to. Default: all, and what has no template.',
-      ),
-      scaling_groups: namesFilter('scaling group', scalingGroupId).describe(
-        'The scaling groups whose launches it applies to. Default: all, and what has no group.',
-      ),
-      subnets: namesFilter('subnet', subnetId).describe(
-        'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
-      ),
-      placement_groups: namesFilter('placement group', placementGroupId).describe(
-        'The placement groups whose instances and launches it applies to. Default: all, and what has no group.',
-      ),
-      charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
-        'The charge types of the launches and quotas it applies to. Default: all.',
-      ),
-      warning: thresholdSchema.optional().describe('Default: `thresholds.warning`.'),
-      critical: thresholdSchema.optional().describe('Default: `thresholds.critical`.'),
-      muted: z
-        .boolean()
-        .default(false)
-        .describe('Whether the quotas have no thresholds, and the launches no alerts.'),
-      until: z.iso
-        .date({ error: 'expected a date such as 2026-12-31' })
-        .optional()
-        .describe('The last day of the override, in `poll.timezone`. Default: no end.'),
-    })
-    .superRefine(({ warning, critical, muted }, context) => {
-      const refuse = (message: string, ...path: string[]) => {
-        context.addIssue({ code: 'custom', path, message });
-      };
-      if (!muted && warning === undefined && critical === undefined) {
-        refuse('changes nothing: set warning, critical, or muted: true');
-      }
-      if (muted && warning !== undefined) refuse('a muted quota has no thresholds', 'warning');
-      if (muted && critical !== undefined) refuse('a muted quota has no thresholds', 'critical');
-    }, always);
+  z.strictObject({
+    accounts: namesFilter('account', shortName).describe(
+      'The names of accounts it applies to. Default: all.',
+    ),
+    regions: namesFilter('region', regionName).describe('The regions it applies to. Default: all.'),
+    zones: namesFilter('zone', zoneName).describe(
+      'The zones it applies to. Default: all, and quotas of a whole region.',
+    ),
+    quota_types: namesFilter('quota type', z.enum(quotaTypes)).describe(
+      'The quota types it applies to. Default: all.',
+    ),
+    launch_templates: namesFilter('launch template', launchTemplateId).describe(
+      'The templates whose versions and launches it applies to. Default: all, and what has no template.',
+    ),
+    scaling_groups: namesFilter('scaling group', scalingGroupId).describe(
+      'The scaling groups whose launches it applies to. Default: all, and what has no group.',
+    ),
+    subnets: namesFilter('subnet', subnetId).describe(
+      'The subnets whose addresses and launches it applies to. Default: all, and what has no subnet.',
+    ),
+    placement_groups: namesFilter('placement group', placementGroupId).describe(
+      'The placement groups whose instances and launches it applies to. Default: all, and what has no group.',
+    ),
+    charge_types: namesFilter('charge type', z.enum(chargeTypes)).describe(
+      'The charge types of the launches and quotas it applies to. Default: all.',
+    ),
+    warning: thresholdSchema.optional().describe('Default: `thresholds.warning`.'),
+    critical: thresholdSchema.optional().describe('Default: `thresholds.critical`.'),
+    muted: z
+      .boolean()
+      .default(false)
+      .describe('Whether the quotas have no thresholds, and the launches no alerts.'),
+    until: z.iso
+      .date({ error: 'expected a date such as 2026-12-31' })
+      .optional()
+      .describe('The last day of the override, in `poll.timezone`. Default: no end.'),
+  });
 
 /** @param quotaTypes those that overrides can name */
 export const thresholdsSchema = (quotaTypes: readonly string[]) =>
@@ -123,19 +110,26 @@ export const thresholdsSchema = (quotaTypes: readonly string[]) =>
         .describe('Other thresholds for some quotas. The first override that applies counts.'),
     })
     .superRefine((thresholds: Readonly<Record<string, unknown>>, context) => {
-      const { critical, overrides, warning } = thresholds;
-      if (isAboveWarning(critical, warning)) {
-        context.addIssue({ code: 'custom', path: ['critical'], message: 'is above warning' });
-      }
+      const { overrides, ...general } = thresholds;
+      const refuse = (message: string, ...path: PropertyKey[]) => {
+        context.addIssue({ code: 'custom', path, message });
+      };
+      if (isAboveWarning(general)) refuse('is above warning', 'critical');
       for (const [i, override] of Array.isArray(overrides) ? overrides.entries() : []) {
-        if (!isMap(override) || override['muted'] === true) continue;
-        const own = { critical, warning, ...override };
-        if (!isAboveWarning(own.critical, own.warning)) continue;
-        const [key, message] =
-          override['critical'] === undefined
-            ? ['warning', 'is below thresholds.critical, which applies too: set critical']
-            : ['critical', 'is above warning'];
-        context.addIssue({ code: 'custom', path: ['overrides', i, key], message });
+        if (!isMap(override)) continue;
+        const { critical, muted, warning } = override;
+        const at = ['overrides', i];
+        if (muted) {
+          const message = 'a muted quota has no thresholds';
+          if (warning !== undefined) refuse(message, ...at, 'warning');
+          if (critical !== undefined) refuse(message, ...at, 'critical');
+        } else if (warning === undefined && critical === undefined) {
+          refuse('changes nothing: set warning, critical, or muted: true', ...at);
+        } else if (isAboveWarning({ ...general, ...override })) {
+          const inherited = 'is below thresholds.critical, which applies too: set critical';
+          if (critical === undefined) refuse(inherited, ...at, 'warning');
+          else refuse('is above warning', ...at, 'critical');
+        }
       }
     }, always);
 
