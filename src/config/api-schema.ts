@@ -15,8 +15,7 @@ const baseUrl = new RegExp(
 /** The mistake in a base URL, whose host may contain `{service}` and `{region}`. `null` when it is valid. */
 function endpointProblem(text: string): string | null {
   const url = text.replaceAll(/\{(service|region)\}/g, '$1');
-  const [, otherPlaceholder] = /(\{[^}]*\}?|\})/.exec(url) ?? [];
-  if (otherPlaceholder !== undefined) {
+  if (/[{}]/.test(url)) {
     return 'the only placeholders are {service} and {region}, in exactly this form';
   }
   return baseUrl.test(url) && URL.canParse(url)
@@ -41,27 +40,20 @@ const proxy = checkedText(proxyProblem, 'expected environment, none, or the URL 
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/**
- * The path of a PEM file, which becomes the list of its certificates.
- *
- * @param isRead false: the file is not read, and the list is empty
- */
-function certificatesFile(isRead: boolean) {
-  if (!isRead) return filePath.transform((): readonly string[] => []);
-  return filePath.transform(async (path, context): Promise<readonly string[]> => {
-    try {
-      const certificates = (await readRegularFile(path, 'latin1')).match(certificateBlock) ?? [];
-      // Throws for a certificate that cannot be read.
-      for (const certificate of certificates) new X509Certificate(certificate);
-      if (certificates.length > 0) return certificates;
-      context.addIssue({ code: 'custom', message: 'the file has no certificate in PEM form' });
-    } catch (error) {
-      // The message quotes the path, which may be the text of a key instead.
-      const message = `the file, or a certificate in it, cannot be read (${codeOf(error) ?? messageOf(error)})`;
-      context.addIssue({ code: 'custom', message });
-    }
-    return z.NEVER;
-  });
+/** The certificates of a PEM file. Without one, or with one that cannot be read, the path is a mistake. */
+async function certificatesIn(path: string, context: z.RefinementCtx): Promise<readonly string[]> {
+  try {
+    const certificates = (await readRegularFile(path, 'latin1')).match(certificateBlock) ?? [];
+    // Throws for a certificate that cannot be read.
+    for (const certificate of certificates) new X509Certificate(certificate);
+    if (certificates.length > 0) return certificates;
+    context.addIssue({ code: 'custom', message: 'the file has no certificate in PEM form' });
+  } catch (error) {
+    // The message quotes the path, which may be the text of a key instead.
+    const message = `the file, or a certificate in it, cannot be read (${codeOf(error) ?? messageOf(error)})`;
+    context.addIssue({ code: 'custom', message });
+  }
+  return z.NEVER;
 }
 
 const wholeNumber = (min: number, max: number) => z.int().min(min).max(max);
@@ -82,7 +74,8 @@ export const apiSchema = (readsFiles: boolean) =>
         .refine((url) => !url.includes('{'), { error: 'has no placeholders' })
         .prefault('http://metadata.tencentyun.com')
         .describe('The base URL of the metadata service, for credentials of the type cvm_role.'),
-      ca_file: certificatesFile(readsFiles)
+      ca_file: filePath
+        .transform(readsFiles ? certificatesIn : () => [])
         .optional()
         .describe(
           'A PEM file with authorities that are trusted besides the built-in ones. Read at the start and at each reload.',
