@@ -51,12 +51,9 @@ function decodeText(bytes: Buffer, file: string): string {
 
 /** Another encoding by its byte order mark, or by a zero byte beside the first character. `null` for none of them. */
 function otherEncoding(bytes: Buffer): string | null {
-  const [a, b, c, d] = bytes;
-  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe)) {
-    return 'UTF-32';
-  }
-  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 'UTF-16';
-  return bytes.length >= 2 && (a === 0) !== (b === 0) ? 'UTF-16' : null;
+  const start = bytes.toString('latin1', 0, 4);
+  if (/^(\xFF\xFE\0\0|\0\0\xFE)/.test(start)) return 'UTF-32';
+  return /^(\xFF\xFE|\xFE\xFF|\0[^\0]|[^\0]\0)/.test(start) ? 'UTF-16' : null;
 }
 
 /**
