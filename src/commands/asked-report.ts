@@ -2,17 +2,13 @@
  * What `check --launch` and `check --plan` ask about: polled, judged together, and with what could be started in place of
  * launches that are blocked.
  */
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { askedReport, launchesAsked } from '../expose/check-report.ts';
-import { messageOf } from '../model/errors.ts';
 import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
 import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import { InvalidFileError } from '../validation/problem.ts';
 import {
   configForSources,
   placeSources,
@@ -21,7 +17,6 @@ import {
 } from './asked-launches.ts';
 import { sourcesOfPlan } from './plan-launches.ts';
 import { pollAll, type PollAllOptions } from './poll-all.ts';
-import { configName } from './read-config.ts';
 import { readPlan } from './terraform-plan.ts';
 
 /** The flags of `check` that say what is asked about. Without `launch` and `plan`, all that is watched is judged. */
@@ -36,7 +31,8 @@ export type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'tex
 
 /** Polls what `--launch` and `--plan` need, and judges nothing but them. */
 export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowToPoll) {
-  const ofPlan = flags.plan === undefined ? [] : await planSources(flags.plan, config, flags);
+  const plan = flags.plan === undefined ? null : await readPlan(flags.plan);
+  const ofPlan = plan === null ? [] : sourcesOfPlan(plan, config, flags);
   const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
   const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
     const needed = configForSources(config, sources, families);
@@ -46,16 +42,6 @@ export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowT
   const { texts } = how;
   const launches = await withAlternatives(asked, records, config.thresholds, poll);
   return askedReport(records, launches, { collectors, texts, thresholds: config.thresholds });
-}
-
-/** @throws InvalidFileError for a file that cannot be read, or is no plan */
-async function planSources(file: string, config: Config, narrowing: Narrowing) {
-  const isInput = file === '-';
-  const name = configName(file);
-  const bytes = await (isInput ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
-    throw new InvalidFileError(name, `the plan cannot be read: ${messageOf(error)}`);
-  });
-  return sourcesOfPlan(readPlan(bytes.toString(), name), config, narrowing);
 }
 
 /** The families whose types have like sizes and uses, by kind. */

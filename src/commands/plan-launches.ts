@@ -122,10 +122,8 @@ export function sourcesOfPlan(
       !('isZoneNamed' in launch) || (launch.zone ?? '') === '' || launch.chargeType === 'prepaid';
     const key = isApart ? address : JSON.stringify([block, source.account, source.region, launch]);
     const same = byKey.get(key);
-    byKey.set(
-      key,
-      same === undefined ? source : { ...same, name: block, count: sumOf(same, source) },
-    );
+    const both = same && { ...same, name: block, count: sumOf(same, source) };
+    byKey.set(key, both ?? source);
   }
   return [...byKey.values()];
 }

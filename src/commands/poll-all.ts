@@ -42,8 +42,7 @@ export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
  * @throws CommanderError after a signal
  */
 export async function pollAll(options: PollAllOptions) {
-  const { allPrices = false, config, isWanted = () => true, timeLimit } = options;
-  const { texts = english } = options;
+  const { allPrices = false, config, isWanted = () => true, texts = english, timeLimit } = options;
   const runtime = processRuntime();
   const { clock, env } = runtime;
   const plannedTargets = (name: string, records: PolledRecords) =>

@@ -1,8 +1,12 @@
 /** A plan of Terraform: the JSON of `terraform show -json`, and the values of the resources that it creates. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { printable } from '../api/response.ts';
+import { messageOf } from '../model/errors.ts';
 import { isMap } from '../validation/always.ts';
 import { InvalidFileError } from '../validation/problem.ts';
+import { configName } from './read-config.ts';
 
 const map = z.record(z.string(), z.unknown());
 
@@ -55,14 +59,18 @@ const headSchema = z.object({ format_version: z.string(), planned_values: map })
 /**
  * Reads the output of `terraform show -json PLAN`.
  *
- * @param file the name in messages
- * @throws InvalidFileError for a text that is no plan, or one that cannot be judged
+ * @param file `-` for standard input
+ * @throws InvalidFileError for a file that cannot be read, is no plan, or is one that cannot be judged
  */
-export function readPlan(text: string, file: string): Plan {
-  const wrong = (message: string) => new InvalidFileError(file, message);
+export async function readPlan(file: string): Promise<Plan> {
+  const wrong = (message: string) => new InvalidFileError(configName(file), message);
+  const content = file === '-' ? buffer(process.stdin) : readFile(file);
+  const bytes = await content.catch((error: unknown) => {
+    throw wrong(`the plan cannot be read: ${messageOf(error)}`);
+  });
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(bytes.toString());
   } catch {
     throw wrong('this is no JSON: write it with terraform show -json PLAN');
   }
@@ -169,12 +177,10 @@ function referencesOf(expression: unknown): readonly string[] {
  */
 function valuesIn(value: unknown, later: unknown, expression: unknown): unknown {
   if (later === true) return expression === undefined ? undefined : knownLater;
-  const valueAt = (each: unknown, key: string | number) =>
-    valuesIn(
-      each,
-      memberOf(later, key),
-      isExpression(expression) ? expression : memberOf(expression, key),
-    );
+  const valueAt = (each: unknown, key: string | number) => {
+    const ofKey = isExpression(expression) ? expression : memberOf(expression, key);
+    return valuesIn(each, memberOf(later, key), ofKey);
+  };
   if (Array.isArray(value)) return value.map(valueAt);
   if (!isMap(value)) return value ?? undefined;
   const all = { ...(isMap(later) && later), ...value };
@@ -189,10 +195,7 @@ function memberOf(value: unknown, key: string | number): unknown {
 }
 
 /** The region of the provider of a resource. `null` if it is not in the plan. */
-function providerRegion(
-  { configuration, variables }: Plan,
-  resource: Resource | undefined,
-): string | null {
+function providerRegion({ configuration, variables }: Plan, resource?: Resource): string | null {
   const provider = configuration.provider_config[resource?.provider_config_key ?? ''];
   const region = provider?.expressions['region'];
   // Only the variables of the root module are in the plan.
