@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { printable } from '../api/response.ts';
 import { messageOf } from '../model/errors.ts';
+import { parseJson } from '../model/json.ts';
 import { isMap } from '../validation/always.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { configName } from './read-config.ts';
@@ -68,12 +69,8 @@ export async function readPlan(file: string): Promise<Plan> {
   const bytes = await content.catch((error: unknown) => {
     throw wrong(`the plan cannot be read: ${messageOf(error)}`);
   });
-  let json: unknown;
-  try {
-    json = JSON.parse(bytes.toString());
-  } catch {
-    throw wrong('this is no JSON: write it with terraform show -json PLAN');
-  }
+  const json = parseJson(bytes.toString());
+  if (json === null) throw wrong('this is no JSON: write it with terraform show -json PLAN');
   const { data: head } = headSchema.safeParse(json);
   if (head === undefined) throw wrong('this is no plan: write it with terraform show -json PLAN');
   if (!/^1\.\d+$/.test(head.format_version)) {
@@ -112,12 +109,8 @@ export function createdResources(plan: Plan, types: readonly string[]) {
     .map((created) => {
       const { change, index, module_address: module, type } = created;
       const resource = configured.get(withoutKeys(created.address));
-      const referredTo = (key: string, ofType: string) => {
+      const valuesReferredTo = (key: string, ofType: string) => {
         const id = change.after?.[key];
-        const ofThisType = changes.filter((each) => each.type === ofType);
-        if (typeof id === 'string') {
-          return ofThisType.find((each) => each.change.after?.['id'] === id);
-        }
         const names = referencesOf(resource?.expressions[key]);
         const named = names
           // Beside `a[1]`, Terraform names `a`.
@@ -125,9 +118,11 @@ export function createdResources(plan: Plan, types: readonly string[]) {
           .map((name) => (module === '' ? name : `${module}.${name}`))
           // Without a key of its own, it may be the one with the key of this resource.
           .map((path) => byAddress.get(path) ?? byAddress.get(`${path}[${JSON.stringify(index)}]`));
+        const isMeant = (other: (typeof changes)[number]) =>
+          typeof id === 'string' ? other.change.after?.['id'] === id : named.includes(other);
         // Of several, which one is meant is known later.
-        const [found, ...others] = ofThisType.filter((each) => named.includes(each));
-        return others.length === 0 ? found : undefined;
+        const [found, ...others] = changes.filter((each) => each.type === ofType && isMeant(each));
+        return found === undefined || others.length > 0 ? knownLater : valuesOf(found);
       };
       const address = printable(created.address, maxAddressLength);
       return {
@@ -138,10 +133,7 @@ export function createdResources(plan: Plan, types: readonly string[]) {
         type,
         values: valuesOf(created),
         /** The values of the resource of this type that a key refers to. {@link knownLater} for one that the plan does not have. */
-        valuesOf: (key: string, ofType: string) => {
-          const other = referredTo(key, ofType);
-          return other === undefined ? knownLater : valuesOf(other);
-        },
+        valuesOf: valuesReferredTo,
         /** The region of its provider. `null` if it is not in the plan. */
         region: providerRegion(plan, resource),
       };
