@@ -175,10 +175,8 @@ async function check(flags: CheckFlags): Promise<number> {
   const { all, output } = flags;
   const log = { level: logLevelOf(flags), format: flags['log.format'] };
   const how = { timeLimit, log, texts: textsOfFlags(flags) };
-  const report =
-    flags.launch === undefined && flags.plan === undefined
-      ? await reportOfWatched(config, flags, how)
-      : await reportOfAsked(config, flags, how);
+  const isAsked = flags.launch !== undefined || flags.plan !== undefined;
+  const report = await (isAsked ? reportOfAsked : reportOfWatched)(config, flags, how);
   return printReport(report, renderers[output], { accounts, all });
 }
 
