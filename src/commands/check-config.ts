@@ -1,7 +1,6 @@
 /** The command `check-config`: prints the targets of a configuration, what a cycle costs, its thresholds and warnings. */
 import type { Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
-import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { quotaSets } from '../collectors/quota/answer.ts';
 import { networkWarnings, type Config } from '../config/config.ts';
@@ -18,7 +17,13 @@ import {
 import { shortestIntervalMs } from '../schedule/cron.ts';
 import { localDate } from '../schedule/local-days.ts';
 import { printResult, type CommandFile } from './command.ts';
-import { countWarnings, filterText, overrideWarnings, regionWarnings } from './config-warnings.ts';
+import {
+  countWarnings,
+  filterText,
+  isList,
+  overrideWarnings,
+  regionWarnings,
+} from './config-warnings.ts';
 import { addConfigOption, type ConfigFlags } from './options.ts';
 import { findsRegions } from './poll-all.ts';
 import { configName, readConfig } from './read-config.ts';
@@ -29,16 +34,12 @@ export const examples: CommandFile['examples'] = [
 
 /** The file may also stand alone, as it does for `check-web-config`. */
 export function define(command: Command): void {
-  command
-    .argument('[file]', 'the configuration file, in place of --config.file')
-    .hook('preAction', () => {
-      const [file] = command.args;
-      if (file === undefined) return;
-      if (command.getOptionValue('config.file') !== undefined) {
-        command.error('error: the configuration file is named twice');
-      }
-      command.setOptionValue('config.file', file);
-    });
+  command.argument('[file]', 'the configuration file, in place of --config.file', (file) => {
+    if (command.getOptionValue('config.file') !== undefined) {
+      command.error('error: the configuration file is named twice');
+    }
+    command.setOptionValue('config.file', file);
+  });
   addConfigOption(command);
 }
 
@@ -57,7 +58,7 @@ export async function run(flags: ConfigFlags): Promise<undefined> {
   };
   const warnings = [
     ...networkWarnings(config),
-    ...scheduleWarnings(config.poll, estimate),
+    ...(estimate.fits ? [] : [scheduleWarning(config.poll, estimate)]),
     ...regionWarnings(config),
     ...countWarnings(thresholds, targets),
     ...overrideWarnings(config, targets, nowMs),
@@ -77,11 +78,6 @@ function targetLine(target: Target): string {
   const details = collectors.of(target).details(target);
   const parts = [account, region, operation, ...Object.values(resource), details];
   return parts.filter((part) => part !== '').join('  ');
-}
-
-/** True for a target whose answers find regions or launch templates, and so further targets. */
-function findsTargets(target: Target): boolean {
-  return findsRegions(target) || target.operation === launchTemplateListCollector.operation;
 }
 
 /** The thresholds, in the order in which they are tried: each override, then the general pair. */
@@ -150,7 +146,8 @@ function budgetLines(
   targets: readonly Target[],
   { requests, seconds, shortestIntervalSeconds }: CycleEstimate,
 ): string[] {
-  const found = targets.some(findsTargets) ? ', and those of what discovery finds' : '';
+  const isDiscovered = targets.some((target) => findsRegions(target) || isList(target));
+  const found = isDiscovered ? ', and those of what discovery finds' : '';
   return [
     `targets             ${targets.length}`,
     `requests per cycle  ${requests}${found}`,
@@ -160,14 +157,11 @@ function budgetLines(
 }
 
 /** The warning about a cycle that does not fit into the schedule. */
-function scheduleWarnings(
+function scheduleWarning(
   { jitterMs }: Config['poll'],
-  { fits, seconds, shortestIntervalSeconds }: CycleEstimate,
-): string[] {
-  if (fits) return [];
-  return [
-    `a cycle of ${roundUp(seconds)} s, jitter of ${jitterMs / 1_000} s on top, does not fit into ${roundUp(shortestIntervalSeconds)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less`,
-  ];
+  { seconds, shortestIntervalSeconds }: CycleEstimate,
+): string {
+  return `a cycle of ${roundUp(seconds)} s, jitter of ${jitterMs / 1_000} s on top, does not fit into ${roundUp(shortestIntervalSeconds)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less`;
 }
 
 /** Seconds, rounded up to a tenth. `unlimited` for `Infinity`, such as the interval of a schedule with one run. */

@@ -129,7 +129,8 @@ function possibleNames(
   });
 }
 
-function isList({ operation }: Target): boolean {
+/** True for a target whose answers find launch templates. */
+export function isList({ operation }: Target): boolean {
   return operation === launchTemplateListCollector.operation;
 }
 
