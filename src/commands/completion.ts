@@ -4,6 +4,12 @@ import { printResult, type CommandFile } from './command.ts';
 import bashFile from './completion.bash?raw';
 import zshFile from './completion.zsh?raw';
 
+/** A script that reads a line for each completion: what is typed, the word and its description, between bars. */
+const scriptWith = (file: string) => (completions: readonly Completion[]) => {
+  const lines = completions.map((each) => [each.typed, each.word, each.description].join('|'));
+  return file.replace('@completions@', () => lines.join('\n'));
+};
+
 /** The script of each shell, made from the definition of the command line. */
 const scripts = new Map(
   Object.entries({ bash: scriptWith(bashFile), zsh: scriptWith(zshFile), fish: fishScript }),
@@ -69,16 +75,6 @@ function flagCompletions(command: string, option: Option): Completion[] {
     { typed: command, word: `${long}=`, description },
     ...values.map((word) => ({ typed: `${command} ${long}`, word, description: '' })),
   ];
-}
-
-/** A script that reads a line for each completion: what is typed, the word and its description, between bars. */
-function scriptWith(file: string) {
-  return (completions: readonly Completion[]): string => {
-    const lines = completions.map(({ description, typed, word }) => {
-      return `${typed}|${word}|${description}`;
-    });
-    return file.replace('@completions@', () => lines.join('\n'));
-  };
 }
 
 /** A script for fish. */
