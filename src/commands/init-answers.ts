@@ -186,6 +186,9 @@ function refuseInvalid(answers: Answers): void {
 
 /** The configuration of the answers, as YAML with comments. It says where secrets are, and contains none. */
 export function configText({ account, credentials, endpoint, regions }: Answers): string {
+  const listed = [...(regions ?? [])].map(([name, templates]) =>
+    templates.length === 0 ? name : { name, launch_templates: templates },
+  );
   return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
 # After an edit, check it with: ${calledAs(process.argv, process.env, process.cwd())} check-config FILE
 
@@ -200,19 +203,11 @@ ${endpoint === null ? '' : stringify({ api: { endpoint } })}accounts:
     # Also stock and subnets of what the launch templates would start.
     launches: true
     # ${regions === null ? 'A map without names watches every region of the account; its keys hold for all of them.' : 'The regions whose quotas are watched, and the launch templates of each.'}
-    ${accountYaml({ regions: regionsValue(regions) })}
+    ${accountYaml({ regions: regions === null ? { launch_templates: 'all' } : listed })}
 `;
 }
 
 /** A map as YAML, whose further lines have the indentation of the keys of an account. */
 function accountYaml(value: object): string {
   return stringify(value, { lineWidth: 0 }).trimEnd().replaceAll('\n', '\n    ');
-}
-
-/** The value of `regions` in the configuration. */
-function regionsValue(regions: Answers['regions']): unknown {
-  if (regions === null) return { launch_templates: 'all' };
-  return [...regions].map(([name, templates]) =>
-    templates.length === 0 ? name : { name, launch_templates: templates },
-  );
 }
