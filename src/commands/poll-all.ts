@@ -74,8 +74,7 @@ export async function pollAll(options: PollAllOptions) {
     return progressLine({ ...progress, targets }, paintFor(process.stderr), texts);
   });
   const userAgent = userAgentOf(readBuildInfo(env));
-  const ofClients = { config, collectors, observer: {}, userAgent };
-  const clients = createClients({ ...runtime, ...ofClients });
+  const clients = createClients({ ...runtime, config, collectors, observer: {}, userAgent });
   const stopping = new AbortController();
   const { signal } = stopping;
   onSignals((received) => {
