@@ -42,10 +42,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = await createProgram(used, (code) => {
     exitCode = code;
   });
-  const known = program.createHelp().visibleCommands(program);
+  const names = [...Object.keys(descriptions), 'help'];
   try {
-    if (first === 'help' && second !== '' && !known.some((command) => command.name() === second)) {
-      const names = known.map((command) => command.name());
+    if (first === 'help' && second !== '' && !names.includes(second)) {
       program.error(`error: unknown command '${second}'${suggestion(second, names)}`);
     }
     // Commander suggests a known flag for `--confi.file PATH`, but not for `--confi.file=PATH`.
