@@ -27,7 +27,10 @@ export class InvalidFileError extends Error {
   /** @param problems in the order of the file, or a text that says why the file cannot be read */
   constructor(file: string, problems: readonly Problem[] | string) {
     const listed = typeof problems === 'string' ? [] : problems.slice(0, maxProblems);
-    const lines = listed.map((problem) => formatProblem(file, problem));
+    // Editors and terminals turn this form into a link.
+    const lines = listed.map(({ column, line, message, path }) => {
+      return `${file}:${line}:${column}: ${path && `${path}: `}${message}`;
+    });
     const more = problems.length - maxProblems;
     if (typeof problems === 'string') lines.push(`${file}: ${problems}`);
     else if (more > 0) lines.push(`${file}: and ${more.toLocaleString('en-GB')} more`);
@@ -36,11 +39,6 @@ export class InvalidFileError extends Error {
     this.file = file;
     this.problems = listed;
   }
-}
-
-/** `file:line:column: path: message`. Editors and terminals turn this form into a link. */
-function formatProblem(file: string, { column, line, message, path }: Problem): string {
-  return `${file}:${line}:${column}: ${path && `${path}: `}${message}`;
 }
 
 /** Shorter than every SecretId and SecretKey. */
