@@ -54,55 +54,45 @@ export function parseSource(name: string): UnplacedSource | null {
 
 /**
  * The account and region that a source fits. Of several, the one whose configuration names the template or group.
+ * `isWatched`: whether the daemon judges it there, as the default version of a template, or a scaling group.
  *
  * @returns `undefined` if there is none
  * @throws UsageError which names them if they are several
  */
 export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSource) {
   const { launch, name, region: own } = source;
-  const [id, key] =
+  const isGroup = 'scalingGroup' in launch;
+  const isOfDaemon = isGroup || ('template' in launch && launch.version === null);
+  // The key of a region that names such a source, and what counts without the key.
+  const [id, key, absent] =
     'template' in launch
-      ? [launch.template, 'launch_templates']
-      : ['scalingGroup' in launch ? launch.scalingGroup : null, 'scaling_groups'];
+      ? [launch.template, 'launch_templates', []]
+      : [isGroup ? launch.scalingGroup : null, 'scaling_groups', 'all'];
+  const wanted = own === '' ? narrowing.region : [own];
+  const isHere = (region: string) =>
+    isSelected(wanted, region) && isSelected(narrowing.region, region);
   const places = config.accounts
     .filter((account) => isSelected(narrowing.account, account.name))
-    .flatMap(({ discoveredRegions, name: account, regions, settings: ofAccount }) => {
-      const areJudged = keyOf(ofAccount, 'launches') === true;
-      const named = own === '' ? (narrowing.region ?? []) : [own];
-      const others = named.filter((region) => discoveredRegions?.except.includes(region) === false);
-      return [
-        ...regions.map(({ name: region, settings }) => ({ region, settings })),
-        ...others.map((region) => ({ region, settings: discoveredRegions?.settings })),
-      ].map((each) => ({ ...each, account, areJudged }));
-    })
-    .filter(({ region }) => (own === '' || own === region) && isSelected(narrowing.region, region));
-  const naming = places.filter(({ settings }) => {
-    const names = keyOf(settings, key);
-    return Array.isArray(names) && names.includes(id);
-  });
+    .flatMap(({ discoveredRegions: found, name: account, regions, settings: ofAccount }) => {
+      const others = wanted?.filter((region) => found?.except.includes(region) === false) ?? [];
+      return [...regions, ...others.map((name) => ({ name, settings: found?.settings }))]
+        .filter((region) => isHere(region.name))
+        .map(({ name: region, settings }) => {
+          const names = keyOf(settings, key) ?? absent;
+          const isNamed = Array.isArray(names) && names.includes(id);
+          // One that may be of a selection counts.
+          const isAmong = isNamed || !Array.isArray(names);
+          const isWatched = isOfDaemon && isAmong && keyOf(ofAccount, 'launches') === true;
+          return { account, region, isNamed, isWatched };
+        });
+    });
+  const naming = places.filter(({ isNamed }) => isNamed);
   const fitting = places.length > 1 && naming.length > 0 ? naming : places;
   if (fitting.length > 1) {
     const names = firstTen(fitting.map(({ account, region }) => `${region} of ${account}`));
     throw new UsageError(`${name} may be in ${names}: name one with --account and --region`);
   }
   return fitting[0];
-}
-
-/**
- * Whether the daemon judges the source: the default version of a template, or a scaling group, that the configuration watches.
- * One that may be of a selection counts.
- */
-function isWatched(
-  { areJudged, settings }: NonNullable<ReturnType<typeof placeOf>>,
-  { launch }: UnplacedSource,
-): boolean {
-  const isAmong = (names: unknown, id: string) => !Array.isArray(names) || names.includes(id);
-  if (!areJudged) return false;
-  if ('scalingGroup' in launch) {
-    return isAmong(keyOf(settings, 'scaling_groups') ?? 'all', launch.scalingGroup);
-  }
-  const isDefault = 'template' in launch && launch.version === null;
-  return isDefault && isAmong(keyOf(settings, 'launch_templates') ?? [], launch.template);
 }
 
 /**
@@ -118,8 +108,8 @@ export function placeSources(
   return sources.map((source) => {
     const place = placeOf(config, narrowing, source);
     if (place !== undefined) {
-      const { account, region } = place;
-      return { ...source, account, region, isWatched: isWatched(place, source) };
+      const { account, region, isWatched } = place;
+      return { ...source, account, region, isWatched };
     }
     const where = source.region === '' ? 'its region: name it with --region' : source.region;
     throw new UsageError(`${source.name}: no account of the configuration names ${where}`);
