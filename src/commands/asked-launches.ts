@@ -1,5 +1,6 @@
 /** What `check --launch` asks about: its texts, the account of each, and a configuration that watches nothing else. */
 import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collectors/keys.ts';
+import { quotaAccountKeys } from '../collectors/quota/quota.ts';
 import { uniqueBy } from '../collectors/rows.ts';
 import type { Config } from '../config/config.ts';
 import { chargeTypes, plainLaunch } from '../model/launches/launch.ts';
@@ -16,6 +17,13 @@ export type UnplacedSource = Omit<AskedSource, 'account'>;
 export interface Narrowing {
   readonly account?: readonly string[] | undefined;
   readonly region?: readonly string[] | undefined;
+}
+
+/** The flags of `check` that say what is asked about. Without `launch` and `plan`, all that is watched is judged. */
+export interface AskedFlags extends Narrowing {
+  readonly launch?: readonly UnplacedSource[];
+  /** A file, or `-` for standard input: the plan whose resources are asked about. */
+  readonly plan?: string;
 }
 
 function keyOf(settings: object | undefined, key: string): unknown {
@@ -100,13 +108,9 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
  *
  * @throws UsageError for one that fits no account, or several
  */
-export function placeSources(
-  config: Config,
-  narrowing: Narrowing,
-  sources: readonly UnplacedSource[],
-): readonly AskedSource[] {
-  return sources.map((source) => {
-    const place = placeOf(config, narrowing, source);
+export function placeSources(config: Config, flags: AskedFlags): readonly AskedSource[] {
+  return (flags.launch ?? []).map((source) => {
+    const place = placeOf(config, flags, source);
     if (place !== undefined) {
       const { account, region, isWatched } = place;
       return { ...source, account, region, isWatched };
@@ -129,9 +133,8 @@ export function configForSources(
   const accounts = config.accounts.flatMap((account) => {
     const own = sources.filter((source) => source.account === account.name);
     const names = [...new Set(own.map(({ region }) => region))];
-    const watched = keyOf(account.settings, 'quota_types');
-    const types: readonly unknown[] = Array.isArray(watched) ? watched : chargeTypes;
-    const quota_types = chargeTypes.filter((type) => types.includes(type));
+    const watched = quotaAccountKeys.parse(account.settings).quota_types;
+    const quota_types = chargeTypes.filter((type) => watched.includes(type));
     const regions = names.map((name) => {
       const given = account.regions.find((region) => region.name === name)?.settings;
       const ofRegion = own.filter(({ region }) => region === name);

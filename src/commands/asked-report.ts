@@ -9,22 +9,10 @@ import { candidatesFor, changeText, isCertain, type AskedSource } from '../model
 import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import {
-  configForSources,
-  placeSources,
-  type Narrowing,
-  type UnplacedSource,
-} from './asked-launches.ts';
+import { configForSources, placeSources, type AskedFlags } from './asked-launches.ts';
 import { sourcesOfPlan } from './plan-launches.ts';
 import { pollAll, type PollAllOptions } from './poll-all.ts';
 import { readPlan } from './terraform-plan.ts';
-
-/** The flags of `check` that say what is asked about. Without `launch` and `plan`, all that is watched is judged. */
-export interface AskedFlags extends Narrowing {
-  readonly launch?: readonly UnplacedSource[];
-  /** A file, or `-` for standard input: the plan whose resources are asked about. */
-  readonly plan?: string;
-}
 
 /** How `check` polls, whatever it judges. */
 export type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'texts'>>;
@@ -33,7 +21,7 @@ export type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'tex
 export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowToPoll) {
   const plan = flags.plan === undefined ? null : await readPlan(flags.plan);
   const ofPlan = plan === null ? [] : sourcesOfPlan(plan, config, flags);
-  const asked = [...placeSources(config, flags, flags.launch ?? []), ...ofPlan];
+  const asked = [...placeSources(config, flags), ...ofPlan];
   const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
     const needed = configForSources(config, sources, families);
     return (await pollAll({ ...how, config: needed, allPrices: true })).records;

@@ -26,7 +26,7 @@ import {
 } from '../model/texts/texts.ts';
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
-import { reportOfAsked, type AskedFlags, type HowToPoll } from './asked-report.ts';
+import { reportOfAsked, type HowToPoll } from './asked-report.ts';
 import { explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
@@ -39,7 +39,7 @@ import {
   type ConfigFlags,
   type LogFlags,
 } from './options.ts';
-import { parseSource, sourceForms } from './asked-launches.ts';
+import { parseSource, sourceForms, type AskedFlags } from './asked-launches.ts';
 import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
 import { printReport, renderers } from './print-report.ts';
 import { configName, readConfig } from './read-config.ts';
