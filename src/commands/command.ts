@@ -47,19 +47,11 @@ export function explain(error: unknown): string {
   return isOfUse ? error.message : (error.stack ?? error.message);
 }
 
-/**
- * How the program was called: as its package is named, by npx, or as a file of the working directory.
- *
- * @param argv as `process.argv`
- */
-export function calledAs(
-  [, script = '']: readonly string[],
-  { npm_command: npm }: Readonly<Record<string, string | undefined>>,
-  directory: string,
-): string {
+/** How a process called the program: as its package is named, by npx, or as a file of the working directory. */
+export function calledAs(by: Pick<NodeJS.Process, 'argv' | 'cwd' | 'env'>): string {
   const name = 'cvm-quota-monitor';
-  if (npm === 'exec') return `npx ${name}`;
-  const path = relative(directory, script);
+  if (by.env['npm_command'] === 'exec') return `npx ${name}`;
+  const path = relative(by.cwd(), by.argv[1] ?? '');
   return basename(path) === 'main.js' && !path.startsWith('..') ? `node ${path}` : name;
 }
 

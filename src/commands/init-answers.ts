@@ -190,7 +190,7 @@ export function configText({ account, credentials, endpoint, regions }: Answers)
     templates.length === 0 ? name : { name, launch_templates: templates },
   );
   return `# The configuration of cvm-quota-monitor. docs/configuration.md explains every key.
-# After an edit, check it with: ${calledAs(process.argv, process.env, process.cwd())} check-config FILE
+# After an edit, check it with: ${calledAs(process)} check-config FILE
 
 poll:
   # A cron expression: every five minutes.

@@ -114,7 +114,7 @@ export async function run(flags: InitFlags): Promise<number> {
   const planned = planTargets(config, collectors);
   const report = checkReport(records, { collectors, planned, thresholds });
   const code = await printReport(report, renderers.table, { accounts, all: false });
-  const program = calledAs(process.argv, process.env, process.cwd());
+  const program = calledAs(process);
   printResult(`\nNext: ${program} serve --config.file=${file}\n`);
   return code;
 }

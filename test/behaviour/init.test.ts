@@ -167,5 +167,6 @@ test.each([
   ['cvm-quota-monitor', '/usr/bin/cvm-quota-monitor', ''],
   ['cvm-quota-monitor', '/app/dist/main.js', ''],
 ])('the next command begins with %s for %s and the command %j of npm', (called, script, npm) => {
-  expect(calledAs(['node', script], { npm_command: npm }, '/clone')).toBe(called);
+  const argv = ['node', script];
+  expect(calledAs({ argv, env: { npm_command: npm }, cwd: () => '/clone' })).toBe(called);
 });
