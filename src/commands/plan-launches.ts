@@ -51,8 +51,6 @@ function instanceFields(read: Read) {
 /** What a resource of a region starts, for so many instances. */
 type Started = Pick<AskedSource, 'launch' | 'count'>;
 
-const countOrOne = lenient(count, 1);
-
 /** The launch of a resource without a scaling group. */
 const launchIn = (block: unknown, region: string) =>
   launchOf(ofNoTemplate, versionOf(0, instanceFields(readerOf(block)), region));
@@ -89,7 +87,7 @@ const starters: Readonly<Record<string, (resource: CreatedResource, region: stri
   tencentcloud_instance: ({ values }, region) => ({ launch: launchIn(values, region), count: 1 }),
   tencentcloud_kubernetes_scale_worker: ({ values: { worker_config: block } }, region) => ({
     launch: launchIn(block, region),
-    count: countOrOne.parse(readerOf(block)('count')),
+    count: lenient(count, 1).parse(readerOf(block)('count')),
   }),
   tencentcloud_kubernetes_node_pool: ({ address, values }, region) =>
     groupIn(address, values, values['auto_scaling_config'], region),

@@ -100,7 +100,7 @@ export function createdResources(plan: Plan, types: readonly string[]) {
   const byAddress = new Map(changes.map((each) => [each.address, each]));
   const valuesOf = ({ address, change }: (typeof changes)[number]): Values => {
     // Of a resource that the configuration does not show, everything may be set.
-    const { expressions = anyExpression } = configured.get(withoutKeys(address)) ?? {};
+    const { expressions = { references: [] } } = configured.get(withoutKeys(address)) ?? {};
     const values = valuesIn(change.after, change.after_unknown, expressions);
     return isMap(values) ? values : {};
   };
@@ -151,8 +151,6 @@ function resourcesOf(module: Module, path = ''): readonly (readonly [string, Res
   );
   return [...own, ...called];
 }
-
-const anyExpression = { references: [] };
 
 /** The expression of a value has one of these keys, those of the values of a block are below their names. */
 const isExpression = (value: unknown) =>
