@@ -1,6 +1,7 @@
 /**
  * Parses JSON from outside that may be damaged: `null` for a text that is no JSON. A schema then
- * refuses it. Record files, Redis and the metadata service use it; answers of the API are read in `api/response.ts`.
+ * refuses it. Record files, Redis, the metadata service and plans of Terraform use it; answers of the API are read in
+ * `api/response.ts`.
  */
 export function parseJson(text: string): unknown {
   try {
