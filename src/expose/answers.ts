@@ -13,19 +13,22 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
-/** Adds the headers that every answer has. The answer's own headers win. */
-export function withCommonHeaders({ body, headers, status }: Answer): Answer {
+/**
+ * An answer with the headers that every answer has. The body is plain text, unless the headers name another type; they win
+ * over all others.
+ */
+export function textAnswer(
+  status: number,
+  body: Answer['body'],
+  headers: OutgoingHttpHeaders = {},
+): Answer {
   const common = {
     'Content-Length': Buffer.byteLength(body),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
+    'Content-Type': 'text/plain; charset=utf-8',
   };
   return { status, headers: { ...common, ...headers }, body };
-}
-
-export function textAnswer(status: number, body: string, headers: OutgoingHttpHeaders = {}) {
-  const type = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return withCommonHeaders({ status, headers: { ...type, ...headers }, body });
 }
 
 /** @param members the members of one JSON object, each as text such as `"quotas":[]` */
@@ -65,8 +68,7 @@ export type Render = (pace: Pace) => Promise<Answer>;
 
 interface Reader {
   readonly client: Client;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
+  readonly resolve: (answer: Answer | Promise<Answer>) => void;
   /** Ends the wait for the begin of the rendering. */
   readonly timer: NodeJS.Timeout | undefined;
 }
@@ -88,8 +90,6 @@ const maxWaitMs = 10_000;
 const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\n', {
   'Retry-After': '10',
 });
-/** Shared: it has no use for a stack. */
-const allLeft = new Error('all clients have left');
 
 /**
  * Renders the answers of addresses: one after the other, and each at most once in an interval. All who ask in the
@@ -170,17 +170,17 @@ export class RenderQueue {
       if (readersOf(rendering).length > 0) return;
       // Before it ends: who asks meanwhile must not wait for it.
       forget();
-      throw allLeft;
+      throw new Error('all clients have left');
     });
+    const answer = rendering.render(pace);
     try {
-      const answer = await rendering.render(pace);
-      rendering.answer = answer;
+      rendering.answer = await answer;
       setTimeout(forget, this.#intervalMs).unref();
-      for (const { resolve } of rendering.readers) resolve(answer);
-    } catch (error) {
+    } catch {
       forget();
-      if (error !== allLeft) for (const { reject } of rendering.readers) reject(error);
     }
+    // It may be a rejection.
+    for (const { resolve } of rendering.readers) resolve(answer);
     rendering.readers = [];
   }
 }
@@ -194,14 +194,14 @@ function readersOf(rendering: Rendering): readonly Reader[] {
 
 /** Waits for a rendering. */
 function join(rendering: Rendering, client: Client): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const giveUp = () => {
       rendering.readers = rendering.readers.filter((each) => each !== reader);
       resolve(tooBusy);
     };
     const isWaiting = rendering.begunAtMs === null;
     const timer = isWaiting ? setTimeout(giveUp, maxWaitMs).unref() : undefined;
-    const reader = { client, resolve, reject, timer };
+    const reader = { client, resolve, timer };
     rendering.readers = [...readersOf(rendering), reader];
   });
 }

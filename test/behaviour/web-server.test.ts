@@ -2,7 +2,7 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { withCommonHeaders, notFound, textAnswer, type Answer } from '../../src/expose/answers.ts';
+import { notFound, textAnswer, type Answer } from '../../src/expose/answers.ts';
 import type { App } from '../../src/expose/app.ts';
 import { startWebServer, type WebOptions } from '../../src/expose/server.ts';
 import { FakeMonitor, quotaTarget } from '../support/fake-monitor.ts';
@@ -318,9 +318,9 @@ async function startPlain(limits: NonNullable<WebOptions['limits']> = {}) {
     '/held': held,
     '/never': new Promise(() => undefined),
     '/unwritable': textAnswer(200, '', { 'X-Name': '\u0100' }),
-    '/huge': withCommonHeaders({ status: 200, headers: {}, body: huge }),
-    '/other': withCommonHeaders({ status: 200, headers: {}, body: huge.subarray() }),
-    '/third': withCommonHeaders({ status: 200, headers: {}, body: huge.subarray() }),
+    '/huge': textAnswer(200, huge),
+    '/other': textAnswer(200, huge.subarray()),
+    '/third': textAnswer(200, huge.subarray()),
   };
   const requests: IncomingMessage[] = [];
   const app: App = async (path, _query, request) => {

@@ -3,7 +3,7 @@ import { mapWithYields, type Pace } from '../../model/async.ts';
 import { quotaKey } from '../../model/quota.ts';
 import { targetKey } from '../../model/target.ts';
 import { trendOf } from '../../model/trend.ts';
-import { withCommonHeaders, jsonAnswer, listJson, timestamp } from '../answers.ts';
+import { jsonAnswer, listJson, textAnswer, timestamp } from '../answers.ts';
 import { labelValues, matchesFilter, parseQuery, quotaLabels, type ListAnswer } from '../filter.ts';
 import type { EvaluatedQuota } from '../evaluation.ts';
 import { severityOf } from '../display-state.ts';
@@ -13,9 +13,7 @@ const csvHeaders = {
   'Content-Disposition': 'attachment; filename="quotas.csv"',
 };
 
-/**
- * The answer of `/api/v1/quotas`, in the order of the configuration.
- */
+/** The answer of `/api/v1/quotas`, in the order of the configuration. */
 export const quotasAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { targets } = await evaluator.evaluate(pace);
   const labels = await labelValues(targets, evaluator.view.collectors, pace);
@@ -24,7 +22,7 @@ export const quotasAnswer: ListAnswer = async (evaluator, query, pace) => {
     .flatMap((evaluated) => evaluated.quotas)
     .filter((quota) => matchesFilter(filter, quotaLabels(quota)));
   return options.get('format') === 'csv'
-    ? withCommonHeaders({ status: 200, headers: csvHeaders, body: await csv(quotas, pace) })
+    ? textAnswer(200, await csv(quotas, pace), csvHeaders)
     : jsonAnswer([await listJson('quotas', quotas, quotaJson, pace)]);
 };
 

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createGzip } from 'node:zlib';
 import { memoizeLast } from '../../model/memoize.ts';
-import { withCommonHeaders, type Answer, type RenderQueue } from '../answers.ts';
+import { textAnswer, type Answer, type RenderQueue } from '../answers.ts';
 import type { AppRequest } from '../app.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { monitorSamples, type ProcessMetrics } from './monitor-metrics.ts';
@@ -53,12 +53,11 @@ export function createScrapeHandler(options: ScrapeOptions) {
       const body = await buffer(
         isGzip ? pipeline(text, createGzip(gzipOptions), () => undefined) : text,
       );
-      const headers = {
+      return textAnswer(200, body, {
         'Content-Type': formats[format].contentType,
         Vary: 'Accept, Accept-Encoding',
         ...(isGzip && { 'Content-Encoding': 'gzip' }),
-      };
-      return withCommonHeaders({ status: 200, headers, body });
+      });
     });
   };
 }

@@ -1,7 +1,7 @@
 /** The HTML document around a page: its style, script, icon and headers. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import { withCommonHeaders, type Answer } from '../answers.ts';
+import { textAnswer, type Answer } from '../answers.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import { severityStyles, type Severity } from '../display-state.ts';
 import { pageAddress } from '../filter.ts';
@@ -38,28 +38,25 @@ export function documentAnswer(
 ): Answer {
   const dot = `<circle cx='8' cy='8' r='7' fill='#${severityStyles[severity].icon}'/>`;
   const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${dot}</svg>`;
-  return withCommonHeaders({
-    status: 200,
-    body: compactMarkup(
-      html`<!doctype html>
-        <html lang="${language}">
-          <head>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <title>${title} · cvm-quota-monitor</title>
-            <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}" />
-            ${raw(`<style>${style}</style>`)}
-          </head>
-          <body>
-            ${body} ${raw(`<script>${script}</script>`)}
-          </body>
-        </html>`,
-    ),
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy,
-      'Referrer-Policy': 'no-referrer',
-    },
+  const page = compactMarkup(
+    html`<!doctype html>
+      <html lang="${language}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title} · cvm-quota-monitor</title>
+          <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}" />
+          ${raw(`<style>${style}</style>`)}
+        </head>
+        <body>
+          ${body} ${raw(`<script>${script}</script>`)}
+        </body>
+      </html>`,
+  );
+  return textAnswer(200, page, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Referrer-Policy': 'no-referrer',
   });
 }
 
