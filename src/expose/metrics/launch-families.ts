@@ -4,7 +4,8 @@ import { launchParts, notCounted } from '../../model/launches/parts/parts.ts';
 import type { LabelledAccount } from '../../model/target.ts';
 import { launchLabels } from '../filter.ts';
 import { chargeTypeText } from '../launch-text.ts';
-import { describedFamilies } from './described-families.ts';
+import { describedFamilies, type Families } from './described-families.ts';
+import help from './help.json' with { type: 'json' };
 import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
 /** Those that are asked for. None of a muted launch: its parts are not judged. */
@@ -18,8 +19,8 @@ const warnings = launchParts.flatMap(({ reasons }) =>
 );
 
 /** The families of launches, in the order of the exposition. */
-export const launchFamilies = describedFamilies(
-  'launch',
+export const launchFamilies: Families<EvaluatedLaunch> = describedFamilies(
+  help.launch,
   {
     cvm_launch_headroom: ({ headroom }) => headroom,
     cvm_launch_blocked: (launch) => {
@@ -58,7 +59,7 @@ export const launchFamilies = describedFamilies(
 );
 
 /** They have the labels of the other figures of scaling groups, and not those of launches. */
-export const missingFamilies = describedFamilies('group', {
+export const missingFamilies: Families<EvaluatedLaunch> = describedFamilies(help.group, {
   cvm_scaling_group_missing: ({ missing }) => missing,
 });
 

@@ -1,10 +1,16 @@
 /** The metrics of the monitor itself: its state, its requests to the service, its cluster and its process. */
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { countConfigurations, membersHeard } from '../../model/cluster-status.ts';
-import { samplesBy, seconds, type FamilyOf } from '../../model/metric-family.ts';
+import {
+  countConfigurations,
+  membersHeard,
+  type ClusterStatus,
+} from '../../model/cluster-status.ts';
+import { samplesBy, seconds } from '../../model/metric-family.ts';
+import type { ApiStatus, MonitorStatus } from '../../model/monitor-status.ts';
 import { labelsByAccount } from '../../model/target.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { describedFamilies } from './described-families.ts';
+import { describedFamilies, type Families } from './described-families.ts';
+import help from './help.json' with { type: 'json' };
 import { familySamples, type ExpositionFormat, type FamilySamples } from './text-format.ts';
 
 /** A sample for each account, with the label `account`. */
@@ -13,7 +19,7 @@ function byAccount<T>(values: ReadonlyMap<string, T>, valueOf: (value: T) => num
 }
 
 /** What is running, and where people find more. */
-export const programFamilies = describedFamilies('program', {
+export const programFamilies: Families<MonitorView> = describedFamilies(help.program, {
   cvm_monitor_build_info: ({ build }) => [
     { labels: { ...build, node_version: process.version }, value: 1 },
   ],
@@ -23,7 +29,7 @@ export const programFamilies = describedFamilies('program', {
   },
 });
 
-export const statusFamilies = describedFamilies('status', {
+export const statusFamilies: Families<MonitorStatus> = describedFamilies(help.status, {
   cvm_monitor_cycles_total: ({ cycles }) => byAccount(cycles, ({ completed }) => completed),
   cvm_monitor_cycles_skipped_total: ({ cycles }) =>
     [...cycles].flatMap(([account, { skipped }]) =>
@@ -46,7 +52,7 @@ export const statusFamilies = describedFamilies('status', {
 });
 
 /** Absent for one daemon alone. */
-export const clusterFamilies = describedFamilies('cluster', {
+export const clusterFamilies: Families<ClusterStatus> = describedFamilies(help.cluster, {
   cvm_monitor_cluster_members: (status) => membersHeard(status).length,
   cvm_monitor_cluster_configurations: (status) => countConfigurations(membersHeard(status)),
   cvm_monitor_cluster_oldest_waiting_cycle_timestamp_seconds: ({ accounts }) => {
@@ -58,7 +64,7 @@ export const clusterFamilies = describedFamilies('cluster', {
 });
 
 /** The requests to the service, and the clients that send them. */
-export const apiFamilies = describedFamilies('api', {
+export const apiFamilies: Families<ApiStatus> = describedFamilies(help.api, {
   cvm_monitor_api_requests_total: ({ requests: all }) =>
     all.map(({ labels, requests }) => ({ labels, value: requests })),
   cvm_monitor_api_request_errors_total: ({ requests }) =>
@@ -77,7 +83,7 @@ export const apiFamilies = describedFamilies('api', {
 /** The samples of all families above. Those with the label `account` get the labels of this account. */
 export function monitorSamples(view: MonitorView): FamilySamples[] {
   const labelsOf = labelsByAccount(view.accounts());
-  const samplesOf = <Source>(all: readonly FamilyOf<Source>[], source: Source) => {
+  const samplesOf = <Source>(all: Families<Source>, source: Source) => {
     const labelled = all.map((family) => ({
       ...family,
       samples: (from: Source) =>

@@ -4,15 +4,16 @@
  */
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { QuotaSources } from '../../collectors/collector.ts';
-import { samplesBy, seconds, type FamilyOf, type Sample } from '../../model/metric-family.ts';
+import { samplesBy, seconds, type Sample } from '../../model/metric-family.ts';
 import { quotaKey, type Quota, type QuotaName } from '../../model/quota.ts';
 import type { QuotaHistory } from '../../model/quota-history.ts';
 import { failureLabel } from '../../model/record.ts';
-import { describedFamilies } from './described-families.ts';
+import { describedFamilies, type Families } from './described-families.ts';
+import help from './help.json' with { type: 'json' };
 import { isUp, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
 
 /** How fresh the data of a target is, and why its polls fail. */
-export const freshnessFamilies = describedFamilies('freshness', {
+export const freshnessFamilies: Families<EvaluatedRecord> = describedFamilies(help.freshness, {
   cvm_monitor_target_up: (evaluated) =>
     evaluated.state === 'denied' ? null : Number(isUp(evaluated)),
   cvm_monitor_target_last_poll_timestamp_seconds: ({ record }) =>
@@ -82,7 +83,7 @@ function forDirections(
 }
 
 /** The families of quotas, with what their values are made of in the answers of each kind of target. */
-export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<EvaluatedRecord>[] {
+export function quotaFamilies(collectors: CollectorSet): Families<EvaluatedRecord> {
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
   const values = {
@@ -91,7 +92,7 @@ export function quotaFamilies(collectors: CollectorSet): readonly FamilyOf<Evalu
     limit: sources('limit'),
   };
   return describedFamilies(
-    'quota',
+    help.quota,
     {
       cvm_quota_used: forFreshQuotas(({ quota }) => oneSample(quota, quota.used)),
       cvm_quota_remaining: forFreshQuotas(({ quota }) => oneSample(quota, quota.remaining)),
