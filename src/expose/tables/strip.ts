@@ -35,45 +35,42 @@ function cell(partName: string, launch: EvaluatedLaunch, texts: Texts): Html {
   const { say } = texts;
   const name = texts.word(partName);
   const judged = launch.parts.find(({ part }) => part.name === partName);
-  const { room, state, text } =
+  const [mark, room] = markAndRoom(judged, launch, texts);
+  const text =
     judged === undefined
-      ? { room: '–', state: 'absent' as const, text: say('{what}: does not apply', { what: name }) }
-      : {
-          room: roomText(judged, texts),
-          state: stateOf(judged, launch),
-          text: partText(judged, launch, texts),
-        };
-  const [symbol, word] = marks[state];
+      ? say('{what}: does not apply', { what: name })
+      : partText(judged, launch, texts);
+  const [symbol, word] = marks[mark];
   const sentence = word === '' ? text : say('{text}: {more}', { text: say(word), more: text });
-  return html`<li class="${state}">
+  return html`<li class="${mark}">
     <span aria-hidden="true"><i>${name}</i> <b>${symbol} ${room}</b></span>
     <span class="said">${withTimes(sentence)}</span>
   </li>`;
 }
 
-function stateOf(
-  { isAsked, isKnown, isTight, reason, roomFor, severity }: JudgedPart,
-  launch: EvaluatedLaunch,
-): keyof typeof marks {
-  if (!isKnown) return 'unknown';
-  if (isAsked === false) return 'absent';
-  if (reason !== null) return severity === 'critical' ? 'critical' : 'low';
+/**
+ * The mark of a part, and its room in a word or a number: `157`, `sold out`, `enough`; without the time of a price.
+ *
+ * @param judged `undefined` for a part that does not apply
+ */
+function markAndRoom(
+  judged: JudgedPart | undefined,
+  { count, headroom, isShort }: EvaluatedLaunch,
+  { say, word }: Texts,
+): readonly [mark: keyof typeof marks, room: string] {
+  if (judged === undefined) return ['absent', '–'];
+  const { detail, isAsked, isKnown, isTight, part, pricedAt, reason, roomFor, severity } = judged;
+  if (!isKnown) return ['unknown', say('unknown')];
+  if (isAsked === false) return ['absent', say('not asked')];
+  const noNumber = pricedAt === undefined ? word(detail || 'ok') : say('priced');
+  const room = roomFor === null ? noNumber : numberText(roomFor);
+  if (reason !== null) {
+    // The word of a reason that only repeats the name of its part says less than the number.
+    const said = reason === part.name ? room : word(reason.replaceAll('-', ' '));
+    return [severity === 'critical' ? 'critical' : 'low', said];
+  }
   // The launch after the next one would fail, or the group stops before its maximum.
   const isLast =
-    roomFor !== null &&
-    (roomFor < 2 * (launch.count ?? 1) || (launch.isShort && roomFor === launch.headroom));
-  return isTight === true || isLast ? 'tight' : 'fine';
-}
-
-/** The room of a part in a word or a number: `157`, `sold out`, `enough`; without the time of a price. */
-function roomText(
-  { detail, isAsked, isKnown, part, pricedAt, reason, roomFor }: JudgedPart,
-  { say, word }: Texts,
-): string {
-  if (!isKnown) return say('unknown');
-  if (isAsked === false) return say('not asked');
-  // The word of a reason that only repeats the name of its part says less than the number.
-  if (reason !== null && reason !== part.name) return word(reason.replaceAll('-', ' '));
-  if (roomFor !== null) return numberText(roomFor);
-  return pricedAt === undefined ? word(detail || 'ok') : say('priced');
+    roomFor !== null && (roomFor < 2 * (count ?? 1) || (isShort && roomFor === headroom));
+  return [isTight === true || isLast ? 'tight' : 'fine', room];
 }
