@@ -2,25 +2,24 @@
  * Evaluates records, their quotas and their launches at one time. Metrics, page, JSON and terminal are projections of the
  * result.
  */
-import type { Collector } from '../collectors/collector.ts';
 import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { withGoneSince } from '../model/quota-history.ts';
-import { isFresh, targetState, type TargetRecord, type TargetState } from '../model/record.ts';
+import { isFresh, targetState, type TargetRecord } from '../model/record.ts';
 import {
   compareRemaining,
   isQuotaMuted,
   judgeQuota,
   thresholdsAt,
   thresholdsOf,
-  type JudgedQuota,
   type Thresholds,
 } from '../model/thresholds.ts';
+import type { Quota } from '../model/quota.ts';
 import type { Target } from '../model/target.ts';
-import { compareStates, type DisplayState } from './display-state.ts';
+import { compareStates } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
 
 /** The view, and a function that evaluates it now. */
@@ -93,36 +92,15 @@ function launchFactsOf(targets: readonly EvaluatedRecord[], collectors: Collecto
   return targets.map((each) => collectors.launchFacts(each.record, each.isFresh, each.isDenied));
 }
 
-export interface EvaluatedRecord {
-  readonly record: TargetRecord;
-  readonly collector: Collector;
-  readonly state: TargetState;
-  /** Whether the credentials are not allowed its operation, while others of the account are answered. */
-  readonly isDenied: boolean;
-  /** True: its snapshot may be shown as the present state. */
-  readonly isFresh: boolean;
-  /** The time after a success in which the target is not stale. */
-  readonly staleAfterMs: number;
-  /** In the order of the record. */
-  readonly quotas: readonly EvaluatedQuota[];
-  /** Those that are missing or unreadable, with their last known numbers. None of a record that is not fresh. */
-  readonly lastKnown: readonly EvaluatedQuota[];
-  /** Those that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None is muted. */
-  readonly gone: readonly EvaluatedQuota[];
-}
+/** A record with what it says at one time. */
+export type EvaluatedRecord = Readonly<ReturnType<typeof evaluateRecord>>;
+
+/** A quota with its thresholds and its state at the time of its record. */
+export type EvaluatedQuota = Readonly<EvaluatedRecord['quotas' | 'lastKnown' | 'gone'][number]>;
 
 /** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
 export function isShown({ collector, record }: EvaluatedRecord): boolean {
   return !collector.asksNothing(record.target);
-}
-
-/** A quota with its thresholds and its state at the time of its record. */
-export interface EvaluatedQuota extends Omit<JudgedQuota, 'state'> {
-  /** The record that has the quota. */
-  readonly evaluated: EvaluatedRecord;
-  readonly state: DisplayState;
-  /** When the quota disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
-  readonly goneSinceMs: number | null;
 }
 
 export interface EvaluateOptions {
@@ -136,7 +114,7 @@ export interface EvaluateOptions {
 }
 
 /** Judges each quota of a record. The quotas of a stale record are stale, whatever their numbers were. */
-export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): EvaluatedRecord {
+export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
   const { answered, collectors, nowMs, staleAfterMs, thresholds } = options;
   const { target } = record;
   const collector = collectors.of(target);
@@ -144,37 +122,45 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions): 
   const denied = isDenied(record, answered);
   const isOfLaunches = 'launches' in collector.configuration.account.shape;
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
-  const quotas: EvaluatedQuota[] = [];
-  const lastKnown: EvaluatedQuota[] = [];
-  const gone: EvaluatedQuota[] = [];
-  const evaluated: EvaluatedRecord = {
+  const evaluated = {
     record,
     collector,
     // Where only launches need it, the rest of them is judged.
-    state: denied && isOfLaunches ? 'denied' : targetState(record, fresh),
+    state: denied && isOfLaunches ? ('denied' as const) : targetState(record, fresh),
+    /** Whether the credentials are not allowed its operation, while others of the account are answered. */
     isDenied: denied,
+    /** True: its snapshot may be shown as the present state. */
     isFresh: fresh,
+    /** The time after a success in which the target is not stale. */
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
-    quotas,
-    lastKnown,
-    gone,
   };
+  const judged = (quota: Quota, goneSinceMs: number | null = null) => ({
+    ...judgeQuota(quota, thresholdsOfQuota),
+    /** The record that has the quota. */
+    evaluated,
+    /** When the quota disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */
+    goneSinceMs,
+  });
   const stale = { state: 'stale', severityLabels: null } as const;
-  for (const quota of collector.quotas(record)) {
-    const judged = judgeQuota(quota, thresholdsOfQuota);
-    quotas.push({ ...judged, ...(!fresh && stale), evaluated, goneSinceMs: null });
-  }
-  const { lastKnown: known = [] } = record.observed.snapshot ?? {};
-  for (const { goneSinceMs, quota } of withGoneSince(known, record.durable.histories, nowMs)) {
-    const judged = judgeQuota(quota, thresholdsOfQuota);
-    if (goneSinceMs === null) {
-      if (fresh) lastKnown.push({ ...judged, evaluated, goneSinceMs });
-    } else if (judged.severityLabels !== null && !isQuotaMuted(thresholds, target, quota)) {
-      const severityLabels = { ...judged.severityLabels, reason: 'disappeared' } as const;
-      gone.push({ ...judged, severityLabels, evaluated, state: 'gone', goneSinceMs });
-    }
-  }
-  return evaluated;
+  const { lastKnown = [] } = record.observed.snapshot ?? {};
+  const absent = withGoneSince(lastKnown, record.durable.histories, nowMs);
+  const lastJudged = absent.map(({ goneSinceMs, quota }) => judged(quota, goneSinceMs));
+  return {
+    ...evaluated,
+    /** In the order of the record. */
+    quotas: collector
+      .quotas(record)
+      .map((quota) => (fresh ? judged(quota) : { ...judged(quota), ...stale })),
+    /** Those that are missing or unreadable, with their last known numbers. None of a record that is not fresh. */
+    lastKnown: lastJudged.filter(({ goneSinceMs }) => fresh && goneSinceMs === null),
+    /** Those that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None is muted. */
+    gone: lastJudged.flatMap((quota) => {
+      const isMuted = isQuotaMuted(thresholds, target, quota.quota);
+      if (quota.goneSinceMs === null || quota.severityLabels === null || isMuted) return [];
+      const severityLabels = { ...quota.severityLabels, reason: 'disappeared' } as const;
+      return { ...quota, severityLabels, state: 'gone' as const };
+    }),
+  };
 }
 
 /** True if the last poll succeeded and its answer is still fresh. */
