@@ -4,7 +4,7 @@
  */
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
-import { askedReport, launchesAsked } from '../expose/check-report.ts';
+import { checkReport, launchesAsked } from '../expose/check-report.ts';
 import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
 import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -28,8 +28,9 @@ export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowT
   };
   const records = await poll(asked);
   const { texts } = how;
-  const launches = await withAlternatives(asked, records, config.thresholds, poll);
-  return askedReport(records, launches, { collectors, texts, thresholds: config.thresholds });
+  const { thresholds } = config;
+  const launches = await withAlternatives(asked, records, thresholds, poll);
+  return checkReport(records, { collectors, texts, thresholds, planned: [], asked: launches });
 }
 
 /** The families whose types have like sizes and uses, by kind. */

@@ -6,18 +6,20 @@ import { timestamp } from './answers.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import type { AskedSource } from '../model/launches/asked.ts';
+import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
 import type { Thresholds } from '../model/thresholds.ts';
-import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
 import {
-  evaluateAsked,
   evaluateLaunches,
   evaluateRecord,
+  groupByRegion,
   isShown,
+  launchFactsOf,
+  worstLaunchFirst,
   worstQuotaFirst,
   type EvaluatedRecord,
 } from './evaluation.ts';
@@ -46,47 +48,46 @@ function evaluateRecords(
   return records.map((record) => evaluateRecord(record, options));
 }
 
-/** Judges what a check asks about. */
+/**
+ * Judges what a check asks about, all of a region together.
+ *
+ * @returns the worst first
+ */
 export function launchesAsked(
   records: readonly TargetRecord[],
   asked: readonly AskedSource[],
   judgement: Judgement,
 ): readonly EvaluatedLaunch[] {
   const { collectors, thresholds } = judgement;
-  return evaluateAsked(evaluateRecords(records, judgement), collectors, thresholds, asked);
-}
-
-/**
- * The report of a check that asks about launches: no quota and no other launch counts.
- *
- * @param launches by {@link launchesAsked}
- */
-export function askedReport(
-  records: readonly TargetRecord[],
-  launches: readonly EvaluatedLaunch[],
-  judgement: Judgement,
-) {
-  const { collectors, texts = english } = judgement;
-  const targets = evaluateRecords(records, judgement)
-    .filter(isShown)
-    .map((each) => ({ ...each, quotas: [], gone: [] }));
-  const verdict = verdictOf([], launches, texts, [], true);
-  return { verdict, collectors, texts, targets, launches, quotas: [], isAsked: true };
-}
-
-/**
- * The report of a check of all that is watched.
- *
- * @param planned the targets that were to be polled, also those that were left out because the service refuses their region
- */
-export function checkReport(
-  records: readonly TargetRecord[],
-  judgement: Judgement & { readonly planned: readonly Target[] },
-) {
-  const { collectors, planned, texts = english, thresholds } = judgement;
   const all = evaluateRecords(records, judgement);
-  const launches = evaluateLaunches(all, collectors, thresholds);
-  const targets = all.filter(isShown);
+  return groupByRegion(asked, (source) => source)
+    .flatMap(({ account, region, items: sources }) => {
+      const targets = all.filter(
+        ({ record: { target } }) => target.account === account && target.region === region,
+      );
+      const facts = askedFacts(sources, launchFactsOf(targets, collectors));
+      return judgeLaunches({ account, region }, facts, thresholds);
+    })
+    .sort(worstLaunchFirst);
+}
+
+/** What a report is about. */
+interface Watched {
+  /** The targets that were to be polled, also those that were left out because the service refuses their region. */
+  readonly planned: readonly Target[];
+  /** The launches that a check asks about, by {@link launchesAsked}: then no quota and no other launch counts. */
+  readonly asked?: readonly EvaluatedLaunch[];
+}
+
+/** The report of a check of all that is watched, or of the launches that it asks about. */
+export function checkReport(records: readonly TargetRecord[], judgement: Judgement & Watched) {
+  const { asked, collectors, planned, texts = english, thresholds } = judgement;
+  const all = evaluateRecords(records, judgement);
+  const isAsked = asked !== undefined;
+  const targets = all
+    .filter(isShown)
+    .map((target) => (isAsked ? { ...target, quotas: [], gone: [] } : target));
+  const launches = asked ?? evaluateLaunches(all, collectors, thresholds);
   const quotas = targets.flatMap((target) => target.quotas);
   const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
   const askedForQuotas = planned
@@ -94,7 +95,7 @@ export function checkReport(
     .map(({ account }) => account);
   const withoutQuotas = [...new Set(askedForQuotas)].filter((account) => !withQuotas.has(account));
   return {
-    verdict: verdictOf(targets, launches, texts, withoutQuotas),
+    verdict: verdictOf(isAsked ? [] : targets, launches, texts, withoutQuotas, isAsked),
     collectors,
     texts,
     targets,
@@ -102,7 +103,7 @@ export function checkReport(
     /** The worst first. */
     quotas: quotas.toSorted(worstQuotaFirst),
     /** Whether the check asks about the launches. */
-    isAsked: false,
+    isAsked,
   };
 }
 

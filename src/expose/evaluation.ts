@@ -5,7 +5,6 @@
 import { isDenied, type CollectorSet } from '../collectors/collector-set.ts';
 import { mapWithYields, type Pace } from '../model/async.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
-import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
 import { LastMemo, ObjectMemo } from '../model/memoize.ts';
 import { withGoneSince } from '../model/quota-history.ts';
 import { isFresh, targetState, type TargetRecord } from '../model/record.ts';
@@ -88,7 +87,8 @@ export function evaluateLaunches(
     .sort(worstLaunchFirst);
 }
 
-function launchFactsOf(targets: readonly EvaluatedRecord[], collectors: CollectorSet) {
+/** What records of one region say about launches. */
+export function launchFactsOf(targets: readonly EvaluatedRecord[], collectors: CollectorSet) {
   return targets.map((each) => collectors.launchFacts(each.record, each.isFresh, each.isDenied));
 }
 
@@ -168,30 +168,8 @@ export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
   return fresh && record.observed.freshness.failure === null;
 }
 
-/**
- * Judges what a check asks about, all of a region together.
- *
- * @param thresholds without the overrides that have ended
- * @returns the worst first
- */
-export function evaluateAsked(
-  all: readonly EvaluatedRecord[],
-  collectors: CollectorSet,
-  thresholds: Pick<Thresholds, 'overrides'>,
-  sources: readonly AskedSource[],
-): readonly EvaluatedLaunch[] {
-  return groupByRegion(sources, (source) => source)
-    .flatMap(({ account, region, items: asked }) => {
-      const targets = all.filter(
-        ({ record: { target } }) => target.account === account && target.region === region,
-      );
-      const facts = askedFacts(asked, launchFactsOf(targets, collectors));
-      return judgeLaunches({ account, region }, facts, thresholds);
-    })
-    .sort(worstLaunchFirst);
-}
-
-function worstLaunchFirst(a: EvaluatedLaunch, b: EvaluatedLaunch): number {
+/** For `sort`: the worse state comes first, and of equal states the lower headroom. */
+export function worstLaunchFirst(a: EvaluatedLaunch, b: EvaluatedLaunch): number {
   // Infinity less Infinity is NaN, and then `0` makes them equal.
   return (
     compareStates(a.state, b.state) || (a.headroom ?? Infinity) - (b.headroom ?? Infinity) || 0
