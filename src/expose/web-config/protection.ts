@@ -84,22 +84,6 @@ export async function openWebProtection(options: ProtectionOptions) {
   };
   const timer = setInterval(() => void reread(), rereadMs).unref();
 
-  const rejectionOf = async (
-    path: string | null,
-    request: IncomingMessage,
-  ): Promise<Answer | null> => {
-    const { users } = current;
-    if (users.size === 0 || (isHealthOpen && healthPaths.has(path ?? ''))) return null;
-    const { authorization = '' } = request.headers;
-    const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
-    const address = request.socket.remoteAddress ?? '';
-    const verdict = login ? await check(login, address, users) : 'wrong';
-    if (verdict === 'right') return null;
-    return verdict === 'busy'
-      ? textAnswer(429, 'too many requests\n')
-      : textAnswer(401, 'unauthorized\n', challenge);
-  };
-
   return {
     /** True: clients need a user and a password. A reload may change it to true, never to false. */
     hasUsers: () => current.users.size > 0,
@@ -122,7 +106,18 @@ export async function openWebProtection(options: ProtectionOptions) {
      * The answer to a client without a right login; `null` if the client may have its answer. The path is that below the
      * prefix; `null` for none.
      */
-    rejectionOf,
+    rejectionOf: async (path: string | null, request: IncomingMessage): Promise<Answer | null> => {
+      const { users } = current;
+      if (users.size === 0 || (isHealthOpen && healthPaths.has(path ?? ''))) return null;
+      const { authorization = '' } = request.headers;
+      const login = basicAuth(new Request('http://localhost', { headers: { authorization } }));
+      const address = request.socket.remoteAddress ?? '';
+      const verdict = login ? await check(login, address, users) : 'wrong';
+      if (verdict === 'right') return null;
+      return verdict === 'busy'
+        ? textAnswer(429, 'too many requests\n')
+        : textAnswer(401, 'unauthorized\n', challenge);
+    },
     status: () => last,
     close: () => {
       clearInterval(timer);
