@@ -20,6 +20,7 @@ import { targetsAnswer } from './json/targets-answer.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
 import { acceptsGzip, textsFor } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
+import { badAddressPage } from './page/document.ts';
 import { createStatusPage } from './page/page.ts';
 
 /** The parts of a request that an answer depends on. */
@@ -65,23 +66,27 @@ export const startingApp: App = createRouter(
 export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions): App {
   const { view } = evaluator;
   const rendered =
-    (render: RenderQuery): App =>
+    (render: RenderQuery, refuse: (mistake: string, texts: Texts) => Answer): App =>
     (path, text, { headers, socket }) => {
       const query = canonicalQuery(text);
       const isGzip = acceptsGzip(headers['accept-encoding']);
       const texts = path === '/' ? textsFor(query, headers['accept-language']) : english;
-      return readers.ask(`${path}?${query} ${isGzip} ${texts.language}`, socket, async (pace) =>
-        encoded(await render(query, pace, texts), isGzip),
-      );
+      return readers.ask(`${path}?${query} ${isGzip} ${texts.language}`, socket, async (pace) => {
+        const answer = await render(query, pace, texts).catch((error: unknown) => {
+          if (error instanceof FilterError) return refuse(error.message, texts);
+          throw error;
+        });
+        return encoded(answer, isGzip);
+      });
     };
   const list = (answer: ListAnswer) =>
-    rendered((query, pace) => answer(evaluator, query, pace).catch(badQueryAnswer));
+    rendered((query, pace) => answer(evaluator, query, pace), badQueryAnswer);
   const routes: Readonly<Record<Path, App>> = {
     '/metrics': (_path, _query, request) => scrape(request),
     '/-/healthy': () => healthy,
     '/-/ready': () => readinessAnswer(view, hasUsers()),
     '/-/reload': (_path, _query, { headers }) => reloadAnswer(view, headers),
-    '/': rendered(createStatusPage(evaluator)),
+    '/': rendered(createStatusPage(evaluator), badAddressPage),
     '/api/v1/quotas': list(quotasAnswer),
     '/api/v1/launches': list(launchesAnswer),
     '/api/v1/targets': list(targetsAnswer),
@@ -90,7 +95,11 @@ export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions):
   return createRouter((path) => routes[path]);
 }
 
-/** @param query in the form of {@link canonicalQuery} */
+/**
+ * Rejects with a FilterError for a query with a mistake.
+ *
+ * @param query in the form of {@link canonicalQuery}
+ */
 type RenderQuery = (query: string, pace: Pace, texts: Texts) => Promise<Answer>;
 
 /** The parameters in one order, each once: queries that ask for the same have the same text. */
@@ -100,9 +109,8 @@ function canonicalQuery(query: string): string {
   return [...new Set(texts)].toSorted().join('&');
 }
 
-function badQueryAnswer(error: unknown): Answer {
-  if (!(error instanceof FilterError)) throw error;
-  return jsonAnswer([`"error":${JSON.stringify(error.message)}`], 400);
+function badQueryAnswer(mistake: string): Answer {
+  return jsonAnswer([`"error":${JSON.stringify(mistake)}`], 400);
 }
 
 /** An app with a route for each path. An unknown path is 404, and a method that a path does not allow is 405. */

@@ -10,7 +10,7 @@ import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
 import type { Thresholds } from '../model/thresholds.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
-import { byJudgement, launchJson, notJudgedJson } from './json/launches-answer.ts';
+import { isJudged, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { quotaFields } from './json/quotas-answer.ts';
 import { targetJson } from './json/targets-answer.ts';
 import {
@@ -116,13 +116,12 @@ export function checkReport(records: readonly TargetRecord[], judgement: Judgeme
  */
 export function checkJson(report: CheckReport, nowMs: number) {
   const { collectors, launches, quotas, targets, verdict } = report;
-  const { judged, notJudged } = byJudgement(launches);
   return {
     status: verdict.severity,
     checked_at: timestamp(nowMs),
     quotas: quotas.map(quotaFields),
-    launches: judged.map(launchJson),
-    not_judged: notJudged.map(notJudgedJson),
+    launches: launches.filter(isJudged).map(launchJson),
+    not_judged: launches.filter((launch) => !isJudged(launch)).map(notJudgedJson),
     targets: targets.map((target) => targetJson(target, collectors)),
   };
 }

@@ -1,4 +1,4 @@
-/** The answer of `/api/v1/changes`. The page takes the order of its changes from here, too. */
+/** The answer of `/api/v1/changes`. */
 import { createHash } from 'node:crypto';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Change } from '../../model/change.ts';
@@ -15,12 +15,12 @@ import {
 } from '../filter.ts';
 
 /**
- * Newest first. The query may have `from` (included) and `to` (excluded). The target of a change may not be configured
- * any more.
+ * Newest first; of changes with the same time, the one that was found last. The query may have `from` (included) and `to`
+ * (excluded). The target of a change may not be configured any more.
  */
 export const changesAnswer: ListAnswer = async (evaluator, query, pace) => {
   const { collectors, published } = evaluator.view;
-  const changes = newestFirst(published.changes());
+  const changes = published.changes().toReversed();
   const { targets } = await evaluator.evaluate(pace);
   const labels = await labelValues(targets, collectors, pace, changes.map(changeLabels));
   const filters = { ...labels, kind: collectors.changeKinds };
@@ -34,11 +34,6 @@ export const changesAnswer: ListAnswer = async (evaluator, query, pace) => {
   const jsonOf = (change: Change) => changeJson(change, collectors);
   return jsonAnswer([await listJson('changes', matching, jsonOf, pace)]);
 };
-
-/** By time, newest first. For changes with the same time, the one that was found last comes first. */
-export function newestFirst(changes: readonly Change[]): Change[] {
-  return changes.toReversed().sort((a, b) => b.atMs - a.atMs);
-}
 
 function changeJson(change: Change, collectors: CollectorSet) {
   const { kind, atMs, account, region, resource = {}, quotaType, zone, from, to } = change;

@@ -24,21 +24,14 @@ export const launchesAnswer: ListAnswer = async (evaluator, query, pace) => {
   const labels = await labelValues(targets, collectors, pace, launches.map(launchLabels));
   const { filter } = parseQuery(query, labels, { count: 'count' });
   const matching = launches.filter((launch) => matchesFilter(filter, launchLabels(launch)));
-  const { judged, notJudged } = byJudgement(matching);
+  const notJudged = matching.filter((launch) => !isJudged(launch));
   return jsonAnswer([
-    await listJson('launches', judged, launchJson, pace),
+    await listJson('launches', matching.filter(isJudged), launchJson, pace),
     await listJson('not_judged', notJudged, notJudgedJson, pace),
   ]);
 };
 
-/** The launches that are judged, and those that are not. */
-export function byJudgement(launches: readonly EvaluatedLaunch[]) {
-  const isJudged = ({ unjudged }: EvaluatedLaunch) => unjudged === null;
-  return {
-    judged: launches.filter(isJudged),
-    notJudged: launches.filter((launch) => !isJudged(launch)),
-  };
-}
+export const isJudged = ({ unjudged }: EvaluatedLaunch) => unjudged === null;
 
 export function notJudgedJson(launch: EvaluatedLaunch) {
   return {

@@ -4,12 +4,11 @@ import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
 import { languages, type Texts } from '../../model/texts/texts.ts';
 import type { Answer } from '../answers.ts';
-import { FilterError, labelValues, launchLabels, matchesRecord, parseQuery } from '../filter.ts';
-import { newestFirst } from '../json/changes-answer.ts';
+import { labelValues, launchLabels, matchesRecord, parseQuery } from '../filter.ts';
 import type { Evaluator } from '../evaluation.ts';
 import { tablesOf } from '../tables/tables.ts';
 import { verdictOf } from '../verdict.ts';
-import { badAddressPage, documentAnswer } from './document.ts';
+import { documentAnswer } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
 import { compactMarkup, type Html } from '../tables/html.ts';
@@ -20,14 +19,13 @@ const maxQuotas = 500;
 const maxOthers = 100;
 
 /**
- * Creates the function that gives the page for a query string that narrows it down, and a page with status 400 for a
- * query string with a mistake.
+ * Creates the function that gives the page for a query string that narrows it down. It rejects with a FilterError.
  */
 export function createStatusPage(evaluator: Evaluator) {
   const { view } = evaluator;
   const { collectors } = view;
   const rowTexts = new ObjectMemo<string>();
-  const pageOf = async (query: string, pace: Pace, texts: Texts): Promise<Answer> => {
+  return async (query: string, pace: Pace, texts: Texts): Promise<Answer> => {
     const { say } = texts;
     const { launches, nowMs, targets: all } = await evaluator.evaluate(pace);
     const labels = await labelValues(all, collectors, pace, launches.map(launchLabels));
@@ -40,7 +38,7 @@ export function createStatusPage(evaluator: Evaluator) {
     const verdict = verdictOf(all, launches, texts);
     await pace();
     const targets = all.filter((target) => matchesRecord(filter, target));
-    const changes = newestFirst(view.published.changes());
+    const changes = view.published.changes().toReversed();
     const members = view.cluster()?.members ?? [];
     const contents = { collectors, filter, targets, launches, changes, members, links, texts };
     const tables = tablesOf(contents);
@@ -77,9 +75,4 @@ export function createStatusPage(evaluator: Evaluator) {
     const answer = documentAnswer(title, verdict.severity, body, texts);
     return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
   };
-  return (query: string, pace: Pace, texts: Texts) =>
-    pageOf(query, pace, texts).catch((error: unknown) => {
-      if (error instanceof FilterError) return badAddressPage(error.message, texts);
-      throw error;
-    });
 }
