@@ -3,6 +3,7 @@
  * writes them to the socket.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createYielder, mapWithYields, type Pace } from '../model/async.ts';
 
@@ -56,9 +57,7 @@ export const notFound = textAnswer(404, 'not found\n');
 export const internalError = textAnswer(500, 'internal error; the log says more\n');
 
 /** Whom an answer is for: a connection that may end before. */
-export interface Client {
-  readonly destroyed: boolean;
-}
+export type Client = Readonly<Pick<Socket, 'destroyed'>>;
 
 /**
  * Makes an answer. It awaits `pace` after each short piece of work, which lets others go on, and which rejects when all

@@ -3,12 +3,10 @@
  * `init`, are made from it.
  */
 import { timestamp } from './answers.ts';
-import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { askedFacts, type AskedSource } from '../model/launches/asked.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
-import type { Thresholds } from '../model/thresholds.ts';
 import { judgeLaunches, type EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { isJudged, launchJson, notJudgedJson } from './json/launches-answer.ts';
 import { quotaFields } from './json/quotas-answer.ts';
@@ -22,19 +20,14 @@ import {
   worstLaunchFirst,
   worstQuotaFirst,
   type EvaluatedRecord,
+  type EvaluateOptions,
 } from './evaluation.ts';
 import { verdictOf } from './verdict.ts';
 
 export type CheckReport = Readonly<ReturnType<typeof checkReport>>;
 
 /** How a check judges. */
-interface Judgement {
-  /** Without the overrides that have ended. */
-  readonly thresholds: Thresholds;
-  readonly collectors: CollectorSet;
-  /** In which the verdict speaks. Default: English. */
-  readonly texts?: Texts;
-}
+type Judgement = Pick<EvaluateOptions, 'collectors' | 'thresholds'>;
 
 /** Evaluates records at the time of their last poll, so that none is stale. */
 function evaluateRecords(
@@ -71,16 +64,18 @@ export function launchesAsked(
     .sort(worstLaunchFirst);
 }
 
-/** What a report is about. */
-interface Watched {
+/** What a report is about, and how it speaks. */
+interface Subject {
   /** The targets that were to be polled, also those that were left out because the service refuses their region. */
   readonly planned: readonly Target[];
   /** The launches that a check asks about, by {@link launchesAsked}: then no quota and no other launch counts. */
   readonly asked?: readonly EvaluatedLaunch[];
+  /** In which the verdict speaks. Default: English. */
+  readonly texts?: Texts;
 }
 
 /** The report of a check of all that is watched, or of the launches that it asks about. */
-export function checkReport(records: readonly TargetRecord[], judgement: Judgement & Watched) {
+export function checkReport(records: readonly TargetRecord[], judgement: Judgement & Subject) {
   const { asked, collectors, planned, texts = english, thresholds } = judgement;
   const all = evaluateRecords(records, judgement);
   const isAsked = asked !== undefined;

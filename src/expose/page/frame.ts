@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
 import { pageAddress, type Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
-import { around, inPlace, link, since, small, time, type Html } from '../tables/html.ts';
+import { link, since, small, time, withTimes, type Html } from '../tables/html.ts';
 import { languages, numberText, type Texts } from '../../model/texts/texts.ts';
 import { firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
@@ -60,7 +60,8 @@ function troubles(view: MonitorView, nowMs: number, { say }: Texts): readonly Tr
   const waiting = (cluster === null ? [] : lateCycles(cluster, nowMs))
     .map(({ account, waitingSinceMs }) => `${account} ${timestamp(waitingSinceMs)}`)
     .join('\n');
-  const inForce = around(say('The one of {time} stays in force.', inPlace), time(reload.successMs));
+  const successAt = timestamp(reload.successMs);
+  const inForce = withTimes(say('The one of {time} stays in force.', { time: successAt }));
   return [
     [say('Records cannot be stored.'), effect, problem],
     [say('The daemons have different configurations.'), chance, differing],

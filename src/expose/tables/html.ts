@@ -26,23 +26,15 @@ export function time(ms: number | null | undefined): Html | null {
 
 /** A sentence in which each time, such as `2026-02-03T14:05Z`, is one of the page. */
 export function withTimes(text: string): Html {
-  const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z)/);
+  const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}\.\d{3})?Z)/);
   return html`${parts.map((part, i) => (i % 2 === 1 ? time(Date.parse(part)) : part))}`;
 }
 
-/** Keeps the place of {@link around}. */
-export const inPlace = { time: '{time}' };
-
 /** The time since which something is so. A script says in its place for how long. */
 export function since(ms: number, { say }: Texts): Html {
-  const sentence = around(say('since {time}', inPlace), time(ms));
-  return html`<span data-for="${say('for {time}', inPlace)}">${sentence}</span>`;
-}
-
-/** A sentence with markup in place of `{time}`. */
-export function around(sentence: string, markup: Html | null): Html {
-  const [before = '', after = ''] = sentence.split(inPlace.time);
-  return html`${before}${markup}${after}`;
+  const sentence = withTimes(say('since {time}', { time: new Date(ms).toISOString() }));
+  const forTime = say('for {time}', { time: '{time}' });
+  return html`<span data-for="${forTime}">${sentence}</span>`;
 }
 
 /** A text beside another one. In a column of lines, it has a line of its own. */

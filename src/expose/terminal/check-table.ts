@@ -1,7 +1,7 @@
 /** A report of `check` for a terminal: what is not fine, one line for the rest, and the verdict last. */
 import type { CheckReport } from '../check-report.ts';
 import { severityStyles, severityOf } from '../display-state.ts';
-import type { Cell } from '../tables/table.ts';
+import type { Cell, TableRow } from '../tables/table.ts';
 import { tablesOf } from '../tables/tables.ts';
 import { failureAdvice, quotaCounts, verdictText } from '../verdict.ts';
 import { tableLines, type Surface } from './table-lines.ts';
@@ -35,22 +35,17 @@ export function problemLines(
   const { targets } = report;
   const accounts = new Set(targets.map(({ record }) => record.target.account));
   const omittedRole = accounts.size > 1 ? null : 'account';
-  return [
-    ...shownRows(report, showsAll)
-      .toReversed()
-      .map((rows) => tableLines(rows, surface, omittedRole)),
-    adviceLines(report),
-  ];
+  const tables = shownRows(report, showsAll, omittedRole).toReversed();
+  return [...tables.map((rows) => tableLines(rows, surface)), adviceLines(report)];
 }
 
 /** The verdict, and each table of the page with what is not fine, the worst first, in GitHub's Markdown. */
 export function checkMarkdown(report: CheckReport, showsAll = false): string {
   const shown = shownRows(report, showsAll).filter((rows) => rows.length > 0);
   const tables = shown.map((rows) => {
-    const cells = rows.map((row) => row.cells.filter(({ texts }) => texts !== undefined));
-    const heads = cells[0]?.map(({ title }) => markdownText(title)) ?? [];
+    const heads = rows[0]?.cells.map(({ title }) => markdownText(title)) ?? [];
     const textOf = ({ texts = [] }: Cell) => texts.filter((text) => text !== '').map(markdownText);
-    const lines = cells.map((row) => row.map((cell) => textOf(cell).join('<br>')));
+    const lines = rows.map(({ cells }) => cells.map((cell) => textOf(cell).join('<br>')));
     const all = [heads, heads.map(() => '---'), ...lines];
     return all.map((line) => `| ${line.join(' | ')} |\n`).join('');
   });
@@ -67,11 +62,18 @@ function markdownText(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]<>|~#!@]/g, '\\$&');
 }
 
-/** The rows of each table, in the order of the page: those that are not fine, and what a check asks about. */
+/**
+ * The rows of each table, in the order of the page: those that are not fine, and what a check asks about. Without the
+ * columns that are of the page only.
+ *
+ * @param omittedRole the role of a further column that is left out
+ */
 function shownRows(
   { collectors, isAsked, launches, targets, texts }: CheckReport,
   showsAll: boolean,
-) {
+  omittedRole: string | null = null,
+): readonly (readonly TableRow[])[] {
+  const isColumn = ({ role, texts: own }: Cell) => own !== undefined && role !== omittedRole;
   const links = { grafana: null, runbooks: null };
   const pageOnly = { filter: new Map(), changes: [], members: [] };
   return tablesOf({ collectors, launches, targets, links, texts, ...pageOnly }).map((table) =>
@@ -80,7 +82,8 @@ function shownRows(
       .filter(
         ({ state = 'none' }) =>
           showsAll || severityOf(state) !== 'fine' || (isAsked && table.id === 'launches'),
-      ),
+      )
+      .map((row) => ({ ...row, cells: row.cells.filter(isColumn) })),
   );
 }
 

@@ -36,22 +36,13 @@ const furtherTexts = 'further texts';
 const folds = ['figure used', furtherTexts, 'detail', 'account', 'where'];
 
 /**
- * The titles and the rows. A table without rows has no lines. Columns without texts are of the page only. On a surface with
- * a width, columns of lines stand below their rows, and so does what else would make the table too wide.
+ * The titles and the rows. A table without rows has no lines. On a surface with a width, columns of lines stand below
+ * their rows, and so does what else would make the table too wide.
  *
- * @param omittedRole the role of a column that is left out
+ * @param rows without the cells that are of the page only
  */
-export function tableLines(
-  rows: readonly TableRow[],
-  surface: Surface,
-  omittedRole: string | null = null,
-): string[] {
-  const columns = (rows[0]?.cells ?? []).flatMap(({ role, title }, i): Column | readonly [] => {
-    const texts = rows.map((row) => row.cells[i]?.texts?.filter((text) => text !== ''));
-    const isPageOnly = texts.every((each) => each === undefined);
-    const bars = rows.map((row) => row.cells[i]?.bar ?? null);
-    return role === omittedRole || isPageOnly ? [] : { role, title, texts, bars };
-  });
+export function tableLines(rows: readonly TableRow[], surface: Surface): string[] {
+  const columns = columnsOf(rows);
   const layoutOf = (count: number): Layout => {
     return { rows, columns, surface, folded: folds.slice(0, count) };
   };
@@ -64,12 +55,16 @@ export function tableLines(
   ]);
 }
 
-interface Column {
-  readonly role: string;
-  readonly title: string;
-  /** Of each row; `undefined` for a cell without texts. */
-  readonly texts: readonly (readonly string[] | undefined)[];
-  readonly bars: readonly (number | null)[];
+type Column = ReturnType<typeof columnsOf>[number];
+
+function columnsOf(rows: readonly TableRow[]) {
+  return (rows[0]?.cells ?? []).map(({ role, title }, i) => ({
+    role,
+    title,
+    /** Of each row, without empty ones. */
+    texts: rows.map((row) => row.cells[i]?.texts?.filter((text) => text !== '') ?? []),
+    bars: rows.map((row) => row.cells[i]?.bar ?? null),
+  }));
 }
 
 interface Layout {
@@ -93,8 +88,7 @@ function besideLines(layout: Layout): string[] {
   const shown = columns.filter((column) => !isBelow(column, layout));
   const cells = shown.map(({ role, texts, title }) => {
     const isFigure = role.startsWith('figure');
-    const texted = texts.map((own, i) => {
-      const [first = '–', ...others] = own ?? [];
+    const texted = texts.map(([first = '–', ...others], i) => {
       const kept = isFigure || !folded.includes(furtherTexts) ? others : [];
       const beside = role.startsWith('lines')
         ? kept.map((text) => `; ${text}`).join('')
