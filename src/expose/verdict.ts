@@ -62,6 +62,14 @@ export function verdictOf(
   const targets = countsOf(all);
   const ofLaunches = (...states: readonly (keyof typeof launchSentences)[]) =>
     states.flatMap((state) => launchClauses(state, launches, texts));
+  const ofTargets = (...states: readonly (keyof typeof targetSentences)[]) =>
+    states
+      .filter((state) => targets(state) > 0)
+      .map((state): Clause => ({
+        text: say(targetSentences[state], { count: targets(state), all: all.length }),
+        cause: state === 'failing' ? failureText(all, texts) : undefined,
+        table: 'problems',
+      }));
   const ofQuotas = (states: readonly DisplayState[], more: Partial<Clause> = {}): Clause[] => {
     const text = quotaCounts(quotas, states, texts);
     return text === '' ? [] : [{ text, table: 'quotas', ...more }];
@@ -74,7 +82,9 @@ export function verdictOf(
     .sort((a, b) => b - a);
   const unknown: Clause[] = [
     ...(all.length === 0 && !isAsked ? [{ text: say('Nothing is watched yet') }] : []),
-    ...targetClauses(all, targets, quotas('stale') > 0, texts),
+    ...ofTargets('failing', 'pending', 'incomplete'),
+    // Stale quotas say that their targets are stale, too.
+    ...(quotas('stale') > 0 ? [] : ofTargets('stale')),
     ...ofQuotas(['gone']),
     ...ofQuotas(['stale'], { sinceMs }),
     ...accountsWithoutQuotas.map((account) => ({
@@ -137,24 +147,6 @@ function launchClauses(
   });
 }
 
-/** @param hasStaleQuotas true: stale targets are not counted, because their quotas are */
-function targetClauses(
-  all: readonly EvaluatedRecord[],
-  targets: StateCounts,
-  hasStaleQuotas: boolean,
-  texts: Texts,
-): readonly Clause[] {
-  const stale = hasStaleQuotas ? [] : (['stale'] as const);
-  const states = ['failing', 'pending', 'incomplete', ...stale] as const;
-  return states
-    .filter((state) => targets(state) > 0)
-    .map((state) => ({
-      text: texts.say(targetSentences[state], { count: targets(state), all: all.length }),
-      cause: state === 'failing' ? failureText(all, texts) : undefined,
-      table: 'problems',
-    }));
-}
-
 /**
  * What is not asked for: parts of launches that nothing reads, and, for lack of a permission, which makes nothing unknown,
  * parts of launches and what else only launches need.
@@ -192,13 +184,14 @@ function notAskedTexts(
 const maxFailures = 3;
 
 function failureText(all: readonly EvaluatedRecord[], texts: Texts): string {
-  const failures = [...failureAdvice(all, texts)].map(([text, advice]) =>
-    advice === null ? text : texts.say('{text}: {more}', { text, more: advice }),
-  );
+  const failures = [...failureAdvice(all, texts)].map(([text, advised]) => advised ?? text);
   return firstTexts(failures, maxFailures, texts).join(texts.say('; '));
 }
 
-/** Why targets fail, such as `AuthFailure.TokenFailure of staging`, with advice about credentials; `null` for other failures. */
+/**
+ * Why targets fail, such as `AuthFailure.TokenFailure of staging`, and the same text with advice about credentials; `null` for
+ * other failures.
+ */
 export function failureAdvice(
   all: readonly EvaluatedRecord[],
   { say, word }: Texts,
@@ -208,7 +201,7 @@ export function failureAdvice(
     if (failure === null) return [];
     const advice = credentialsAdvice(failure);
     const text = say('{code} of {account}', { code: failure.code, account: target.account });
-    return [[text, advice && word(advice)] as const];
+    return [[text, advice && say('{text}: {more}', { text, more: word(advice) })] as const];
   });
   return new Map(failures);
 }

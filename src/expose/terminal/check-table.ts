@@ -32,11 +32,13 @@ export function problemLines(
   surface: Surface,
   showsAll = false,
 ): readonly (readonly string[])[] {
-  const { targets } = report;
+  const { targets, texts } = report;
   const accounts = new Set(targets.map(({ record }) => record.target.account));
   const omittedRole = accounts.size > 1 ? null : 'account';
   const tables = shownRows(report, showsAll, omittedRole).toReversed();
-  return [...tables.map((rows) => tableLines(rows, surface)), adviceLines(report)];
+  // One line for each account and code.
+  const advice = [...failureAdvice(targets, texts).values()].flatMap((advised) => advised ?? []);
+  return [...tables.map((rows) => tableLines(rows, surface)), advice];
 }
 
 /** The verdict, and each table of the page with what is not fine, the worst first, in GitHub's Markdown. */
@@ -94,11 +96,4 @@ function fineLine({ texts, verdict: { quotas, targets } }: CheckReport): string[
   const fine = quotaCounts(quotas, ['fine', 'muted', 'none'], texts);
   const counts = [up, fine].filter((text) => text !== '').join(say(', '));
   return targets('up') === 0 ? [] : [say('not shown: {counts} (--all shows them)', { counts })];
-}
-
-/** Advice about credentials that fail, one line for each account and code. */
-function adviceLines({ targets, texts }: CheckReport): readonly string[] {
-  return [...failureAdvice(targets, texts)].flatMap(([text, advice]) =>
-    advice === null ? [] : texts.say('{text}: {more}', { text, more: advice }),
-  );
 }
