@@ -83,23 +83,12 @@ export const apiFamilies: Families<ApiStatus> = describedFamilies(help.api, {
 /** The samples of all families above. Those with the label `account` get the labels of this account. */
 export function monitorSamples(view: MonitorView): FamilySamples[] {
   const labelsOf = labelsByAccount(view.accounts());
-  const samplesOf = <Source>(all: Families<Source>, source: Source) => {
-    const labelled = all.map((family) => ({
-      ...family,
-      samples: (from: Source) =>
-        family.samples(from).map(({ labels, value }) => ({
-          labels: { ...labels, ...labelsOf.get(String(labels['account'] ?? '')) },
-          value,
-        })),
-    }));
-    return familySamples(labelled, source);
-  };
   const cluster = view.cluster();
   return [
-    ...samplesOf(programFamilies, view),
-    ...samplesOf(statusFamilies, view.status()),
-    ...(cluster === null ? [] : samplesOf(clusterFamilies, cluster)),
-    ...samplesOf(apiFamilies, view.api()),
+    ...familySamples(programFamilies, view, '', labelsOf),
+    ...familySamples(statusFamilies, view.status(), '', labelsOf),
+    ...(cluster === null ? [] : familySamples(clusterFamilies, cluster, '', labelsOf)),
+    ...familySamples(apiFamilies, view.api(), '', labelsOf),
   ];
 }
 

@@ -3,6 +3,7 @@
  * in the header of a counter, in the escapes of a HELP text, in the end of the text, and in the media type.
  */
 import type { FamilyHeader, FamilyOf } from '../../model/metric-family.ts';
+import type { LabelledAccount } from '../../model/target.ts';
 
 export const formats = {
   prometheus: { contentType: 'text/plain; version=0.0.4; charset=utf-8', end: '' },
@@ -34,15 +35,18 @@ export interface FamilySamples {
  * The samples that a source adds to families. Families to which it adds none are left out.
  *
  * @param base labels that every sample begins with, as {@link labelText} gives them
+ * @param labelsOf the labels of each account, which samples with the label `account` get, too
  */
 export function familySamples<Source>(
   families: readonly FamilyOf<Source>[],
   source: Source,
   base = '',
+  labelsOf?: ReadonlyMap<string, LabelledAccount['labels']>,
 ): FamilySamples[] {
   return families.flatMap((family) => {
     const lines = family.samples(source).map(({ labels, value }) => {
-      const further = labelText(labels);
+      const ofAccount = labelsOf?.get(String(labels['account'] ?? ''));
+      const further = labelText(ofAccount ? { ...labels, ...ofAccount } : labels);
       const all = base === '' || further === '' ? base + further : `${base},${further}`;
       return all === '' ? `${family.name} ${value}` : `${family.name}{${all}} ${value}`;
     });
