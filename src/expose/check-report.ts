@@ -15,7 +15,6 @@ import {
   evaluateLaunches,
   evaluateRecord,
   groupByRegion,
-  isShown,
   launchFactsOf,
   worstLaunchFirst,
   worstQuotaFirst,
@@ -80,7 +79,7 @@ export function checkReport(records: readonly TargetRecord[], judgement: Judgeme
   const all = evaluateRecords(records, judgement);
   const isAsked = asked !== undefined;
   const targets = all
-    .filter(isShown)
+    .filter(({ isShown }) => isShown)
     .map((target) => (isAsked ? { ...target, quotas: [], gone: [] } : target));
   const launches = asked ?? evaluateLaunches(all, collectors, thresholds);
   const quotas = targets.flatMap((target) => target.quotas);

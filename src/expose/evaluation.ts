@@ -60,7 +60,7 @@ export function createEvaluator(view: MonitorView) {
     const all = await mapWithYields(records, evaluateOne, pace);
     const judge = () => evaluateLaunches(all, collectors, thresholds, count);
     const launches = count === null ? judgedLaunches.of(all, judge) : judge();
-    return { nowMs, targets: all.filter(isShown), launches };
+    return { nowMs, targets: all.filter(({ isShown }) => isShown), launches };
   };
   return { view, evaluate };
 }
@@ -98,11 +98,6 @@ export type EvaluatedRecord = Readonly<ReturnType<typeof evaluateRecord>>;
 /** A quota with its thresholds and its state at the time of its record. */
 export type EvaluatedQuota = Readonly<EvaluatedRecord['quotas' | 'lastKnown' | 'gone'][number]>;
 
-/** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
-export function isShown({ collector, record }: EvaluatedRecord): boolean {
-  return !collector.asksNothing(record.target);
-}
-
 export interface EvaluateOptions {
   readonly collectors: CollectorSet;
   /** The accounts that the service answers. */
@@ -127,10 +122,14 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
     collector,
     // Where only launches need it, the rest of them is judged.
     state: denied && isOfLaunches ? ('denied' as const) : targetState(record, fresh),
+    /** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
+    isShown: !collector.asksNothing(target),
     /** Whether the credentials are not allowed its operation, while others of the account are answered. */
     isDenied: denied,
     /** True: its snapshot may be shown as the present state. */
     isFresh: fresh,
+    /** True if the last poll succeeded and its answer is still fresh. */
+    isUp: fresh && record.observed.freshness.failure === null,
     /** The time after a success in which the target is not stale. */
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
   };
@@ -161,11 +160,6 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
       return { ...quota, severityLabels, state: 'gone' as const };
     }),
   };
-}
-
-/** True if the last poll succeeded and its answer is still fresh. */
-export function isUp({ isFresh: fresh, record }: EvaluatedRecord): boolean {
-  return fresh && record.observed.freshness.failure === null;
 }
 
 /** For `sort`: the worse state comes first, and of equal states the lower headroom. */

@@ -13,7 +13,6 @@ import { english } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 import type { Answer } from './answers.ts';
 import {
-  isUp,
   resourceOf,
   type EvaluatedQuota,
   type EvaluatedRecord,
@@ -61,8 +60,8 @@ export function changeLabels(change: Change): Labels {
  * those of its quotas.
  */
 function recordLabelSets(evaluated: EvaluatedRecord): readonly Labels[] {
-  const { collector, quotas, record } = evaluated;
-  const kindAndUp = { kind: collector.kind, up: String(isUp(evaluated)) };
+  const { collector, isUp, quotas, record } = evaluated;
+  const kindAndUp = { kind: collector.kind, up: String(isUp) };
   const labels = { ...targetLabels(record.target), ...kindAndUp };
   const reportable = collector.reportableQuotas(record.target);
   return [

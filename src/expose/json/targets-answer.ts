@@ -5,7 +5,7 @@ import { credentialsAdvice } from '../../credentials/advice.ts';
 import { targetKey } from '../../model/target.ts';
 import { jsonAnswer, listJson, timestamp } from '../answers.ts';
 import { labelValues, matchesRecord, parseQuery, type ListAnswer } from '../filter.ts';
-import { isUp, type EvaluatedRecord } from '../evaluation.ts';
+import type { EvaluatedRecord } from '../evaluation.ts';
 
 /**
  * The targets in the order of the configuration, the regions that are left out, and the daemons of a cluster.
@@ -38,7 +38,7 @@ export const targetsAnswer: ListAnswer = async (evaluator, query, pace) => {
 
 /** A target with its freshness, and with the snapshot of its last success, also if that is stale. */
 export function targetJson(evaluated: EvaluatedRecord, collectors: CollectorSet) {
-  const { collector, isFresh, record } = evaluated;
+  const { collector, isFresh, isUp, record } = evaluated;
   const { target } = record;
   const { freshness, snapshot } = record.observed;
   const { lastPoll, lastSuccessAtMs, failure } = freshness;
@@ -49,7 +49,7 @@ export function targetJson(evaluated: EvaluatedRecord, collectors: CollectorSet)
     region: target.region,
     operation: target.operation,
     ...collectors.resourceOf(target),
-    up: isUp(evaluated),
+    up: isUp,
     stale: !isFresh,
     last_poll_at: timestamp(lastPoll?.atMs),
     last_poll_duration_seconds: lastPoll && lastPoll.durationMs / 1_000,

@@ -10,12 +10,11 @@ import type { QuotaHistory } from '../../model/quota-history.ts';
 import { failureLabel } from '../../model/record.ts';
 import { describedFamilies, type Families } from './described-families.ts';
 import help from './help.json' with { type: 'json' };
-import { isUp, type EvaluatedQuota, type EvaluatedRecord } from '../evaluation.ts';
+import type { EvaluatedQuota, EvaluatedRecord } from '../evaluation.ts';
 
 /** How fresh the data of a target is, and why its polls fail. */
 export const freshnessFamilies: Families<EvaluatedRecord> = describedFamilies(help.freshness, {
-  cvm_monitor_target_up: (evaluated) =>
-    evaluated.state === 'denied' ? null : Number(isUp(evaluated)),
+  cvm_monitor_target_up: ({ isUp, state }) => (state === 'denied' ? null : Number(isUp)),
   cvm_monitor_target_last_poll_timestamp_seconds: ({ record }) =>
     seconds(record.observed.freshness.lastPoll?.atMs),
   cvm_monitor_target_last_success_timestamp_seconds: ({ record }) =>
@@ -86,11 +85,6 @@ function forDirections(
 export function quotaFamilies(collectors: CollectorSet): Families<EvaluatedRecord> {
   const sources = (key: keyof QuotaSources) =>
     collectors.all.flatMap(({ quotaSources }) => quotaSources?.[key] ?? []).join('; ');
-  const values = {
-    used: sources('used'),
-    remaining: sources('remaining'),
-    limit: sources('limit'),
-  };
   return describedFamilies(
     help.quota,
     {
@@ -119,6 +113,6 @@ export function quotaFamilies(collectors: CollectorSet): Families<EvaluatedRecor
         oneSample(history, seconds(history.absence?.disappearedAtMs)),
       ),
     },
-    values,
+    { used: sources('used'), remaining: sources('remaining'), limit: sources('limit') },
   );
 }

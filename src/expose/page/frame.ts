@@ -8,7 +8,7 @@ import { link, since, small, time, withTimes, type Html } from '../tables/html.t
 import { languages, numberText, type Texts } from '../../model/texts/texts.ts';
 import { firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
-import { isUp, type EvaluatedRecord } from '../evaluation.ts';
+import type { EvaluatedRecord } from '../evaluation.ts';
 
 /** Maximum number of lines of a problem. The JSON API and the log have all. */
 const maxLines = 20;
@@ -86,9 +86,10 @@ export function facts(
   const regions = [...leftOut].flatMap(([account, names]) =>
     names.map((region) => say('{region} of {account}', { region, account })),
   );
+  const up = all.filter(({ isUp }) => isUp);
   const items = {
     // As API and metrics count them: an answer that lacked something is one, too.
-    [say('Targets')]: say('{up} of {all} up', { up: all.filter(isUp).length, all: all.length }),
+    [say('Targets')]: say('{up} of {all} up', { up: up.length, all: all.length }),
     [say('Quotas known')]: numberText(knownQuotas),
     [say('Last cycle')]: time(lastMs) ?? say('none yet'),
     [say('Next cycle')]: time(nextCycleMs) ?? say('none is due'),
