@@ -234,8 +234,7 @@ function createListener(
 ): RequestListener {
   const write = ({ unsent }: Connection, response: ServerResponse, answer: Answer) => {
     const { body, headers, status } = answer;
-    const all = protection === undefined ? headers : { ...protection.headers(), ...headers };
-    response.writeHead(status, all).end(body);
+    response.writeHead(status, { ...protection?.headers(), ...headers }).end(body);
     // Most answers are taken at once.
     if (response.socket?.writableLength === 0) return;
     unsent.set(response, body);

@@ -11,11 +11,7 @@ import { launchSamples } from './launch-families.ts';
 import { addToFamilies, labelText, familySamples, type SamplesByFamily } from './text-format.ts';
 
 /** A part of the accounts, for more series than one scrape should have. `--web.shard` chooses one. */
-export interface Shard {
-  /** From 0. */
-  readonly index: number;
-  readonly count: number;
-}
+export type Shard = Readonly<NonNullable<ReturnType<typeof parseShard>>>;
 
 /** Each account is in exactly one of `count` shards, whatever other accounts there are. `undefined`: always true. */
 export function isInShard(account: string, shard: Shard | undefined): boolean {
@@ -25,8 +21,9 @@ export function isInShard(account: string, shard: Shard | undefined): boolean {
 const maxShards = 1_000;
 
 /** Reads a text such as `0/4`, the first of four shards; `null` for anything else. At most 1,000 shards. */
-export function parseShard(text: string): Shard | null {
+export function parseShard(text: string) {
   const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  /** The index is from 0. */
   const shard = { index: Number(index), count: Number(count) };
   return shard.index < shard.count && shard.count <= maxShards ? shard : null;
 }

@@ -75,7 +75,6 @@ export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, te
   const change = record.durable.recentChanges.at(-1);
   const changed = change ? collectors.changeText(change, texts) : null;
   const called = collector.table?.calledBy?.(record) ?? '';
-  const names = [called, collectors.nameOf(record.target)].filter((text) => text !== '');
   const href = pageAddress({ ...resource, account, region, ...texts.parameters });
   return {
     state: isFresh ? 'up' : 'stale',
@@ -83,7 +82,7 @@ export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, te
       {
         role: 'name',
         title: word(nameLabel),
-        texts: [...names, isFresh ? '' : say('stale')],
+        texts: [called, collectors.nameOf(record.target), isFresh ? '' : say('stale')],
         href,
       },
       ...regionCells(record.target, texts),
