@@ -114,7 +114,9 @@ export class RenderQueue {
   /** The answer of an address; without a promise if it is rendered. Rejects as `render` does. */
   ask(address: string, client: Client, render: Render): Answer | Promise<Answer> {
     let rendering = this.#renderings.get(address);
-    if (rendering === undefined || !this.#isShared(rendering)) {
+    // One that waits is as good as one that begins now.
+    const begunAtMs = rendering?.begunAtMs ?? Infinity;
+    if (rendering === undefined || performance.now() - begunAtMs >= this.#intervalMs) {
       if (this.#waiting().length >= maxWaiting) return tooBusy;
       rendering = { render, readers: [], begunAtMs: null, answer: null };
       // The last in the order.
@@ -125,10 +127,6 @@ export class RenderQueue {
     const answer = join(rendering, client);
     this.#running ??= this.#run();
     return answer;
-  }
-
-  #isShared({ begunAtMs }: Rendering): boolean {
-    return begunAtMs === null || performance.now() - begunAtMs < this.#intervalMs;
   }
 
   /** The renderings that have not begun. Drops those that nobody waits for any more. */

@@ -29,8 +29,7 @@ export interface ScrapeOptions {
  *
  * @returns gives the exposition in the form that the headers of a scrape ask for; without a promise if it is rendered
  */
-export function createScrapeHandler(options: ScrapeOptions) {
-  const { evaluator, processMetrics, queue, shard } = options;
+export function createScrapeHandler({ evaluator, processMetrics, queue, shard }: ScrapeOptions) {
   const { view } = evaluator;
   const recordSamples = createRecordSamples(view.collectors, shard);
   /** A scraper sends the same headers each time. */

@@ -47,7 +47,7 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
   const families = quotaFamilies(collectors);
   const samplesOf = memoizePerObject(
     (evaluated: EvaluatedRecord, accountLabels: Labels, areCountersHidden: boolean) => {
-      const { collector, isFresh, record } = evaluated;
+      const { collector, record } = evaluated;
       const { account, region, operation, resource } = record.target;
       const { lastPoll, polls } = record.observed.freshness;
       const isShown = isInShard(account, shard);
@@ -60,10 +60,9 @@ export function createRecordSamples(collectors: CollectorSet, shard?: Shard) {
       const place = { account, ...accountLabels, region };
       const labels = labelText({ ...place, ...resource });
       const labelsOfPolls = labelText({ ...place, operation, ...resource });
-      const view = { record, isFresh };
       return [
         ...familySamples(shown(families, showsChanges), evaluated, labels),
-        ...familySamples(shown(collector.families, showsChanges), view, labels),
+        ...familySamples(shown(collector.families, showsChanges), evaluated, labels),
         ...familySamples(shown(freshnessFamilies, showsPolls), evaluated, labelsOfPolls),
       ];
     },

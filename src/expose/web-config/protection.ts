@@ -47,7 +47,6 @@ export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
  */
 export async function openWebProtection(options: ProtectionOptions) {
   const { clock, compare, file, fileCalls, isHealthOpen, logger } = options;
-  const { rereadMs = defaultRereadMs } = options;
   const check = createPasswordCheck(compare ?? compareInThread);
   const servers: Server[] = [];
   const read = () => fileCalls.run('configuration', file, () => readWebConfig(file));
@@ -82,7 +81,7 @@ export async function openWebProtection(options: ProtectionOptions) {
     }
     last = { ...last, problem };
   };
-  const timer = setInterval(() => void reread(), rereadMs).unref();
+  const timer = setInterval(() => void reread(), options.rereadMs ?? defaultRereadMs).unref();
 
   return {
     /** True: clients need a user and a password. A reload may change it to true, never to false. */
