@@ -13,6 +13,7 @@ import type { Family } from '../model/metric-family.ts';
 import type { PollAnswer } from '../model/poll-outcome.ts';
 import type { Quota, ReportableQuotas } from '../model/quota.ts';
 import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 
 /** The services of the cloud that kinds ask. Host, signature and version of a request follow from its service. */
@@ -57,10 +58,9 @@ export interface AskedLaunches {
 
 /** The configuration of one region of an account, for a collector. Its own keys are parsed. */
 export interface RegionSettings<C extends CollectorConfiguration = CollectorConfiguration> {
-  /** The configured name. */
-  readonly account: string;
+  /** The target of the kind in the region. A kind adds what it asks for, and the resource if it has several. */
+  readonly target: Target;
   readonly site: Site;
-  readonly region: string;
   readonly accountKeys: z.output<C['account']>;
   readonly regionKeys: z.output<C['region']>;
   readonly asked?: AskedLaunches | undefined;
@@ -148,11 +148,14 @@ export interface Collector<
   /** Mistakes of a region as a whole. Each key of the kind is valid by itself. */
   regionProblems(name: string, keys: z.output<C['region']>): readonly RegionProblem[];
   /**
-   * Mistakes of a key of the account in one of its regions.
+   * Mistakes of the keys of an account and of one of its regions together.
    *
    * @returns paths from the region
    */
-  accountProblems(settings: RegionSettings<C>): readonly RegionProblem[];
+  accountProblems(
+    accountKeys: z.output<C['account']>,
+    regionKeys: z.output<C['region']>,
+  ): readonly RegionProblem[];
   /**
    * The targets of a region of an account.
    *
@@ -253,18 +256,18 @@ export function defineCollector<
   // A start plans all targets several times, with the same keys.
   const accountKeysOf = memoizePerObject((keys: object) => account.parse(keys));
   const regionKeysOf = memoizePerObject((keys: object) => region.parse(keys));
-  const parsedOf = ({ accountKeys, regionKeys, ...place }: RegionSettings) => ({
-    ...place,
-    accountKeys: accountKeysOf(accountKeys),
-    regionKeys: regionKeysOf(regionKeys),
-  });
   return {
     ...collector,
     regionProblems: (name, keys) => {
       const parsed = region.safeParse(keys);
       return parsed.success ? collector.regionProblems(name, parsed.data) : [];
     },
-    accountProblems: (settings) => collector.accountProblems(parsedOf(settings)),
-    plan: (settings, ...found) => collector.plan(parsedOf(settings), ...found),
+    accountProblems: (accountKeys, regionKeys) =>
+      collector.accountProblems(accountKeysOf(accountKeys), regionKeysOf(regionKeys)),
+    plan: (settings, ...found) => {
+      const accountKeys = accountKeysOf(settings.accountKeys);
+      const regionKeys = regionKeysOf(settings.regionKeys);
+      return collector.plan({ ...settings, accountKeys, regionKeys }, ...found);
+    },
   };
 }

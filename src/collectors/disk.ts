@@ -20,13 +20,11 @@ import { serviceChargeTypes } from './launch-settings.ts';
 import { unlessRefused } from './lists.ts';
 import { field, printableText, readZonedRows, rowOf, sortedBy } from './rows.ts';
 
-const operation = 'DescribeDiskConfigQuota';
-
 /** A disk that launches need, and the zone where they start. Empty for any zone. */
 const needSchema = diskOfferSchema.extend({ zone: text });
 type Need = Stored<typeof needSchema>;
 
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: { needs: z.array(needSchema) },
   durable: {
     /** By {@link diskKey}, with the empty zone for each zone for which no answer had a row. */
@@ -98,14 +96,14 @@ function labelsOf({ chargeType, family, type, usage, zone }: DiskRow) {
 const typesIn = ({ needs }: DiskRecord['target']) => needs.map(({ type }) => type);
 
 export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
-  ...neededByLaunches(typesIn, (place, launches) => {
+  ...neededByLaunches(typesIn, (target, launches) => {
     const needs = launches.flatMap((launch) =>
       (diskOffersOf(launch) ?? []).map((offer) => ({ ...offer, zone: launch.zone ?? '' })),
     );
-    return { ...place, operation, needs: sortedBy(needs, keyOf) };
+    return { ...target, needs: sortedBy(needs, keyOf) };
   }),
   kind: 'disk',
-  operation,
+  operation: 'DescribeDiskConfigQuota',
   service: cbs,
   noun: 'disks',
   poll: async (ask, target) => {

@@ -1,12 +1,9 @@
 /** The launches of a region, and what the kinds share that ask for what launches need. */
 import type { Launch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
-import {
-  configurationsById,
-  type Place,
-  type TargetFacts,
-} from '../model/launches/region-facts.ts';
+import { configurationsById, type TargetFacts } from '../model/launches/region-facts.ts';
 import type { TargetRecord } from '../model/record.ts';
+import type { Target } from '../model/target.ts';
 import { launchConfiguration } from './keys.ts';
 import {
   areLaunchesJudged,
@@ -47,11 +44,11 @@ function launchesOfRegion(
  * The members of a kind that has one target in a region, for all that its launches need.
  *
  * @param namesIn see {@link asksAbout}
- * @param targetOf the target for launches, of which there are none where none is judged
+ * @param targetOf adds to the target what launches need, of which there are none where none is judged
  */
 export function neededByLaunches<T>(
   namesIn: (target: T) => readonly string[],
-  targetOf: (place: Place, launches: readonly Needing[], settings: LaunchSettings) => T,
+  targetOf: (target: Target, launches: readonly Needing[], settings: LaunchSettings) => T,
 ) {
   return {
     ...asksAbout(namesIn),
@@ -63,10 +60,9 @@ export function neededByLaunches<T>(
       _records: readonly TargetRecord[],
       facts: readonly TargetFacts[],
     ) => {
-      const { account, region } = settings;
       const areJudged = areLaunchesJudged(settings);
       const launches = areJudged ? launchesOfRegion(settings, facts) : [];
-      const target = targetOf({ account, region }, launches, settings);
+      const target = targetOf(settings.target, launches, settings);
       return areJudged || namesIn(target).length > 0 ? [target] : [];
     },
   };

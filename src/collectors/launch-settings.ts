@@ -61,7 +61,10 @@ export function enabledGroups(facts: readonly TargetFacts[]): readonly ScalingGr
 /** The mistake of a key that says what is judged, in an account that judges nothing. */
 export const needsLaunches =
   (key: 'instance_types' | 'scaling_groups') =>
-  ({ accountKeys, regionKeys }: LaunchSettings): readonly RegionProblem[] => {
+  (
+    accountKeys: LaunchSettings['accountKeys'],
+    regionKeys: LaunchSettings['regionKeys'],
+  ): readonly RegionProblem[] => {
     if (accountKeys.launches || !isAny(regionKeys[key] ?? [])) return [];
     return [{ path: [key], message: 'has no effect without launches: true in the account' }];
   };

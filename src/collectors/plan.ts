@@ -118,9 +118,7 @@ function targetsOfRegion(
   recordOf: RecordOf,
 ): readonly Target[] {
   const settings = {
-    account: account.name,
     site: account.site,
-    region: region.name,
     accountKeys: account.settings,
     regionKeys: region.settings,
     asked: region.asked,
@@ -129,7 +127,9 @@ function targetsOfRegion(
   const records: TargetRecord[] = [];
   const facts: TargetFacts[] = [];
   for (const collector of collectors.all) {
-    const planned = collector.plan(settings, records, facts);
+    const { operation } = collector;
+    const target = { account: account.name, region: region.name, operation };
+    const planned = collector.plan({ ...settings, target }, records, facts);
     targets.push(...planned);
     const found = planned.flatMap((target) => recordOf(targetKey(target)) ?? []);
     records.push(...found);

@@ -26,13 +26,11 @@ import { placementGroupCollector, subnetCollector } from './resources.ts';
 import { uniqueBy } from './rows.ts';
 import { stockCollector } from './stock/stock.ts';
 
-export const priceOperation = 'InquiryPriceRunInstances';
-
 /** A version in a zone. `imageId`: empty if it names none, or cannot be read. */
 const optionSchema = z.object({ version: count, zone: text, imageId: text });
 type PricedOption = Stored<typeof optionSchema>;
 
-const stored = recordSchema(priceOperation, {
+const stored = recordSchema({
   target: {
     resource: z.object({ template_id: text }),
     options: z.array(optionSchema),
@@ -94,7 +92,7 @@ const answerSchema = z.object({ Price: z.looseObject({}) });
 export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   ...asksAbout<PriceRecord['target']>(({ options }) => options.map(({ zone }) => zone)),
   kind: 'price',
-  operation: priceOperation,
+  operation: 'InquiryPriceRunInstances',
   service: cvm,
   noun: 'prices',
   follows: [launchTemplateOperation],
@@ -107,17 +105,16 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   configuration: launchConfiguration,
   plan: (settings, records, found) => {
     if (!areLaunchesJudged(settings)) return [];
-    const { account, region } = settings;
     // What a failed poll found last counts: a failure moves no launch. A quota sells nothing, but without stock it places.
     const hasStock = found.some(({ stock }) => stock);
     const last = found.map((each) => {
       return { ...each, isUp: true, quotas: hasStock ? [] : each.quotas };
     });
-    const facts = regionFactsOf({ account, region }, last);
+    const facts = regionFactsOf(settings.target, last);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;
-      const place = { account, region, operation: priceOperation, resource };
-      return { ...place, options: [...optionsToPrice(record, facts)], intervalMs: hourMs };
+      const options = [...optionsToPrice(record, facts)];
+      return { ...settings.target, resource, options, intervalMs: hourMs };
     });
   },
   needsPoll: (record, nowMs) =>

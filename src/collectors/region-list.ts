@@ -25,7 +25,7 @@ const listing = listingOf(text, {
   operation,
 });
 
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: { intervalMs: count },
   durable: {
     /** The regions that are known to be available. */

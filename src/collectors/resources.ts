@@ -27,21 +27,20 @@ type ReadResource = Pick<Resource, 'zone' | 'limit' | 'hasIpv6' | 'vpc'> & {
   readonly used: number;
 };
 
-const storedOf = (operation: string) =>
-  recordSchema(operation, {
-    // A record may come from a version that named them otherwise: then they follow from the plan.
-    target: { ids: z.array(text).default([]) },
-    durable: {
-      /** The IDs that answers lack or the service refuses, and how many in a row. */
-      lacking: lackingSchema.default([]),
-    },
-    snapshot: snapshotSchema({
-      quotas: uniqueQuotas(resource),
-      /** The IDs that a whole answer does not name, or that the service refuses. */
-      lacking: z.array(text),
-    }),
-  });
-type ResourceRecord = Stored<ReturnType<typeof storedOf>>;
+const stored = recordSchema({
+  // A record may come from a version that named them otherwise: then they follow from the plan.
+  target: { ids: z.array(text).default([]) },
+  durable: {
+    /** The IDs that answers lack or the service refuses, and how many in a row. */
+    lacking: lackingSchema.default([]),
+  },
+  snapshot: snapshotSchema({
+    quotas: uniqueQuotas(resource),
+    /** The IDs that a whole answer does not name, or that the service refuses. */
+    lacking: z.array(text),
+  }),
+});
+type ResourceRecord = Stored<typeof stored>;
 
 interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' | 'quotaSources'> {
   /** The names of its rows are the IDs. */
@@ -65,7 +64,6 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' 
 
 function resourceCollector(kind: ResourceKind) {
   const { factsOf, idsIn, label, quotaName, quotasJson, set, type, unit, zones, ...members } = kind;
-  const { operation } = members;
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
   /** What is known of a resource. One that cannot be read now keeps its last zone. */
@@ -88,9 +86,9 @@ function resourceCollector(kind: ResourceKind) {
     ...members,
     ...neededByLaunches(
       ({ ids }: ResourceRecord['target']) => ids,
-      (place, launches, { regionKeys }) => {
+      (target, launches, { regionKeys }) => {
         const ids = [...new Set(idsIn(launches, regionKeys))].toSorted();
-        return { ...place, operation, ids };
+        return { ...target, ids };
       },
     ),
     noun: set.noun,
@@ -119,7 +117,7 @@ function resourceCollector(kind: ResourceKind) {
         quotas: { wholeSets, setOf: idOf, isMissingNamed: true },
       };
     },
-    stored: storedOf(operation),
+    stored,
     quotaNames: { [type]: quotaName },
     reportableQuotas: ({ ids: resources }) =>
       resources.length === 0 ? [] : [{ type, zones, resources }],

@@ -3,7 +3,7 @@ import { collectors } from '../collectors/collectors.ts';
 import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
 import { placeholderRegion } from '../collectors/plan.ts';
 import { isZoneOf } from '../collectors/rows.ts';
-import { scalingGroupOperation } from '../collectors/scaling/groups.ts';
+import { scalingGroupCollector } from '../collectors/scaling/groups.ts';
 import { stockCollector } from '../collectors/stock/stock.ts';
 import type { Config } from '../config/config.ts';
 import type { Target } from '../model/target.ts';
@@ -115,7 +115,9 @@ function possibleNames(
     const any = { zones: null, subnets: null, placement_groups: null, charge_types: null };
     // Launches find the resources of these quotas.
     const quota_types = ['subnet_addresses', 'placement_group_instances'];
-    const areGroupsWatched = here.some((other) => other.operation === scalingGroupOperation);
+    const areGroupsWatched = here.some(
+      (other) => other.operation === scalingGroupCollector.operation,
+    );
     const ofAny = { ...place, ...any, quota_types };
     return [
       { ...ofAny, launch_templates },

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { planAccount } from '../collectors/plan.ts';
-import { priceOperation } from '../collectors/price.ts';
+import { priceCollector } from '../collectors/price.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/runtime.ts';
 import { createClients } from '../daemon/clients.ts';
 import { checkReport } from '../expose/check-report.ts';
@@ -94,7 +94,7 @@ export async function pollAll(options: PollAllOptions) {
         return wanted;
       },
       isAsked: (target, polledRecords) => {
-        if (allPrices || target.operation !== priceOperation) return true;
+        if (allPrices || target.operation !== priceCollector.operation) return true;
         const isAsked = isBlocked(target, polledRecords);
         if (!isAsked) progress.done += 1;
         return isAsked;

@@ -123,10 +123,10 @@ function accountSchema(collectors: CollectorSet) {
       settings,
     }))
     .superRefine((account, context) => {
-      for (const [i, { name: region, settings }] of account.regions.entries()) {
-        const { name, site, settings: accountKeys } = account;
-        const keys = { account: name, site, region, accountKeys, regionKeys: settings };
-        const problems = collectors.all.flatMap((collector) => collector.accountProblems(keys));
+      for (const [i, { settings }] of account.regions.entries()) {
+        const problems = collectors.all.flatMap((collector) =>
+          collector.accountProblems(account.settings, settings),
+        );
         for (const { path, message } of problems) {
           context.addIssue({ code: 'custom', path: ['regions', i, ...path], message });
         }

@@ -50,12 +50,9 @@ export function recordSchema<
   Own extends z.ZodRawShape,
   OwnDurable extends Readonly<Record<string, z.ZodDefault>>,
   Content extends z.ZodType,
->(
-  operation: string,
-  kind: { readonly target: Own; readonly durable: OwnDurable; readonly snapshot: Content },
-) {
+>(kind: { readonly target: Own; readonly durable: OwnDurable; readonly snapshot: Content }) {
   return z.object({
-    target: targetSchema.extend({ operation: z.literal(operation), ...kind.target }),
+    target: targetSchema.extend(kind.target),
     durable: z.object({ ...commonDurableFields, ...kind.durable }),
     observed: z.object({
       freshness: freshnessSchema,

@@ -13,12 +13,14 @@ import { asStored, newRecord } from './records.ts';
 /** The targets of a kind after these records. */
 export function plannedBy(
   operation: string,
-  settings: Omit<RegionSettings, 'account' | 'region' | 'site'> & Partial<RegionSettings>,
+  settings: Omit<RegionSettings, 'target' | 'site'> & Partial<RegionSettings>,
   records: readonly TargetRecord[] = [],
 ): readonly Target[] {
-  const place = { account: 'production', region: 'ap-guangzhou', site: 'domestic' } as const;
+  const target = { account: 'production', region: 'ap-guangzhou', operation };
   const facts = records.map((record) => collectors.launchFacts(record, true));
-  return collectors.of({ operation }).plan({ ...place, ...settings }, records, facts);
+  return collectors
+    .of({ operation })
+    .plan({ target, site: 'domestic', ...settings }, records, facts);
 }
 
 /** What one poll did to the record. */

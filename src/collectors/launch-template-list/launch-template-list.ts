@@ -24,7 +24,7 @@ const listing = listingOf(launchTemplateId, {
   operation,
 });
 
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: {
     selection: selectionSchema,
     /** Maximum number of templates that get targets. */
@@ -82,11 +82,11 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
     'template-left-selection': 'left the selection: renamed from {from} to {to}',
     'template-renamed': 'renamed from {from} to {to}',
   },
-  plan: ({ account, region, regionKeys: { launch_templates: key, ...keys } }) => {
+  plan: ({ target, regionKeys: { launch_templates: key, ...keys } }) => {
     // The configuration names the templates.
     if (Array.isArray(key)) return [];
     const maxWatched = keys.max_launch_templates;
-    return [{ account, region, operation, selection: selectionOf(key), maxWatched }];
+    return [{ ...target, selection: selectionOf(key), maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),
   poll: async (ask, target) => {

@@ -32,7 +32,7 @@ const listing = listingOf(count, {
   operation: launchTemplateOperation,
 });
 
-const stored = recordSchema(launchTemplateOperation, {
+const stored = recordSchema({
   target: askedTemplate.shape,
   durable: {
     ...listing.fields,
@@ -115,11 +115,10 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
     'default-version-changed': 'default version changed from {from} to {to}',
     ...listing.changeTexts,
   },
-  plan: ({ account, asked, region, regionKeys: { launch_templates: ids } }, records) => {
-    const place = { account, region, operation: launchTemplateOperation };
+  plan: ({ asked, target, regionKeys: { launch_templates: ids } }, records) => {
     const templates = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
     return templates.map(({ id, ...listed }) => ({
-      ...place,
+      ...target,
       resource: { template_id: id },
       ...listed,
       ...(asked && { versions: [...(asked.versions.get(id) ?? [])] }),

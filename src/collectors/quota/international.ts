@@ -20,22 +20,20 @@ interface RegionQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'q
 
 const configuration = { account: quotaAccountKeys, region: z.object({}) };
 
+const stored = recordSchema({
+  target: {},
+  durable: {},
+  snapshot: snapshotSchema({ quotas: uniqueQuotas(quotaSchema) }),
+});
+
 /** A collector of one quota of the whole region. */
 function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQuota) {
-  const { operation } = members;
-  const stored = recordSchema(operation, {
-    target: {},
-    durable: {},
-    snapshot: snapshotSchema({ quotas: uniqueQuotas(quotaSchema) }),
-  });
   return defineCollector<Stored<typeof stored>, typeof configuration>({
     ...members,
     service: cvm,
     configuration,
-    plan: ({ account, accountKeys, region, site }) =>
-      site === 'international' && accountKeys.quota_types.includes(type)
-        ? [{ account, region, operation }]
-        : [],
+    plan: ({ accountKeys, site, target }) =>
+      site === 'international' && accountKeys.quota_types.includes(type) ? [target] : [],
     poll: (ask) =>
       ask([], (response) => {
         const { limit, used } = readFields(response, answerSchema);

@@ -14,9 +14,7 @@ import {
   selectionFilters,
 } from './answer.ts';
 
-const operation = 'DescribeAccountQuota';
-
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: { selection: quotaSelection },
   durable: {},
   snapshot: quotaSnapshot,
@@ -27,7 +25,7 @@ export type QuotaTarget = QuotaRecord['target'];
 
 /** For commands that read the quotas of an account from its records. False for the quotas of the international site. */
 export const isQuotaRecord = (record: TargetRecord): record is QuotaRecord =>
-  record.target.operation === operation;
+  record.target.operation === quotaCollector.operation;
 
 /** The key `quota_types` of an account, which also the kinds of the international site read. */
 export const quotaAccountKeys = z.object({
@@ -47,17 +45,17 @@ const levels = ['host', 'switch', 'rack'] as const;
 
 export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>({
   kind: 'quota',
-  operation,
+  operation: 'DescribeAccountQuota',
   service: cvm,
   noun: 'quotas',
   isLaunchPart: true,
   configuration,
   regionProblems: (name, { zones }) => zoneProblems(name, zones),
-  plan: ({ account, region, site, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
+  plan: ({ site, target, accountKeys: { quota_types }, regionKeys: { zones = null } }) => {
     const types = quotaTypes.filter((type) => quota_types.includes(type));
     // The international site has other operations.
     if (types.length === 0 || site === 'international') return [];
-    return [{ account, region, operation, selection: { quotaTypes: types, zones } }];
+    return [{ ...target, selection: { quotaTypes: types, zones } }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
   poll: (ask, target) =>

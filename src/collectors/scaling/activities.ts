@@ -20,11 +20,9 @@ import {
   readActivities,
   type GroupCounts,
 } from './activity-counts.ts';
-import { scalingGroupOperation } from './groups.ts';
+import { scalingGroupCollector } from './groups.ts';
 
-const operation = 'DescribeAutoScalingActivities';
-
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: askedGroups.shape,
   durable: countedFields,
   snapshot: readActivities,
@@ -123,10 +121,10 @@ function samplesOf(
 export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
   ...asksAbout<ActivityRecord['target']>(({ groups }) => groups),
   kind: 'scaling-activity',
-  operation,
+  operation: 'DescribeAutoScalingActivities',
   service: as,
   noun: 'scaling activities',
-  follows: [scalingGroupOperation],
+  follows: [scalingGroupCollector.operation],
   resourceLabels: ['scaling_group_id'],
   configuration: launchConfiguration,
   changeTexts: {
@@ -135,12 +133,11 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
   },
   plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];
-    const { account, region } = settings;
     const ofGroups = facts.filter((each) => each.groups !== undefined);
     const groups = ofGroups.flatMap((each) => (each.groups ?? []).map(({ id }) => id));
     const blocked = ofGroups.flatMap(({ blockedSince }) => Object.keys(blockedSince));
     const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
-    return [{ account, region, operation, groups, foretold }];
+    return [{ ...settings.target, groups, foretold }];
   },
   poll: async (ask, { groups }, { nowMs, record: { durable } }) => {
     const { ended, running, window: asked } = durable;

@@ -20,11 +20,9 @@ import {
 } from '../launch-settings.ts';
 import { readByIds } from '../lists.ts';
 import { field, printableText, rowOf } from '../rows.ts';
-import { scalingGroupOperation } from './groups.ts';
+import { scalingGroupCollector } from './groups.ts';
 
-const operation = 'DescribeLaunchConfigurations';
-
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   /** Those of the scaling groups that are not disabled. */
   target: { ids: z.array(text) },
   durable: {},
@@ -72,17 +70,16 @@ const configurationSet = {
 export const configurationCollector = defineCollector<ConfigurationRecord, LaunchKeys>({
   ...asksAbout<ConfigurationRecord['target']>(({ ids }) => ids),
   kind: 'launch-configuration',
-  operation,
+  operation: 'DescribeLaunchConfigurations',
   service: as,
   noun: 'launch configurations',
-  follows: [scalingGroupOperation],
+  follows: [scalingGroupCollector.operation],
   isLaunchPart: true,
   configuration: launchConfiguration,
   plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];
-    const { account, region } = settings;
     const ids = new Set(enabledGroups(facts).flatMap(({ configurationId: id }) => id ?? []));
-    return [{ account, region, operation, ids: [...ids].toSorted() }];
+    return [{ ...settings.target, ids: [...ids].toSorted() }];
   },
   poll: async (ask, { ids }) => {
     const { anomalies, missing, rows } = await readByIds(ask, ids, configurationSet);

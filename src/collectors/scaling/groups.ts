@@ -24,9 +24,7 @@ import {
   tagFilters,
 } from '../selection.ts';
 
-export const scalingGroupOperation = 'DescribeAutoScalingGroups';
-
-const stored = recordSchema(scalingGroupOperation, {
+const stored = recordSchema({
   target: {
     /** `null`: those of the selection. */
     ids: z.array(text).nullable(),
@@ -117,7 +115,7 @@ const gauges: readonly [string, string, (group: ScalingGroup) => number | null][
 
 export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchKeys>({
   kind: 'scaling-group',
-  operation: scalingGroupOperation,
+  operation: 'DescribeAutoScalingGroups',
   service: as,
   noun: 'scaling groups',
   resourceLabels: ['scaling_group_id'],
@@ -125,11 +123,10 @@ export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchK
   accountProblems: needsLaunches('scaling_groups'),
   plan: (settings) => {
     if (!areGroupsJudged(settings)) return [];
-    const { account, region, regionKeys } = settings;
-    const { scaling_groups: key = 'all' } = regionKeys;
+    const { scaling_groups: key = 'all' } = settings.regionKeys;
     const ids = Array.isArray(key) ? key : null;
     const selection = selectionOf(Array.isArray(key) ? 'all' : key);
-    return [{ account, region, operation: scalingGroupOperation, ids, selection }];
+    return [{ ...settings.target, ids, selection }];
   },
   details: ({ ids, selection }) => ids?.slice(0, 5).join(', ') ?? selectionText(selection),
   poll: async (ask, target, { record }) => {

@@ -30,9 +30,7 @@ import {
 } from './answer.ts';
 import { compareStock, needSchema, neededRows } from './history.ts';
 
-const operation = 'DescribeZoneInstanceConfigInfos';
-
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: {
     /** The offers that all launches of the region need, each once. */
     needs: z.array(needSchema),
@@ -98,14 +96,13 @@ function stockGauges(name: string, help: string, valueOf: (row: StockRow) => num
 const typesIn = ({ needs }: StockRecord['target']) => needs.map(({ instanceType }) => instanceType);
 
 export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
-  ...neededByLaunches(typesIn, (place, all, { asked, regionKeys, site }) => {
+  ...neededByLaunches(typesIn, (target, all, { asked, regionKeys, site }) => {
     const needs = all.flatMap(({ chargeType, instanceType, zone }) => {
       const isKnown = instanceType !== null && chargeType !== null;
       return isKnown ? [{ instanceType, chargeType, zone: zone === '' ? null : zone }] : [];
     });
     return {
-      ...place,
-      operation,
+      ...target,
       needs: sortedBy(needs, offerInZoneKey),
       launches: configuredLaunches(regionKeys),
       isInternational: site === 'international',
@@ -113,7 +110,7 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
     };
   }),
   kind: 'stock',
-  operation,
+  operation: 'DescribeZoneInstanceConfigInfos',
   service: cvm,
   noun: 'stock',
   regionProblems: (name, { instance_types }) =>

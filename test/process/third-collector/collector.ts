@@ -12,7 +12,6 @@ import { recordSchema } from '../../../src/model/record.ts';
 import { count, text, type Stored } from '../../../src/model/stored.ts';
 import { unique } from '../../../src/validation/unique.ts';
 
-const operation = 'DescribeDiskQuota';
 /** Host, signature and version of its requests follow from the service. */
 const service = { service: 'cbs', version: '2017-03-12' };
 
@@ -24,7 +23,7 @@ const diskSnapshot = snapshotSchema({
 });
 type DiskSnapshot = Stored<typeof diskSnapshot>;
 
-const stored = recordSchema(operation, {
+const stored = recordSchema({
   target: { resource: z.object({ disk_type: text }), project: count },
   durable: {
     /** `null` until it is known. */
@@ -96,20 +95,14 @@ function compare({ durable }: DiskRecord, { isEncrypted }: DiskSnapshot) {
 
 export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
   kind: 'disk',
-  operation,
+  operation: 'DescribeDiskQuota',
   service,
   noun: 'disks',
   resourceLabels: ['disk_type'],
   configuration,
   regionProblems,
-  plan: ({ account, region, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
-    disk_types.map((disk_type) => ({
-      account,
-      region,
-      operation,
-      resource: { disk_type },
-      project,
-    })),
+  plan: ({ target, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
+    disk_types.map((disk_type) => ({ ...target, resource: { disk_type }, project })),
   details: ({ project }) => `project ${project}`,
   poll: (ask, { resource: { disk_type }, project }) => {
     const parameters = [
