@@ -89,38 +89,33 @@ export const selectionKeys = z.strictObject({
     .describe('Tags that are needed, all of them. Default: none.'),
 });
 
-const templateKeys = <T extends z.ZodType>(launch_templates: T) => ({
-  launch_templates,
-  max_launch_templates: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(1_000)
-    .describe('The maximum number of watched templates that discovery finds in the region.'),
-});
+const max_launch_templates = z
+  .int()
+  .min(1)
+  .max(10_000)
+  .default(1_000)
+  .describe('The maximum number of watched templates that discovery finds in the region.');
 
 /** The configuration of the two kinds that read launch templates. */
 export const launchTemplateConfiguration = {
   account: z.object({}),
-  region: z.object(
-    templateKeys(
-      z
-        .union([z.literal('all'), selectionKeys, uniqueNames('launch template', launchTemplateId)])
-        .default([])
-        .describe(
-          'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
-        ),
-    ),
-  ),
+  region: z.object({
+    launch_templates: z
+      .union([z.literal('all'), selectionKeys, uniqueNames('launch template', launchTemplateId)])
+      .default([])
+      .describe(
+        'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
+      ),
+    max_launch_templates,
+  }),
   // A template ID belongs to one region, so it is no key of every region.
-  discoveredRegions: z.object(
-    templateKeys(
-      z
-        .union([z.literal('all'), selectionKeys])
-        .optional()
-        .describe('The launch templates that are watched in each region. Default: none.'),
-    ),
-  ),
+  discoveredRegions: z.object({
+    launch_templates: z
+      .union([z.literal('all'), selectionKeys])
+      .optional()
+      .describe('The launch templates that are watched in each region. Default: none.'),
+    max_launch_templates,
+  }),
   emptyReason: 'no region names launch_templates',
 } satisfies CollectorConfiguration;
 

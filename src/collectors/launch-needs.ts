@@ -1,5 +1,5 @@
 /** The launches of a region, and what the kinds share that ask for what launches need. */
-import type { Launch } from '../model/launches/launch.ts';
+import { plainLaunch, type Launch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
 import { configurationsById, type TargetFacts } from '../model/launches/region-facts.ts';
 import type { TargetRecord } from '../model/record.ts';
@@ -13,20 +13,15 @@ import {
   type LaunchSettings,
 } from './launch-settings.ts';
 
-/** An empty zone, or `null`: any of the region, or unknown. */
-export type Needing = Pick<
-  Launch,
-  'zone' | 'instanceType' | 'chargeType' | 'subnets' | 'disks' | 'placementGroups'
->;
-
 /**
  * What a check asks about and what the configuration names, the versions of templates, and the scaling groups that are not
- * disabled: each with its types, charge types and zones. A failed poll keeps what it found last.
+ * disabled: each with its types, charge types and zones. An empty zone, or `null`, is any of the region, or unknown.
+ * A failed poll keeps what it found last.
  */
 function launchesOfRegion(
   { asked, regionKeys }: LaunchSettings,
   facts: readonly TargetFacts[],
-): readonly Needing[] {
+): readonly Launch[] {
   const configurations = configurationsById(facts);
   const ofGroups = enabledGroups(facts).flatMap((group) =>
     launchesOfGroup(group, configurations.get(group.configurationId ?? '')),
@@ -34,9 +29,7 @@ function launchesOfRegion(
   const ofTemplates = facts.flatMap(({ launches = [] }) =>
     launches.flatMap((launch) => ('unjudged' in launch ? [] : launch)),
   );
-  const named = configuredLaunches(regionKeys).map((launch) => {
-    return { ...launch, disks: [], placementGroups: [] };
-  });
+  const named = configuredLaunches(regionKeys).map((launch) => ({ ...plainLaunch, ...launch }));
   return [...(asked?.launches ?? []), ...named, ...ofTemplates, ...ofGroups];
 }
 
@@ -48,7 +41,7 @@ function launchesOfRegion(
  */
 export function neededByLaunches<T>(
   namesIn: (target: T) => readonly string[],
-  targetOf: (target: Target, launches: readonly Needing[], settings: LaunchSettings) => T,
+  targetOf: (target: Target, launches: readonly Launch[], settings: LaunchSettings) => T,
 ) {
   return {
     ...asksAbout(namesIn),

@@ -9,7 +9,7 @@ import {
 import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { RegionProblem, RegionSettings } from './collector.ts';
 import { placedInstanceType, type LaunchKeys } from './keys.ts';
-import { field, printableText, rowOf } from './rows.ts';
+import { field, printableText, uniqueBy } from './rows.ts';
 
 export type LaunchSettings = RegionSettings<LaunchKeys>;
 
@@ -90,32 +90,33 @@ export function chargeTypeOf(name: string | null): ChargeType | null {
   return chargeTypes.find((type) => serviceChargeTypes[type] === name) ?? null;
 }
 
-const diskSchema = rowOf({ type: field('DiskType', printableText, '') });
+/** DiskType of a disk, empty if it is not set. A disk of a type that is neither of the cloud nor local cannot be read. */
+const diskType = z
+  .object({ DiskType: printableText.regex(/^((CLOUD|LOCAL)_.*)?$/).nullish() })
+  .transform(({ DiskType }) => DiskType ?? '');
 
 /** The fields for disks and placement groups, which versions of templates and launch configurations have alike. */
 export const diskAndGroupFields = {
-  systemDisk: field('SystemDisk', diskSchema, { type: '' }),
-  dataDisks: field('DataDisks', z.array(diskSchema), []),
+  systemDisk: field('SystemDisk', diskType, ''),
+  dataDisks: field('DataDisks', z.array(diskType), []),
   placementGroups: field('DisasterRecoverGroupIds', z.array(printableText), []),
 };
 
-type DiskFields = Pick<
-  z.output<z.ZodObject<typeof diskAndGroupFields>>,
-  'systemDisk' | 'dataDisks'
->;
-
-/** The cloud disks whose types are set. `null` if a disk cannot be read, or its type is neither of the cloud nor local. */
-export function disksOf({ dataDisks, systemDisk }: DiskFields): readonly LaunchDisk[] | null {
-  if (systemDisk === null || dataDisks === null) return null;
-  const all = [
-    { ...systemDisk, usage: 'SYSTEM_DISK' as const },
-    ...dataDisks.map((disk) => ({ ...disk, usage: 'DATA_DISK' as const })),
+/**
+ * The cloud disks whose types are set. `null` if a disk cannot be read.
+ *
+ * @param systemType the type of the system disk
+ * @param dataTypes those of the data disks
+ */
+export function disksOf(
+  systemType: string | null,
+  dataTypes: readonly string[] | null,
+): readonly LaunchDisk[] | null {
+  if (systemType === null || dataTypes === null) return null;
+  const disks: LaunchDisk[] = [
+    { type: systemType, usage: 'SYSTEM_DISK' },
+    ...dataTypes.map((type) => ({ type, usage: 'DATA_DISK' as const })),
   ];
-  const disks: LaunchDisk[] = [];
-  for (const { type, usage } of all) {
-    if (type === null || !/^((CLOUD|LOCAL)_.*)?$/.test(type)) return null;
-    const isThere = disks.some((disk) => disk.type === type && disk.usage === usage);
-    if (type.startsWith('CLOUD_') && !isThere) disks.push({ type, usage });
-  }
-  return disks;
+  const ofCloud = disks.filter(({ type }) => type.startsWith('CLOUD_'));
+  return uniqueBy(ofCloud, ({ type, usage }) => `${usage} ${type}`);
 }

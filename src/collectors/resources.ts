@@ -4,14 +4,14 @@
  */
 import { z } from 'zod';
 import { lackingAfter, lackingSchema, pollsToAbsent } from '../model/inventory.ts';
-import type { LaunchFacts, Subnet } from '../model/launches/launch.ts';
+import type { Launch, LaunchFacts, Subnet } from '../model/launches/launch.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
 import { zoneName, type LaunchKeys } from './keys.ts';
-import { neededByLaunches, type Needing } from './launch-needs.ts';
+import { neededByLaunches } from './launch-needs.ts';
 import type { LaunchSettings } from './launch-settings.ts';
 import { readByIds, type IdSet } from './lists.ts';
 import { expectZonesOf, lenient, printableText } from './rows.ts';
@@ -54,7 +54,7 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' 
   /** The zones of the quotas. `null`: any. */
   readonly zones: readonly string[] | null;
   readonly idsIn: (
-    launches: readonly Needing[],
+    launches: readonly Launch[],
     keys: LaunchSettings['regionKeys'],
   ) => readonly string[];
   readonly factsOf: (resources: readonly Subnet[]) => LaunchFacts;

@@ -76,7 +76,7 @@ const dataSchema = lenient(
     zone: placement?.zone ?? null,
     subnet: network?.subnet ?? null,
     ipv6Count: network?.ipv6Count ?? null,
-    disks: disksOf({ dataDisks, systemDisk }),
+    disks: disksOf(systemDisk, dataDisks),
   })),
 );
 

@@ -1,5 +1,5 @@
 /** The launch that a version of a template would start, in the daemon the default one. The kind shows it, and plans stock and subnets by it. */
-import type { Launch, UnjudgedLaunch } from '../../model/launches/launch.ts';
+import { ofNoTemplate, type Launch, type UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
 import type { AskedTemplate, LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
 
@@ -13,11 +13,8 @@ export function launchesOfTemplate(
 ): readonly (Launch | UnjudgedLaunch)[] {
   if (snapshot === null) return [];
   const { askedVersions = [], defaultVersion } = snapshot;
-  const template = {
-    templateId: resource.template_id,
-    groupId: '',
-    templateName: listed?.name ?? '',
-  };
+  const templateName = listed?.name ?? '';
+  const template = { ...ofNoTemplate, templateId: resource.template_id, templateName };
   return versions.map((asked) => {
     const isAsked = ({ version }: TemplateVersion) => version === asked;
     const found = asked === null ? defaultVersion : askedVersions.find(isAsked);
@@ -29,17 +26,15 @@ export function launchesOfTemplate(
     }
     const unjudged =
       asked === null ? 'no version is certain to be the default' : 'the answer lacks the version';
-    return { ...template, version: null, unjudged };
+    return { ...template, unjudged };
   });
 }
 
-type NameOfLaunch = Pick<
-  Launch,
-  'templateId' | 'groupId' | 'templateName' | 'version' | 'isVersionKnown'
->;
-
 /** The launch of a version, or why it is not judged. A check makes versions of what a plan creates, too. */
-export function launchOf(name: NameOfLaunch, starting: TemplateVersion): Launch | UnjudgedLaunch {
+export function launchOf(
+  name: Pick<Launch, keyof typeof ofNoTemplate>,
+  starting: TemplateVersion,
+): Launch | UnjudgedLaunch {
   const { chargeType: paid, instanceType, subnet, zone } = starting;
   if (instanceType === '') return { ...name, unjudged: 'nothing names its instance type' };
   const unjudged = unjudgedChargeType(paid);

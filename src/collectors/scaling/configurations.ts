@@ -38,13 +38,13 @@ const rowSchema = rowOf({
   paid: field('InstanceChargeType', printableText, 'POSTPAID_BY_HOUR'),
   policy: field('DiskTypePolicy', z.enum(['ORIGINAL', 'AUTOMATIC']), 'ORIGINAL'),
   ...diskAndGroupFields,
-}).transform(({ paid, placementGroups, policy, status, type, types, ...disks }) => ({
+}).transform(({ dataDisks, paid, placementGroups, policy, status, systemDisk, type, types }) => ({
   status,
   instanceTypes: types?.length === 0 ? (type === null ? null : [type]) : types,
   chargeType: chargeTypeOf(paid),
   unjudged: unjudgedChargeType(paid),
   // AUTOMATIC: the service takes a type that the zone has.
-  disks: policy === 'AUTOMATIC' ? [] : policy && disksOf(disks),
+  disks: policy === 'AUTOMATIC' ? [] : policy && disksOf(systemDisk, dataDisks),
   placementGroups,
 }));
 
