@@ -3,31 +3,21 @@ import { z } from 'zod';
 import { filtersOf, type Parameter } from '../../api/request.ts';
 import { isCode } from '../../api/response.ts';
 import { durableCounter, snapshotGauge, type Sample } from '../../model/metric-family.ts';
-import { recordSchema } from '../../model/record.ts';
-import type { Stored } from '../../model/stored.ts';
 import { as, defineCollector, type Ask } from '../collector.ts';
 import { launchConfiguration, scalingGroupId, zoneName, type LaunchKeys } from '../keys.ts';
 import { areGroupsJudged, asksAbout } from '../launch-settings.ts';
 import { askPage, readByIds } from '../lists.ts';
 import { lenient, printableText, readRows, uniqueBy } from '../rows.ts';
 import {
-  askedGroups,
+  activityRecord,
   countActivities,
-  countedFields,
   maxCodes,
   otherCode,
   outcomes,
-  readActivities,
+  type ActivityRecord,
   type GroupCounts,
 } from './activity-counts.ts';
 import { scalingGroupCollector } from './groups.ts';
-
-const stored = recordSchema({
-  target: askedGroups.shape,
-  durable: countedFields,
-  snapshot: readActivities,
-});
-type ActivityRecord = Stored<typeof stored>;
 
 /** The types of activities that start instances. */
 const types = ['SCALE_OUT', 'REPLACE_UNHEALTHY_INSTANCE'];
@@ -133,9 +123,8 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
   },
   plan: (settings, _records, facts) => {
     if (!areGroupsJudged(settings)) return [];
-    const ofGroups = facts.filter((each) => each.groups !== undefined);
-    const groups = ofGroups.flatMap((each) => (each.groups ?? []).map(({ id }) => id));
-    const blocked = ofGroups.flatMap(({ blockedSince }) => Object.keys(blockedSince));
+    const groups = facts.flatMap((each) => (each.groups ?? []).map(({ id }) => id));
+    const blocked = facts.flatMap(({ blockedSince }) => Object.keys(blockedSince));
     const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
     return [{ ...settings.target, groups, foretold }];
   },
@@ -174,12 +163,8 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
       anomalies: [...started.anomalies, ...ran.anomalies],
     };
   },
-  // The first poll that has a group to read also asks what runs.
-  compare: ({ durable, target }, snapshot) =>
-    target.groups.length === 0 && durable.window === null
-      ? {}
-      : countActivities(durable, snapshot, target),
-  stored,
+  compare: countActivities,
+  stored: activityRecord,
   families: [
     durableCounter(
       'cvm_scaling_activities_total',

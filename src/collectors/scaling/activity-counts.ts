@@ -1,10 +1,12 @@
 /** Counts what scaling groups did: each activity once, when it is first seen to have ended. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { Comparison } from '../../model/advance.ts';
 import type { Difference } from '../../model/change.ts';
 import { lackedAfter, pollsToAbsent } from '../../model/inventory.ts';
 import { reasonOfCode } from '../../model/launches/codes.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
+import { recordSchema, type SnapshotOf } from '../../model/record.ts';
 import { count, text, timeMs, zoneOrNull, type Stored } from '../../model/stored.ts';
 
 export const outcomes = ['successful', 'partial', 'failed', 'cancelled'] as const;
@@ -40,37 +42,37 @@ const groupSchema = z.object({
 });
 export type GroupCounts = Stored<typeof groupSchema>;
 
-export const countedFields = {
-  /** `null` before the first success. */
-  window: windowSchema.nullable().default(null),
-  /** The activities that ran when they were read, those first that wait longest to be read again. */
-  running: z
-    .array(z.object({ id: text, groupId: text, foretold: z.boolean(), lackedPolls: count }))
-    .default([]),
-  /** The activities of the window that have ended: they are counted. */
-  ended: z.array(z.object({ id: text, startMs: timeMs })).default([]),
-  /** Also of groups that are not watched now, so that one that returns goes on. */
-  groups: z.array(groupSchema).default([]),
-};
-type Counted = Stored<z.ZodObject<typeof countedFields>>;
-
-/** What one poll read. */
-export const readActivities = snapshotSchema({
-  activities: z.array(activitySchema),
-  /** The window of the record when the poll began, and the window after it. */
-  asked: windowSchema.nullable(),
-  next: windowSchema,
-  /** The activities that ran, and that an answer about them does not name. */
-  lacking: z.array(text),
+/** A stored record of the activities of a region. */
+export const activityRecord = recordSchema({
+  target: {
+    /** The IDs of the scaling groups that are asked about. */
+    groups: z.array(text),
+    /** Those of them that the monitor called blocked or short before the poll. */
+    foretold: z.array(text),
+  },
+  durable: {
+    /** `null` before the first success. */
+    window: windowSchema.nullable().default(null),
+    /** The activities that ran when they were read, those first that wait longest to be read again. */
+    running: z
+      .array(z.object({ id: text, groupId: text, foretold: z.boolean(), lackedPolls: count }))
+      .default([]),
+    /** The activities of the window that have ended: they are counted. */
+    ended: z.array(z.object({ id: text, startMs: timeMs })).default([]),
+    /** Also of groups that are not watched now, so that one that returns goes on. */
+    groups: z.array(groupSchema).default([]),
+  },
+  /** What one poll read. */
+  snapshot: snapshotSchema({
+    activities: z.array(activitySchema),
+    /** The window of the record when the poll began, and the window after it. */
+    asked: windowSchema.nullable(),
+    next: windowSchema,
+    /** The activities that ran, and that an answer about them does not name. */
+    lacking: z.array(text),
+  }),
 });
-
-/** The scaling groups that are asked about. */
-export const askedGroups = z.object({
-  /** Their IDs. */
-  groups: z.array(text),
-  /** Those of them that the monitor called blocked or short before the poll. */
-  foretold: z.array(text),
-});
+export type ActivityRecord = Stored<typeof activityRecord>;
 
 const maxGroups = 2_000;
 const maxRunning = 1_000;
@@ -83,17 +85,17 @@ export const maxCodes = 16;
  * whether the group fails. An answer to a question that another one has overtaken moves no window.
  */
 export function countActivities(
-  before: Counted,
-  { activities, asked, lacking, next }: Stored<typeof readActivities>,
-  { foretold, groups: watched }: Stored<typeof askedGroups>,
-) {
+  { durable: before, target: { foretold, groups: watched } }: ActivityRecord,
+  { activities, asked, lacking, next }: SnapshotOf<ActivityRecord>,
+): Comparison<ActivityRecord['durable']> {
+  // The first poll that has a group to read also asks what runs.
+  if (watched.length === 0 && before.window === null) return {};
   const window = isDeepStrictEqual(before.window, asked) ? next : (before.window ?? next);
   const known = new Map(before.groups.map((group) => [group.id, group]));
-  const groups = new Map(watched.map((id) => [id, known.get(id) ?? newGroup(id)]));
-  for (const [id, group] of known) groups.set(id, group);
+  const groups = new Map([...watched.map((id) => [id, newGroup(id)] as const), ...known]);
   const waiting = new Map(before.running.map((one) => [one.id, one]));
-  const running: Counted['running'][number][] = [];
-  const ended = new Map(before.ended.map(({ id, startMs }) => [id, startMs]));
+  const running: (typeof before.running)[number][] = [];
+  const ended = new Map(before.ended.map((one) => [one.id, one]));
   for (const activity of activities.toSorted((a, b) => a.startMs - b.startMs)) {
     const { end, groupId, id, startMs } = activity;
     const last = waiting.get(id);
@@ -107,7 +109,7 @@ export function countActivities(
       running.push({ id, groupId, foretold: isForetold, lackedPolls: 0 });
       continue;
     }
-    ended.set(id, startMs);
+    ended.set(id, { id, startMs });
     groups.set(groupId, groupAfter(group, { ...activity, end }, isForetold, known.has(groupId)));
   }
   const notRead = [...waiting.values()].map((one) => {
@@ -119,9 +121,7 @@ export function countActivities(
     durable: {
       window,
       running: [...mayRun, ...running].slice(0, maxRunning),
-      ended: [...ended].flatMap(([id, startMs]) =>
-        startMs < window.sinceMs ? [] : { id, startMs },
-      ),
+      ended: [...ended.values()].filter(({ startMs }) => startMs >= window.sinceMs),
       groups: [...groups.values()].slice(0, Math.max(maxGroups, watched.length)),
     },
     differences: watched.flatMap((id) => changesOf(known.get(id), groups.get(id))),
