@@ -122,14 +122,12 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
           (response) => readZonedRows(response, region, 'DiskConfigSet', rowSchema),
         );
       // A type or family that the service does not know must not cost the others.
-      const refusals = ['InvalidParameterValue'];
-      rows.push(
-        ...(await unlessRefused(
-          refusals,
-          () => rowsOf(lists),
-          () => rowsOf([]),
-        )),
+      const read = await unlessRefused(
+        ['InvalidParameterValue'],
+        () => rowsOf(lists),
+        () => rowsOf([]),
       );
+      rows.push(...read);
     }
     return readNeeded(rows, needs);
   },

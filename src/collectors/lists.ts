@@ -38,24 +38,23 @@ export async function askInHalves<T>(
   ask: (names: readonly string[]) => Promise<T>,
   most = maxNames,
 ): Promise<{ readonly answers: readonly T[]; readonly refused: readonly RefusedName[] }> {
-  if (names.length === 0) return { answers: [], refused: [] };
-  if (names.length <= most) {
-    try {
-      return { answers: [await ask(names)], refused: [] };
-    } catch (error) {
-      if (!hasCode(error, codes)) throw error;
-      const { code } = error;
-      if (names.length === 1)
-        return { answers: [], refused: names.map((name) => ({ name, code })) };
+  const answers: T[] = [];
+  const refused: RefusedName[] = [];
+  const askInParts = async (all: readonly string[], size: number): Promise<void> => {
+    for (let from = 0; from < all.length; from += size) {
+      const some = all.slice(from, from + size);
+      try {
+        answers.push(await ask(some));
+      } catch (error) {
+        if (!hasCode(error, codes)) throw error;
+        const { code } = error;
+        if (some.length > 1) await askInParts(some, Math.ceil(some.length / 2));
+        else refused.push(...some.map((name) => ({ name, code })));
+      }
     }
-  }
-  const half = Math.min(most, Math.ceil(names.length / 2));
-  const one = await askInHalves(names.slice(0, half), codes, ask, most);
-  const other = await askInHalves(names.slice(half), codes, ask, most);
-  return {
-    answers: [...one.answers, ...other.answers],
-    refused: [...one.refused, ...other.refused],
   };
+  await askInParts(names, most);
+  return { answers, refused };
 }
 
 /** What `ask` returns. What `instead` returns, if the service refuses with one of the codes. */

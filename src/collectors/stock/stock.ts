@@ -138,16 +138,12 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
           ),
         () => [],
       );
-    const stock = await unlessRefused(
+    const { answers, refused } = await unlessRefused(
       filterCodes,
-      async () => {
-        const { answers, refused } = await askInHalves(types, typeCodes, (some) =>
-          rowsOf({ 'instance-type': some }),
-        );
-        return stockOf(answers.flat(), offers, refused, isInternational);
-      },
-      async () => stockOf(await rowsOf({}), offers, [], isInternational),
+      () => askInHalves(types, typeCodes, (some) => rowsOf({ 'instance-type': some })),
+      async () => ({ answers: [await rowsOf({})], refused: [] }),
     );
+    const stock = stockOf(answers.flat(), offers, refused, isInternational);
     if (families.length === 0) return stock;
     const ofFamilies: GivenRow[] = [];
     // One request for each family and charge type: none has an answer that is too large.
