@@ -1,7 +1,7 @@
 /** The kinds of targets of this program. A new kind is one more row. */
 import { CollectorSet } from './collector-set.ts';
 import { diskCollector } from './disk.ts';
-import { launchTemplateListCollector } from './launch-template-list/launch-template-list.ts';
+import { launchTemplateListCollector } from './launch-template-list.ts';
 import { launchTemplateCollector } from './launch-template/launch-template.ts';
 import { groupQuotaCollector, imageQuotaCollector } from './quota/international.ts';
 import { priceCollector } from './price.ts';

@@ -19,7 +19,7 @@ import { cvm, defineCollector } from './collector.ts';
 import { diskCollector } from './disk.ts';
 import { launchConfiguration, type LaunchKeys } from './keys.ts';
 import { areLaunchesJudged, asksAbout } from './launch-settings.ts';
-import { launchTemplateOperation } from './launch-template-list/launch-template-list.ts';
+import { launchTemplateOperation } from './launch-template-list.ts';
 import { launchesOfTemplate } from './launch-template/default-launch.ts';
 import { isTemplateRecord, type LaunchTemplateRecord } from './launch-template/launch-template.ts';
 import { placementGroupCollector, subnetCollector } from './resources.ts';

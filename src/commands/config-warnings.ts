@@ -1,6 +1,6 @@
 /** The warnings of `check-config` about names and thresholds of a valid configuration that are probably mistakes. */
 import { collectors } from '../collectors/collectors.ts';
-import { launchTemplateListCollector } from '../collectors/launch-template-list/launch-template-list.ts';
+import { launchTemplateListCollector } from '../collectors/launch-template-list.ts';
 import { placeholderRegion } from '../collectors/plan.ts';
 import { isZoneOf } from '../collectors/rows.ts';
 import { scalingGroupCollector } from '../collectors/scaling/groups.ts';

@@ -5,7 +5,7 @@ import { collectors } from '../collectors/collectors.ts';
 import {
   isTemplateListRecord,
   type LaunchTemplateListRecord,
-} from '../collectors/launch-template-list/launch-template-list.ts';
+} from '../collectors/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
 import { parseConfig } from '../config/config.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { QuotaSnapshot } from '../../src/collectors/quota/answer.ts';
-import { quotaCollector, type QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import { quotaCollector, type QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler, type ScrapeOptions } from '../../src/expose/metrics/exposition.ts';
 import { freshnessFamilies } from '../../src/expose/metrics/record-families.ts';
@@ -208,7 +208,7 @@ test.each<[string, () => void]>([
     'its zone is no longer selected',
     () => {
       const selection = { ...guangzhou.selection, zones: ['ap-guangzhou-4'] };
-      const narrowed: QuotaTarget = { ...guangzhou, selection };
+      const narrowed: QuotaRecord['target'] = { ...guangzhou, selection };
       monitor.published.setTargets([narrowed], () => quotaCollector);
     },
   ],

@@ -1,7 +1,7 @@
 /** Arbitrary valid values of the model, for property tests. */
 import fc from 'fast-check';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
+import type { LaunchTemplateRecord } from '../../src/collectors/launch-template/launch-template.ts';
 import {
   quotaSets,
   quotaTypes,
@@ -9,7 +9,7 @@ import {
   type AccountQuota as Quota,
   type QuotaSnapshot,
 } from '../../src/collectors/quota/answer.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { anomalyKinds, type PollOutcome } from '../../src/model/poll-outcome.ts';
 import { quotaKey } from '../../src/model/quota.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
@@ -30,14 +30,14 @@ const arbitrarySelection: fc.Arbitrary<QuotaSelection> = fc.record({
   zones: fc.option(fc.subarray(zones, { minLength: 1 })),
 });
 
-const quotaTarget: fc.Arbitrary<QuotaTarget> = fc.record({
+const quotaTarget: fc.Arbitrary<QuotaRecord['target']> = fc.record({
   operation: fc.constant('DescribeAccountQuota'),
   account: name,
   region: name,
   selection: arbitrarySelection,
 });
 
-const launchTemplateTarget: fc.Arbitrary<LaunchTemplateTarget> = fc.record({
+const launchTemplateTarget: fc.Arbitrary<LaunchTemplateRecord['target']> = fc.record({
   operation: fc.constant('DescribeLaunchTemplateVersions'),
   account: name,
   region: name,

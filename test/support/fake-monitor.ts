@@ -1,16 +1,15 @@
 /** A monitor without a service. A test sets the outcome of each poll, and checks the pages. */
 import { collectors } from '../../src/collectors/collectors.ts';
-import type { LaunchTemplateListSnapshot } from '../../src/collectors/launch-template-list/answer.ts';
-import type { LaunchTemplateListTarget } from '../../src/collectors/launch-template-list/launch-template-list.ts';
+import type { LaunchTemplateListRecord } from '../../src/collectors/launch-template-list.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
-import type { LaunchTemplateTarget } from '../../src/collectors/launch-template/launch-template.ts';
+import type { LaunchTemplateRecord } from '../../src/collectors/launch-template/launch-template.ts';
 import {
   type AccountQuota as Quota,
   type QuotaSnapshot,
   quotaTypes,
   quotaSets,
 } from '../../src/collectors/quota/answer.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { RenderQueue } from '../../src/expose/answers.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
@@ -21,7 +20,7 @@ import type { Links } from '../../src/model/links.ts';
 import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';
 import type { Anomaly } from '../../src/model/poll-outcome.ts';
 import { PublishedRecords } from '../../src/model/published-records.ts';
-import type { TargetRecord } from '../../src/model/record.ts';
+import type { SnapshotOf, TargetRecord } from '../../src/model/record.ts';
 import { targetKey, type Target, type LabelledAccount } from '../../src/model/target.ts';
 import { usualStepMs, withTrend } from '../../src/model/trend.ts';
 import { noClients } from './exposed-metrics.ts';
@@ -38,8 +37,8 @@ const selection = { quotaTypes: [...quotaTypes], zones: null };
 export const quotaTarget = (
   account = 'production',
   region = 'ap-guangzhou',
-  selected: Partial<QuotaTarget['selection']> = {},
-): QuotaTarget => ({
+  selected: Partial<QuotaRecord['target']['selection']> = {},
+): QuotaRecord['target'] => ({
   account,
   region,
   operation: 'DescribeAccountQuota',
@@ -50,7 +49,7 @@ export const templateTarget = (
   account = 'production',
   region = 'ap-guangzhou',
   templateId = 'lt-b8v1kcyq',
-): LaunchTemplateTarget => ({
+): LaunchTemplateRecord['target'] => ({
   account,
   region,
   operation: 'DescribeLaunchTemplateVersions',
@@ -58,7 +57,10 @@ export const templateTarget = (
 });
 
 /** Discovers every template of a region. */
-export const templateListTarget = (account: string, region: string): LaunchTemplateListTarget => ({
+export const templateListTarget = (
+  account: string,
+  region: string,
+): LaunchTemplateListRecord['target'] => ({
   account,
   region,
   operation: 'DescribeLaunchTemplates',
@@ -186,7 +188,11 @@ export class FakeMonitor {
   /** Ends a poll of `target` now. */
   poll(
     target: Target,
-    result: QuotaSnapshot | LaunchTemplateSnapshot | LaunchTemplateListSnapshot | PollFailed,
+    result:
+      | QuotaSnapshot
+      | LaunchTemplateSnapshot
+      | SnapshotOf<LaunchTemplateListRecord>
+      | PollFailed,
     anomalies: readonly Anomaly[] = [],
   ): void {
     const before = this.published.get(targetKey(target)) ?? newRecord(target);

@@ -2,7 +2,7 @@
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { LaunchTemplateSnapshot } from '../../src/collectors/launch-template/answer.ts';
 import type { QuotaSnapshot, QuotaSelection } from '../../src/collectors/quota/answer.ts';
-import type { QuotaTarget } from '../../src/collectors/quota/quota.ts';
+import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
 import { advance as advanceWith } from '../../src/model/advance.ts';
 import type { Launch } from '../../src/model/launches/launch.ts';
 import type { Anomaly, PollOutcome, Snapshot } from '../../src/model/poll-outcome.ts';
@@ -29,7 +29,7 @@ export function asStored(record: TargetRecord): TargetRecord {
 /** The stored record of the quotas of a region after one poll, with this limit. */
 export function quotaRecord(region: string, limit = 250, account = 'production'): TargetRecord {
   const selection = { quotaTypes: ['postpaid' as const], zones: null };
-  const target: QuotaTarget = {
+  const target: QuotaRecord['target'] = {
     account,
     region,
     operation: 'DescribeAccountQuota',

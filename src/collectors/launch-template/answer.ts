@@ -4,7 +4,7 @@ import { launchDiskSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import type { Target } from '../../model/target.ts';
-import { listedTemplate } from '../launch-template-list/answer.ts';
+import { listedTemplate } from '../launch-template-list.ts';
 import { disksOf, diskAndGroupFields } from '../launch-settings.ts';
 import { type ListReading } from '../lists.ts';
 import { aboutAnother, field, isZoneOf, lenient, printableText, rowOf } from '../rows.ts';

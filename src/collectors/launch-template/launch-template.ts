@@ -8,11 +8,8 @@ import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, type TemplateKeys } from '../keys.ts';
-import { listedTemplate } from '../launch-template-list/answer.ts';
-import {
-  launchTemplateOperation,
-  listedTemplates,
-} from '../launch-template-list/launch-template-list.ts';
+import { listedTemplate } from '../launch-template-list.ts';
+import { launchTemplateOperation, listedTemplates } from '../launch-template-list.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
   askedTemplate,
@@ -47,7 +44,6 @@ const stored = recordSchema({
 });
 
 export type LaunchTemplateRecord = Stored<typeof stored>;
-export type LaunchTemplateTarget = LaunchTemplateRecord['target'];
 
 /**
  * The largest possible version number. It is sent because the default of the service, 30, hides all versions

@@ -21,7 +21,6 @@ const stored = recordSchema({
 });
 
 export type QuotaRecord = Stored<typeof stored>;
-export type QuotaTarget = QuotaRecord['target'];
 
 /** For commands that read the quotas of an account from its records. False for the quotas of the international site. */
 export const isQuotaRecord = (record: TargetRecord): record is QuotaRecord =>

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import {
   listedTemplates,
   type LaunchTemplateListRecord,
-  type LaunchTemplateListTarget,
-} from '../../../src/collectors/launch-template-list/launch-template-list.ts';
+} from '../../../src/collectors/launch-template-list.ts';
 import { templateListTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 
@@ -25,7 +24,10 @@ const page = (rows: readonly unknown[], TotalCount: number | null = rows.length)
 });
 const list = (...ids: readonly string[]) => page(ids.map((id) => row(id)));
 const selecting = (names: string[] | null, tags: Record<string, string> = {}) =>
-  new PolledTarget({ ...everything, selection: { names, tags } } as LaunchTemplateListTarget);
+  new PolledTarget({
+    ...everything,
+    selection: { names, tags },
+  } as LaunchTemplateListRecord['target']);
 
 it('a list of templates is asked for by tags', async () => {
   const polled = selecting(null, { env: 'prod', team: 'x' });

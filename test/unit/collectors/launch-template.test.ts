@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import {
-  type LaunchTemplateRecord,
-  type LaunchTemplateTarget,
-} from '../../../src/collectors/launch-template/launch-template.ts';
+import type { LaunchTemplateRecord } from '../../../src/collectors/launch-template/launch-template.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { PolledTarget } from '../../support/polled-target.ts';
 import { versionsSample } from '../../support/sample-scenario.ts';
@@ -79,7 +76,7 @@ it('an answer about the versions of a template is read as in the official sample
 });
 
 it('the changes of a template are counted from the first poll on', async () => {
-  const polled = new PolledTarget({ ...named, listed: null } as LaunchTemplateTarget);
+  const polled = new PolledTarget({ ...named, listed: null } as LaunchTemplateRecord['target']);
   await polled.poll(versions(1, 2));
   await polled.poll(versions(3, 1));
   await polled.poll(versions(3, 1));

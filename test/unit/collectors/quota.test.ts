@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
-import type { QuotaRecord, QuotaTarget } from '../../../src/collectors/quota/quota.ts';
+import type { QuotaRecord } from '../../../src/collectors/quota/quota.ts';
 import { quotaTarget } from '../../support/fake-monitor.ts';
 import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
 import { quotaSample } from '../../support/sample-scenario.ts';
@@ -22,9 +22,9 @@ const answer = (sets: object, more: object = {}) => ({
 const postpaid = (...rows: readonly unknown[]) => answer({ PostPaidQuotaSet: rows });
 
 const target = (
-  quotaTypes: QuotaTarget['selection']['quotaTypes'],
+  quotaTypes: QuotaRecord['target']['selection']['quotaTypes'],
   zones: string[] | null = null,
-) => new PolledTarget({ ...everything, selection: { quotaTypes, zones } } as QuotaTarget);
+) => new PolledTarget({ ...everything, selection: { quotaTypes, zones } } as QuotaRecord['target']);
 const snapshotOf = ({ record }: PolledTarget) => (record as QuotaRecord).observed.snapshot!;
 
 it('an answer about quotas is read as in the official sample', async () => {
@@ -102,7 +102,7 @@ it('the changes of quotas do not come from another selection', async () => {
     polled.select({
       ...everything,
       selection: { quotaTypes: ['postpaid'], zones },
-    } as QuotaTarget);
+    } as QuotaRecord['target']);
   };
   await polled.poll(postpaid(row(3), row(4)));
   const found: (readonly string[])[] = [];
@@ -153,7 +153,7 @@ it('the configuration of quotas watches every type and zone, or those that it na
   ]);
 });
 
-it.each<[QuotaTarget['selection']['quotaTypes'], number, readonly string[]]>([
+it.each<[QuotaRecord['target']['selection']['quotaTypes'], number, readonly string[]]>([
   [['postpaid'], 1, ['zone', 'ap-guangzhou-0', 'quota-type', 'PostPaidQuotaSet']],
   [['spotpaid'], 6, ['quota-type', 'SpotPaidQuotaSet']],
   [

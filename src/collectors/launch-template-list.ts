@@ -1,16 +1,23 @@
 /** The kind that lists the launch templates of a region: DescribeLaunchTemplates. Its records find targets for their versions. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { namesToPoll } from '../../model/inventory.ts';
-import { durableCounter, snapshotGauge } from '../../model/metric-family.ts';
-import { recordSchema, type TargetRecord } from '../../model/record.ts';
-import { count, text, type Stored } from '../../model/stored.ts';
-import { readList } from '../lists.ts';
-import { cvm, defineCollector } from '../collector.ts';
-import { launchTemplateConfiguration, launchTemplateId, type TemplateKeys } from '../keys.ts';
-import { listingOf } from '../listing.ts';
-import { selectionOf, selectionSchema, selectionText, tagFilters } from '../selection.ts';
-import { launchTemplateListSnapshot, summarizeList, templateSet } from './answer.ts';
+import { namesToPoll } from '../model/inventory.ts';
+import { durableCounter, snapshotGauge } from '../model/metric-family.ts';
+import { snapshotSchema } from '../model/poll-outcome.ts';
+import { recordSchema, type TargetRecord } from '../model/record.ts';
+import { count, text, type Stored } from '../model/stored.ts';
+import { readList } from './lists.ts';
+import { cvm, defineCollector } from './collector.ts';
+import { launchTemplateConfiguration, launchTemplateId, type TemplateKeys } from './keys.ts';
+import { listingOf } from './listing.ts';
+import { field, rowOf } from './rows.ts';
+import {
+  selectRows,
+  selectionOf,
+  selectionSchema,
+  selectionText,
+  tagFilters,
+} from './selection.ts';
 
 const operation = 'DescribeLaunchTemplates';
 /** The operation of the targets that it finds. */
@@ -23,6 +30,17 @@ const listing = listingOf(launchTemplateId, {
   verbs: ['created', 'deleted'],
   operation,
 });
+
+/** What DescribeLaunchTemplates says about a template. A number is `null` when it cannot be read. */
+export const listedTemplate = z.object({
+  /** Printable. Empty when the answer has none. */
+  name: text,
+  defaultVersion: count.nullable(),
+  latestVersion: count.nullable(),
+  /** The number of versions. */
+  versions: count.nullable(),
+});
+const template = listedTemplate.extend({ id: launchTemplateId });
 
 const stored = recordSchema({
   target: {
@@ -48,11 +66,17 @@ const stored = recordSchema({
     /** The number of templates that left the selection. */
     left: count.default(0),
   },
-  snapshot: launchTemplateListSnapshot,
+  snapshot: snapshotSchema({
+    /** The selected templates with a readable ID, in the order of the answer, without duplicates. */
+    templates: z.array(template),
+    /** The listed templates with names that are not selected. */
+    others: z.array(template.pick({ id: true, name: true })),
+    /** The number of templates that the service has besides them, or may have. */
+    unidentified: count,
+  }),
 });
 
 export type LaunchTemplateListRecord = Stored<typeof stored>;
-export type LaunchTemplateListTarget = LaunchTemplateListRecord['target'];
 
 export const isTemplateListRecord = (record: TargetRecord): record is LaunchTemplateListRecord =>
   record.target.operation === operation;
@@ -69,6 +93,19 @@ export function listedTemplates(records: readonly TargetRecord[]) {
       return watched.slice(0, maxWatched).map((id) => ({ id, listed: rows.get(id) ?? null }));
     });
 }
+
+/** A row's name is its ID. */
+const templateSet = {
+  name: 'LaunchTemplateSet',
+  noun: 'launch templates',
+  id: z.object({ LaunchTemplateId: launchTemplateId }),
+  schema: rowOf({
+    name: field('LaunchTemplateName', text),
+    defaultVersion: field('DefaultVersionNumber', count),
+    latestVersion: field('LatestVersionNumber', count),
+    versions: field('LaunchTemplateVersionCount', count),
+  }),
+};
 
 export const launchTemplateListCollector = defineCollector<LaunchTemplateListRecord, TemplateKeys>({
   kind: 'launch-template-list',
@@ -89,9 +126,22 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
     return [{ ...target, selection: selectionOf(key), maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),
-  poll: async (ask, target) => {
-    const filters = tagFilters(target.selection);
-    return summarizeList(await readList(ask, filters, templateSet), target);
+  poll: async (ask, { maxWatched, selection }) => {
+    const { anomalies, rows, total } = await readList(ask, tagFilters(selection), templateSet);
+    // A row without a readable name is unidentified if names are selected.
+    const { others, selected, ...read } = selectRows(selection, rows, 'launch template');
+    const templates = selected.map(({ id, name, row }) => ({ ...row, id, name }));
+    const found = `${templates.length} launch templates were found`;
+    const tooMany = `${found}, of which ${maxWatched} are watched: raise max_launch_templates`;
+    return {
+      snapshot: {
+        templates,
+        others: others.map(({ id, name }) => ({ id, name })),
+        unidentified: total - templates.length - others.length,
+        missing: [...read.missing, ...(templates.length > maxWatched ? [tooMany] : [])],
+      },
+      anomalies: [...anomalies, ...read.anomalies],
+    };
   },
   // A template that is listed with a name that is not selected has left the selection, and is not deleted.
   compare: ({ durable, target: { selection } }, { templates, others, unidentified }) => {
