@@ -125,12 +125,9 @@ export class CollectorSet {
       value === null ? say('none') : zone === null ? String(value) : word(String(value));
     const [from, to] = [valueOf(change.from), valueOf(change.to)];
     if (kind === moreChangesKind) return word('{to} more changes', { to });
-    const changeTexts: Collector['changeTexts'] = {
-      ...quotaChangeTexts,
-      ...this.of(change).changeTexts,
-    };
     // A stored record may hold any kind, also a name that every object inherits.
-    const text = Object.hasOwn(changeTexts, kind) ? changeTexts[kind] : undefined;
+    const texts = new Map(Object.entries({ ...quotaChangeTexts, ...this.of(change).changeTexts }));
+    const text = texts.get(kind);
     if (text === undefined) return kind;
     return `${word(text, { from, to, type })}${zone === null ? '' : say(' in {zone}', { zone })}`;
   }

@@ -6,7 +6,7 @@ import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-
 import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
-import { aboutAnother, expectZonesOf, lenient, maxRows, readRows } from '../rows.ts';
+import { aboutAnother, expectZonesOf, field, lenient, maxRows, readRows, rowOf } from '../rows.ts';
 
 export const quotaTypes = [
   'postpaid',
@@ -77,22 +77,15 @@ const zonalSet = {
 };
 
 const regionalSet = { isZonal: false, id: z.object({}) };
-const groupRow = z
-  .object({
-    CurrentNum: count,
-    GroupQuota: count,
-    CvmInHostGroupQuota: lenient(count),
-    CvmInSwitchGroupQuota: lenient(count),
-    CvmInRackGroupQuota: lenient(count),
-  })
-  .transform((row) => ({
-    ...amounts(row.CurrentNum, row.GroupQuota),
-    instanceLimits: {
-      host: row.CvmInHostGroupQuota,
-      switch: row.CvmInSwitchGroupQuota,
-      rack: row.CvmInRackGroupQuota,
-    },
-  }));
+const instanceLimits = rowOf({
+  host: field('CvmInHostGroupQuota', count),
+  switch: field('CvmInSwitchGroupQuota', count),
+  rack: field('CvmInRackGroupQuota', count),
+});
+const groupRow = z.looseObject({ CurrentNum: count, GroupQuota: count }).transform((row) => ({
+  ...amounts(row.CurrentNum, row.GroupQuota),
+  instanceLimits: instanceLimits.parse(row),
+}));
 const imageRow = z
   .object({ UsedQuota: count, TotalQuota: count })
   .transform((row) => amounts(row.UsedQuota, row.TotalQuota));
