@@ -159,14 +159,14 @@ export interface Collector<
   /**
    * The targets of a region of an account.
    *
+   * @param facts what each of the records says about launches
    * @param records those of the region's targets of the kinds before this one, as far as they are known. What they found
    *   is planned like what is configured
-   * @param facts what each of the records says about launches
    */
   plan(
     settings: RegionSettings<C>,
-    records: readonly TargetRecord[],
     facts: readonly TargetFacts[],
+    records: readonly TargetRecord[],
   ): readonly R['target'][];
   /**
    * Whether a target has nothing to ask. Its polls need no request, so their success says nothing, and it is shown

@@ -2,7 +2,6 @@
 import { plainLaunch, type Launch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
 import { configurationsById, type TargetFacts } from '../model/launches/region-facts.ts';
-import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { launchConfiguration } from './keys.ts';
 import {
@@ -48,11 +47,7 @@ export function neededByLaunches<T>(
     configuration: launchConfiguration,
     follows: ['DescribeLaunchTemplateVersions', 'DescribeLaunchConfigurations'],
     isLaunchPart: true,
-    plan: (
-      settings: LaunchSettings,
-      _records: readonly TargetRecord[],
-      facts: readonly TargetFacts[],
-    ) => {
+    plan: (settings: LaunchSettings, facts: readonly TargetFacts[]) => {
       const areJudged = areLaunchesJudged(settings);
       const launches = areJudged ? launchesOfRegion(settings, facts) : [];
       const target = targetOf(settings.target, launches, settings);

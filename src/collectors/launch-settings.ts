@@ -12,6 +12,8 @@ import { placedInstanceType, type LaunchKeys } from './keys.ts';
 import { field, printableText, uniqueBy } from './rows.ts';
 
 export type LaunchSettings = RegionSettings<LaunchKeys>;
+type AccountKeys = LaunchSettings['accountKeys'];
+type RegionKeys = LaunchSettings['regionKeys'];
 
 /** The members of a kind whose targets ask about what has a name. */
 export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
@@ -23,7 +25,7 @@ export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
  * The launches that the configuration names: each type, with each of its charge types, in each of its zones. `zone` is
  * `null` where neither the type nor the region names zones.
  */
-export function configuredLaunches(region: LaunchSettings['regionKeys']) {
+export function configuredLaunches(region: RegionKeys) {
   return region.instance_types.flatMap((type) => {
     const placed = typeof type === 'string' ? placedInstanceType.parse({ type }) : type;
     const { charge_types, subnets, type: instanceType, zones } = placed;
@@ -61,10 +63,7 @@ export function enabledGroups(facts: readonly TargetFacts[]): readonly ScalingGr
 /** The mistake of a key that says what is judged, in an account that judges nothing. */
 export const needsLaunches =
   (key: 'instance_types' | 'scaling_groups') =>
-  (
-    accountKeys: LaunchSettings['accountKeys'],
-    regionKeys: LaunchSettings['regionKeys'],
-  ): readonly RegionProblem[] => {
+  (accountKeys: AccountKeys, regionKeys: RegionKeys): readonly RegionProblem[] => {
     if (accountKeys.launches || !isAny(regionKeys[key] ?? [])) return [];
     return [{ path: [key], message: 'has no effect without launches: true in the account' }];
   };

@@ -129,7 +129,7 @@ function targetsOfRegion(
   for (const collector of collectors.all) {
     const { operation } = collector;
     const target = { account: account.name, region: region.name, operation };
-    const planned = collector.plan({ ...settings, target }, records, facts);
+    const planned = collector.plan({ ...settings, target }, facts, records);
     targets.push(...planned);
     const found = planned.flatMap((target) => recordOf(targetKey(target)) ?? []);
     records.push(...found);

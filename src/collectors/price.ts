@@ -103,7 +103,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   isLaunchPart: true,
   resourceLabels: ['template_id'],
   configuration: launchConfiguration,
-  plan: (settings, records, found) => {
+  plan: (settings, found, records) => {
     if (!areLaunchesJudged(settings)) return [];
     // What a failed poll found last counts: a failure moves no launch. A quota sells nothing, but without stock it places.
     const hasStock = found.some(({ stock }) => stock);

@@ -12,7 +12,6 @@ import { count, text, type Stored } from '../model/stored.ts';
 import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
 import { zoneName, type LaunchKeys } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
-import type { LaunchSettings } from './launch-settings.ts';
 import { readByIds, type IdSet } from './lists.ts';
 import { expectZonesOf, lenient, printableText } from './rows.ts';
 
@@ -53,10 +52,8 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' 
   readonly quotaName: string;
   /** The zones of the quotas. `null`: any. */
   readonly zones: readonly string[] | null;
-  readonly idsIn: (
-    launches: readonly Launch[],
-    keys: LaunchSettings['regionKeys'],
-  ) => readonly string[];
+  /** The IDs that launches need. `subnets`: those that the configuration names besides. */
+  readonly idsIn: (launches: readonly Launch[], subnets: readonly string[]) => readonly string[];
   readonly factsOf: (resources: readonly Subnet[]) => LaunchFacts;
   /** Its quotas in the JSON API. */
   readonly quotasJson: (quotas: readonly Resource[]) => object;
@@ -87,7 +84,7 @@ function resourceCollector(kind: ResourceKind) {
     ...neededByLaunches(
       ({ ids }: ResourceRecord['target']) => ids,
       (target, launches, { regionKeys }) => {
-        const ids = [...new Set(idsIn(launches, regionKeys))].toSorted();
+        const ids = [...new Set(idsIn(launches, regionKeys.subnets))].toSorted();
         return { ...target, ids };
       },
     ),
@@ -136,10 +133,7 @@ export const subnetCollector = resourceCollector({
   quotaName: 'subnet addresses',
   // A subnet lies in one zone.
   zones: null,
-  idsIn: (launches, { subnets: named }) => [
-    ...named,
-    ...launches.flatMap(({ subnets }) => subnets ?? []),
-  ],
+  idsIn: (launches, named) => [...named, ...launches.flatMap(({ subnets }) => subnets ?? [])],
   factsOf: (subnets) => ({ subnets }),
   quotasJson: (quotas) => ({
     subnets: quotas.map(({ labels, limit, remaining, zone }) => {

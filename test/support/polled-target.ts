@@ -20,7 +20,7 @@ export function plannedBy(
   const facts = records.map((record) => collectors.launchFacts(record, true));
   return collectors
     .of({ operation })
-    .plan({ target, site: 'domestic', ...settings }, records, facts);
+    .plan({ target, site: 'domestic', ...settings }, facts, records);
 }
 
 /** What one poll did to the record. */

@@ -111,7 +111,7 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
     'default-version-changed': 'default version changed from {from} to {to}',
     ...listing.changeTexts,
   },
-  plan: ({ asked, target, regionKeys: { launch_templates: ids } }, records) => {
+  plan: ({ asked, target, regionKeys: { launch_templates: ids } }, _facts, records) => {
     const templates = Array.isArray(ids) ? ids.map((id) => ({ id })) : listedTemplates(records);
     return templates.map(({ id, ...listed }) => ({
       ...target,

@@ -121,7 +121,7 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
     'scale-out-failed': 'scale-out fails with {to}',
     'scale-out-recovered': 'scale-out succeeds again after {from}',
   },
-  plan: (settings, _records, facts) => {
+  plan: (settings, facts) => {
     if (!areGroupsJudged(settings)) return [];
     const groups = facts.flatMap((each) => (each.groups ?? []).map(({ id }) => id));
     const blocked = facts.flatMap(({ blockedSince }) => Object.keys(blockedSince));

@@ -76,7 +76,7 @@ export const configurationCollector = defineCollector<ConfigurationRecord, Launc
   follows: [scalingGroupCollector.operation],
   isLaunchPart: true,
   configuration: launchConfiguration,
-  plan: (settings, _records, facts) => {
+  plan: (settings, facts) => {
     if (!areGroupsJudged(settings)) return [];
     const ids = new Set(enabledGroups(facts).flatMap(({ configurationId: id }) => id ?? []));
     return [{ ...settings.target, ids: [...ids].toSorted() }];

@@ -58,9 +58,7 @@ export function neededRows<Row extends OfferInZone>(
   needs: Needs,
 ): readonly Row[] {
   return rows.filter((row) =>
-    needs.some(
-      ({ zone, ...needed }) => isSameOffer(needed, row) && (zone ?? row.zone) === row.zone,
-    ),
+    needs.some((need) => isSameOffer(need, row) && (need.zone ?? row.zone) === row.zone),
   );
 }
 
