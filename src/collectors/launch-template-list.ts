@@ -119,10 +119,9 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
     'template-left-selection': 'left the selection: renamed from {from} to {to}',
     'template-renamed': 'renamed from {from} to {to}',
   },
-  plan: ({ target, regionKeys: { launch_templates: key, ...keys } }) => {
+  plan: ({ target, regionKeys: { launch_templates: key, max_launch_templates: maxWatched } }) => {
     // The configuration names the templates.
     if (Array.isArray(key)) return [];
-    const maxWatched = keys.max_launch_templates;
     return [{ ...target, selection: selectionOf(key), maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),

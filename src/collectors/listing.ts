@@ -20,8 +20,8 @@ interface Listing<Name extends string | number = string | number> {
 interface ListingWords {
   /** The noun of the texts of changes: `version`. */
   readonly noun: string;
-  /** The beginning of the kinds of changes: `template` makes `template-created`. */
-  readonly change: string;
+  /** The beginning of the kinds of changes: `template` makes `template-created`. Default: the noun. */
+  readonly change?: string;
   /** The beginning of the names of metrics: `cvm_regions` makes `cvm_regions_appeared_total`. */
   readonly metric: string;
   readonly verbs: readonly [created: string, deleted: string];
@@ -32,7 +32,7 @@ interface ListingWords {
 /** Returns the parts of a collector that compare a list of names with the known ones. */
 export function listingOf<Name extends string | number>(
   name: z.ZodType<Name>,
-  { change, metric, noun, operation, verbs: [created, deleted] }: ListingWords,
+  { metric, noun, change = noun, operation, verbs: [created, deleted] }: ListingWords,
 ) {
   /** The counters of {@link compare}. */
   const families: readonly Family<TargetRecord<Durable & Listing>>[] = [

@@ -19,11 +19,8 @@ function hasCode(error: unknown, codes: readonly string[]): error is CodedError 
 /** Maximum number of names in one request of most operations. */
 const maxNames = 100;
 
-/** A name that the service refuses, and the code of its error. */
-export interface RefusedName {
-  readonly name: string;
-  readonly code: string;
-}
+/** The names that the service refuses, with the codes of its errors. */
+export type RefusedNames = ReadonlyMap<string, string>;
 
 /**
  * Asks about names, at most `most` at a time. One name that the service refuses spoils its whole request, so the names of
@@ -37,9 +34,9 @@ export async function askInHalves<T>(
   codes: readonly string[],
   ask: (names: readonly string[]) => Promise<T>,
   most = maxNames,
-): Promise<{ readonly answers: readonly T[]; readonly refused: readonly RefusedName[] }> {
+): Promise<{ readonly answers: readonly T[]; readonly refused: RefusedNames }> {
   const answers: T[] = [];
-  const refused: RefusedName[] = [];
+  const refused = new Map<string, string>();
   const askInParts = async (all: readonly string[], size: number): Promise<void> => {
     for (let from = 0; from < all.length; from += size) {
       const some = all.slice(from, from + size);
@@ -47,9 +44,8 @@ export async function askInHalves<T>(
         answers.push(await ask(some));
       } catch (error) {
         if (!hasCode(error, codes)) throw error;
-        const { code } = error;
         if (some.length > 1) await askInParts(some, Math.ceil(some.length / 2));
-        else refused.push(...some.map((name) => ({ name, code })));
+        else for (const name of some) refused.set(name, error.code);
       }
     }
   };
@@ -161,9 +157,9 @@ export async function readByIds<S extends z.ZodType>(
     answers,
     rows: answers.flatMap(({ rows }) => rows),
     anomalies: answers.flatMap(({ anomalies }) => anomalies),
-    lacking: [...refused.map(({ name }) => name), ...unnamed],
+    lacking: [...refused.keys(), ...unnamed],
     missing: [
-      ...refused.map(({ code, name }) => `${name}: refused with ${code}`),
+      ...[...refused].map(([name, code]) => `${name}: refused with ${code}`),
       ...unnamed.map((id) => `${id}: not in the answer`),
     ],
   };

@@ -113,7 +113,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
     const facts = regionFactsOf(settings.target, last);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;
-      const options = [...optionsToPrice(record, facts)];
+      const options = optionsToPrice(record, facts);
       return { ...settings.target, resource, options, intervalMs: hourMs };
     });
   },

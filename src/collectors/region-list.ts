@@ -19,7 +19,6 @@ const askedRegion = 'ap-guangzhou';
 
 const listing = listingOf(text, {
   noun: 'region',
-  change: 'region',
   metric: 'cvm_regions',
   verbs: ['appeared', 'disappeared'],
   operation,

@@ -23,7 +23,6 @@ import { launchesOfTemplate } from './default-launch.ts';
 
 const listing = listingOf(count, {
   noun: 'version',
-  change: 'version',
   metric: 'cvm_launch_template_versions',
   verbs: ['created', 'deleted'],
   operation: launchTemplateOperation,
@@ -117,7 +116,7 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
       ...target,
       resource: { template_id: id },
       ...listed,
-      ...(asked && { versions: [...(asked.versions.get(id) ?? [])] }),
+      ...(asked && { versions: asked.versions.get(id) ?? [] }),
     }));
   },
   poll: async (ask, target) => {

@@ -12,7 +12,7 @@ import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { chargeTypeOf, otherChargeTypes } from '../launch-settings.ts';
-import { type RefusedName } from '../lists.ts';
+import { type RefusedNames } from '../lists.ts';
 import { field, printableText, rowOf } from '../rows.ts';
 
 export const stockSnapshot = snapshotSchema(stockFields);
@@ -56,13 +56,12 @@ export function offerInZoneKey(row: Offer & { readonly zone: string | null }): s
 export function stockOf(
   all: readonly GivenRow[],
   offers: readonly Offer[],
-  refused: readonly RefusedName[],
+  refused: RefusedNames,
   areLevelsOptional: boolean,
 ): PollAnswer<StockSnapshot> {
   const anomalies: Anomaly[] = [];
-  const missing = refused.map(({ code, name }) => `instance type ${name}: refused with ${code}`);
-  const refusedTypes = refused.map(({ name }) => name);
-  const asked = offers.filter(({ instanceType }) => !refusedTypes.includes(instanceType));
+  const missing = [...refused].map(([type, code]) => `instance type ${type}: refused with ${code}`);
+  const asked = offers.filter(({ instanceType }) => !refused.has(instanceType));
   const rows = new Map<string, StockRow>();
   const unclear: StockRow[] = [];
   let isWhole = true;

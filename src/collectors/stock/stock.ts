@@ -106,7 +106,7 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
       needs: sortedBy(needs, offerInZoneKey),
       launches: configuredLaunches(regionKeys),
       isInternational: site === 'international',
-      ...(asked && { families: [...asked.families] }),
+      ...(asked && { families: asked.families }),
     };
   }),
   kind: 'stock',
@@ -141,7 +141,7 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
     const { answers, refused } = await unlessRefused(
       filterCodes,
       () => askInHalves(types, typeCodes, (some) => rowsOf({ 'instance-type': some })),
-      async () => ({ answers: [await rowsOf({})], refused: [] }),
+      async () => ({ answers: [await rowsOf({})], refused: new Map<string, string>() }),
     );
     const stock = stockOf(answers.flat(), offers, refused, isInternational);
     if (families.length === 0) return stock;
