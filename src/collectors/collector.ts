@@ -86,13 +86,6 @@ export interface RegionDiscovery<R extends TargetRecord = TargetRecord> {
  */
 export type QuotaSources = Readonly<Record<'used' | 'remaining' | 'limit', string>>;
 
-/** What is known when a poll begins, for questions that continue earlier ones. */
-export interface PollBegin<R extends TargetRecord = TargetRecord> {
-  /** The published record. The answer may be compared with a later one. */
-  readonly record: R;
-  readonly nowMs: number;
-}
-
 /** A cell of a {@link KindTable}. `null` for an unknown value. */
 export type TableCell = { readonly text: string; readonly detail?: string } | null;
 
@@ -175,8 +168,13 @@ export interface Collector<
   asksNothing(target: R['target']): boolean;
   /** Text beside the name of a target in lists, such as `zones ap-guangzhou-3`. Empty without text. */
   details(target: R['target']): string;
-  /** Polls the service in one or more calls. Rejects with a CodedError. */
-  poll(ask: Ask, target: R['target'], begin: PollBegin<R>): Promise<PollAnswer<SnapshotOf<R>>>;
+  /**
+   * Polls the service in one or more calls. Rejects with a CodedError.
+   *
+   * @param record the target, and what is known of it when the poll begins, for questions that continue earlier ones. The
+   *   answer may be compared with a later record
+   */
+  poll(ask: Ask, record: R, nowMs: number): Promise<PollAnswer<SnapshotOf<R>>>;
   /** How the kind finds the regions of an account. `null` for a kind that does not. */
   readonly regionDiscovery: RegionDiscovery<R> | null;
   /**

@@ -106,13 +106,12 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
   operation: 'DescribeDiskConfigQuota',
   service: cbs,
   noun: 'disks',
-  poll: async (ask, target) => {
+  poll: async (ask, { target }) => {
     const { needs, region } = target;
     const families = needs.map(({ family }) => family);
-    const types = typesIn(target);
     const lists = [
       ...listOf('InstanceFamilies', new Set(families)),
-      ...listOf('DiskTypes', new Set(types)),
+      ...listOf('DiskTypes', new Set(typesIn(target))),
     ];
     const rows: GivenRow[] = [];
     for (const chargeType of new Set(needs.map((need) => serviceChargeTypes[need.chargeType]))) {

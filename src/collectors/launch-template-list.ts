@@ -125,7 +125,7 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
     return [{ ...target, selection: selectionOf(key), maxWatched }];
   },
   details: ({ selection }) => selectionText(selection),
-  poll: async (ask, { maxWatched, selection }) => {
+  poll: async (ask, { target: { maxWatched, selection } }) => {
     const { anomalies, rows, total } = await readList(ask, tagFilters(selection), templateSet);
     // A row without a readable name is unidentified if names are selected.
     const { others, selected, ...read } = selectRows(selection, rows, 'launch template');

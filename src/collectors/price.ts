@@ -120,7 +120,8 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   needsPoll: (record, nowMs) =>
     record.observed.freshness.failure !== null ||
     record.target.options.some((option) => isOptionDue(option, record, nowMs)),
-  poll: async (ask, { options, resource }, { nowMs, record }) => {
+  poll: async (ask, record, nowMs) => {
+    const { options, resource } = record.target;
     const answers = [];
     const missing: string[] = [];
     for (const option of options) {

@@ -90,7 +90,7 @@ function resourceCollector(kind: ResourceKind) {
     ),
     noun: set.noun,
     resourceLabels: [label],
-    poll: async (ask, { ids, region }) => {
+    poll: async (ask, { target: { ids, region } }) => {
       const reading = await readByIds(ask, ids, set);
       for (const { requestId, rows } of reading.answers) {
         const all = rows.flatMap(({ row }) => row.zone ?? []);

@@ -78,11 +78,12 @@ export function createClients(options: ClientsOptions) {
     callsByAccount.set(account, calls);
     const collector = collectors.of(target);
     const request = { ...collector.service, action, region };
-    const begin = { record: record ?? newRecord(target, collector), nowMs: clock.now() };
+    const known = record ?? newRecord(target, collector);
     return collector.poll(
       (parameters, read) => calls.call({ ...request, parameters }, read, context),
-      target,
-      begin,
+      // A reload may have given the record another target since the poll began.
+      { ...known, target },
+      clock.now(),
     );
   };
 

@@ -81,8 +81,8 @@ export function observedClient(
       const request = { ...collector.service, action: target.operation, region: target.region };
       return collector.poll(
         (parameters, read) => call({ ...request, parameters }, read, context),
-        target,
-        { record: newRecord(target, collector), nowMs: Date.now() },
+        newRecord(target, collector),
+        Date.now(),
       );
     },
     clockSkewMs: () => serviceClock.skewMs,

@@ -69,10 +69,13 @@ export class PolledTarget {
       next += 1;
       return Promise.resolve(read({ fields, requestId: 'b2da6ace' }));
     };
-    const begin = { record: this.record, nowMs: this.nowMs };
     let outcome: PollOutcome;
     try {
-      outcome = { ok: true, durationMs: 1, ...(await collector.poll(ask, target, begin)) };
+      outcome = {
+        ok: true,
+        durationMs: 1,
+        ...(await collector.poll(ask, this.record, this.nowMs)),
+      };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       const { code, message, requestId } = error;

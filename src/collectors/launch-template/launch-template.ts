@@ -119,7 +119,7 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
       ...(asked && { versions: asked.versions.get(id) ?? [] }),
     }));
   },
-  poll: async (ask, target) => {
+  poll: async (ask, { target }) => {
     const parameters: Parameter[] = [
       ['LaunchTemplateId', target.resource.template_id],
       ['MinVersion', '0'],

@@ -57,7 +57,7 @@ export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>
     return [{ ...target, selection: { quotaTypes: types, zones } }];
   },
   details: ({ selection: { zones } }) => (zones === null ? '' : `zones ${zones.join(', ')}`),
-  poll: (ask, target) =>
+  poll: (ask, { target }) =>
     ask(selectionFilters(target.selection), (response) => readQuotas(response, target)),
   // Each set is compared by itself: an unreadable row hides nothing in another set. `used` is not compared: it changes all the
   // time, and at the start of a month prepaid `used` falls to 0 (docs/service.md, section 5).

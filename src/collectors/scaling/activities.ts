@@ -44,7 +44,6 @@ const refusalSchema = z
   .transform(({ Code: code, Zone: zone }) => {
     return { code: code !== null && isCode(code) ? code : otherCode, zone };
   });
-const noRefusal = { code: 'Unknown', zone: null };
 
 const rowSchema = z
   .object({
@@ -65,7 +64,7 @@ const rowSchema = z
       groupId: row.AutoScalingGroupId,
       startMs: row.StartTime,
       end: outcome === undefined || atMs === null ? null : { atMs, outcome },
-      refusals: needsCode ? [noRefusal] : byCode,
+      refusals: needsCode ? [{ code: 'Unknown', zone: null }] : byCode,
     };
   });
 
@@ -128,7 +127,7 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
     const foretold = groups.filter((id) => blocked.some((named) => named.startsWith(`${id} `)));
     return [{ ...settings.target, groups, foretold }];
   },
-  poll: async (ask, { groups }, { nowMs, record: { durable } }) => {
+  poll: async (ask, { durable, target: { groups } }, nowMs) => {
     const { ended, running, window: asked } = durable;
     if (groups.length === 0) {
       const next = { sinceMs: Math.max(asked?.sinceMs ?? 0, nowMs - overlapMs), offset: 0 };

@@ -81,7 +81,7 @@ export const configurationCollector = defineCollector<ConfigurationRecord, Launc
     const ids = new Set(enabledGroups(facts).flatMap(({ configurationId: id }) => id ?? []));
     return [{ ...settings.target, ids: [...ids].toSorted() }];
   },
-  poll: async (ask, { ids }) => {
+  poll: async (ask, { target: { ids } }) => {
     const { anomalies, missing, rows } = await readByIds(ask, ids, configurationSet);
     const configurations = rows.map(({ name: id, row }) => ({ id, ...row }));
     return { snapshot: { configurations, missing }, anomalies };

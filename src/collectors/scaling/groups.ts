@@ -129,10 +129,10 @@ export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchK
     return [{ ...settings.target, ids, selection }];
   },
   details: ({ ids, selection }) => ids?.slice(0, 5).join(', ') ?? selectionText(selection),
-  poll: async (ask, target, { record }) => {
+  poll: async (ask, { observed, target }) => {
     const { anomalies, isPossible, missing, rows } = await readGroups(ask, target);
     const { ids, region, selection } = target;
-    const lacking = (record.observed.snapshot?.groups ?? [])
+    const lacking = (observed.snapshot?.groups ?? [])
       .filter(({ id }) => (ids?.includes(id) ?? true) && !rows.some(({ name }) => name === id))
       .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
       .map(lackingGroup);

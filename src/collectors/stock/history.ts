@@ -62,11 +62,6 @@ export function neededRows<Row extends OfferInZone>(
   );
 }
 
-/** Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`. */
-function isLackProof({ asked, isWhole }: StockSnapshot, offer: Offer): boolean {
-  return isWhole && asked.some((other) => isSameOffer(other, offer));
-}
-
 /**
  * Compares an answer with what is remembered of the needed offers.
  *
@@ -95,7 +90,8 @@ export function compareStock(
     const key = offerInZoneKey(offer);
     const row = found.get(key);
     const last = remembered.get(key);
-    const isProof = isLackProof(snapshot, offer);
+    // Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`.
+    const isProof = snapshot.isWhole && snapshot.asked.some((other) => isSameOffer(other, offer));
     const isListed = zone === '' ? listed.has(offerKey(offer)) : row !== undefined;
     // Until now, a launch may have needed it in any zone.
     const inOthers = remembered.get(offerInZoneKey({ ...offer, zone: otherZones }));

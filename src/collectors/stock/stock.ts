@@ -121,7 +121,8 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
   changeTexts: {
     'stock-changed': 'stock went from {from} to {to}',
   },
-  poll: async (ask, { families = [], isInternational, needs, region }) => {
+  poll: async (ask, { target }) => {
+    const { families = [], isInternational, needs, region } = target;
     const needed = needs.map(({ chargeType, instanceType }) => ({ instanceType, chargeType }));
     const offers = uniqueBy(needed, offerKey);
     const types = [...new Set(offers.map(({ instanceType }) => instanceType))];

@@ -104,12 +104,12 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
   plan: ({ target, accountKeys: { disk_project: project }, regionKeys: { disk_types } }) =>
     disk_types.map((disk_type) => ({ ...target, resource: { disk_type }, project })),
   details: ({ project }) => `project ${project}`,
-  poll: (ask, { resource: { disk_type }, project }) => {
+  poll: (ask, { target: { resource, project } }) => {
     const parameters = [
-      ['DiskType', disk_type],
+      ['DiskType', resource.disk_type],
       ['ProjectId', String(project)],
     ] as const;
-    return ask(parameters, (response) => readDisks(response, disk_type));
+    return ask(parameters, (response) => readDisks(response, resource.disk_type));
   },
   compare,
   changeTexts: {
