@@ -108,9 +108,8 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
   noun: 'disks',
   poll: async (ask, { target }) => {
     const { needs, region } = target;
-    const families = needs.map(({ family }) => family);
     const lists = [
-      ...listOf('InstanceFamilies', new Set(families)),
+      ...listOf('InstanceFamilies', new Set(needs.map(({ family }) => family))),
       ...listOf('DiskTypes', new Set(typesIn(target))),
     ];
     const rows: GivenRow[] = [];

@@ -30,11 +30,10 @@ export function launchesOfTemplate(
   });
 }
 
+type LaunchName = Pick<Launch, keyof typeof ofNoTemplate>;
+
 /** The launch of a version, or why it is not judged. A check makes versions of what a plan creates, too. */
-export function launchOf(
-  name: Pick<Launch, keyof typeof ofNoTemplate>,
-  starting: TemplateVersion,
-): Launch | UnjudgedLaunch {
+export function launchOf(name: LaunchName, starting: TemplateVersion): Launch | UnjudgedLaunch {
   const { chargeType: paid, instanceType, subnet, zone } = starting;
   if (instanceType === '') return { ...name, unjudged: 'nothing names its instance type' };
   const unjudged = unjudgedChargeType(paid);

@@ -93,19 +93,22 @@ async function readPages(ask: Ask, parameters: readonly Parameter[], offset: num
   return { ...reading, read: offset + rows.length, isWhole, missing, lacking: [] };
 }
 
-/** The samples of the groups that are watched now. */
-function samplesOf(
-  groups: readonly GroupCounts[],
-  target: Pick<ActivityRecord['target'], 'groups'>,
-  ofGroup: (group: GroupCounts) => readonly Sample[],
-) {
-  const watched = new Set(target.groups);
-  return groups.flatMap((group) =>
-    (watched.has(group.id) ? ofGroup(group) : []).map(({ labels, value }) => {
-      return { labels: { scaling_group_id: group.id, ...labels }, value };
-    }),
-  );
-}
+/** Takes the samples of the groups that are watched now from a record. */
+const samplesOf =
+  (ofGroup: (group: GroupCounts) => readonly Sample[]) =>
+  ({ groups }: ActivityRecord['durable'], target: ActivityRecord['target']) => {
+    const watched = new Set(target.groups);
+    return groups.flatMap((group) =>
+      (watched.has(group.id) ? ofGroup(group) : []).map(({ labels, value }) => {
+        return { labels: { scaling_group_id: group.id, ...labels }, value };
+      }),
+    );
+  };
+
+const failingSamples = samplesOf(({ failing }) => {
+  if (failing === null) return [];
+  return [{ labels: { code: failing.code, reason: failing.reason }, value: 1 }];
+});
 
 export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
   ...asksAbout<ActivityRecord['target']>(({ groups }) => groups),
@@ -168,33 +171,27 @@ export const activityCollector = defineCollector<ActivityRecord, LaunchKeys>({
     durableCounter(
       'cvm_scaling_activities_total',
       'Activities of DescribeAutoScalingActivities that started instances and have ended, by outcome: StatusCode. Foretold: the group was called blocked or short when the activity was first seen. Not those that had ended when the group was first read.',
-      ({ groups }, target) =>
-        samplesOf(groups, target, ({ ended }) =>
-          outcomes.flatMap((outcome) =>
-            ['true', 'false'].map((foretold) => {
-              return { labels: { outcome, foretold }, value: ended[`${outcome} ${foretold}`] ?? 0 };
-            }),
-          ),
+      samplesOf(({ ended }) =>
+        outcomes.flatMap((outcome) =>
+          ['true', 'false'].map((foretold) => {
+            return { labels: { outcome, foretold }, value: ended[`${outcome} ${foretold}`] ?? 0 };
+          }),
         ),
+      ),
       ['outcome', 'foretold'],
     ),
     durableCounter(
       'cvm_scaling_activity_refusals_total',
       `Refusals of these activities, once for each activity and Code of DetailedStatusMessageSet. Of a group, codes beyond ${maxCodes} are other.`,
-      ({ groups }, target) =>
-        samplesOf(groups, target, ({ refusals }) =>
-          refusals.map(({ code, count, reason }) => ({ labels: { code, reason }, value: count })),
-        ),
+      samplesOf(({ refusals }) =>
+        refusals.map(({ code, count, reason }) => ({ labels: { code, reason }, value: count })),
+      ),
       ['code', 'reason'],
     ),
     snapshotGauge(
       'cvm_scaling_group_failing',
       'Always 1, for a group whose last scale-out of DescribeAutoScalingActivities that ended failed, or succeeded in part only, with this Code. Gone with the next success.',
-      (_snapshot, { record: { durable, target } }) =>
-        samplesOf(durable.groups, target, ({ failing }) => {
-          if (failing === null) return [];
-          return [{ labels: { code: failing.code, reason: failing.reason }, value: 1 }];
-        }),
+      (_snapshot, { record }) => failingSamples(record.durable, record.target),
       ['code', 'reason'],
     ),
   ],

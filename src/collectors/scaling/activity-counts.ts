@@ -166,10 +166,7 @@ function groupAfter(
 }
 
 /** The change of a group that begins to fail, fails with another code, or has success again. None of one that is new. */
-function changesOf(
-  before: GroupCounts | undefined,
-  after: GroupCounts | undefined,
-): readonly Difference[] {
+function changesOf(before?: GroupCounts, after?: GroupCounts): readonly Difference[] {
   if (before === undefined || after === undefined) return [];
   const from = before.failing?.code ?? null;
   const to = after.failing?.code ?? null;

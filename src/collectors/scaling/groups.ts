@@ -138,11 +138,10 @@ export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchK
       .map(lackingGroup);
     const { selected, ...read } = selectRows(selection, rows, 'group');
     const groups = selected.map(({ id, name, row }) => inRegion(region, { ...row, id, name }));
-    const snapshot = {
-      groups: [...groups, ...lacking],
-      missing: [...missing, ...read.missing],
+    return {
+      snapshot: { groups: [...groups, ...lacking], missing: [...missing, ...read.missing] },
+      anomalies: [...anomalies, ...read.anomalies],
     };
-    return { snapshot, anomalies: [...anomalies, ...read.anomalies] };
   },
   stored,
   families: [
