@@ -10,7 +10,6 @@ import { withGoneSince } from '../model/quota-history.ts';
 import { isFresh, targetState, type TargetRecord } from '../model/record.ts';
 import {
   compareRemaining,
-  isQuotaMuted,
   judgeQuota,
   thresholdsAt,
   thresholdsOf,
@@ -154,8 +153,7 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
     lastKnown: lastJudged.filter(({ goneSinceMs }) => fresh && goneSinceMs === null),
     /** Those that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None is muted. */
     gone: lastJudged.flatMap((quota) => {
-      const isMuted = isQuotaMuted(thresholds, target, quota.quota);
-      if (quota.goneSinceMs === null || quota.severityLabels === null || isMuted) return [];
+      if (quota.goneSinceMs === null || quota.severityLabels === null || quota.isMuted) return [];
       const severityLabels = { ...quota.severityLabels, reason: 'disappeared' } as const;
       return { ...quota, severityLabels, state: 'gone' as const };
     }),

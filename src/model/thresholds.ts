@@ -3,7 +3,7 @@
  * of a quota by that. Pure.
  */
 import type { Launch } from './launches/launch.ts';
-import type { Quota, QuotaName } from './quota.ts';
+import type { Quota } from './quota.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -55,7 +55,7 @@ export interface Thresholds extends ThresholdPair {
 /** The thresholds of one quota, as counts in its unit. A quota has a severity when less than this remains. */
 export type RemainingThresholds = Readonly<Record<keyof ThresholdPair, number>>;
 
-/** Gives the thresholds of the quotas of one target. `null` for a muted quota, and for a limit of 0. */
+/** Gives the thresholds of the quotas of one target. `null` for a muted quota. */
 export type ThresholdsOfQuota = (
   quota: Pick<Quota, 'labels' | 'limit' | 'type' | 'zone'>,
 ) => RemainingThresholds | null;
@@ -87,9 +87,6 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
   return { ...thresholds, overrides };
 }
 
-/** The fields of a target that an override of its quotas looks at. */
-type QuotaPlace = Pick<Target, 'account' | 'region' | 'resource'>;
-
 /**
  * The thresholds of the quotas of a target.
  *
@@ -97,29 +94,25 @@ type QuotaPlace = Pick<Target, 'account' | 'region' | 'resource'>;
  */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,
-  place: QuotaPlace,
+  { account, region, resource }: Pick<Target, 'account' | 'region' | 'resource'>,
 ): ThresholdsOfQuota {
-  return (quota) => {
-    const { limit } = quota;
-    if (limit === 0) return null;
-    const override = firstOverrideForQuota(overrides, place, quota);
+  return ({ labels, limit, type, zone }) => {
+    const names: Readonly<Record<string, string>> = { ...resource, ...labels };
+    const override = firstOverrideFor(overrides, {
+      accounts: [account],
+      regions: [region],
+      zones: [zone],
+      quota_types: [type],
+      launch_templates: [names['template_id']],
+      scaling_groups: [],
+      subnets: [names['subnet_id']],
+      placement_groups: [names['placement_group_id']],
+      charge_types: [type],
+    });
     const pair = override === undefined ? general : override.thresholds;
     const at = (threshold: Threshold) => remainingAt(threshold, limit);
     return pair && { warning: at(pair.warning), critical: at(pair.critical) };
   };
-}
-
-/**
- * Whether the first override that applies to a quota mutes it, whatever its limit is.
- *
- * @param thresholds without the overrides that have ended
- */
-export function isQuotaMuted(
-  { overrides }: Pick<Thresholds, 'overrides'>,
-  place: QuotaPlace,
-  quota: QuotaName,
-): boolean {
-  return firstOverrideForQuota(overrides, place, quota)?.thresholds === null;
 }
 
 /**
@@ -148,25 +141,6 @@ export function isLaunchMuted(
 /** The fields of a launch that an override looks at. */
 type LaunchNames = Pick<Target, 'account' | 'region'> &
   Pick<Launch, 'zone' | 'templateId' | 'groupId' | 'subnets' | 'placementGroups' | 'chargeType'>;
-
-function firstOverrideForQuota(
-  overrides: readonly ThresholdOverride[],
-  { account, region, resource }: QuotaPlace,
-  { labels, type, zone }: QuotaName,
-) {
-  const names: Readonly<Record<string, string>> = { ...resource, ...labels };
-  return firstOverrideFor(overrides, {
-    accounts: [account],
-    regions: [region],
-    zones: [zone],
-    quota_types: [type],
-    launch_templates: [names['template_id']],
-    scaling_groups: [],
-    subnets: [names['subnet_id']],
-    placement_groups: [names['placement_group_id']],
-    charge_types: [type],
-  });
-}
 
 /**
  * The first override that applies to a quota or a launch: each of its lists has all the names, of which there is at
@@ -226,13 +200,15 @@ export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
 /** Judges the numbers of a quota. Whether they are stale is for the caller to see. */
 export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
-  /** `null` for a muted quota, and for a limit of 0. */
   const thresholds = thresholdsOf(quota);
   const state = quotaState(quota, thresholds);
   return {
     quota,
-    thresholds,
+    /** `null` for a muted quota, and for a limit of 0. */
+    thresholds: limit === 0 ? null : thresholds,
     state,
+    /** Whether an override mutes it, whatever its state is. */
+    isMuted: thresholds === null,
     /** `null` while nothing is wrong, or nothing is known. */
     severityLabels: severityLabelsOf(state, remaining),
     /**

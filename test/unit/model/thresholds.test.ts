@@ -3,6 +3,7 @@ import type { Quota } from '../../../src/model/quota.ts';
 import {
   isCriticalAboveWarning,
   isLaunchMuted,
+  judgeQuota,
   parseThreshold,
   thresholdsAt,
   thresholdsOf,
@@ -49,7 +50,7 @@ test.each(rowsOf<[string, string, boolean]>('model', 'critical-beside-warning'))
 );
 
 const remainingOf = (limit: number, thresholds: Thresholds) =>
-  thresholdsOf(thresholds, target)(quota({ used: 0, limit }));
+  judgeQuota(quota({ used: 0, limit }), thresholdsOf(thresholds, target)).thresholds;
 
 test.each(rowsOf<[number, string, string, number, number]>('model', 'thresholds-of-limits'))(
   'the thresholds of a quota of %i: %s is %i, %s is %i',
