@@ -7,8 +7,8 @@ import type { Difference } from './change.ts';
 import { lackedAfter } from './inventory.ts';
 import {
   amount,
+  namedQuotaSchema,
   quotaKey,
-  quotaNameFields,
   quotaNameOf,
   uniqueQuotas,
   type NamedQuota,
@@ -19,8 +19,7 @@ import { count, text, timeMs, type Stored } from './stored.ts';
 import { canBeJudged } from './thresholds.ts';
 
 /** The history of a quota. A record keeps it while the quota is absent. */
-const quotaHistorySchema = z.object({
-  ...quotaNameFields,
+const quotaHistorySchema = namedQuotaSchema.extend({
   /** The last known limit. `null` if it was never read, or if it belonged to another account. */
   limit: amount.nullable(),
   raised: count,

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { labelMap, text, zoneOrNull, type Stored } from './stored.ts';
 
-/** The fields that name a quota, for the schemas of quotas and of their histories. */
-export const quotaNameFields = {
+/** A quota that an answer names, but whose numbers cannot be read. Quotas and their histories have these fields, too. */
+export const namedQuotaSchema = z.object({
   /** The type, such as `postpaid`: the `quota_type` label. */
   type: text,
   /** `null` for a quota of the whole region. */
@@ -12,14 +12,14 @@ export const quotaNameFields = {
   unit: text,
   /** Labels of the resource that the quota limits, such as `subnet_id`. Absent for a quota of the account. */
   labels: labelMap.optional(),
-};
+});
+export type NamedQuota = Stored<typeof namedQuotaSchema>;
 
 /** A limit, or an amount that is in use. */
 export const amount = z.number().nonnegative();
 
 /** One quota: a limit and its use. */
-export const quotaSchema = z.object({
-  ...quotaNameFields,
+export const quotaSchema = namedQuotaSchema.extend({
   /** May be above the limit, because a limit can be lowered below the present use. `null` while unknown. */
   used: amount.nullable(),
   /** Negative if the quota is overdrawn. `null` while unknown. */
@@ -32,10 +32,6 @@ export type Quota = Stored<typeof quotaSchema>;
 
 /** Identifies a quota in its target. */
 export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
-
-/** A quota that an answer names, but whose numbers cannot be read. */
-export const namedQuotaSchema = z.object(quotaNameFields);
-export type NamedQuota = Stored<typeof namedQuotaSchema>;
 
 /** The quotas of one type that a target asks for. */
 export interface ReportableQuotas {

@@ -67,7 +67,8 @@ export function recordSchema<
  * The durable half: the data that the next snapshot is compared with, the counters of changes, and the last changes. It is
  * shown only after it is stored. A collector adds its own fields.
  */
-export type Durable = Stored<z.ZodObject<typeof commonDurableFields>>;
+export type Durable = Stored<DurableSchema>;
+type DurableSchema = z.ZodObject<typeof commonDurableFields>;
 export type BlockedSince = Durable['blockedSince'];
 
 /** The observed half: what polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
@@ -109,15 +110,8 @@ export const neverPolled: Freshness = {
   ...noPolls,
 };
 
-/** The halves of a new record, whatever its kind. */
-const newDurable: Durable = {
-  appId: null,
-  recentChanges: [],
-  blockedSince: {},
-  lastKnownKeys: [],
-  histories: [],
-  wholeSets: [],
-};
+/** The halves of a new record, whatever its kind. What has a default in the schema is left out. */
+const newDurable: z.input<DurableSchema> = { appId: null, recentChanges: [], histories: [] };
 const newObserved: Observed<never> = { freshness: neverPolled, snapshot: null };
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */

@@ -3,8 +3,8 @@
  * when a quota will be full (docs/status-page.md). Page and JSON show it. Pure.
  */
 import { z } from 'zod';
-import { quotaKey, quotaNameOf, type Quota } from './quota.ts';
-import { labelMap, text, timeMs, zoneOrNull, type Stored } from './stored.ts';
+import { namedQuotaSchema, quotaKey, quotaNameOf, type Quota } from './quota.ts';
+import { timeMs, type Stored } from './stored.ts';
 
 /** The length of a step; shorter if polls are frequent (docs/status-page.md). */
 export const usualStepMs = 15 * 60_000;
@@ -20,10 +20,7 @@ export const trendSchema = z
     /** The times of the points, the oldest first. */
     times: z.array(timeMs),
     quotas: z.array(
-      z.object({
-        type: text,
-        zone: zoneOrNull,
-        labels: labelMap.optional(),
+      namedQuotaSchema.omit({ unit: true }).extend({
         /** At each of the times. `null` is unknown. */
         use: z.array(z.number().nullable()),
       }),
