@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { lackingAfter, lackingSchema, pollsToAbsent } from '../model/inventory.ts';
-import type { Launch, LaunchFacts, Subnet } from '../model/launches/launch.ts';
+import type { Launch, LaunchFacts, Resource } from '../model/launches/launch.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
@@ -20,9 +20,9 @@ const resource = quotaSchema.extend({
   hasIpv6: z.boolean().nullish(),
   vpc: text.optional(),
 });
-type Resource = Stored<typeof resource>;
+type ReadQuota = Stored<typeof resource>;
 /** The fields of a resource that its row has. */
-type ReadResource = Pick<Resource, 'zone' | 'limit' | 'hasIpv6' | 'vpc'> & {
+type ReadResource = Pick<ReadQuota, 'zone' | 'limit' | 'hasIpv6' | 'vpc'> & {
   readonly used: number;
 };
 
@@ -54,9 +54,9 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' 
   readonly zones: readonly string[] | null;
   /** The IDs that launches need. `subnets`: those that the configuration names besides. */
   readonly idsIn: (launches: readonly Launch[], subnets: readonly string[]) => readonly string[];
-  readonly factsOf: (resources: readonly Subnet[]) => LaunchFacts;
+  readonly factsOf: (resources: readonly Resource[]) => LaunchFacts;
   /** Its quotas in the JSON API. */
-  readonly quotasJson: (quotas: readonly Resource[]) => object;
+  readonly quotasJson: (quotas: readonly ReadQuota[]) => object;
 }
 
 function resourceCollector(kind: ResourceKind) {
@@ -64,7 +64,7 @@ function resourceCollector(kind: ResourceKind) {
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
   /** What is known of a resource. One that cannot be read now keeps its last zone. */
-  const known = (id: string, { durable, observed: { snapshot } }: ResourceRecord): Subnet => {
+  const known = (id: string, { durable, observed: { snapshot } }: ResourceRecord): Resource => {
     const isOwn = (quota: QuotaName) => idOf(quota) === id;
     const read = snapshot?.quotas.find(isOwn);
     const polls = durable.lacking.find((each) => each.id === id)?.polls;

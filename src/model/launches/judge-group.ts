@@ -2,16 +2,11 @@
  * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room. Pure.
  */
 import { judgeParts, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
-import {
-  isSameOffer,
-  type Launch,
-  type LaunchConfiguration,
-  type RegionFacts,
-  type ScalingGroup,
-} from './launch.ts';
+import { isSameOffer, type Launch, type LaunchConfiguration, type ScalingGroup } from './launch.ts';
 import { launchesOfGroup, launchOfGroup } from './options.ts';
 import { unknown, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
+import type { RegionFacts } from './region-facts.ts';
 
 /** Why a group starts nothing, for people. `null` if it may start an instance. */
 export function idleReason({ instances, isEnabled, maxSize }: ScalingGroup): string | null {

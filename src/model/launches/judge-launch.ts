@@ -1,9 +1,10 @@
 /** Judges whether one launch can succeed, part by part. `judgeTargets()` calls it for each launch of a region. Pure. */
-import { isSameOffer, type Launch, type RegionFacts, type ScalingGroup } from './launch.ts';
+import { isSameOffer, type Launch, type ScalingGroup } from './launch.ts';
 import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
 import { notAsked, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
+import type { RegionFacts } from './region-facts.ts';
 
 /** What one part says about a launch. */
 export interface JudgedPart extends PartVerdict {
@@ -85,7 +86,7 @@ export function judgeParts(parts: readonly LaunchPart[], option: Option, facts: 
     if (judged === null) return [];
     const verdict = facts.notPermitted.has(part.operation) ? notAsked : judged;
     const shared = verdict.groupShares ?? [verdict.shares ?? ''];
-    const takenBy = shared.flatMap((name) => facts.takenBy?.get(name) ?? []);
+    const takenBy = shared.flatMap((name) => facts.takenBy.get(name) ?? []);
     return { ...verdict, part, takenBy };
   });
 }

@@ -1,7 +1,6 @@
 /** A launch, and what records say about launches: stock and subnets. Collectors fill these types, `judge-*.ts` reads them. */
 import { z } from 'zod';
 import type { Lacking } from '../inventory.ts';
-import type { Quota } from '../quota.ts';
 import { count, text, type Stored } from '../stored.ts';
 
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
@@ -191,22 +190,18 @@ export function isSameOffer(one: Pick<Launch, keyof Offer>, other: Offer): boole
   return one.instanceType === other.instanceType && one.chargeType === other.chargeType;
 }
 
-/** A placement group of a region. */
-export interface PlacementGroup {
+/** A subnet or a placement group of a region. */
+export interface Resource {
   readonly id: string;
   /** Whether two whole answers in a row lacked it, or refused its ID. */
   readonly isGone: boolean;
   /** `false` if the last answer lacked it, but not two in a row, and if its row cannot be read. */
   readonly isKnown: boolean;
-}
-
-/** A subnet of a region. */
-export interface Subnet extends PlacementGroup {
-  /** The last known zone. A subnet never leaves it. `null` for a subnet that was never read. */
+  /** The last known zone. A subnet never leaves it. `null` for a subnet that was never read, and a placement group. */
   readonly zone: string | null;
-  /** Absent while it is unknown. */
+  /** Of a subnet. Absent while it is unknown. */
   readonly vpc?: string;
-  /** Whether it has an IPv6 block. `null` if that is unknown. */
+  /** Whether a subnet has an IPv6 block. `null` if that is unknown. */
   readonly hasIpv6: boolean | null;
 }
 
@@ -261,11 +256,11 @@ export function diskOffersOf({
 export interface LaunchFacts {
   readonly launches?: readonly (Launch | UnjudgedLaunch)[];
   readonly stock?: Stock | null;
-  readonly subnets?: readonly Subnet[];
+  readonly subnets?: readonly Resource[];
   readonly groups?: readonly ScalingGroup[];
   readonly configurations?: readonly LaunchConfiguration[];
   readonly disks?: DiskStock | null;
-  readonly placementGroups?: readonly PlacementGroup[];
+  readonly placementGroups?: readonly Resource[];
   readonly prices?: { readonly templateId: string; readonly answers: readonly PriceAnswer[] };
 }
 
@@ -279,38 +274,4 @@ export interface PriceAnswer {
   readonly reason: string | null;
   /** `null` while nothing is known. */
   readonly atMs: number | null;
-}
-
-/** Of a subnet or a placement group in the last answer about it. `isPresent`: the answer is neither failing nor stale. */
-type Observed<Resource> = Omit<Resource, 'id'> & { readonly isPresent: boolean };
-export type ObservedSubnet = Observed<Subnet>;
-
-/** A scaling group with what it starts. */
-interface GroupFacts {
-  readonly group: ScalingGroup;
-  readonly configuration: LaunchConfiguration | null;
-}
-
-/** What the targets of a region of an account say about its stock, quotas and subnets. */
-export interface RegionFacts {
-  readonly account: string;
-  readonly region: string;
-  /** `null` while it is unknown: not read yet, failing or stale. */
-  readonly stock: Stock | null;
-  readonly subnets: ReadonlyMap<string, ObservedSubnet>;
-  readonly placementGroups: ReadonlyMap<string, Observed<PlacementGroup>>;
-  /** By the ID of a template: one for each version and zone that is asked for. */
-  readonly prices: ReadonlyMap<string, readonly PriceAnswer[]>;
-  /** `null` while it is unknown, as the stock. */
-  readonly disks: DiskStock | null;
-  /** The scaling groups of an answer that is neither failing nor stale. `configuration`: `null` while it is unknown. */
-  readonly groups: ReadonlyMap<string, GroupFacts>;
-  /** The operations that the credentials are not allowed, while others of the account are. */
-  readonly notPermitted: ReadonlySet<string>;
-  /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
-  readonly isQuotaAsked: (type: string, zone: string) => boolean;
-  /** The quotas of the answers that are neither failing nor stale. */
-  readonly quotas: readonly Quota[];
-  /** By what launches share, the launches that have taken of it, as a check calls them. Absent if each is judged alone. */
-  readonly takenBy?: ReadonlyMap<string, readonly string[]>;
 }

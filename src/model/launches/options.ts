@@ -5,9 +5,9 @@ import {
   type Launch,
   type LaunchConfiguration,
   type Offer,
-  type RegionFacts,
   type ScalingGroup,
 } from './launch.ts';
+import type { RegionFacts } from './region-facts.ts';
 
 /**
  * An instance type in a zone, with a charge type, and with the subnets that bound it there. `zone`: empty for a type that

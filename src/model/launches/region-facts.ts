@@ -1,7 +1,8 @@
 /** What the targets of a region say together about its launches. Collectors fill it, and the judgement reads it. Pure. */
-import type { LaunchFacts, PriceAnswer, RegionFacts } from './launch.ts';
+import type { LaunchFacts, PriceAnswer, Resource } from './launch.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
+import type { Target } from '../target.ts';
 
 /** What the record of one target says about the launches of its region. */
 export interface TargetFacts extends LaunchFacts {
@@ -28,20 +29,26 @@ export function configurationsById(targets: readonly TargetFacts[]) {
 }
 
 /** A region of an account. */
-export type Place = Pick<RegionFacts, 'account' | 'region'>;
+export type Place = Pick<Target, 'account' | 'region'>;
+
+/** What the targets of a region of an account say together about its launches. */
+export type RegionFacts = Readonly<ReturnType<typeof regionFactsOf>>;
 
 /** What the targets of a region say together. What fails or is stale is unknown. */
-export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): RegionFacts {
+export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
   const reportable = targets.flatMap((target) => target.reportable);
   const up = targets.filter(({ isUp }) => isUp);
   const areConfigurationsRead = up.some(({ configurations }) => configurations !== undefined);
   const configurations = configurationsById(areConfigurationsRead ? targets : []);
   return {
     ...place,
+    /** `null` while it is unknown: not read yet, failing or stale. */
     stock: up.find(({ stock }) => stock)?.stock ?? null,
     subnets: observedIn(targets, ({ subnets }) => subnets),
     placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
+    /** `null` while it is unknown, as the stock. */
     disks: up.find(({ disks }) => disks !== undefined)?.disks ?? null,
+    /** The scaling groups with what they start. `configuration`: `null` while it is unknown. */
     groups: new Map(
       up.flatMap(({ groups = [] }) =>
         groups.map((group) => {
@@ -50,16 +57,23 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]): Re
         }),
       ),
     ),
+    /** By the ID of a template: one for each version and zone that is asked for. */
     prices: new Map(
       targets.flatMap(({ isUp, prices }) =>
         prices === undefined
           ? []
-          : [[prices.templateId, isUp ? prices.answers : prices.answers.map(unanswered)]],
+          : [[prices.templateId, isUp ? prices.answers : prices.answers.map(unanswered)] as const],
       ),
     ),
+    /** The operations that the credentials are not allowed, while others of the account are. */
     notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
-    isQuotaAsked: (type, zone) => isReportable(reportable, { type, zone: zone || null }),
+    /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
+    isQuotaAsked: (type: string, zone: string) =>
+      isReportable(reportable, { type, zone: zone || null }),
+    /** The quotas of the answers that are neither failing nor stale. */
     quotas: up.flatMap(({ quotas }) => quotas),
+    /** By what launches share, the launches that have taken of it, as a check calls them. */
+    takenBy: new Map<string, readonly string[]>(),
   };
 }
 
@@ -67,8 +81,8 @@ const unanswered = (answer: PriceAnswer): PriceAnswer => {
   return { ...answer, code: null, reason: null, atMs: null };
 };
 
-/** The subnets or placement groups of all targets, by ID. */
-function observedIn<Resource extends { readonly id: string }>(
+/** The subnets or placement groups of all targets, by ID. `isPresent`: the answer is neither failing nor stale. */
+function observedIn(
   targets: readonly TargetFacts[],
   resourcesOf: (target: TargetFacts) => readonly Resource[] | undefined,
 ) {

@@ -1,6 +1,7 @@
 /** The type of a part of launches: one thing that can stop them. `parts.ts` lists all parts. */
-import type { ObservedSubnet, RegionFacts } from '../launch.ts';
+import type { Resource } from '../launch.ts';
 import type { Option } from '../options.ts';
+import type { RegionFacts } from '../region-facts.ts';
 import type { Quota } from '../../quota.ts';
 import type { Texts } from '../../texts/texts.ts';
 
@@ -121,15 +122,15 @@ export function boundedByOne<Reason extends string>(
   return isCertain ? { ...verdict, shares: held[0]?.id ?? null } : unknown;
 }
 
-/** What remains of the quota of a subnet or a placement group: 0 if it is gone, `null` while it is unknown. */
+/** What remains of the quota of a subnet or a placement group: 0 if it is gone or overdrawn, `null` while it is unknown. */
 export function remainingOf(
-  resource: Pick<ObservedSubnet, 'isGone' | 'isKnown' | 'isPresent'> | undefined,
+  resource: (Resource & { readonly isPresent: boolean }) | undefined,
   label: string,
-  id: string,
   quotas: readonly Quota[],
 ): number | null {
   if (resource?.isPresent !== true) return null;
   if (resource.isGone) return 0;
-  const quota = quotas.find(({ labels }) => labels?.[label] === id);
-  return resource.isKnown ? (quota?.remaining ?? null) : null;
+  const quota = quotas.find(({ labels }) => labels?.[label] === resource.id);
+  const remaining = quota?.remaining ?? null;
+  return resource.isKnown && remaining !== null ? Math.max(0, remaining) : null;
 }

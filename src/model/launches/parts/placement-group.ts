@@ -16,10 +16,8 @@ export const placementGroupPart: LaunchPart<'placement-group'> = {
     },
   },
   judge: (option, { placementGroups, quotas }) => {
-    const heldBy = (id: string) => {
-      const remaining = remainingOf(placementGroups.get(id), 'placement_group_id', id, quotas);
-      return remaining && Math.max(0, remaining);
-    };
+    const heldBy = (id: string) =>
+      remainingOf(placementGroups.get(id), 'placement_group_id', quotas);
     return boundedByOne('least', option.placementGroups, heldBy, 'placement-group', option);
   },
   text: ({ roomFor, shares }, _option, room, { say, word }) => {

@@ -1,7 +1,8 @@
 /** The quota of the charge type in the zone. */
 import { bounded, type LaunchPart } from './part.ts';
-import { chargeTypes, type RegionFacts } from '../launch.ts';
+import { chargeTypes } from '../launch.ts';
 import type { Option } from '../options.ts';
+import type { RegionFacts } from '../region-facts.ts';
 import type { Quota } from '../../quota.ts';
 
 export const quotaPart: LaunchPart<'quota'> = {

@@ -1,7 +1,7 @@
 /** The addresses of the subnets, of which the one that holds most counts. */
 import { bounded, boundedByOne, remainingOf, type LaunchPart } from './part.ts';
-import type { RegionFacts } from '../launch.ts';
 import type { Option } from '../options.ts';
+import type { RegionFacts } from '../region-facts.ts';
 
 export const subnetPart: LaunchPart<'subnet'> = {
   name: 'subnet',
@@ -48,7 +48,7 @@ function heldBySubnet(
   { quotas, subnets }: RegionFacts,
 ): number | null {
   const subnet = subnets.get(id);
-  const free = remainingOf(subnet, 'subnet_id', id, quotas);
+  const free = remainingOf(subnet, 'subnet_id', quotas);
   if (subnet === undefined || free === null) return null;
   const isElsewhere = zone !== null && zone !== '' && zone !== subnet.zone;
   const lacksIpv6 = ipv6Count !== null && ipv6Count > 0 && subnet.hasIpv6 === false;

@@ -126,7 +126,7 @@ function factsOf(given: Given): TargetFacts[] {
     { ...target, disks: disksIn(given.disks) },
     {
       ...target,
-      placementGroups: [{ id: 'ps-a', isGone: false, isKnown: true }],
+      placementGroups: [{ id: 'ps-a', isGone: false, isKnown: true, zone: null, hasIpv6: null }],
       quotas: [
         {
           ...{ type: 'g', zone: null, labels: { placement_group_id: 'ps-a' }, unit: 'x' },

@@ -8,12 +8,11 @@ import {
   type DiskOffer,
   type DiskRow,
   type Launch,
-  type ObservedSubnet,
-  type RegionFacts,
   type Stock,
   type StockHistory,
   type StockRow,
 } from '../../../../src/model/launches/launch.ts';
+import type { RegionFacts } from '../../../../src/model/launches/region-facts.ts';
 import type { Quota } from '../../../../src/model/quota.ts';
 import { sampleLaunch } from '../../../support/records.ts';
 import { fixtureOf } from '../../../support/rows.ts';
@@ -47,7 +46,9 @@ const row = (chargeType: ChargeType, more: Partial<StockRow> = {}): StockRow => 
   cpu: 2,
   ...more,
 });
-const inThree: ObservedSubnet = {
+type Observed = NonNullable<ReturnType<RegionFacts['subnets']['get']>>;
+const inThree: Observed = {
+  id: 'subnet-a',
   zone: three,
   isPresent: true,
   isGone: false,
@@ -98,7 +99,7 @@ function judge(given: Given) {
   const { groups = {}, prices, unknownGroups = [] } = given;
   const placementGroups = Object.entries(groups).map(([id, left]) => {
     const isKnown = !unknownGroups.includes(id);
-    return [id, { isPresent: true, isGone: left === null, isKnown }] as const;
+    return [id, { ...inThree, id, zone: null, isGone: left === null, isKnown }] as const;
   });
   const instances = Object.entries(groups).map(([id, left]) =>
     quota('placement_group_instances', left, { labels: { placement_group_id: id }, zone: null }),
@@ -127,6 +128,7 @@ function judge(given: Given) {
     prices: new Map(prices === undefined ? [] : [['lt-1', answersOf(prices)]]),
     notPermitted: new Set(given.notPermitted),
     isQuotaAsked: asksQuota,
+    takenBy: new Map(),
     quotas: [...quotas, ...instances, addresses('subnet-a', free ?? 0)],
   });
   const { headroom, judgedZone, parts, zone } = judged;
@@ -168,7 +170,7 @@ interface Row {
     })[];
     readonly asksQuota?: string;
     readonly offered?: boolean;
-    readonly subnets?: Readonly<Record<string, Partial<ObservedSubnet>>>;
+    readonly subnets?: Readonly<Record<string, Partial<Observed>>>;
     readonly systemDisk?: readonly Partial<DiskRow>[] | null;
     readonly lacked?: Readonly<Record<string, number>>;
     readonly isDiskAnswerWhole?: boolean;
@@ -218,7 +220,7 @@ function givenOf({
     }),
     ...(subnets !== undefined && {
       subnets: new Map(
-        Object.entries(subnets).map(([id, more]) => [id, { ...inThree, ...more }] as const),
+        Object.entries(subnets).map(([id, more]) => [id, { ...inThree, id, ...more }] as const),
       ),
     }),
   };

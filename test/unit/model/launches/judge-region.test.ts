@@ -211,7 +211,9 @@ test('launches share the quota of a charge type in a zone, a subnet and a placem
     ofTemplate({ templateId: '' }),
     ofTemplate({ templateId: 'lt-6', zone: 'ap-x-5', placementGroups: ['ps-a'] }),
     ofTemplate({ templateId: 'lt-7', zone: 'ap-x-6', placementGroups: ['ps-a'] }),
-    facts({ placementGroups: [{ id: 'ps-a', isGone: false, isKnown: true }] }),
+    facts({
+      placementGroups: [{ id: 'ps-a', isGone: false, isKnown: true, zone: null, hasIpv6: null }],
+    }),
     ofQuotas({ labels: { placement_group_id: 'ps-a' } }),
     facts({ subnets }),
     ofQuotas({}, { type: 'prepaid' }, { type: 'spotpaid' }, { labels: { subnet_id: 'subnet-a' } }),
