@@ -1,7 +1,7 @@
 /** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
-import { numberText, type Texts } from '../model/texts/texts.ts';
+import type { Texts } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 
 /** The states that people call otherwise. */
@@ -38,8 +38,7 @@ export function partText(judged: JudgedPart, launch: JudgedLaunch, texts: Texts)
   const needed = isShort && roomFor > 0 ? say(', {count} needed', launch) : '';
   const takers = firstTexts(takenBy, maxTakers, texts).join(say(', '));
   const after = takers === '' ? '' : say(' after {takers}', { takers });
-  const room =
-    atLeast === undefined ? numberText(roomFor) : say('at least {count}', { count: atLeast });
+  const room = atLeast === undefined ? roomFor : say('at least {count}', { count: atLeast });
   return `${part.text(judged, launch, room, texts)}${after}${needed}`;
 }
 

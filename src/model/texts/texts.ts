@@ -16,7 +16,8 @@ type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Insi
   : never;
 type NameOf<Inside extends string> = Inside extends `${infer Name} ${string}` ? Name : Inside;
 
-type Value = string | number | null;
+/** A value of a sentence. A number is written as {@link numberText} does. */
+export type Value = string | number | null;
 type Values<Sentence extends string> = [NamesIn<Sentence>] extends [never]
   ? readonly []
   : readonly [values: Readonly<Record<NamesIn<Sentence>, Value>>];

@@ -3,7 +3,7 @@ import type { Resource } from '../launch.ts';
 import type { Option } from '../options.ts';
 import type { RegionFacts } from '../region-facts.ts';
 import type { Quota } from '../../quota.ts';
-import type { Texts } from '../../texts/texts.ts';
+import type { Texts, Value } from '../../texts/texts.ts';
 
 /** A part as a row: judgement, metrics, page, JSON, `check` and documents have the part from here. */
 export interface LaunchPart<Reason extends string = string> {
@@ -27,9 +27,9 @@ export interface LaunchPart<Reason extends string = string> {
    * Names the part and how much it holds, or why it blocks, such as `subnet-bthucmmy: 12 addresses`. Called only while it
    * is known.
    *
-   * @param room `roomFor` as people read it
+   * @param room `roomFor`, or a text in its place, such as `at least 3`
    */
-  text(verdict: PartVerdict<Reason>, option: Option, room: string, texts: Texts): string;
+  text(verdict: PartVerdict<Reason>, option: Option, room: Value, texts: Texts): string;
 }
 
 /** A reason in the words of documents and metrics. */

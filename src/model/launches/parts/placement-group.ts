@@ -20,11 +20,6 @@ export const placementGroupPart: LaunchPart<'placement-group'> = {
       remainingOf(placementGroups.get(id), 'placement_group_id', quotas);
     return boundedByOne('least', option.placementGroups, heldBy, 'placement-group', option);
   },
-  text: ({ roomFor, shares }, _option, room, { say, word }) => {
-    const what = shares ?? word('placement group');
-    return say(roomFor === 1 ? '{what}: {room} instance' : '{what}: {room} instances', {
-      what,
-      room,
-    });
-  },
+  text: ({ shares }, _option, room, { say, word }) =>
+    say('{what}: {room instance|instances}', { what: shares ?? word('placement group'), room }),
 };

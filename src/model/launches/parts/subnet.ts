@@ -32,13 +32,8 @@ export const subnetPart: LaunchPart<'subnet'> = {
     const all = held.reduce<number>((sum, holds) => sum + (holds ?? 0), 0);
     return { ...bounded(held.includes(null) ? null : all, 'subnet', option), groupShares: subnets };
   },
-  text: ({ roomFor, shares }, _launch, room, { say, word }) => {
-    const what = shares ?? word('subnet');
-    return say(roomFor === 1 ? '{what}: {room} address' : '{what}: {room} addresses', {
-      what,
-      room,
-    });
-  },
+  text: ({ shares }, _launch, room, { say, word }) =>
+    say('{what}: {room address|addresses}', { what: shares ?? word('subnet'), room }),
 };
 
 /** How many instances the addresses of a subnet suffice for; `null` while it is unknown. */
