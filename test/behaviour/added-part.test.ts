@@ -34,7 +34,7 @@ const { licences, part } = vi.hoisted(() => {
             reason: licences.left === 0 ? 'unlicensed' : null,
             severity: 'critical',
             detail: ' of the office',
-            shares: null,
+            shares: [],
           }
         : null,
     text: ({ detail }, _launch, room) => `${room} licences${detail}`,

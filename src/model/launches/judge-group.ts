@@ -162,7 +162,7 @@ function judgeSide(
       ...(!areAllKnown && { atLeast: sum(inZones.map((each) => each.roomFor ?? 0)) }),
       reason: blocking?.reason ?? reason,
       severity: blocking?.severity ?? 'critical',
-      shares: null,
+      shares: [],
       takenBy: [...new Set(inZones.flatMap(({ takenBy }) => takenBy))],
       binds: limiting !== undefined,
     };

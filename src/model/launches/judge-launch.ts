@@ -85,8 +85,7 @@ export function judgeParts(parts: readonly LaunchPart[], option: Option, facts: 
     const judged = part.judge(option, facts);
     if (judged === null) return [];
     const verdict = facts.notPermitted.has(part.operation) ? notAsked : judged;
-    const shared = verdict.groupShares ?? [verdict.shares ?? ''];
-    const takenBy = shared.flatMap((name) => facts.takenBy.get(name) ?? []);
+    const takenBy = verdict.shares.flatMap((name) => facts.takenBy.get(name) ?? []);
     return { ...verdict, part, takenBy };
   });
 }
@@ -107,7 +106,7 @@ function needOf({ labels = {}, type, zone }: Quota): string {
 function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, number> {
   const { chargeType, count, group, parts, soldIn } = launch;
   const instances = count ?? 1;
-  const shared = parts.flatMap(({ shares }) => shares ?? []);
+  const shared = parts.flatMap(({ shares }) => shares);
   const takes = new Map(shared.map((need) => [need, instances]));
   let left = group === null ? 0 : instances;
   const roomIn = (need: string) => {

@@ -161,7 +161,7 @@ export function blockedSinceAfter(
 
 /** The names of what a launch may share with others: a quota of a zone, or a subnet. */
 function needsOf({ parts }: JudgedLaunch): readonly string[] {
-  return parts.flatMap(({ shares }) => shares ?? []);
+  return parts.flatMap(({ shares }) => shares);
 }
 
 /** The IDs of the templates that need each of {@link needsOf}. */

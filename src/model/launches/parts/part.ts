@@ -61,10 +61,8 @@ export interface PartVerdict<Reason extends string = string> {
   readonly detail: string;
   /** When the service last priced what is launched, such as `2026-02-03T14:05Z`. Absent without a price. */
   readonly pricedAt?: string;
-  /** The name of what other launches of the region may share: a quota, a subnet. `null` if there is none, or it is unknown. */
-  readonly shares: string | null;
-  /** The same of a scaling group, which may share several. */
-  readonly groupShares?: readonly string[];
+  /** The names of what other launches of the region may share: a quota, subnets. Empty if there is none, or it is unknown. */
+  readonly shares: readonly string[];
   /** `false`: for lack of a permission, nothing asks for what it needs. It sets no bound. Absent: it is asked. */
   readonly isAsked?: false;
 }
@@ -72,7 +70,7 @@ export interface PartVerdict<Reason extends string = string> {
 /** A part that is unknown. */
 export const unknown: PartVerdict<never> = {
   ...{ isKnown: false, roomFor: null, reason: null, severity: 'critical' },
-  ...{ detail: '', shares: null },
+  ...{ detail: '', shares: [] },
 };
 
 /** A part that is known and sets no bound. */
@@ -119,7 +117,7 @@ export function boundedByOne<Reason extends string>(
   const verdict = bounded(held[0]?.holds ?? null, reason, option);
   const isSettled = (verdict.reason === null) === (which === 'most');
   const isCertain = verdict.isKnown && (isSettled || held.length === ids?.length);
-  return isCertain ? { ...verdict, shares: held[0]?.id ?? null } : unknown;
+  return isCertain ? { ...verdict, shares: held.slice(0, 1).map(({ id }) => id) } : unknown;
 }
 
 /** What remains of the quota of a subnet or a placement group: 0 if it is gone or overdrawn, `null` while it is unknown. */

@@ -20,6 +20,6 @@ export const placementGroupPart: LaunchPart<'placement-group'> = {
       remainingOf(placementGroups.get(id), 'placement_group_id', quotas);
     return boundedByOne('least', option.placementGroups, heldBy, 'placement-group', option);
   },
-  text: ({ shares }, _option, room, { say, word }) =>
-    say('{what}: {room instance|instances}', { what: shares ?? word('placement group'), room }),
+  text: ({ shares: [what = ''] }, _option, room, { say, word }) =>
+    say('{what}: {room instance|instances}', { what: what || word('placement group'), room }),
 };

@@ -36,7 +36,7 @@ export const quotaPart: LaunchPart<'quota'> = {
       ...bounded(holds, 'quota', option),
       ...(typeof quota?.onceLimit === 'number' && { atOnce: quota.onceLimit }),
       detail: isByPurchase ? 'in one purchase' : '',
-      shares: `${chargeType} ${zone ?? ''}`,
+      shares: [`${chargeType} ${zone ?? ''}`],
     };
   },
   text: ({ detail }, { chargeType, instanceType }, room, { say, word }) => {

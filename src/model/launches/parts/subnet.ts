@@ -30,10 +30,10 @@ export const subnetPart: LaunchPart<'subnet'> = {
     // A scaling group starts instances in each.
     const held = subnets.map(heldBy);
     const all = held.reduce<number>((sum, holds) => sum + (holds ?? 0), 0);
-    return { ...bounded(held.includes(null) ? null : all, 'subnet', option), groupShares: subnets };
+    return { ...bounded(held.includes(null) ? null : all, 'subnet', option), shares: subnets };
   },
-  text: ({ shares }, _launch, room, { say, word }) =>
-    say('{what}: {room address|addresses}', { what: shares ?? word('subnet'), room }),
+  text: ({ shares: [what = ''] }, _launch, room, { say, word }) =>
+    say('{what}: {room address|addresses}', { what: what || word('subnet'), room }),
 };
 
 /** How many instances the addresses of a subnet suffice for; `null` while it is unknown. */

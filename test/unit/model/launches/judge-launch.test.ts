@@ -138,8 +138,8 @@ function judge(given: Given) {
   const notAsked = parts.filter(({ isAsked }) => isAsked === false).map(({ part }) => part.name);
   const unknown = parts.filter(({ isKnown }) => !isKnown).map(({ part }) => part.name);
   const known = parts.filter(({ isKnown }) => isKnown).map(({ part }) => part.name);
-  const group = parts.find(({ part }) => part.name === 'placement group')?.shares ?? null;
-  const subnet = parts.find(({ part }) => part.name === 'subnet')?.shares ?? null;
+  const group = parts.find(({ part }) => part.name === 'placement group')?.shares[0] ?? null;
+  const subnet = parts.find(({ part }) => part.name === 'subnet')?.shares[0] ?? null;
   const texts = parts
     .filter(({ isKnown, part }) => isKnown && part.name === 'version')
     .map((part) => part.part.text(part, judged, String(part.roomFor), english));
