@@ -102,7 +102,7 @@ function alternativeJson({ change, launch }: Alternative) {
     charge_type: launch.chargeType,
     subnets: launch.subnets,
     headroom: launch.headroom,
-    stock_level: launch.stockLevel ?? null,
+    stock_level: launch.stockLevel,
     parts: launch.parts.map((part) => ({
       part: part.part.name,
       text: partText(part, launch, english),

@@ -4,7 +4,7 @@ import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
 import { notAsked, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
-import type { RegionFacts } from './region-facts.ts';
+import type { Place, RegionFacts } from './region-facts.ts';
 
 /** What one part says about a launch. */
 export interface JudgedPart extends PartVerdict {
@@ -18,18 +18,7 @@ export interface JudgedPart extends PartVerdict {
 }
 
 /** A launch with what its parts say about its best option, or of a scaling group about all. */
-export interface JudgedLaunch extends Launch {
-  readonly account: string;
-  readonly region: string;
-  /** The zone of the best option; empty while it is unknown. Differs from `zone` if nothing names one. Empty for a group. */
-  readonly judgedZone: string;
-  readonly parts: readonly JudgedPart[];
-  /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
-  readonly headroom: number | null;
-  /** StatusCategory of an instance type in the judged zone, from 0 to 3. `null` if it is unknown, absent for a group. */
-  readonly stockLevel?: number | null;
-  /** The zones in which its type sells now. */
-  readonly soldIn: readonly string[];
+export interface JudgedLaunch extends Launch, Place, JudgedOption {
   /** The scaling group that it is of. `null` for a template, and for an instance type of the configuration. */
   readonly group: ScalingGroup | null;
   /** How many members up to its maximum the group could not start now. `null` if it is unknown, and without a group. */
@@ -50,7 +39,7 @@ export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts)
   return { ...given, ...best, account, region, zone, group: null, missing: null };
 }
 
-type JudgedOption = ReturnType<typeof judgeOption>;
+type JudgedOption = Readonly<ReturnType<typeof judgeOption>>;
 
 /** Orders the options of a launch: not blocked, then unknown, then blocked; the most room first. */
 function compareOptions(a: JudgedOption, b: JudgedOption): number {
@@ -65,16 +54,20 @@ function rankOf({ parts }: JudgedOption): number {
 function judgeOption(option: Option, facts: RegionFacts) {
   const judged = judgeParts(launchParts, option, facts);
   const headroom = headroomOf(judged);
-  const parts = judged.map((part) => {
+  const parts = judged.map((part): JudgedPart => {
     const isLeast = part.roomFor !== null && part.roomFor === headroom;
     return { ...part, binds: !part.isKnown || isLeast };
   });
   const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(option, row));
   return {
+    /** Empty while it is unknown, and for a scaling group. Differs from `zone` if nothing names one. */
     judgedZone: option.zone ?? '',
     parts,
+    /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
     headroom,
+    /** StatusCategory of the instance type in the zone, from 0 to 3. `null` if it is unknown, and for a scaling group. */
     stockLevel: ofType.find(({ zone }) => zone === option.zone)?.level ?? null,
+    /** The zones in which its type sells now. */
     soldIn: ofType.filter(({ sells }) => sells === true).map(({ zone }) => zone),
   };
 }

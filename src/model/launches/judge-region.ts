@@ -56,7 +56,7 @@ const notJudged = {
   },
   ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
   ...{ disks: null, placementGroups: null },
-  ...{ judgedZone: '', parts: [], headroom: null, soldIn: [] },
+  ...{ judgedZone: '', parts: [], headroom: null, stockLevel: null, soldIn: [] },
   ...{ group: null, missing: null },
 };
 

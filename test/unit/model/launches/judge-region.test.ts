@@ -188,7 +188,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
     },
     ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
     ...{ disks: null, placementGroups: null },
-    ...{ judgedZone: '', parts: [], headroom: null, soldIn: [], leftOut: [] },
+    ...{ judgedZone: '', parts: [], headroom: null, stockLevel: null, soldIn: [], leftOut: [] },
     ...{ group: null, missing: null, isShort: false, shortSinceMs: null, source: null },
     ...{ state: 'unjudged', blocking: [], binding: [], sinceMs: null, sharing: 0 },
   };
