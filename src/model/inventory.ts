@@ -71,21 +71,20 @@ export function compareInventories<Name extends string | number>(
   const whole = { known: ascending(names), lacking: [] };
   if (before === null) return { ...unchanged, next: isWhole ? whole : null };
   const lackedBefore = new Set(before.lacking);
-  const isLacked = (polls: number) => (name: Name) => {
-    const presence = listed.has(name) ? 'named' : isWhole ? 'lacking' : 'possible';
-    return lackedAfter(lackedBefore.has(name) ? 1 : 0, presence) === polls;
-  };
-  const lackingOnce = before.known.filter(isLacked(1));
+  const unlisted = before.known.filter((name) => !listed.has(name));
+  const presence = isWhole ? 'lacking' : 'possible';
+  const lackedFor = (polls: number) =>
+    unlisted.filter((name) => lackedAfter(lackedBefore.has(name) ? 1 : 0, presence) === polls);
+  const lackingOnce = lackedFor(1);
   if (!isWhole) return { ...unchanged, next: { known: before.known, lacking: lackingOnce } };
-  const isNoneListed = before.known.every((name) => !listed.has(name));
-  if (names.length > 0 && before.known.length > 0 && isNoneListed) {
+  if (names.length > 0 && unlisted.length > 0 && unlisted.length === before.known.length) {
     const replaced = { from: before.known.length, to: names.length };
     return { ...unchanged, replaced, next: whole };
   }
   const known = new Set(before.known);
   return {
     created: whole.known.filter((name) => !known.has(name)),
-    deleted: before.known.filter(isLacked(pollsToAbsent)),
+    deleted: lackedFor(pollsToAbsent),
     replaced: null,
     next: { known: ascending([...names, ...lackingOnce]), lacking: lackingOnce },
   };

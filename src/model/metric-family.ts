@@ -4,12 +4,10 @@
  */
 import type { SnapshotOf, TargetRecord } from './record.ts';
 
-export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
-
 export interface FamilyHeader {
   /** Ends in `_total` for a counter, like the names of its samples. */
   readonly name: string;
-  readonly type: MetricType;
+  readonly type: 'gauge' | 'counter';
   readonly help: string;
 }
 
@@ -43,15 +41,13 @@ type Value = number | null | undefined;
 /** Samples, or the value of a single one without further labels. Unknown values are left out. */
 export type Samples = readonly (Pick<Sample, 'labels'> & { readonly value: Value })[] | Value;
 
-type FamilyRow<Source> = readonly [
+/** A family of any source. Its name decides its type: a counter if it ends in `_total`, else a gauge. */
+export function family<Source>(
+  name: string,
   help: string,
   samplesOf: (source: Source) => Samples,
   labels?: readonly string[],
-];
-
-/** A family of any source. Its name decides its type: a counter if it ends in `_total`, else a gauge. */
-export function family<Source>(name: string, ...row: FamilyRow<Source>): FamilyOf<Source> {
-  const [help, samplesOf, labels] = row;
+): FamilyOf<Source> {
   return {
     name,
     type: name.endsWith('_total') ? 'counter' : 'gauge',
@@ -65,11 +61,6 @@ export function family<Source>(name: string, ...row: FamilyRow<Source>): FamilyO
       );
     },
   };
-}
-
-/** Families of one type of source, by their names, in the order of the exposition. */
-export function families<Source>(rows: Readonly<Record<string, FamilyRow<Source>>>) {
-  return Object.entries(rows).map(([name, row]) => family(name, ...row));
 }
 
 /** A sample for each count, with its key as a label. */

@@ -96,11 +96,11 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
     const [from, to] = [history.limit, quota.limit];
     const next = { ...history, isKnown: true, absence: null, limit: to ?? from };
     if (!history.isKnown && before.wholeSets.includes(setOf(quota))) {
-      differences.push(differenceOf('quota-appeared', quota, null, next.limit));
+      differences.push({ kind: 'quota-appeared', ...subjectOf(quota), from: null, to: next.limit });
     }
     if (from === null || to === null || from === to) return next;
     const direction = to > from ? 'raised' : 'lowered';
-    differences.push(differenceOf(`quota-limit-${direction}`, quota, from, to));
+    differences.push({ kind: `quota-limit-${direction}`, ...subjectOf(quota), from, to });
     return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
   const absent = [...unnamed.values()].map((history) => {
@@ -111,7 +111,8 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
       if (!isMissingNamed) missing.push(`${nameOf(history)}: no row in the answer`);
       return { ...history, absence };
     }
-    differences.push(differenceOf('quota-disappeared', history, history.limit, null));
+    const lost = { from: history.limit, to: null };
+    differences.push({ kind: 'quota-disappeared', ...subjectOf(history), ...lost });
     return {
       ...history,
       isKnown: false,
@@ -204,13 +205,9 @@ export function withGoneSince(
   });
 }
 
-function differenceOf(
-  kind: string,
-  { labels, type, zone }: QuotaName,
-  from: number | null,
-  to: number | null,
-): Difference {
-  return { kind, quotaType: type, zone, extraLabels: labels, from, to };
+/** The fields of a difference that name its quota. */
+function subjectOf({ labels, type, zone }: QuotaName) {
+  return { quotaType: type, zone, extraLabels: labels };
 }
 
 function nameOf({ labels = {}, type, zone }: QuotaName): string {

@@ -6,14 +6,12 @@ import { count, text, type Stored } from '../stored.ts';
 export const chargeTypes = ['postpaid', 'prepaid', 'spotpaid'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
 
-/** The words of the service for what instances use a disk as. */
-const diskUsages = ['SYSTEM_DISK', 'DATA_DISK'] as const;
-
 /** A cloud disk that each instance of a launch gets. */
 export const launchDiskSchema = z.object({
   /** DiskType, such as `CLOUD_PREMIUM`. */
   type: text,
-  usage: z.enum(diskUsages),
+  /** DiskUsage: what instances use it as. */
+  usage: z.enum(['SYSTEM_DISK', 'DATA_DISK']),
 });
 export type LaunchDisk = Stored<typeof launchDiskSchema>;
 

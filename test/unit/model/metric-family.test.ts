@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
-import { families, snapshotGauge, seconds } from '../../../src/model/metric-family.ts';
+import { family, snapshotGauge, seconds } from '../../../src/model/metric-family.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { newRecord, quotaRecord } from '../../support/records.ts';
 
 it('a family is a counter if its name says so; its samples are rows, or a number', () => {
-  const own = families<number | null>({
-    cvm_polls_total: ['Polls.', (value) => value],
-    cvm_rows: ['Rows.', (value) => [{ labels: { row: 1 }, value: value ?? 0 }], ['row']],
-  });
+  const rowsOf = (value: number | null) => [{ labels: { row: 1 }, value: value ?? 0 }];
+  const own = [
+    family('cvm_polls_total', 'Polls.', (value: number | null) => value),
+    family('cvm_rows', 'Rows.', rowsOf, ['row']),
+  ];
 
   expect(own).toMatchObject([
     { name: 'cvm_polls_total', type: 'counter', help: 'Polls.', labels: undefined },
