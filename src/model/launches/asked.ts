@@ -3,6 +3,7 @@ import type { Texts } from '../texts/texts.ts';
 import type { EvaluatedLaunch } from './judge-region.ts';
 import type { TargetFacts } from './region-facts.ts';
 import {
+  ofNoTemplate,
   plainLaunch,
   type Launch,
   type LaunchConfiguration,
@@ -57,27 +58,23 @@ export function askedFacts(
 ): readonly TargetFacts[] {
   const watched = targets.map((target) => ({ ...target, groups: [], launches: [] }));
   const asked = sources.map((source): TargetFacts => {
-    const { isUp = true, ...found } = factsOf(source, sources, targets);
-    const nothing = { stock: null, quotas: [], reportable: [], blockedSince: {} };
+    const nothing = { isUp: true, stock: null, quotas: [], reportable: [], blockedSince: {} };
+    const found = factsOf(source, sources, targets);
     const takes = source.isAlternative !== true;
     const isMutable = source.isWatched === true;
-    return { ...nothing, ...found, isUp, source: source.name, takes, isMutable };
+    return { ...nothing, ...found, source: source.name, takes, isMutable };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');
   return [...watched, ...asked.toSorted((a, b) => Number(hasChoice(a)) - Number(hasChoice(b)))];
 }
 
-type FoundFacts = Pick<TargetFacts, 'launches' | 'groups' | 'configurations'> & {
-  readonly isUp?: boolean;
-};
-
 /** What a source starts, as it is given or as a target says. */
 function factsOf(
   { count, launch }: AskedSource,
   sources: readonly AskedSource[],
   targets: readonly TargetFacts[],
-): FoundFacts {
+): Partial<TargetFacts> {
   if ('group' in launch) return { groups: [launch.group], configurations: [launch.configuration] };
   if ('scalingGroup' in launch) {
     const isOwn = ({ id }: ScalingGroup) => id === launch.scalingGroup;
@@ -103,9 +100,8 @@ function factsOf(
   return { isUp: target.isUp, launches: ['unjudged' in found ? found : { ...found, count }] };
 }
 
-function unjudged(why: string): FoundFacts {
-  const { templateId, templateName, version } = plainLaunch;
-  return { launches: [{ templateId, templateName, version, unjudged: why }] };
+function unjudged(why: string): Partial<TargetFacts> {
+  return { launches: [{ ...ofNoTemplate, unjudged: why }] };
 }
 
 /** How many candidates are judged. */

@@ -6,7 +6,7 @@ import type { Texts } from '../texts/texts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
-import { ofNoTemplate, type Launch } from './launch.ts';
+import { plainLaunch, type Launch } from './launch.ts';
 import type { LaunchPart } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
 import { configurationsById, regionFactsOf, type Place, type TargetFacts } from './region-facts.ts';
@@ -45,17 +45,11 @@ export type DatedPart = JudgedPart & { readonly sinceMs: number | null };
  */
 export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' | 'muted' | 'none';
 
+/** A launch of which nothing is known, and no part is judged. */
 const notJudged = {
-  ...{
-    groupId: '',
-    zone: null,
-    isZoneNamed: false,
-    instanceType: null,
-    chargeType: null,
-    subnets: null,
-  },
-  ...{ subnetsBindOwnZonesOnly: false, count: null, ipv6Count: null, isVersionKnown: false },
-  ...{ disks: null, placementGroups: null },
+  ...plainLaunch,
+  ...{ zone: null, instanceType: null, chargeType: null, subnets: null, count: null },
+  ...{ ipv6Count: null, disks: null, placementGroups: null, isVersionKnown: false },
   ...{ judgedZone: '', parts: [], headroom: null, stockLevel: null, soldIn: [] },
   ...{ group: null, missing: null },
 };
@@ -88,28 +82,27 @@ export function judgeLaunches(
  * @param count the instances of each launch. `null`: its own number
  */
 export function judgeTargets(
-  { account, region }: Place,
+  place: Place,
   targets: readonly TargetFacts[],
   count: number | null = null,
 ): readonly (readonly JudgedOrNot[])[] {
   if (!targets.some(({ stock }) => stock !== undefined)) return [];
-  let facts = regionFactsOf({ account, region }, targets);
+  let facts = regionFactsOf(place, targets);
   const configurations = configurationsById(targets);
   return targets.map(({ groups = [], isUp, launches = [], source = null, takes = false }) => {
     const taking = (launch: JudgedLaunch): JudgedOrNot => {
       if (takes) facts = factsAfter(facts, launch, source ?? '');
       return { ...launch, source, unjudged: null };
     };
-    const place = { account, region, source };
     const ofLaunches = launches.map((launch) => {
-      if ('unjudged' in launch) return { ...notJudged, ...place, ...launch };
+      if ('unjudged' in launch) return { ...notJudged, ...place, source, ...launch };
       return taking(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts));
     });
     const ofGroups = groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
       if (unjudged === null) return taking(judgeGroup(group, configuration, facts, count));
-      return { ...ofNoTemplate, ...notJudged, ...place, groupId: group.id, group, unjudged };
+      return { ...notJudged, ...place, source, groupId: group.id, group, unjudged };
     });
     return [...ofLaunches, ...ofGroups];
   });

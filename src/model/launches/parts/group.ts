@@ -6,7 +6,6 @@ const badStatuses = [
   ...['CVM_ABNORMAL', 'VPC_ABNORMAL', 'SUBNET_ABNORMAL', 'INSUFFICIENT_BALANCE'],
   ...['IMAGE_ABNORMAL', 'CBS_SNAP_ABNORMAL', 'SECURITY_GROUP_ABNORMAL'],
 ];
-const isOfBalancer = (status: string) => status.startsWith('LB_');
 
 export const groupPart: LaunchPart<'group'> = {
   name: 'group',
@@ -23,16 +22,15 @@ export const groupPart: LaunchPart<'group'> = {
   judge: ({ groupId }, { groups }) => {
     if (groupId === '') return null;
     const { configuration = null, group = null } = groups.get(groupId) ?? {};
-    const statuses = [group?.status ?? null, configuration?.status ?? null];
-    const bad = statuses.find((status) => status !== null && badStatuses.includes(status));
-    if (bad !== undefined) return { ...free, roomFor: 0, reason: 'group', detail: bad ?? '' };
+    const statuses = [group?.status, configuration?.status];
+    const bad = statuses.find((status) => badStatuses.includes(status ?? ''));
+    if (bad) return { ...free, roomFor: 0, reason: 'group', detail: bad };
     const fields = [group?.isEnabled, group?.instances, group?.maxSize, ...statuses];
     const areRead = fields.every((field) => field !== null && field !== undefined);
     const others = statuses.filter((status) => status !== 'NORMAL');
+    const areOfBalancer = others.every((status) => status?.startsWith('LB_') === true);
+    if (!areRead || !areOfBalancer) return unknown;
     const [ofBalancer] = others;
-    if (!areRead || !others.every((status) => status !== null && isOfBalancer(status))) {
-      return unknown;
-    }
     if (!ofBalancer) return free;
     const warning = { severity: 'warning', isHarmless: true } as const;
     return { ...free, ...warning, reason: 'group', detail: ofBalancer };

@@ -33,8 +33,7 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
     const { zone } = option;
     const isSame = (offer: Offer) => isSameOffer(option, offer);
     if (zone === null || !stock?.asked.some(isSame)) return unknown;
-    const isHere = (row: Offer & { readonly zone: string }) => isSame(row) && row.zone === zone;
-    const row = stock.rows.find(isHere);
+    const row = stock.rows.find((each) => isSame(each) && each.zone === zone);
     const blocked = { ...free, roomFor: 0 };
     if (row !== undefined) {
       if (row.sells === null) return unknown;
@@ -42,13 +41,11 @@ export const stockPart: LaunchPart<'sold-out' | 'not-offered'> = {
       if (row.sells) return { ...free, detail, isTight: row.level === 1 };
       return { ...blocked, reason: 'sold-out', severity: severityOf('sold-out', option, stock) };
     }
-    const history = stock.histories.find(isHere);
     // An answer that is not whole may have it.
     if (!stock.isWhole) return unknown;
     const pollsIn = (where: string) =>
       stock.histories.find((offer) => isSame(offer) && offer.zone === where)?.lackedPolls;
-    const elsewhere = history === undefined ? pollsIn(otherZones) : undefined;
-    const polls = [pollsIn(zone) ?? elsewhere, pollsIn('')];
+    const polls = [pollsIn(zone) ?? pollsIn(otherZones), pollsIn('')];
     if (!polls.includes(pollsToAbsent)) return unknown;
     const severity = severityOf('not-offered', option, stock);
     return { ...blocked, reason: 'not-offered', severity };
