@@ -69,13 +69,10 @@ export interface PollSuccess extends PollAnswer {
   readonly durationMs: number;
 }
 
-export interface PollFailure {
+/** `code`: never free text. */
+export interface PollFailure extends Pick<CodedError, 'code' | 'message' | 'requestId'> {
   readonly ok: false;
   readonly durationMs: number;
-  /** The service's error code or one of ours; never free text. */
-  readonly code: string;
-  readonly message: string;
-  readonly requestId: string | null;
 }
 
 /** The failure of a poll that threw. An error without a code is a bug of this program in reading the answer. */

@@ -52,14 +52,6 @@ export interface Thresholds extends ThresholdPair {
   readonly overrides: readonly ThresholdOverride[];
 }
 
-/** The thresholds of one quota, as counts in its unit. A quota has a severity when less than this remains. */
-export type RemainingThresholds = Readonly<Record<keyof ThresholdPair, number>>;
-
-/** Gives the thresholds of the quotas of one target. `null` for a muted quota. */
-export type ThresholdsOfQuota = (
-  quota: Pick<Quota, 'labels' | 'limit' | 'type' | 'zone'>,
-) => RemainingThresholds | null;
-
 const thresholdPattern = /^(?<share>\d{1,3}(?:\.\d{1,2})?)%$|^(?<count>\d{1,16})$/;
 
 /** Reads `20%` or `5`. Returns `null` for any other text, such as `0.2` or `101%`. */
@@ -88,15 +80,16 @@ export function thresholdsAt(thresholds: Thresholds, nowMs: number): Thresholds 
 }
 
 /**
- * The thresholds of the quotas of a target.
+ * Gives the thresholds of the quotas of one target, as counts in the unit of the quota. A quota has a severity when less than
+ * this remains. `null` for a muted quota.
  *
  * @param thresholds without the overrides that have ended
  */
 export function thresholdsOf(
   { overrides, ...general }: Thresholds,
   { account, region, resource }: Pick<Target, 'account' | 'region' | 'resource'>,
-): ThresholdsOfQuota {
-  return ({ labels, limit, type, zone }) => {
+) {
+  return ({ labels, limit, type, zone }: Pick<Quota, 'labels' | 'limit' | 'type' | 'zone'>) => {
     const names: Readonly<Record<string, string>> = { ...resource, ...labels };
     const override = firstOverrideFor(overrides, {
       accounts: [account],
@@ -197,6 +190,8 @@ export interface SeverityLabels {
 /** A quota with its thresholds, its state, and its remaining share. */
 export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
 
+type ThresholdsOfQuota = ReturnType<typeof thresholdsOf>;
+
 /** Judges the numbers of a quota. Whether they are stale is for the caller to see. */
 export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
@@ -223,7 +218,7 @@ export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
  * An overdrawn quota needs no thresholds: more is in use than allowed. A quota with thresholds is critical when nothing
  * remains, also for a threshold of 0. A muted quota is muted whatever is unknown.
  */
-function quotaState(quota: Quota, thresholds: RemainingThresholds | null): QuotaState {
+function quotaState(quota: Quota, thresholds: ReturnType<ThresholdsOfQuota>): QuotaState {
   const { limit, remaining } = quota;
   if (isOverdrawn(quota)) return 'overdrawn';
   if (limit === 0) return 'none';
