@@ -172,10 +172,8 @@ export function changeText(
   const { chargeType, count, instanceType, judgedZone, subnets } = launch;
   const [subnet = ''] = subnets ?? [];
   const isMoved = judgedZone !== blocked.judgedZone;
-  const choose =
-    isMoved && blocked.subnets?.length !== 0 && subnet === ''
-      ? say(', and choose a subnet there')
-      : '';
+  const lacksSubnet = isMoved && blocked.subnets?.length !== 0 && subnet === '';
+  const choose = lacksSubnet ? say(', and choose a subnet there') : '';
   const isPlan = blocked.source?.includes('tencentcloud_') === true;
   if (!isPlan && blocked.templateId === '') {
     const place = [instanceType, judgedZone, chargeType, ...(subnets ?? [])].join('/');

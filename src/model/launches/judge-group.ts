@@ -1,7 +1,7 @@
 /**
  * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room. Pure.
  */
-import { judgeParts, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
+import { judgeParts, rankOf, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
 import { isSameOffer, type Launch, type LaunchConfiguration, type ScalingGroup } from './launch.ts';
 import { launchesOfGroup, launchOfGroup } from './options.ts';
 import { unknown, type LaunchPart, type PartVerdict } from './parts/part.ts';
@@ -186,9 +186,7 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
   const types = launches.map((launch) => {
     const option = { ...launch, zone, subnets, count: 1 };
     const gates = judgeParts(partsThat('opens-zone'), option, facts);
-    const isClosed = gates.some(({ reason }) => reason !== null);
-    const rank = isClosed ? 2 : gates.every(({ isKnown }) => isKnown) ? 0 : 1;
-    return { option, gates, rank };
+    return { option, gates, rank: rankOf(gates) };
   });
   const tightOf = (gates: readonly PartVerdict[]) => gates.filter(({ isTight }) => isTight).length;
   types.sort((a, b) => a.rank - b.rank || tightOf(a.gates) - tightOf(b.gates));

@@ -43,10 +43,11 @@ type JudgedOption = Readonly<ReturnType<typeof judgeOption>>;
 
 /** Orders the options of a launch: not blocked, then unknown, then blocked; the most room first. */
 function compareOptions(a: JudgedOption, b: JudgedOption): number {
-  return rankOf(a) - rankOf(b) || (b.headroom ?? 0) - (a.headroom ?? 0);
+  return rankOf(a.parts) - rankOf(b.parts) || (b.headroom ?? 0) - (a.headroom ?? 0);
 }
 
-function rankOf({ parts }: JudgedOption): number {
+/** The better, the lower: 2 if a part blocks, else 1 if one is unknown, else 0. */
+export function rankOf(parts: readonly PartVerdict[]) {
   if (parts.some(({ reason }) => reason !== null)) return 2;
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }

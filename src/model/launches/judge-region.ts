@@ -139,15 +139,14 @@ export function blockedSinceAfter(
     return before;
   const next: Record<string, number> = {};
   for (const launch of launches) {
-    for (const { isKnown, part, reason } of launch.parts) {
+    const { group, missing, parts, unjudged } = launch;
+    const date = (part: Pick<LaunchPart, 'name'>, isKnown: boolean, blocks: boolean) => {
       const key = partKey(launch, part);
-      const sinceMs = before[key] ?? (reason === null ? null : nowMs);
-      if (sinceMs !== null && (reason !== null || !isKnown)) next[key] = sinceMs;
-    }
-    const { group, missing, unjudged } = launch;
-    const key = partKey(launch, short);
-    const sinceMs = before[key] ?? (missing === null ? null : nowMs);
-    if (group && unjudged === null && missing !== 0 && sinceMs !== null) next[key] = sinceMs;
+      const sinceMs = before[key] ?? (blocks ? nowMs : null);
+      if (sinceMs !== null && (blocks || !isKnown)) next[key] = sinceMs;
+    };
+    for (const { isKnown, part, reason } of parts) date(part, isKnown, reason !== null);
+    if (group && unjudged === null) date(short, missing !== null, (missing ?? 0) > 0);
   }
   return isDeepStrictEqual(before, next) ? before : next;
 }

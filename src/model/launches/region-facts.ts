@@ -1,5 +1,5 @@
 /** What the targets of a region say together about its launches. Collectors fill it, and the judgement reads it. Pure. */
-import type { LaunchFacts, PriceAnswer, Resource } from './launch.ts';
+import type { LaunchFacts, Resource } from './launch.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
 import type { Target } from '../target.ts';
@@ -59,11 +59,12 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
     ),
     /** By the ID of a template: one for each version and zone that is asked for. */
     prices: new Map(
-      targets.flatMap(({ isUp, prices }) =>
-        prices === undefined
-          ? []
-          : [[prices.templateId, isUp ? prices.answers : prices.answers.map(unanswered)] as const],
-      ),
+      targets.flatMap(({ isUp, prices }) => {
+        if (prices === undefined) return [];
+        const unanswered = { code: null, reason: null, atMs: null };
+        const answers = prices.answers.map((each) => ({ ...each, ...(!isUp && unanswered) }));
+        return [[prices.templateId, answers] as const];
+      }),
     ),
     /** The operations that the credentials are not allowed, while others of the account are. */
     notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
@@ -76,10 +77,6 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
     takenBy: new Map<string, readonly string[]>(),
   };
 }
-
-const unanswered = (answer: PriceAnswer): PriceAnswer => {
-  return { ...answer, code: null, reason: null, atMs: null };
-};
 
 /** The subnets or placement groups of all targets, by ID. `isPresent`: the answer is neither failing nor stale. */
 function observedIn(

@@ -57,11 +57,10 @@ export const versionPart: LaunchPart = {
   text: ({ detail, pricedAt, roomFor }, { version }, room, { say }) => {
     const what = say('version {version}', { version: String(version ?? '') });
     if (roomFor === 0) return say('{what}: refused with {code}', { what, code: detail });
-    const held =
-      roomFor === null
-        ? say('{what}: sets no bound', { what })
-        : say('{what}: at most {room} instances in one launch', { what, room });
-    if (pricedAt === undefined) return held;
-    return `${held}${say(', ')}${say('priced {time}', { time: pricedAt })}`;
+    if (roomFor !== null)
+      return say('{what}: at most {room} instances in one launch', { what, room });
+    const unbounded = say('{what}: sets no bound', { what });
+    if (pricedAt === undefined) return unbounded;
+    return `${unbounded}${say(', ')}${say('priced {time}', { time: pricedAt })}`;
   },
 };
