@@ -151,18 +151,13 @@ export function blockedSinceAfter(
   return isDeepStrictEqual(before, next) ? before : next;
 }
 
-/** The names of what a launch may share with others: a quota of a zone, or a subnet. */
-function needsOf({ parts }: JudgedLaunch): readonly string[] {
-  return parts.flatMap(({ shares }) => shares);
-}
-
-/** The IDs of the templates that need each of {@link needsOf}. */
+/** By what launches may share, such as a quota of a zone or a subnet, the IDs of the templates that need it. */
 function usersByNeed(launches: readonly JudgedLaunch[]): ReadonlyMap<string, ReadonlySet<string>> {
   const users = new Map<string, Set<string>>();
-  for (const launch of launches) {
-    if (launch.templateId === '') continue;
-    for (const need of needsOf(launch)) {
-      users.set(need, (users.get(need) ?? new Set()).add(launch.templateId));
+  for (const { parts, templateId } of launches) {
+    if (templateId === '') continue;
+    for (const need of parts.flatMap(({ shares }) => shares)) {
+      users.set(need, (users.get(need) ?? new Set()).add(templateId));
     }
   }
   return users;
@@ -170,7 +165,7 @@ function usersByNeed(launches: readonly JudgedLaunch[]): ReadonlyMap<string, Rea
 
 /**
  * @param blockedSince of the record that has the launch
- * @param users the templates that need each of {@link needsOf}
+ * @param users by {@link usersByNeed}
  */
 function evaluateLaunch(
   launch: JudgedOrNot,
@@ -192,7 +187,8 @@ function evaluateLaunch(
     })
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const times = blocking.flatMap(({ sinceMs }) => sinceMs ?? []);
-  const sharing = new Set(needsOf(launch).flatMap((need) => [...(users.get(need) ?? [])]));
+  const needs = parts.flatMap(({ shares }) => shares);
+  const sharing = new Set(needs.flatMap((need) => [...(users.get(need) ?? [])]));
   sharing.delete(launch.templateId);
   const others = parts.filter(({ binds, reason }) => reason === null && binds);
   const isMuted = isLaunchMuted(thresholds, launch);
