@@ -68,10 +68,8 @@ export function withTrend<R extends { readonly observed: TrendInput }>(
   if (stepsAgo(times.at(-1) ?? -Infinity) === 0) return record;
   // Points at or after the new one are from before the clock was set back.
   const isInWindow = times.map((atMs) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps);
-  const next = <T>(values: readonly T[], value: T) => [
-    ...values.filter((_, i) => isInWindow[i]),
-    value,
-  ];
+  const next = <T>(values: readonly T[], value: T) =>
+    values.filter((_, i) => isInWindow[i]).concat(value);
   const unknown = times.map(() => null);
   const nextQuotas = quotasWithPoint(before?.quotas ?? [], quotas(record), next, unknown);
   if (nextQuotas.length === 0 && before === undefined) return record;
