@@ -9,15 +9,7 @@ import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
-import {
-  lockedError,
-  releaseLock,
-  takeLock,
-  touchLock,
-  usualTouchMs,
-  type Lock,
-  type LockOptions,
-} from './lock.ts';
+import { takeLock, type Lock, type LockOptions } from './lock.ts';
 import {
   formatRecord,
   parseRecord,
@@ -31,8 +23,6 @@ import { StoreError, type Store, type StoredRecords } from './store.ts';
 export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
   readonly logger: Logger;
-  /** Called once when another daemon has taken the lock: saves fail from then on. */
-  readonly onFatal: (error: StoreError) => void;
 }
 
 /** How many files a start reads side by side. */
@@ -88,7 +78,6 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
 /** The store of a directory whose lock this process has. */
 function createFileStore(options: FileStoreOptions, lock: Lock): Store {
   const { fileCalls, storagePath: directory } = options;
-  const kept = keepLock(options, lock);
   const waiting: Save[] = [];
   let writing: Promise<void> | null = null;
 
@@ -100,7 +89,7 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
     const path = pathOf(save.record);
     try {
       // A process that was suspended may have lost the lock.
-      await kept.check();
+      await lock.check();
       await run(path, () => step(path));
       done.push(save);
     } catch (error) {
@@ -148,69 +137,12 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
       }),
     remove: async (record) => {
       const path = pathOf(record);
-      await kept.check();
+      await lock.check();
       await run(path, () => rm(path, { force: true }));
     },
     close: async () => {
       await writing;
-      await kept.close();
-    },
-  };
-}
-
-/** Keeps the lock of a directory: touches it, says when it is lost, and removes it at the end. */
-function keepLock(options: FileStoreOptions, lock: Lock) {
-  const { fileCalls, onFatal, storagePath, touchMs = usualTouchMs } = options;
-  /** When the lock was last touched, on the monotonic clock. */
-  let touchedAtMs = performance.now();
-  /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
-  let ended: StoreError | null = null;
-
-  const touch = async () => {
-    const startedMs = performance.now();
-    const isHeld = await fileCalls.run('storage', lock.path, () => touchLock(lock));
-    if (isHeld) {
-      touchedAtMs = startedMs;
-      return;
-    }
-    if (ended !== null) return;
-    clearInterval(timer);
-    ended = lockedError(storagePath, '');
-    onFatal(ended);
-  };
-  const timer = setInterval(() => {
-    // If a touch fails, so does the next save, and that one is logged.
-    touch().catch(() => undefined);
-  }, touchMs).unref();
-  const isTouchOverdue = () => performance.now() - touchedAtMs > 2 * touchMs;
-
-  /** Removes the lock at every exit that runs code, except where a storage that does not answer would delay the exit. */
-  const release = () => {
-    if (ended !== null || isTouchOverdue()) return;
-    try {
-      releaseLock(lock);
-    } catch {
-      // The lock stays: the next daemon waits until it was not touched for 9 s.
-    }
-  };
-  process.once('exit', release);
-
-  return {
-    /**
-     * Reads the lock if a touch is overdue, as after a suspension.
-     *
-     * @throws StoreError when the lock is lost, or the store is closed
-     */
-    check: async () => {
-      if (isTouchOverdue()) await touch();
-      if (ended !== null) throw ended;
-    },
-    close: async () => {
-      clearInterval(timer);
-      release();
-      process.off('exit', release);
-      await lock.file.close().catch(() => undefined);
-      ended ??= new StoreError('closed', 'the store is closed');
+      await lock.close();
     },
   };
 }

@@ -15,12 +15,12 @@ import { readText } from './record-file.ts';
 import { StoreError } from './store.ts';
 
 /** How often the holder touches its lock. */
-export const usualTouchMs = 3_000;
+const usualTouchMs = 3_000;
 /** A holder counts as dead after this many periods without a touch. */
 const maxMissedTouches = 3;
 
 export interface LockOptions {
-  /** The directory of the records. It exists. */
+  /** The directory of the records. */
   readonly storagePath: string;
   /** Makes the calls to the file system. */
   readonly fileCalls: BoundedCalls;
@@ -28,13 +28,15 @@ export interface LockOptions {
   readonly signal: AbortSignal;
   /** How often the lock is touched. A lock without a touch for three times as long is free. Defaults to 3 s. */
   readonly touchMs?: number | undefined;
+  /** Called once when another daemon has taken the lock: nothing may be written from then on. */
+  readonly onFatal: (error: StoreError) => void;
 }
 
-/** A lock that this process took. While its file is open, no other file can be taken for it. */
+/** The lock that this process holds. */
 export type Lock = Awaited<ReturnType<typeof takeLock>>;
 
 /**
- * Waits until the lock is free or its holder is dead, and takes it.
+ * Waits until the lock of a directory that exists is free or its holder is dead, takes it, and keeps it by touching it.
  *
  * @throws StoreError `locked` as soon as the holder touches it
  * @throws Error of a system call that failed, or an AbortError when the signal aborts: the store rethrows its reason
@@ -54,37 +56,80 @@ export async function takeLock(options: LockOptions) {
     before = current;
     const untouchedMs = performance.now() - untouchedSinceMs;
     if (current.number === 0 || untouchedMs >= maxMissedTouches * touchMs) {
-      const lock = await run(() => createLockFile(directory, current.numbers));
-      if (lock !== null) return lock;
+      const lockFile = await run(() => createLockFile(directory, current.numbers));
+      if (lockFile !== null) return keepLock(options, lockFile);
     }
     await delay(touchMs / 10, undefined, { signal });
   }
 }
 
-/**
- * Touches the lock of this process.
- *
- * @returns `false` when the lock is lost: its file is gone, or another one is in its place
- * @throws Error of a system call that failed. The lock may still be held
- */
-export async function touchLock({ file, path, stats }: Lock): Promise<boolean> {
-  // The path may lead to the lock of another daemon, or to another volume.
-  const current = await statsOf(path).catch(nullFor('ENOENT'));
-  if (current === null || !isSameFile(current, stats)) return false;
-  const now = new Date();
-  await file.utimes(now, now);
-  return true;
-}
+/** Keeps the lock of a directory: touches it, says when it is lost, and removes it at the end. */
+function keepLock(options: LockOptions, { file, path, stats }: LockFile) {
+  const { fileCalls, onFatal, storagePath, touchMs = usualTouchMs } = options;
+  /** When the lock was last touched, on the monotonic clock. */
+  let touchedAtMs = performance.now();
+  /** The reason why nothing is written any more: the lock is lost, or the store is closed. */
+  let ended: StoreError | null = null;
 
-/** Removes the lock of this process. Synchronous, because the exit of the process calls it too. */
-export function releaseLock({ path, stats }: Lock): void {
-  if (isSameFile(statSync(path), stats)) unlinkSync(path);
+  /** Returns `false` when the lock is lost: its file is gone, or another one is in its place. */
+  const touchFile = async () => {
+    // The path may lead to the lock of another daemon, or to another volume.
+    const current = await statsOf(path).catch(nullFor('ENOENT'));
+    if (current === null || !isSameFile(current, stats)) return false;
+    const now = new Date();
+    await file.utimes(now, now);
+    return true;
+  };
+  const touch = async () => {
+    const startedMs = performance.now();
+    const isHeld = await fileCalls.run('storage', path, touchFile);
+    if (isHeld) touchedAtMs = startedMs;
+    if (isHeld || ended !== null) return;
+    clearInterval(timer);
+    ended = lockedError(storagePath, '');
+    onFatal(ended);
+  };
+  const timer = setInterval(() => {
+    // If a touch fails, so does the next save, and that one is logged.
+    touch().catch(() => undefined);
+  }, touchMs).unref();
+  const isTouchOverdue = () => performance.now() - touchedAtMs > 2 * touchMs;
+
+  /** Removes the lock at every exit that runs code, except where a storage that does not answer would delay the exit. */
+  const release = () => {
+    if (ended !== null || isTouchOverdue()) return;
+    try {
+      if (isSameFile(statSync(path), stats)) unlinkSync(path);
+    } catch {
+      // The lock stays: the next daemon waits until it was not touched for 9 s.
+    }
+  };
+  process.once('exit', release);
+
+  return {
+    /**
+     * Reads the lock if a touch is overdue, as after a suspension.
+     *
+     * @throws StoreError when the lock is lost, or the store is closed
+     */
+    check: async () => {
+      if (isTouchOverdue()) await touch();
+      if (ended !== null) throw ended;
+    },
+    /** Removes the lock. Never rejects. */
+    close: async () => {
+      clearInterval(timer);
+      release();
+      process.off('exit', release);
+      await file.close().catch(() => undefined);
+      ended ??= new StoreError('closed', 'the store is closed');
+    },
+  };
 }
 
 /** @param holder the text of the other daemon's lock, such as `process 7 on host a`; empty when unknown */
-export function lockedError(directory: string, holder: string): StoreError {
-  const who = holder === '' ? 'another daemon' : holder;
-  const message = `the storage directory ${directory} is in use by ${who}; stop that daemon, or use another directory`;
+function lockedError(directory: string, holder: string): StoreError {
+  const message = `the storage directory ${directory} is in use by ${holder || 'another daemon'}; stop that daemon, or use another directory`;
   return new StoreError('locked', message);
 }
 
@@ -98,6 +143,9 @@ async function readHighestLock(directory: string) {
   const read = await readText(join(directory, `lock.${number}`)).catch(nullFor('ENOENT'));
   return read === null ? none : { number, numbers, ...read };
 }
+
+/** A lock that this process took. While its file is open, no other file can be taken for it. */
+type LockFile = NonNullable<Awaited<ReturnType<typeof createLockFile>>>;
 
 /**
  * Takes the lock with the next number, and removes the dead ones.
