@@ -17,31 +17,27 @@ const newCount = (labels: Call) => ({
 
 /** Counts the requests of configured accounts. Those of STS count for the first account that uses the credentials. */
 export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'retried'> {
-  /** By account and operation. */
-  readonly #counts = new Map<string, ReturnType<typeof newCount>>();
-  readonly #accounts = new Set<string>();
+  /** Of each account, by operation. */
+  readonly #counts = new Map<string, Map<string, ReturnType<typeof newCount>>>();
   /** The codes of failures, of which there is a bounded number. */
   readonly #codes = new Set<string>();
 
   all(): readonly RequestCount[] {
-    return [...this.#counts.values()];
+    return [...this.#counts.values()].flatMap((ofAccount) => [...ofAccount.values()]);
   }
 
   /** Shows the counters of an account's operation, from 0 on, so that `increase()` sees the first count. */
   expect({ account, operation }: Call) {
-    this.#accounts.add(account);
-    const key = `${account} ${operation}`;
-    const count = this.#counts.get(key) ?? newCount({ account, operation });
-    this.#counts.set(key, count);
+    const ofAccount = this.#counts.get(account) ?? new Map<string, ReturnType<typeof newCount>>();
+    const count = ofAccount.get(operation) ?? newCount({ account, operation });
+    this.#counts.set(account, ofAccount.set(operation, count));
     return count;
   }
 
   /** Removes all other accounts. Their requests are no longer counted. */
   keepOnly(accounts: ReadonlySet<string>): void {
-    for (const account of this.#accounts)
-      if (!accounts.has(account)) this.#accounts.delete(account);
-    for (const [key, { labels }] of this.#counts) {
-      if (!accounts.has(labels.account)) this.#counts.delete(key);
+    for (const account of this.#counts.keys()) {
+      if (!accounts.has(account)) this.#counts.delete(account);
     }
   }
 
@@ -59,7 +55,7 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
   }
 
   #countOf(call: Call) {
-    return this.#accounts.has(call.account) ? this.expect(call) : undefined;
+    return this.#counts.has(call.account) ? this.expect(call) : undefined;
   }
 
   #count(byCode: Map<string, number>, code: string): void {

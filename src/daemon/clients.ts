@@ -26,6 +26,11 @@ export interface ClientsOptions extends Runtime {
   readonly userAgent: string;
 }
 
+/** An account: its settings in the configuration in force, and its calls, which remember the clock of the service. */
+interface Client extends CallSettings {
+  readonly calls: AccountCalls;
+}
+
 /** Owns what the requests of all accounts need. */
 export function createClients(options: ClientsOptions) {
   const { clock, collectors, config, env, fileCalls, observer, random, userAgent } = options;
@@ -33,26 +38,25 @@ export function createClients(options: ClientsOptions) {
   const rateLimits = new RateLimits(config.api.requestsPerSecond);
   const callTools: CallTools = { clock, random, observer, userAgent, transport, rateLimits };
   const sources = createSources(config.api, { ...callTools, env, fileCalls });
-  /** The settings of the configuration in force. */
-  let settingsByAccount: ReadonlyMap<string, CallSettings> = new Map();
-  /** They remember the clock of the service. */
-  const callsByAccount = new Map<string, AccountCalls>();
+  /** By account. */
+  let clients: ReadonlyMap<string, Client> = new Map();
+  const clientOf = (account: string): Client => {
+    const client = clients.get(account);
+    if (client === undefined) throw new Error(`no account is called ${account}`);
+    return client;
+  };
 
   /** Applies a configuration. It counts for the next attempt of each request. */
   const configure = ({ accounts, api }: ClientsConfig): void => {
     transport.configure(api);
     sources.configure({ accounts, api });
-    const settings = accounts.map(({ name, credentials, site }) => ({
-      ...api,
-      account: name,
-      site,
-      credentials: sources.of(name),
-      identity: callerOf(name, credentials),
-    }));
-    settingsByAccount = new Map(settings.map((each) => [each.account, each]));
-    for (const name of callsByAccount.keys())
-      if (!settingsByAccount.has(name)) callsByAccount.delete(name);
-    const identities = settings.map(({ identity }) => identity);
+    const next = accounts.map(({ name: account, credentials: given, site }): Client => {
+      const calls = clients.get(account)?.calls ?? createCalls(() => clientOf(account), callTools);
+      const identity = callerOf(account, given);
+      return { ...api, account, site, credentials: sources.of(account), identity, calls };
+    });
+    clients = new Map(next.map((client) => [client.account, client]));
+    const identities = next.map(({ identity }) => identity);
     const callers = new Set([...identities, ...sources.signers()]);
     rateLimits.configure(callers, api.requestsPerSecond);
   };
@@ -69,13 +73,7 @@ export function createClients(options: ClientsOptions) {
     record?: TargetRecord,
   ): Promise<PollAnswer> => {
     const { account, operation: action, region } = target;
-    const settings = () => {
-      const configured = settingsByAccount.get(account);
-      if (configured === undefined) throw new Error(`no account is called ${account}`);
-      return configured;
-    };
-    const calls = callsByAccount.get(account) ?? createCalls(settings, callTools);
-    callsByAccount.set(account, calls);
+    const { calls } = clientOf(account);
     const collector = collectors.of(target);
     const request = { ...collector.service, action, region };
     const known = record ?? newRecord(target, collector);
@@ -91,11 +89,11 @@ export function createClients(options: ClientsOptions) {
   const status = (): Omit<ApiStatus, 'requests'> => {
     const rates = rateLimits.rates();
     return {
-      rates: [...settingsByAccount.values()].flatMap(({ account, identity }) =>
+      rates: [...clients.values()].flatMap(({ account, identity }) =>
         samplesBy('operation', rates.get(identity) ?? [], { account }),
       ),
-      clockSkews: [...callsByAccount].flatMap(([account, { serviceClock }]) => {
-        const { skewMs } = serviceClock;
+      clockSkews: [...clients.values()].flatMap(({ account, calls }) => {
+        const { skewMs } = calls.serviceClock;
         return skewMs === null ? [] : { labels: { account }, value: skewMs / 1_000 };
       }),
       credentialsExpiries: sources.expiries(),

@@ -83,7 +83,7 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, env, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
+  const { build, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
   const { clock: clockOfMachine } = options;
 
   const initialConfig = await loadConfig();
@@ -95,15 +95,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const processMetrics = createProcessMetrics();
   const requests = new RequestCounts();
   const observer = createApiObserver(processMetrics, requests, logger);
+  const userAgent = userAgentOf(build);
   const clients = createClients({
-    clock: clockOfMachine,
-    random,
-    env,
-    fileCalls,
+    ...options,
     collectors,
     observer,
     config: initialConfig,
-    userAgent: userAgentOf(build),
+    userAgent,
   });
   const server = await startWebServer(startingApp, web, logger).catch((error: unknown) => {
     clients.close();
