@@ -52,7 +52,45 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
   /** By their configuration and site. */
   const sources = new Map<string, Source>();
   const ofAccounts = new Map<string, CredentialsProvider>();
-  const context = { tools, api: () => api, countFailures: createFailureCount(tools) };
+  const countFailures = createFailureCount(tools);
+
+  /** @param roleSource the credentials that assume the role; none for other types */
+  const createSource = (
+    config: CredentialsConfig,
+    roleSource: CredentialsProvider,
+    site: Site,
+  ): Source => {
+    const rules = typeOf(config);
+    // The roles of one source share a rate limit, as they are one caller for STS.
+    const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
+    const source: Source = {
+      provider: noCredentials,
+      signer,
+      users: new Set(),
+      failures: new Map(rules.failureTypes.map((type) => [type, 0])),
+      isFailing: false,
+      ending: new AbortController(),
+    };
+    const stsSettings = (credentials: CredentialsProvider): CallSettings => {
+      const { stsEndpoint: endpoint, timeoutMs } = api;
+      // Its requests count for this account, and a corrected clock is logged with it.
+      const [account = ''] = source.users;
+      const signing = { credentials, identity: signer, signature: 'tc3' } as const;
+      return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
+    };
+    const fetch = rules.fetch?.(config, {
+      ...tools,
+      api: () => api,
+      signal: source.ending.signal,
+      stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
+      source: roleSource,
+    });
+    if (fetch !== undefined) {
+      const counting = () => countFailures(source, fetch());
+      source.provider = new KeptCredentials(counting, tools.clock);
+    }
+    return source;
+  };
 
   /** The source of some credentials, which is created when the first account uses it. */
   const sourceOf = (config: CredentialsConfig, account: string, site: Site): Source => {
@@ -62,7 +100,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
         ? sourceOf(config.source, account, site).provider
         : noCredentials;
     const key = JSON.stringify([config, site]);
-    const source = sources.get(key) ?? createSource(config, roleSource, site, context);
+    const source = sources.get(key) ?? createSource(config, roleSource, site);
     sources.set(key, source);
     source.users.add(account);
     return source;
@@ -100,57 +138,6 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
       for (const { ending } of sources.values()) ending.abort();
     },
   };
-}
-
-/** What the sources share. */
-interface SourceContext {
-  readonly tools: SourcesTools;
-  /** The present settings. */
-  readonly api: () => CredentialsSettings['api'];
-  readonly countFailures: ReturnType<typeof createFailureCount>;
-}
-
-/** @param roleSource the credentials that assume the role; none for other types */
-function createSource(
-  config: CredentialsConfig,
-  roleSource: CredentialsProvider,
-  site: Site,
-  { api, countFailures, tools }: SourceContext,
-): Source {
-  const { clock, env, fileCalls, transport } = tools;
-  const rules = typeOf(config);
-  // The roles of one source share a rate limit, as they are one caller for STS.
-  const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
-  const source: Source = {
-    provider: noCredentials,
-    signer,
-    users: new Set(),
-    failures: new Map(rules.failureTypes.map((type) => [type, 0])),
-    isFailing: false,
-    ending: new AbortController(),
-  };
-  const stsSettings = (credentials: CredentialsProvider): CallSettings => {
-    const { stsEndpoint: endpoint, timeoutMs } = api();
-    // Its requests count for this account, and a corrected clock is logged with it.
-    const [account = ''] = source.users;
-    const signing = { credentials, identity: signer, signature: 'tc3' } as const;
-    return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
-  };
-  const fetch = rules.fetch?.(config, {
-    clock,
-    env,
-    fileCalls,
-    transport,
-    api,
-    signal: source.ending.signal,
-    stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
-    source: roleSource,
-  });
-  if (fetch !== undefined) {
-    const counting = () => countFailures(source, fetch());
-    source.provider = new KeptCredentials(counting, clock);
-  }
-  return source;
 }
 
 /** Returns a function that waits for a fetch, counts its failure, and says when a source begins or ends to fail. */

@@ -82,14 +82,9 @@ const sourceTypes = {
   ),
 };
 
-const sourceSchemas = [
-  sourceTypes.environment.schema,
-  sourceTypes.files.schema,
-  sourceTypes.profile.schema,
-  sourceTypes.cvm_role.schema,
-  sourceTypes.tke_oidc.schema,
-  sourceTypes.default.schema,
-] as const;
+const { environment, ...otherTypes } = sourceTypes;
+const otherSchemas = Object.values(otherTypes).map(({ schema }) => schema);
+const sourceSchemas = [environment.schema, ...otherSchemas] as const;
 
 const roleText = 'A role, which other credentials assume.';
 /** The keys of a role that is assumed by credentials of the schema `source`. */
