@@ -29,12 +29,12 @@ export interface LogOptions {
 }
 
 /** Creates a logger. It writes each line at once, so that no line is lost when the process dies. */
-export function createLogger({ format, level: lowest, write = writeToStderr }: LogOptions): Logger {
-  const isOn = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(lowest);
+export function createLogger(options: LogOptions): Logger {
+  const { format, level: lowest, write = (line) => process.stderr.write(line) } = options;
   const logAt =
     (level: LogLevel) =>
     (msg: string, given?: Fields | (() => Fields)): void => {
-      if (!isOn(level)) return;
+      if (logLevels.indexOf(level) < logLevels.indexOf(lowest)) return;
       const fields = typeof given === 'function' ? given() : given;
       const line = { ts: new Date().toISOString(), level, msg, ...fields };
       const pairs = Object.entries<unknown>(line)
@@ -66,8 +66,4 @@ function printableJson(value: unknown): string {
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   );
-}
-
-function writeToStderr(line: string): void {
-  process.stderr.write(line);
 }
