@@ -43,31 +43,11 @@ export function retryRule(code: string): RetryRule {
 const baseDelayMs = 250;
 const maxDelayMs = 10_000;
 
-/**
- * Exponential backoff with full jitter: between 0 and 250 ms doubled with each attempt, at most 10 s.
- *
- * @param attempt how many attempts have failed, from 1
- * @param random from 0 to 1
- */
-export function backoffMs(attempt: number, random: number): number {
-  return random * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
-}
-
 /** The service counts in whole seconds. An earlier retry would be in the same second. */
 const minThrottleMs = 1_000;
 const maxThrottleMs = 8_000;
 /** How long one request is retried while the service throttles it. */
 const maxThrottledMs = 60_000;
-
-/**
- * The delay after a refusal by the service's rate limit: 1 to 1.5 s, doubled with each refusal, at most 8 s.
- *
- * @param refusals how often the call was throttled, from 1
- * @param random from 0 to 1
- */
-export function throttleBackoffMs(refusals: number, random: number): number {
-  return Math.min(maxThrottleMs, minThrottleMs * 2 ** (refusals - 1) * (1 + random / 2));
-}
 
 /** An attempt of a call that failed. */
 export interface FailedAttempt {
@@ -78,7 +58,8 @@ export interface FailedAttempt {
 
 /**
  * The delay between the last failed attempt of a call and the next one, in milliseconds. `null` when there must be no
- * further attempt.
+ * further attempt. It is an exponential backoff with full jitter: between 0 and 250 ms doubled with each attempt, at most
+ * 10 s. After a refusal by the service's rate limit, it is 1 to 1.5 s, doubled with each refusal, at most 8 s.
  *
  * @param failed all failed attempts of the call, of which there is one at least
  * @param maxAttempts with the first one. Throttled attempts do not count
@@ -95,7 +76,8 @@ export function retryDelayMs(
   const rule = retryRule(code);
   const throttled = failed.filter((each) => retryRule(each.failure.retryCode) === 'throttle');
   if (rule === 'throttle') {
-    const delayMs = throttleBackoffMs(throttled.length, random);
+    const doubledMs = minThrottleMs * 2 ** (throttled.length - 1);
+    const delayMs = Math.min(maxThrottleMs, doubledMs * (1 + random / 2));
     const forMs = (throttled.at(-1)?.atMs ?? 0) - (throttled[0]?.atMs ?? 0);
     return delayMs > Math.min(leftMs, maxThrottledMs - forMs) ? null : delayMs;
   }
@@ -103,6 +85,6 @@ export function retryDelayMs(
   const isRepeated = failed.slice(0, -1).some(({ failure }) => failure.retryCode === code);
   if (rule === 'never' || (isOnce && isRepeated)) return null;
   const attempts = failed.length - throttled.length;
-  const delayMs = backoffMs(attempts, random);
+  const delayMs = random * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempts - 1));
   return attempts >= maxAttempts || delayMs > leftMs ? null : delayMs;
 }

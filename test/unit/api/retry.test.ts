@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  backoffMs,
-  retryDelayMs,
-  retryRule,
-  throttleBackoffMs,
-  unparsable,
-} from '../../../src/api/retry.ts';
+import { retryDelayMs, retryRule, unparsable } from '../../../src/api/retry.ts';
 import { CodedError } from '../../../src/model/coded-error.ts';
 import { rowsOf } from '../../support/rows.ts';
 
@@ -19,33 +13,6 @@ it.each(
   expect(retryRule(code)).toBe(rule);
 });
 
-it.each([
-  [1, 250],
-  [2, 500],
-  [3, 1000],
-  [6, 8000],
-  [7, 10_000],
-  [1000, 10_000],
-])('the backoff after attempt %i is anything up to %i ms', (attempt, mostMs) => {
-  expect(backoffMs(attempt, 0)).toBe(0);
-  expect(backoffMs(attempt, 0.5)).toBe(mostMs / 2);
-  expect(backoffMs(attempt, 1)).toBe(mostMs);
-});
-
-it.each([
-  [1, 1_000, 1_500],
-  [2, 2_000, 3_000],
-  [3, 4_000, 6_000],
-  [4, 8_000, 8_000],
-  [1_000, 8_000, 8_000],
-])(
-  'the backoff of a throttled request after refusal %i is from %i to %i ms',
-  (refusals, leastMs, mostMs) => {
-    expect(throttleBackoffMs(refusals, 0)).toBe(leastMs);
-    expect(throttleBackoffMs(refusals, 1)).toBe(mostMs);
-  },
-);
-
 /** Codes of failures of one call, and how many milliseconds after its start each came. */
 type Failures = readonly (readonly [code: string, atMs: number])[];
 const error: Failures = [['InternalError', 0]];
@@ -57,6 +24,36 @@ function delayAfter(failures: Failures, { maxAttempts = 4, leftMs = Infinity, ra
   }));
   return retryDelayMs(failed, maxAttempts, leftMs, random);
 }
+
+it.each([
+  [1, 250],
+  [2, 500],
+  [3, 1000],
+  [6, 8000],
+  [7, 10_000],
+  [1000, 10_000],
+])('the backoff after attempt %i is anything up to %i ms', (attempt, mostMs) => {
+  const failures = Array.from({ length: attempt }, () => error).flat();
+  const delays = [0, 0.5, 1].map((random) => delayAfter(failures, { maxAttempts: 1001, random }));
+
+  expect(delays).toEqual([0, mostMs / 2, mostMs]);
+});
+
+it.each([
+  [1, 1_000, 1_500],
+  [2, 2_000, 3_000],
+  [3, 4_000, 6_000],
+  [4, 8_000, 8_000],
+  [1_000, 8_000, 8_000],
+])(
+  'the backoff of a throttled request after refusal %i is from %i to %i ms',
+  (refusals, leastMs, mostMs) => {
+    const refused: Failures = Array.from({ length: refusals }, () => ['RequestLimitExceeded', 0]);
+    const delays = [0, 1].map((random) => delayAfter(refused, { random }));
+
+    expect(delays).toEqual([leastMs, mostMs]);
+  },
+);
 
 it('the delay before a retry goes by the retry code of a failure, not by its code', () => {
   const failure = new CodedError('InvalidResponse', 'no JSON', { retryCode: unparsable });
