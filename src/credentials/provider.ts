@@ -82,6 +82,7 @@ const refreshBeforeMs = 300_000;
 const maxRefreshShare = 0.2;
 /** Minimum time between two fetches: the requests of a cycle share a reading and a failure. */
 const minPauseMs = 1_000;
+/** The pause before the next fetch while the last temporary set can still be used is doubled with each failure up to this. */
 const maxPauseMs = 60_000;
 /**
  * Temporary credentials younger than this are not fetched again when the service refuses them: the reason must be another
@@ -98,15 +99,6 @@ export function refreshAtMs(fetchedAtMs: number, expiresAtMs: number | undefined
   const lifetimeMs = expiresAtMs - fetchedAtMs;
   const dueAtMs = expiresAtMs - Math.min(refreshBeforeMs, lifetimeMs * maxRefreshShare);
   return Math.max(dueAtMs, fetchedAtMs + minPauseMs);
-}
-
-/**
- * The pause before the next fetch while the last temporary set can still be used: 1 s, doubled with each failure, at most 60 s.
- *
- * @param failures the number of successive failures, from 1
- */
-export function fetchPauseMs(failures: number): number {
-  return Math.min(maxPauseMs, minPauseMs * 2 ** (failures - 1));
 }
 
 /**
@@ -186,7 +178,8 @@ export class KeptCredentials implements CredentialsProvider {
       this.#failedAtMs = this.#clock.now();
       this.#failures += 1;
       const isTemporary = this.expiresAtMs() !== null;
-      this.#dueAtMs = isTemporary ? this.#failedAtMs + fetchPauseMs(this.#failures) : -Infinity;
+      const pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** (this.#failures - 1));
+      this.#dueAtMs = isTemporary ? this.#failedAtMs + pauseMs : -Infinity;
       throw error;
     }
   }

@@ -153,37 +153,23 @@ export function callerOf(account: string, credentials: CredentialsConfig): strin
   return credentials.type === 'none' ? `account ${account}` : identityOf(credentials);
 }
 
-/** Looks for credentials in the order of the service's own tools. The role of a machine is the last resort. */
+/**
+ * Looks for credentials in the order of the service's own tools, and fetches the first that exist; if none do, those of the
+ * machine's role. Credentials that exist and fail are a failure: others could belong to another account. For the same
+ * reason, a type that gave credentials once is never left.
+ */
 function firstThatExists(_config: unknown, tools: CredentialsTools): FetchCredentials {
   const { cvm_role, environment, profile, tke_oidc } = sourceTypes;
-  return firstOf(
-    [
-      [() => environment.exists(tools), environment.fetch({ type: 'environment' }, tools)],
-      [() => profile.exists(tools), profile.fetch({ type: 'profile', profile: 'default' }, tools)],
-      [
-        () => tke_oidc.exists(tools),
-        tke_oidc.fetch({ type: 'tke_oidc', session_name: 'cvm-quota-monitor' }, tools),
-      ],
-    ],
-    cvm_role.fetch({ type: 'cvm_role' }, tools),
-  );
-}
-
-/** Whether what a function reads exists on this machine, and the function. */
-type Candidate = readonly [exists: () => boolean | Promise<boolean>, fetch: FetchCredentials];
-
-/**
- * Returns a function that fetches from the first candidate that exists, and from `last` if none does. A candidate that
- * exists and fails is a failure: another one could belong to another account. For the same reason, a candidate that gave
- * credentials once is never left.
- */
-export function firstOf(
-  candidates: readonly Candidate[],
-  last: FetchCredentials,
-): FetchCredentials {
+  const pod = { type: 'tke_oidc', session_name: 'cvm-quota-monitor' } as const;
+  const candidates = [
+    { ...environment, fetch: environment.fetch({ type: 'environment' }, tools) },
+    { ...profile, fetch: profile.fetch({ type: 'profile', profile: 'default' }, tools) },
+    { ...tke_oidc, fetch: tke_oidc.fetch(pod, tools) },
+  ];
+  const last = cvm_role.fetch({ type: 'cvm_role' }, tools);
   let chosen: FetchCredentials | null = null;
   const find = async () => {
-    for (const [exists, fetch] of candidates) if (await exists()) return fetch;
+    for (const { exists, fetch } of candidates) if (await exists(tools)) return fetch;
     return last;
   };
   return async () => {

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { fetchPauseMs, KeptCredentials, refreshAtMs } from '../../../src/credentials/provider.ts';
+import { KeptCredentials, refreshAtMs } from '../../../src/credentials/provider.ts';
 
 const hourMs = 3_600_000;
 
@@ -16,16 +17,6 @@ it.each([
     );
   },
 );
-
-it.each([
-  [1, 1_000],
-  [2, 2_000],
-  [6, 32_000],
-  [7, 60_000],
-  [1_000, 60_000],
-])('the pause after failures %i is %i ms', (failures, pauseMs) => {
-  expect(fetchPauseMs(failures)).toBe(pauseMs);
-});
 
 const set = (name: string) => ({ secretId: name, secretKey: name, token: name });
 
@@ -153,6 +144,28 @@ it('temporary credentials are used until their end while no others can be fetche
   fetches[2]!.fail();
 
   await expect(ended).rejects.toThrow('refused');
+});
+
+it('temporary credentials that cannot be renewed are tried again after 1 s, doubled with each failure up to 60 s', async () => {
+  const { provider, fetches, begin, pass } = source(hourMs);
+  await begin();
+  pass(hourMs - 300_000);
+  const fetchesAfter = async (ms: number) => {
+    pass(ms);
+    await provider.get();
+    return fetches.length;
+  };
+
+  expect(await fetchesAfter(0)).toBe(2);
+  for (const [i, pauseMs] of [
+    1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
+  ].entries()) {
+    const failed = i + 2;
+    fetches.at(-1)!.fail();
+    await nextTurn();
+    expect(await fetchesAfter(pauseMs - 1)).toBe(failed);
+    expect(await fetchesAfter(1)).toBe(failed + 1);
+  }
 });
 
 it('temporary credentials share a failure for a second, and are then fetched again', async () => {

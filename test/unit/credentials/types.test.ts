@@ -1,37 +1,61 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { firstOf } from '../../../src/credentials/types.ts';
+import { BoundedCalls } from '../../../src/bounded-calls.ts';
+import type { CredentialsTools } from '../../../src/credentials/credentials-type.ts';
+import { typeOf } from '../../../src/credentials/types.ts';
+import { CodedError } from '../../../src/model/coded-error.ts';
+import { temporaryDirectory } from '../../support/directories.ts';
 
-const fixed = (name: string) => () =>
-  Promise.resolve({ secretId: name, secretKey: name, token: null });
-const failing = () => Promise.reject(new Error('fails'));
-const candidate = (fetch: ReturnType<typeof fixed>, state: { exists: boolean }) =>
-  [() => Promise.resolve(state.exists), fetch] as const;
+/** What fetches credentials of the type default on a machine without a role, and the parts of the machine. */
+async function machine() {
+  const HOME = await temporaryDirectory();
+  const env: Record<string, string> = { HOME };
+  const unreachable = new CodedError('NetworkError', 'no route');
+  const tools = {
+    env,
+    fileCalls: new BoundedCalls(),
+    transport: { sendWithoutProxy: () => Promise.reject(unreachable) },
+    api: () => ({ metadataEndpoint: 'http://metadata', timeoutMs: 1_000 }),
+    stsCalls: () => ({}),
+  } as unknown as CredentialsTools;
+  const folder = join(HOME, '.tencentcloud');
+  return {
+    env,
+    fetch: typeOf({ type: 'default' }).fetch!({ type: 'default' }, tools),
+    addProfile: async () => {
+      await mkdir(folder);
+      const text = '[default]\nsecret_id = of-profile\nsecret_key = key\n';
+      await writeFile(join(folder, 'credentials'), text);
+    },
+  };
+}
 
 it('credentials of the type default come from the first source that exists, and stay with it', async () => {
-  const absent = { exists: false };
-  const present = { exists: true };
-  const candidates = [candidate(fixed('a'), absent), candidate(fixed('b'), present)];
-  const fetch = firstOf(candidates, fixed('last'));
+  const { env, fetch, addProfile } = await machine();
+  await addProfile();
 
-  expect(await fetch()).toMatchObject({ secretId: 'b' });
-  absent.exists = true;
-  present.exists = false;
+  expect(await fetch()).toMatchObject({ secretId: 'of-profile' });
+  Object.assign(env, { TENCENTCLOUD_SECRET_ID: 'of-environment', TENCENTCLOUD_SECRET_KEY: 'key' });
 
-  expect(await fetch()).toMatchObject({ secretId: 'b' });
+  expect(await fetch()).toMatchObject({ secretId: 'of-profile' });
 });
 
 it('credentials of the type default fail if that source fails, and come from no other', async () => {
-  const fetch = firstOf([candidate(failing, { exists: true })], fixed('last'));
+  const { env, fetch, addProfile } = await machine();
+  await addProfile();
+  env['TENCENTCLOUD_SECRET_ID'] = 'without-a-key';
 
-  await expect(fetch()).rejects.toThrow('fails');
+  await expect(fetch()).rejects.toThrow('TENCENTCLOUD_SECRET_KEY is not set');
 });
 
 it('credentials of the type default come from a source that appears, as long as the last one has given nothing', async () => {
-  const state = { exists: false };
-  const fetch = firstOf([candidate(fixed('a'), state)], failing);
-  await expect(fetch()).rejects.toThrow('fails');
+  const { fetch, addProfile } = await machine();
+  await expect(fetch()).rejects.toThrow(
+    'no credentials in the environment, a profile or a cluster, and the metadata service gave no credentials',
+  );
 
-  state.exists = true;
+  await addProfile();
 
-  expect(await fetch()).toMatchObject({ secretId: 'a' });
+  expect(await fetch()).toMatchObject({ secretId: 'of-profile' });
 });
