@@ -21,18 +21,17 @@ export function cronProblem(expression: string): string | null {
   return firstMs === null ? `never runs; ${example}` : null;
 }
 
-/** Enough for every interval of a week of hourly runs. */
-const comparedRuns = 200;
-
 /**
- * The shortest time between two of the next 200 runs, in milliseconds; `Infinity` when there are fewer than two.
- * `check-config` says by it whether a cycle fits.
+ * The shortest time between two of the next runs, in milliseconds; `Infinity` when there are fewer than two. `check-config`
+ * says by it whether a cycle fits.
+ *
+ * @param runs how many are compared. The default is enough for every interval of a week of hourly runs
  */
-export function shortestIntervalMs(schedule: CronSchedule, nowMs: number): number {
+export function shortestIntervalMs(schedule: CronSchedule, nowMs: number, runs = 200): number {
   const { next } = runTimesOf(schedule);
   let shortest = Infinity;
   let run = next(nowMs);
-  for (let i = 1; i < comparedRuns && run !== null; i += 1) {
+  for (let i = 1; i < runs && run !== null; i += 1) {
     const following = next(run);
     if (following !== null) shortest = Math.min(shortest, following - run);
     run = following;
@@ -48,8 +47,6 @@ const demoIntervalMs = 10_000;
  * than 10 s apart, as in the demo, it is that interval: a trend then covers minutes instead of a day.
  */
 export function trendStepMs(schedule: CronSchedule): number {
-  const { next } = runTimesOf(schedule);
-  const firstMs = next(0) ?? 0;
-  const intervalMs = (next(firstMs) ?? Infinity) - firstMs;
+  const intervalMs = shortestIntervalMs(schedule, 0, 2);
   return intervalMs < demoIntervalMs ? intervalMs : usualStepMs;
 }
