@@ -27,16 +27,13 @@ export class Lease implements AccountLease {
   readonly clusterId: string;
   readonly #lockMs: number;
   readonly #ending = new AbortController();
+  readonly signal: AbortSignal = this.#ending.signal;
   #endMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(lockMs: number, clusterId: string) {
     this.#lockMs = lockMs;
     this.clusterId = clusterId;
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal;
   }
 
   /** Throws, and ends the lease, unless the lock was renewed in time; also before the first {@link extend}. */
