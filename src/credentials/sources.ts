@@ -35,14 +35,13 @@ type SourcesTools = CallTools & Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
 /** Credentials that accounts share. */
 interface Source {
-  provider: CredentialsProvider;
+  readonly provider: CredentialsProvider;
   /** The identity whose rate limits the requests of STS take. */
   readonly signer: string;
   /** The accounts that use it, also as the source of a role. */
   readonly users: Set<string>;
   /** How often each type has failed. */
   readonly failures: Map<FailureType, number>;
-  isFailing: boolean;
   /** Aborts when no account uses it any more. */
   readonly ending: AbortController;
 }
@@ -52,7 +51,8 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
   /** By their configuration and site. */
   const sources = new Map<string, Source>();
   const ofAccounts = new Map<string, CredentialsProvider>();
-  const countFailures = createFailureCount(tools);
+  /** Errors that are counted: a role fails with the error of its source. */
+  const counted = new WeakSet<Error>();
 
   /** @param roleSource the credentials that assume the role; none for other types */
   const createSource = (
@@ -63,33 +63,48 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     const rules = typeOf(config);
     // The roles of one source share a rate limit, as they are one caller for STS.
     const signer = `STS: ${identityOf(config.type === 'assume_role' ? config.source : config)}`;
-    const source: Source = {
-      provider: noCredentials,
-      signer,
-      users: new Set(),
-      failures: new Map(rules.failureTypes.map((type) => [type, 0])),
-      isFailing: false,
-      ending: new AbortController(),
-    };
+    const users = new Set<string>();
+    const failures = new Map(rules.failureTypes.map((type) => [type, 0]));
+    const ending = new AbortController();
+    const source = { signer, users, failures, ending };
     const stsSettings = (credentials: CredentialsProvider): CallSettings => {
       const { stsEndpoint: endpoint, timeoutMs } = api;
       // Its requests count for this account, and a corrected clock is logged with it.
-      const [account = ''] = source.users;
+      const [account = ''] = users;
       const signing = { credentials, identity: signer, signature: 'tc3' } as const;
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
     const fetch = rules.fetch?.(config, {
       ...tools,
       api: () => api,
-      signal: source.ending.signal,
+      signal: ending.signal,
       stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
       source: roleSource,
     });
-    if (fetch !== undefined) {
-      const counting = () => countFailures(source, fetch());
-      source.provider = new KeptCredentials(counting, tools.clock);
-    }
-    return source;
+    if (fetch === undefined) return { ...source, provider: noCredentials };
+    const [ownType = ''] = rules.failureTypes;
+    let isFailing = false;
+    const setFailing = (is: boolean, type: string, reason: string | null) => {
+      if (isFailing !== is)
+        tools.observer.credentialsChanged?.({ accounts: [...users], type, reason });
+      isFailing = is;
+    };
+    /** Counts a failure, and says when the source begins or ends to fail. */
+    const countedFetch = async () => {
+      try {
+        const set = await fetch();
+        setFailing(false, ownType, null);
+        return set;
+      } catch (error) {
+        if (error instanceof CredentialsError && !counted.has(error)) {
+          counted.add(error);
+          failures.set(error.type, (failures.get(error.type) ?? 0) + 1);
+          if (!ending.signal.aborted) setFailing(true, error.type, error.message);
+        }
+        throw error;
+      }
+    };
+    return { ...source, provider: new KeptCredentials(countedFetch, tools.clock) };
   };
 
   /** The source of some credentials, which is created when the first account uses it. */
@@ -137,38 +152,6 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     close: () => {
       for (const { ending } of sources.values()) ending.abort();
     },
-  };
-}
-
-/** Returns a function that waits for a fetch, counts its failure, and says when a source begins or ends to fail. */
-function createFailureCount({ observer }: Pick<SourcesTools, 'observer'>) {
-  /** Errors that are counted. Requests that wait for one fetch get the same error, and a role that of its source. */
-  const counted = new WeakSet<Error>();
-
-  const countFailure = (source: Source, error: CredentialsError) => {
-    const { cause, type, message: reason } = error;
-    if ([error, cause].some((each) => each instanceof Error && counted.has(each))) return;
-    counted.add(error);
-    const { failures, users } = source;
-    failures.set(type, (failures.get(type) ?? 0) + 1);
-    if (source.isFailing || source.ending.signal.aborted) return;
-    source.isFailing = true;
-    observer.credentialsChanged?.({ accounts: [...users], type, reason });
-  };
-
-  return async <T>(source: Source, work: Promise<T>) => {
-    try {
-      const result = await work;
-      if (source.isFailing) {
-        source.isFailing = false;
-        const [type = ''] = source.failures.keys();
-        observer.credentialsChanged?.({ accounts: [...source.users], type, reason: null });
-      }
-      return result;
-    } catch (error) {
-      if (error instanceof CredentialsError) countFailure(source, error);
-      throw error;
-    }
   };
 }
 
