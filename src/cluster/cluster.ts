@@ -76,8 +76,7 @@ export async function openCluster(options: ClusterOptions) {
   const clock = { now: () => options.clock.now() - aheadMs };
   const due = createDueTimes({ clock, random, schedule: () => current().poll });
   const store = new RedisStore({ redis, config, collectors });
-  const accounts = () => current().accounts.map(({ name }) => name);
-  const shared = { store, accounts, collectors, published, clock, logger, connections, onRead };
+  const shared = { store, collectors, published, clock, logger, connections, onRead };
   const records = new SharedRecords(shared);
   const jobs = new CycleJobs({ config, connections, store, records, due, member: id, logger });
   let members: readonly ClusterMember[] = [];
@@ -159,7 +158,9 @@ export async function openCluster(options: ClusterOptions) {
   };
 
   await connections.connected(firstAnswerMs);
-  await records.load();
+  records.setAccounts(new Set(current().accounts.map(({ name }) => name)));
+  // Without Redis, the daemon serves that it knows nothing yet.
+  await records.refresh();
   return {
     records,
     clock,

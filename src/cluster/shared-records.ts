@@ -5,7 +5,6 @@ import type { Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { removeGoneAfterMs, type RecordsOptions } from '../storage/local-records.ts';
-import type { RecordStorage } from '../storage/store.ts';
 import type { RedisConnections } from './connection.ts';
 import { noCycleYet, type CycleState, type RedisStore } from './redis-store.ts';
 import type { Lease } from './lease.ts';
@@ -14,8 +13,6 @@ import type { Lease } from './lease.ts';
 export interface SharedRecordsOptions extends RecordsOptions {
   readonly store: RedisStore;
   readonly connections: RedisConnections;
-  /** The names of the configured accounts. */
-  readonly accounts: () => readonly string[];
   /** Called with each record that another daemon wrote. */
   readonly onRead: (replaced: RecordReplacement) => void;
 }
@@ -36,7 +33,7 @@ const accountsAtOnce = 5;
  * The records of a daemon that shares accounts with others over Redis. It publishes all of them, and writes those of the
  * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of `LocalRecords`.
  */
-export class SharedRecords implements RecordStorage {
+export class SharedRecords {
   /** By account: the leases of this daemon, added and removed by `CycleJobs`. Without one, it writes nothing there. */
   readonly leases = new Map<string, Lease>();
   /** The ID of the cluster that this daemon last read; empty before the first time. Only this class sets it. */
@@ -56,6 +53,7 @@ export class SharedRecords implements RecordStorage {
     this.#options = options;
   }
 
+  /** For metrics, page and JSON. */
   get status(): StorageStatus {
     return {
       failures: this.#failures,
@@ -109,13 +107,7 @@ export class SharedRecords implements RecordStorage {
     return added.length > 0;
   }
 
-  /** Never rejects: without Redis, the daemon serves that it knows nothing yet. */
-  async load(): Promise<void> {
-    this.setAccounts(new Set(this.#options.accounts()));
-    await this.refresh();
-  }
-
-  /** Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
+  /** See `UpdateRecord`. Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
   update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
     const { collectors, published } = this.#options;
     const write = (next: TargetRecord) => this.#write(next);
@@ -124,6 +116,7 @@ export class SharedRecords implements RecordStorage {
     );
   }
 
+  /** Waits for what is being stored. Never rejects. */
   async close(): Promise<void> {
     await this.#queue.idle();
   }

@@ -7,16 +7,8 @@ import type { Logger } from '../log.ts';
 import type { RecordReplacement } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
-import { targetKey, type Target } from '../model/target.ts';
-import type { PollPlan } from '../poll/poller-contracts.ts';
+import { targetKey } from '../model/target.ts';
 import type { RequestCounts } from './api-observer.ts';
-
-/** A configuration, and its targets by account. Immutable. */
-export interface Plan extends PollPlan {
-  readonly config: Config;
-  readonly byAccount: ReadonlyMap<string, PlannedTargets>;
-  readonly targets: readonly Target[];
-}
 
 export interface CurrentPlanOptions {
   readonly collectors: CollectorSet;
@@ -125,7 +117,10 @@ function isRefused(record: TargetRecord | undefined): boolean {
   return record?.observed.freshness.failure?.code === 'UnsupportedRegion';
 }
 
-function planOf(config: Config, byAccount: Plan['byAccount']): Plan {
+type Plan = ReturnType<typeof planOf>;
+
+/** A configuration, and its targets by account: a `PollPlan`. Immutable. */
+function planOf(config: Config, byAccount: ReadonlyMap<string, PlannedTargets>) {
   const targets = [...byAccount.values()].flatMap((planned) => planned.targets);
   const byKey = new Map(targets.map((target) => [targetKey(target), target]));
   return {
@@ -133,7 +128,7 @@ function planOf(config: Config, byAccount: Plan['byAccount']): Plan {
     byAccount,
     targets,
     accounts: [...byAccount.keys()],
-    targetsOf: (account) => byAccount.get(account)?.targets ?? [],
-    get: (key) => byKey.get(key),
+    targetsOf: (account: string) => byAccount.get(account)?.targets ?? [],
+    get: (key: string) => byKey.get(key),
   };
 }

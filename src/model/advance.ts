@@ -48,7 +48,7 @@ export interface Advance {
 }
 
 /**
- * Makes the next record of a target. `RecordStorage` calls it once, after earlier updates of the target have
+ * Makes the next record of a target. The storage calls it once, after earlier updates of the target have
  * ended. `null`: the record stays as it is.
  */
 export type RecordUpdater = (before: TargetRecord) => Advance | null;

@@ -14,8 +14,12 @@ import { withTrend } from '../model/trend.ts';
 import type { PollLog } from './poll-log.ts';
 
 /**
- * Updates the record of a target: stores and publishes what `updater` returns, and resolves with what is published.
- * `null` when the updater returned `null`, or the target is gone. Never rejects.
+ * Advances the record of a target, in files or in Redis: stores what `updater` returns if needed, and publishes it. Updates
+ * of one target run one after the other. Each is stored, then counted, as `PublishedRecords.update` says. Never rejects.
+ *
+ * @param updater gives `null` when the record stays as it is
+ * @returns what is published now, without the changes that could not be stored. `null` when the record stays as it is, the
+ *   target is gone, or another daemon writes the records of the account
  */
 export type UpdateRecord = (target: Target, updater: RecordUpdater) => Promise<RecordUpdate | null>;
 

@@ -9,7 +9,7 @@ import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords, Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { RecordStorage, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** What the records of a daemon need, in files or in Redis. */
 export interface RecordsOptions {
@@ -43,7 +43,7 @@ export async function withinStopTime(part: Promise<void>): Promise<void> {
  * The records of one daemon alone, in a {@link Store}. A new durable half is stored at once, a new observed half every
  * 5 minutes and at the stop. The daemon creates it without `cluster`; with it, `SharedRecords` takes its place.
  */
-export class LocalRecords implements RecordStorage {
+export class LocalRecords {
   readonly #options: LocalRecordsOptions;
   /** Runs the updates and saves of one target one after the other. */
   readonly #queue = new KeyedQueue();
@@ -62,11 +62,17 @@ export class LocalRecords implements RecordStorage {
     this.#options = options;
   }
 
+  /** For metrics, page and JSON. */
   get status(): StorageStatus {
     const unwritten = this.#options.published.countCurrent(this.#failing);
     return { failures: this.#failures, damaged: this.#damaged, unwritten, problem: this.#problem };
   }
 
+  /**
+   * Reads and publishes what is stored. Called once, before the first update.
+   *
+   * @throws StoreError when the storage cannot be read
+   */
   async load(): Promise<void> {
     const { published, store } = this.#options;
     const { damaged, records } = await store.load();
@@ -87,7 +93,7 @@ export class LocalRecords implements RecordStorage {
     }, this.#options.observedPeriodMs ?? observedPeriodMs).unref();
   }
 
-  /** Resolves when a new durable half is stored, or its save has failed. */
+  /** See `UpdateRecord`. Resolves when a new durable half is stored, or its save has failed. */
   update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null> {
     const key = targetKey(target);
     const save = async (next: TargetRecord, before: TargetRecord) => {
@@ -100,7 +106,10 @@ export class LocalRecords implements RecordStorage {
     return this.#queue.run(key, () => this.#options.published.update(target, rules, updater, save));
   }
 
-  /** Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. */
+  /**
+   * Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. Never
+   * rejects.
+   */
   async close(): Promise<void> {
     const { logger, store } = this.#options;
     clearInterval(this.#timer);

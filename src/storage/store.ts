@@ -1,37 +1,8 @@
 /**
- * The interfaces of storage. A daemon works with a {@link RecordStorage}, which decides what is stored when; one that
- * keeps records in files writes them through a {@link Store}.
+ * The store of records: what a daemon that keeps its records in files writes them through. `LocalRecords` decides what is
+ * stored when.
  */
-import type { RecordUpdate, RecordUpdater } from '../model/advance.ts';
-import type { StorageStatus } from '../model/monitor-status.ts';
 import type { TargetRecord } from '../model/record.ts';
-import type { Target } from '../model/target.ts';
-
-/**
- * The records of a daemon: in files, or in Redis together with other daemons. Each update is stored, then counted, as
- * `PublishedRecords.update` says.
- */
-export interface RecordStorage {
-  /** For metrics, page and JSON. */
-  readonly status: StorageStatus;
-  /**
-   * Reads and publishes what is stored. Called once, before the first update.
-   *
-   * @throws StoreError when the storage cannot be read
-   */
-  load(): Promise<void>;
-  /**
-   * Advances the record of a target, stores it if needed, and publishes it. Updates of one target run one after the
-   * other. Never rejects.
-   *
-   * @param updater gives `null` when the record stays as it is
-   * @returns what is published now, without the changes that could not be stored. `null` when the record stays as it
-   *   is, the target is gone, or another daemon writes the records of the account
-   */
-  update(target: Target, updater: RecordUpdater): Promise<RecordUpdate | null>;
-  /** Waits for what is being stored, for as long as a stop may wait. Never rejects. */
-  close(): Promise<void>;
-}
 
 export interface StoredRecords {
   /** In no particular order. */

@@ -49,10 +49,10 @@ describe.runIf(hasRedis)('Redis', () => {
       clock,
       logger: silentLogger,
       connections,
-      accounts: () => accounts,
       onRead: () => undefined,
     });
-    await reader.load();
+    reader.setAccounts(new Set(accounts));
+    await reader.refresh();
     return { clock, config, fatal, published, reader, writer };
   };
 

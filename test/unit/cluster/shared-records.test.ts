@@ -35,10 +35,10 @@ async function recordsOver(given: object) {
     clock: { now: () => 0 },
     logger: silentLogger,
     connections: { reportFailure: () => undefined } as unknown as RedisConnections,
-    accounts: () => [account],
     onRead: () => undefined,
   });
-  await records.load();
+  records.setAccounts(new Set([account]));
+  await records.refresh();
   const lease = new Lease(1_000, '');
   lease.epoch = 1;
   records.leases.set(account, lease);
