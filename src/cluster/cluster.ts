@@ -6,16 +6,15 @@ import { randomUUID } from 'node:crypto';
 import type { ClusterConfig, Config } from '../config/config.ts';
 import type { RecordReplacement } from '../model/advance.ts';
 import { coalesce } from '../model/async.ts';
-import type { Clock } from '../model/clock.ts';
 import {
   countConfigurations,
   type ClusterMember,
   type ClusterStatus,
 } from '../model/cluster-status.ts';
 import { memoizePerObject } from '../model/memoize.ts';
-import type { PublishedRecords } from '../model/published-records.ts';
 import { createDueTimes } from '../schedule/due-times.ts';
 import type { FileStoreOptions } from '../storage/file-store.ts';
+import type { RecordsOptions } from '../storage/local-records.ts';
 import { connectionOptions, RedisConnections, replaceIfDead } from './connection.ts';
 import { CycleJobs, type CyclePoller } from './cycle-jobs.ts';
 import { clusterKeys } from './keys.ts';
@@ -24,17 +23,15 @@ import { RedisStore, type CycleState } from './redis-store.ts';
 import { SharedRecords } from './shared-records.ts';
 import { takeOverFiles } from './take-over-files.ts';
 
-export interface ClusterOptions {
+/** The clock is that of this machine. */
+export interface ClusterOptions extends RecordsOptions {
   /**
    * The directory of a daemon without `cluster`, whose records are taken over. `onFatal` is also called, once, when a
    * newer version of the program wrote a record in Redis: this daemon must end.
    */
   readonly files: FileStoreOptions;
   readonly config: ClusterConfig;
-  /** The clock of this machine. */
-  readonly clock: Clock;
   readonly random: () => number;
-  readonly published: PublishedRecords;
   /** What the other daemons learn about this one, besides its configuration. */
   readonly about: Omit<MemberInfo, 'configuration'>;
   /** The present configuration. */
@@ -59,12 +56,11 @@ const maxClockDifferenceMs = 1_000;
  * @throws Error when the file with the password or the certificates of Redis cannot be read
  */
 export async function openCluster(options: ClusterOptions) {
-  const { about, config, current, files, onRead, published, random } = options;
-  const { collectors, logger, onFatal } = files;
+  const { about, collectors, config, current, files, logger, published, random } = options;
   /** Identifies this daemon among the members. */
   const id = randomUUID();
   const hashOf = memoizePerObject(configurationHash);
-  const connections = new RedisConnections(await connectionOptions(config), logger, onFatal);
+  const connections = new RedisConnections(await connectionOptions(config), logger, files.onFatal);
   const { engine, redis } = connections;
   /** How far the local clock is ahead of that of Redis; 0 while both agree, and before the first heartbeat. */
   let aheadMs = 0;
@@ -76,8 +72,7 @@ export async function openCluster(options: ClusterOptions) {
   const clock = { now: () => options.clock.now() - aheadMs };
   const due = createDueTimes({ clock, random, schedule: () => current().poll });
   const store = new RedisStore({ redis, config, collectors });
-  const shared = { store, collectors, published, clock, logger, connections, onRead };
-  const records = new SharedRecords(shared);
+  const records = new SharedRecords({ ...options, store, clock, connections });
   const jobs = new CycleJobs({ config, connections, store, records, due, member: id, logger });
   let members: readonly ClusterMember[] = [];
   let membersAtMs = 0;

@@ -27,7 +27,8 @@ export async function connectionOptions(config: ClusterConfig): Promise<RedisOpt
   return {
     host,
     port: Number(port || 6379),
-    db: Number(pathname.slice(1) || 0),
+    // A slash may follow the number.
+    db: Number.parseInt(pathname.slice(1) || '0', 10),
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
     ...(protocol === 'rediss:'

@@ -55,10 +55,7 @@ export class CycleJobs {
   /** The share of this daemon: with more jobs, it hands back each one whose cycle ends, or that is woken. */
   maxHeldJobs = 0;
   /** Set before {@link start}. */
-  poller: CyclePoller = {
-    runCycle: () => Promise.reject(new Error('no cycle runs before the start')),
-    hasNew: () => false,
-  };
+  poller!: CyclePoller;
   readonly #options: CycleJobsOptions;
   readonly #queue: Queue<JobData, void>;
   readonly #worker: LeaseWorker;
