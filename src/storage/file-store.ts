@@ -18,7 +18,7 @@ import {
   syncDirectory,
   writeText,
 } from './record-file.ts';
-import { StoreError, type Store, type StoredRecords } from './store.ts';
+import { StoreError, type Store } from './store.ts';
 
 export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
@@ -148,7 +148,7 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
 }
 
 /** Reads the records of a directory, and moves damaged files aside. */
-async function loadRecords(options: FileStoreOptions): Promise<StoredRecords> {
+async function loadRecords(options: FileStoreOptions): ReturnType<Store['load']> {
   const { collectors, fileCalls, logger, storagePath: directory } = options;
   const records: TargetRecord[] = [];
   const damaged: { readonly file: string; readonly reason: string }[] = [];

@@ -4,22 +4,16 @@
  */
 import type { TargetRecord } from '../model/record.ts';
 
-export interface StoredRecords {
-  /** In no particular order. */
-  readonly records: readonly TargetRecord[];
-  /** How many stored texts held no record. Only their targets start again. */
-  readonly damaged: number;
-}
-
 /** The newest record of every target, in a place that outlives the process. A record is replaced whole or not at all. */
 export interface Store {
   /**
-   * Everything that is stored. A text that holds no record is moved aside, and logged.
+   * Everything that is stored, in no particular order. A text that holds no record is moved aside, and logged.
    *
+   * @returns also how many stored texts held no record: only their targets start again
    * @throws StoreError `unreadable` when something cannot be read, so that nothing is known about it; `newer-form` when
    *   a newer version wrote a record. Nothing is moved or removed then
    */
-  load(): Promise<StoredRecords>;
+  load(): Promise<{ readonly records: readonly TargetRecord[]; readonly damaged: number }>;
   /**
    * Replaces the record of a target. It is durable when the promise resolves. The next save of a target begins when
    * the last one has settled. After a rejection the old record is stored; where the storage hung, the new one may

@@ -4,7 +4,7 @@ import { RedisStore } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import type { StoredRecords } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 
 /** The account of `quotaRecord`. */
 export const account = 'production';
@@ -34,7 +34,7 @@ export class SavingStore extends RedisStore {
   }
 
   /** Every record of the cluster. */
-  async load(): Promise<StoredRecords> {
+  async load(): ReturnType<Store['load']> {
     const records: TargetRecord[] = [];
     let damaged = 0;
     for (const name of (await this.readChanges(0)).revisions.keys()) {
