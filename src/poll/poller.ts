@@ -56,14 +56,12 @@ export class Poller {
   /** Begins the first cycles at once. The timer begins further ones. */
   start(): void {
     const { plan, timer, shared } = this.#options;
-    timer.start(
-      () => void this.#beginCyclesAfterJitter(),
-      (runs) => {
-        // What one of several daemons misses, another one runs.
-        if (shared !== null) return;
-        for (const account of plan.current.accounts) this.#statsOf(account).skip('missed', runs);
-      },
-    );
+    timer.start((missed) => {
+      // What one of several daemons misses, another one runs.
+      const skipping = missed > 0 && shared === null ? plan.current.accounts : [];
+      for (const account of skipping) this.#statsOf(account).skip('missed', missed);
+      void this.#beginCyclesAfterJitter();
+    });
     this.#beginCycles();
   }
 
@@ -163,8 +161,8 @@ export class Poller {
     const answered = asked.filter(
       (target) => published.get(targetKey(target))?.observed.freshness.failure === null,
     );
-    const counts = { targets: asked.length, answered: answered.length };
-    logger.info('first cycle ended', { account, ...counts });
+    const fields = { account, targets: asked.length, answered: answered.length };
+    logger.info('first cycle ended', fields);
   }
 
   async #beginCyclesAfterJitter(): Promise<void> {

@@ -29,19 +29,17 @@ export class CronTimer {
 
   /**
    * Calls `onDue` at every run. After a time in which the process did not run, the latest run of that time is due at
-   * once, and `onMissed` gets the number of the runs before it. `nextRunMs()` is already the run after it when either is
+   * once, and `missed` is the number of the runs before it, else 0. `nextRunMs()` is already the run after it when it is
    * called.
    */
-  start(onDue: () => void, onMissed: (missed: number) => void): void {
+  start(onDue: (missed: number) => void): void {
     this.#onTick = () => {
       const nowMs = this.#clock.now();
       const expectedMs = this.#nextMs ?? Infinity;
       // Always computed from now: so runs never pile up, and they go on after the clock was set back.
       this.#nextMs = this.#runs.next(nowMs);
       if (nowMs < expectedMs) return;
-      const missed = this.#runs.countBetween(expectedMs, nowMs, maxMissed);
-      if (missed > 0) onMissed(missed);
-      onDue();
+      onDue(this.#runs.countBetween(expectedMs, nowMs, maxMissed));
     };
     this.#begin();
   }

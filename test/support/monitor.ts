@@ -166,8 +166,10 @@ export type Monitor = Awaited<ReturnType<typeof startMonitor>>;
 class ManualTimer implements CycleTimer {
   due: () => void = () => undefined;
 
-  start(onDue: () => void): void {
-    this.due = onDue;
+  start(onDue: (missed: number) => void): void {
+    this.due = () => {
+      onDue(0);
+    };
   }
 
   configure(): boolean {

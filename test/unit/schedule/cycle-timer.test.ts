@@ -17,10 +17,10 @@ function watch(expression: string, timezone: string, from: string) {
   const due: string[] = [];
   const missed: number[] = [];
   const schedule = new CronTimer({ expression, timezone }, { now: () => Date.now() });
-  schedule.start(
-    () => due.push(new Date().toISOString().slice('2026-'.length, 16)),
-    (runs) => missed.push(runs),
-  );
+  schedule.start((runs) => {
+    due.push(new Date().toISOString().slice('2026-'.length, 16));
+    if (runs > 0) missed.push(runs);
+  });
   return { schedule, due, missed };
 }
 
