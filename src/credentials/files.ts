@@ -64,11 +64,9 @@ export function readOrLast<T>(
 }
 
 /** Reads one regular file. @throws CredentialsError with the path */
-export async function textOf(type: FailureType, file: string): Promise<string> {
-  try {
-    return await readRegularFile(file, 'utf8');
-  } catch (error) {
+export function textOf(type: FailureType, file: string): Promise<string> {
+  return readRegularFile(file, 'utf8').catch((error: unknown) => {
     const message = `the credentials file ${file} cannot be read: check its path and permissions (${messageOf(error)})`;
     throw new CredentialsError(type, message, error);
-  }
+  });
 }

@@ -5,7 +5,12 @@ import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import { nonSecretText } from '../validation/text-schemas.ts';
 import type { CredentialsTools, KeysOf } from './credentials-type.ts';
-import { CredentialsError, temporaryCredentials, type FetchCredentials } from './provider.ts';
+import {
+  CredentialsError,
+  givenKeys,
+  temporaryCredentials,
+  type FetchCredentials,
+} from './provider.ts';
 
 const path = '/latest/meta-data/cam/security-credentials/';
 const roleName = /^[\w+=,.@-]{1,128}$/;
@@ -19,9 +24,7 @@ export const machineRoleKeys = {
 
 const answerSchema = z.object({
   Code: z.literal('Success'),
-  TmpSecretId: z.string(),
-  TmpSecretKey: z.string(),
-  Token: z.string(),
+  ...givenKeys,
   ExpiredTime: z.number(),
 });
 

@@ -1,4 +1,5 @@
 /** What the types of credentials share: their error, checks of values, and the provider that keeps what they fetch. */
+import { z } from 'zod';
 import type { Credentials, CredentialsProvider } from '../api/credentials.ts';
 import type { Clock } from '../model/clock.ts';
 import { CodedError } from '../model/coded-error.ts';
@@ -46,6 +47,9 @@ export interface FetchedCredentials extends Credentials {
   readonly expiresAtMs?: number;
 }
 
+/** The fields of temporary credentials in an answer of STS or of the metadata service. */
+export const givenKeys = { Token: z.string(), TmpSecretId: z.string(), TmpSecretKey: z.string() };
+
 /**
  * Converts what the service gave.
  *
@@ -54,7 +58,7 @@ export interface FetchedCredentials extends Credentials {
  */
 export function temporaryCredentials(
   type: FailureType,
-  given: { readonly TmpSecretId: string; readonly TmpSecretKey: string; readonly Token: string },
+  given: z.output<z.ZodObject<typeof givenKeys>>,
   expiresAtMs: number,
   origin: string,
 ): FetchedCredentials {
@@ -143,10 +147,8 @@ export class KeptCredentials implements CredentialsProvider {
     const isFresh = Math.abs(this.#clock.now() - fetchedAtMs) < freshMs;
     if (isFresh && set.expiresAtMs !== undefined) return false;
     this.#isRefused = true;
-    return this.#next().then(
-      (next) => !isSame(next, refused),
-      () => false,
-    );
+    const next = await this.#next().catch(() => refused);
+    return !isSame(next, refused);
   }
 
   expiresAtMs(): number | null {

@@ -9,6 +9,7 @@ import { readFields, type ServiceResponse } from '../api/response.ts';
 import {
   checkedSecret,
   CredentialsError,
+  givenKeys,
   noCredentials,
   temporaryCredentials,
   type FailureType,
@@ -133,10 +134,7 @@ function hintFor(code: string, { trust, identity }: FetchContext['hints']): stri
   return code.startsWith('ResourceNotFound') ? 'check that the role exists' : null;
 }
 
-const answerSchema = z.object({
-  Credentials: z.object({ Token: z.string(), TmpSecretId: z.string(), TmpSecretKey: z.string() }),
-  ExpiredTime: z.number(),
-});
+const answerSchema = z.object({ Credentials: z.object(givenKeys), ExpiredTime: z.number() });
 
 interface FetchContext {
   readonly calls: AccountCalls;

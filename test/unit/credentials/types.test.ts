@@ -44,7 +44,7 @@ it('credentials of the type default come from the first source that exists, and 
 it('credentials of the type default fail if that source fails, and come from no other', async () => {
   const { env, fetch, addProfile } = await machine();
   await addProfile();
-  env['TENCENTCLOUD_SECRET_ID'] = 'without-a-key';
+  env.TENCENTCLOUD_SECRET_ID = 'without-a-key';
 
   await expect(fetch()).rejects.toThrow('TENCENTCLOUD_SECRET_KEY is not set');
 });
