@@ -60,10 +60,8 @@ function logfmt(pairs: readonly (readonly [key: string, value: unknown])[]): str
 
 /** JSON without characters that end a line, control a terminal or reverse the order of a text. */
 function printableJson(value: unknown): string {
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
+    character.split('').map(escape).join(''),
   );
 }
