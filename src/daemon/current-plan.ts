@@ -35,9 +35,7 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
   let current = planOf(initial, new Map());
 
   /** The targets of an account. A target that has not changed is the same object as before. */
-  const plannedOf = (config: Config, name: string): PlannedTargets => {
-    const account = config.accounts.find((configured) => configured.name === name);
-    if (account === undefined) return { targets: [], leftOut: [] };
+  const plannedOf = (account: Config['accounts'][number]): PlannedTargets => {
     const planned = planAccount(account, collectors, (key) => published.getOrGone(key));
     const targets = planned.targets.map((target) => {
       const before = current.get(targetKey(target));
@@ -83,7 +81,7 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
     },
     /** Replaces the plan by that of a configuration. */
     configure: (config: Config): void => {
-      const targets = config.accounts.map(({ name }) => [name, plannedOf(config, name)] as const);
+      const targets = config.accounts.map((account) => [account.name, plannedOf(account)] as const);
       replace(planOf(config, new Map(targets)));
     },
     /**
@@ -102,9 +100,10 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
         const isSame = isDeepStrictEqual(before.durable, durable);
         if (isSame && isDeepStrictEqual(before.observed.snapshot, observed.snapshot)) return false;
       }
+      const account = config.accounts.find(({ name }) => name === target.account);
       const last = byAccount.get(target.account);
-      if (last === undefined) return false;
-      const planned = plannedOf(config, target.account);
+      if (account === undefined || last === undefined) return false;
+      const planned = plannedOf(account);
       if (isDeepStrictEqual(planned, last)) return false;
       replace(planOf(config, new Map(byAccount).set(target.account, planned)));
       return true;

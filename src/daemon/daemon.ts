@@ -25,7 +25,7 @@ import { Poller } from '../poll/poller.ts';
 import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
-import { openFileStore, prepareDirectory } from '../storage/file-store.ts';
+import { openFileStore, prepareDirectory, type FileStoreOptions } from '../storage/file-store.ts';
 import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
 import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
@@ -34,7 +34,8 @@ import { createCurrentPlan } from './current-plan.ts';
 import { createReloads } from './reloads.ts';
 import { runbooksOf, userAgentOf, type Runtime } from './runtime.ts';
 
-export interface DaemonOptions extends Runtime {
+/** With those of the store in files. The signal aborts a start that waits for the storage. */
+export interface DaemonOptions extends Runtime, Omit<FileStoreOptions, 'collectors'> {
   /** The kinds of targets that `loadConfig` reads. Defaults to every kind of this program. */
   readonly collectors?: CollectorSet;
   /** Reads the configuration, at the start and at each reload. Rejects with an InvalidFileError. */
@@ -44,14 +45,7 @@ export interface DaemonOptions extends Runtime {
   readonly enableLifecycle?: boolean;
   /** The accounts whose series `/metrics` has. Defaults to all. */
   readonly shard?: Shard | undefined;
-  /** The directory of the records. */
-  readonly storagePath: string;
-  /** How often the lock of that directory is touched. Defaults to 3 s. */
-  readonly touchMs?: number | undefined;
   readonly build: BuildInfo;
-  readonly logger: Logger;
-  /** Aborts a start that waits for the storage. */
-  readonly signal: AbortSignal;
   /** Creates the timer of the cycles. Defaults to one that follows the cron expression. */
   readonly createTimer?: (cron: CronSchedule) => CycleTimer;
   /** Called when the daemon cannot continue: another one has its storage, or a newer version wrote a record in Redis. */
@@ -83,8 +77,7 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
-  const { clock: clockOfMachine } = options;
+  const { build, clock: clockOfMachine, logger, random, signal } = options;
 
   const initialConfig = await loadConfig();
   const startedAtMs = clockOfMachine.now();
@@ -113,7 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const config = () => plan.current.config;
 
   const openRecords = async () => {
-    const files = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
+    const files = { ...options, collectors };
     const ofRecords = { collectors, published, clock: clockOfMachine, logger };
     if (initialConfig.cluster === null) {
       const store = await openFileStore(files);
@@ -124,12 +117,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
     // One daemon alone does not load the job engine.
     const { openCluster } = await import('../cluster/cluster.ts');
-    const name = `${hostname()}:${process.pid}`;
+    const about = { name: `${hostname()}:${process.pid}`, version: build.version, startedAtMs };
     const cluster = await openCluster({
       ...ofRecords,
       files,
       config: initialConfig.cluster,
-      about: { name, version: build.version, startedAtMs },
+      about,
       current: config,
       onRead: (replacement) => {
         plan.follow(replacement);
@@ -138,14 +131,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return { records: cluster.records, cluster, clock: cluster.clock };
   };
-  const opened = await unlessStopped(openRecords(), signal).catch(async (error: unknown) => {
-    clients.close();
-    await server.close();
-    throw error;
-  });
-  const { cluster, records } = opened;
-  /** The clock of Redis, where several daemons share the accounts and that of this daemon differs from it. */
-  const { clock } = opened;
+  // The clock is that of Redis, where several daemons share the accounts and that of this daemon differs from it.
+  const { clock, cluster, records } = await unlessStopped(openRecords(), signal).catch(
+    async (error: unknown) => {
+      clients.close();
+      await server.close();
+      throw error;
+    },
+  );
 
   const update: RecordStorage['update'] = (target, updater) => records.update(target, updater);
   const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
@@ -170,11 +163,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     clock,
     random,
     logger,
-    settings: () => {
-      const { api, poll } = config();
-      const { jitterMs, staleAfterMs } = poll;
-      return { jitterMs, staleAfterMs, minDeadlineMs: api.timeoutMs };
-    },
+    settings: () => ({ ...config().poll, minDeadlineMs: config().api.timeoutMs }),
     shared: cluster,
   });
 

@@ -1,17 +1,12 @@
 /** The parts of the process that a daemon, `check` and `init` get from their command, and the version of the program. */
 import { readFileSync } from 'node:fs';
-import type { BoundedCalls } from '../bounded-calls.ts';
-import type { Clock } from '../model/clock.ts';
+import type { CallTools } from '../api/call.ts';
+import type { CredentialsTools } from '../credentials/credentials-type.ts';
 import type { BuildInfo } from '../model/monitor-status.ts';
 
 /** Time, random numbers, environment variables and calls to file systems. Tests pass their own. */
-export interface Runtime {
-  readonly clock: Clock;
-  /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`. */
-  readonly random: () => number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly fileCalls: BoundedCalls;
-}
+export type Runtime = Pick<CallTools, 'clock' | 'random'> &
+  Pick<CredentialsTools, 'env' | 'fileCalls'>;
 
 /** The name of the program in requests to the service. */
 export function userAgentOf({ version }: BuildInfo): string {
