@@ -11,10 +11,18 @@ const toleranceMs = 60_000;
  * a signature with it is refused too and the `Date` has not changed.
  */
 export class ServiceClock {
-  /** The milliseconds that are added to the machine's time for a signature. Only `correct` sets it. */
-  correctionMs = 0;
-  /** How far the machine's clock is ahead of the service's; `null` before the first answer. Only `observeDate` sets it. */
-  skewMs: number | null = null;
+  #correctionMs = 0;
+  #skewMs: number | null = null;
+
+  /** The milliseconds that are added to the machine's time for a signature. */
+  get correctionMs(): number {
+    return this.#correctionMs;
+  }
+
+  /** How far the machine's clock is ahead of the service's; `null` before the first answer. */
+  get skewMs(): number | null {
+    return this.#skewMs;
+  }
 
   /**
    * Measures the skew by an answer that has just arrived.
@@ -23,7 +31,7 @@ export class ServiceClock {
    */
   observeDate(date: string | null, nowMs: number): void {
     const dateMs = Date.parse(date ?? '');
-    if (!Number.isNaN(dateMs)) this.skewMs = nowMs - (dateMs + dateStepMs / 2);
+    if (!Number.isNaN(dateMs)) this.#skewMs = nowMs - (dateMs + dateStepMs / 2);
   }
 
   /**
@@ -33,10 +41,10 @@ export class ServiceClock {
    * @returns whether this refusal changed the correction. `false` also if another request has changed it already
    */
   correct(usedMs: number): boolean {
-    if (usedMs !== this.correctionMs) return false;
-    const neededMs = this.skewMs === null ? 0 : -Math.round(this.skewMs);
+    if (usedMs !== this.#correctionMs) return false;
+    const neededMs = this.#skewMs === null ? 0 : -Math.round(this.#skewMs);
     if (Math.abs(neededMs) > maxCorrectionMs) return false;
-    this.correctionMs = Math.abs(neededMs - usedMs) < toleranceMs ? 0 : neededMs;
-    return this.correctionMs !== usedMs;
+    this.#correctionMs = Math.abs(neededMs - usedMs) < toleranceMs ? 0 : neededMs;
+    return this.#correctionMs !== usedMs;
   }
 }

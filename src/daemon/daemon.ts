@@ -20,14 +20,13 @@ import { memoizePerObject } from '../model/memoize.ts';
 import { PublishedRecords } from '../model/published-records.ts';
 import { targetKey } from '../model/target.ts';
 import { PollLog } from '../poll/poll-log.ts';
-import { createPollTarget } from '../poll/poll-target.ts';
+import { createPollTarget, type UpdateRecord } from '../poll/poll-target.ts';
 import { Poller } from '../poll/poller.ts';
 import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
 import { openFileStore, prepareDirectory, type FileStoreOptions } from '../storage/file-store.ts';
 import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
-import type { RecordStorage } from '../storage/store.ts';
 import { createApiObserver, RequestCounts } from './api-observer.ts';
 import { createClients } from './clients.ts';
 import { createCurrentPlan } from './current-plan.ts';
@@ -140,7 +139,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
   );
 
-  const update: RecordStorage['update'] = (target, updater) => records.update(target, updater);
+  const update: UpdateRecord = (target, updater) => records.update(target, updater);
   const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
   const timer = createTimer(initialConfig.poll);
   const pollLog = new PollLog(logger);

@@ -12,9 +12,15 @@ import type { PollerOptions } from './poller-contracts.ts';
 export async function dateLaunches(
   account: string,
   region: string,
-  options: PollerOptions,
+  {
+    clock,
+    collectors,
+    plan,
+    published,
+    settings,
+    update,
+  }: Pick<PollerOptions, 'clock' | 'collectors' | 'plan' | 'published' | 'settings' | 'update'>,
 ): Promise<void> {
-  const { clock, collectors, plan, published, settings, update } = options;
   const targets = plan.current.targetsOf(account);
   const recordsOf = (some: readonly Target[]) =>
     some.flatMap((target) => published.get(targetKey(target)) ?? []);
