@@ -57,7 +57,8 @@ const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need)
 ];
 
 /**
- * The rows that launches need. The others are dropped. A disk with several rows is available if one of them is.
+ * The rows that launches need. The others are dropped. A disk with several rows is available if one of them is, else unknown
+ * if one cannot be read.
  *
  * @param all the rows of all answers, which anomalies number through
  */
@@ -82,8 +83,9 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
     }
     if (isAvailable === null) refuse(i, 'whether it is available');
     const row = { ...need, zone, isAvailable };
-    const other = rows.get(keyOf(row))?.isAvailable ?? isAvailable;
-    rows.set(keyOf(row), { ...row, isAvailable: isAvailable === false ? other : isAvailable });
+    const said = [isAvailable, rows.get(keyOf(row))?.isAvailable];
+    const ofAll = said.includes(true) || (said.includes(null) ? null : false);
+    rows.set(keyOf(row), { ...row, isAvailable: ofAll });
   }
   return { snapshot: { isWhole, rows: [...rows.values()], missing: [] }, anomalies };
 }

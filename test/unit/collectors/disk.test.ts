@@ -94,6 +94,22 @@ test('a type or family that the service refuses costs no other', async () => {
   expect((await polled.poll()).code).toBe('UnsupportedOperation');
 });
 
+test.each([
+  [[true, false], true],
+  [[false, true], true],
+  [[true, null], true],
+  [[null, true], true],
+  [[false, null], null],
+  [[null, false], null],
+  [[false, false], false],
+])('a disk with rows that say %j is %j', async (said, isAvailable) => {
+  const polled = new PolledTarget(target(need));
+
+  await polled.poll(answer(...said.map((Available) => row({ Available }))));
+
+  expect(factsOf(polled).rows).toMatchObject([{ isAvailable }]);
+});
+
 test('a disk that answers lack is counted until it is back', async () => {
   const polled = new PolledTarget(target(need));
   const lacking = async (...rows: readonly unknown[]) => {

@@ -48,7 +48,10 @@ export interface PartVerdict<Reason extends string = string> {
   readonly isKnown: boolean;
   /** How many instances the part holds. `null` if it sets no bound, or is unknown. */
   readonly roomFor: number | null;
-  /** The most that all zones of a scaling group hold together; of several zones, the highest counts. Absent: no such bound. */
+  /**
+   * The most that all zones of a scaling group hold together, `Infinity` for no bound; of several zones, the highest counts.
+   * Absent where it is unknown, and for a part without such a bound.
+   */
   readonly atOnce?: number;
   /** Why the part blocks the launch; `null` if it does not. */
   readonly reason: Reason | null;

@@ -32,9 +32,10 @@ export const quotaPart: LaunchPart<'quota'> = {
     const quota = facts.quotas.find((each) => each.type === chargeType && each.zone === zone);
     const holds = quota === undefined ? null : heldByQuota(quota, option, facts);
     const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);
+    const isRead = quota !== undefined && quota.remaining !== null && quota.onceLimit !== null;
     return {
       ...bounded(holds, 'quota', option),
-      ...(typeof quota?.onceLimit === 'number' && { atOnce: quota.onceLimit }),
+      ...(isRead && { atOnce: quota.onceLimit ?? Infinity }),
       detail: isByPurchase ? 'in one purchase' : '',
       shares: [`${chargeType} ${zone ?? ''}`],
     };
