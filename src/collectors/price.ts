@@ -106,7 +106,8 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   plan: (settings, found, records) => {
     if (!areLaunchesJudged(settings)) return [];
     // What a failed poll found last counts: a failure moves no launch. A quota sells nothing, but without stock it places.
-    const hasStock = found.some(({ stock }) => stock);
+    // A poll that had nothing to ask found no stock.
+    const hasStock = found.some(({ stock }) => stock && stock.asked.length > 0);
     const last = found.map((each) => {
       return { ...each, isUp: true, quotas: hasStock ? [] : each.quotas };
     });

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../src/model/poll-outcome.ts';
 import { hourMs, type Target } from '../../../src/model/target.ts';
 import { templateTarget } from '../../support/fake-monitor.ts';
 import { plannedBy, PolledTarget } from '../../support/polled-target.ts';
-import { answered, templateSnapshot } from '../../support/records.ts';
+import { answered, quotaRecord, templateSnapshot } from '../../support/records.ts';
 
 const [three, four] = ['ap-guangzhou-3', 'ap-guangzhou-4'] as const;
 const option = (zone: string, more: object = {}) => ({
@@ -164,21 +164,21 @@ test('each default version is asked for in the zones where its launch could star
         },
       }),
     );
-  const stock = answered(
-    {
-      ...place,
-      ...{ operation: 'DescribeZoneInstanceConfigInfos', needs: [], launches: [] },
-      isInternational: false,
-    } as Target,
-    {
-      ...{ missing: [], isWhole: true },
-      asked: [{ instanceType: 'S5.LARGE8', chargeType: 'postpaid' }],
-      rows: [three, four].map((zone) => ({
-        ...{ zone, instanceType: 'S5.LARGE8', chargeType: 'postpaid' },
-        ...{ sells: true, level: 3, cpu: 2 },
-      })),
-    } as Snapshot,
-  );
+  const offer = { instanceType: 'S5.LARGE8', chargeType: 'postpaid' };
+  const stockOf = (zones: readonly string[]) =>
+    answered(
+      {
+        ...place,
+        ...{ operation: 'DescribeZoneInstanceConfigInfos', needs: [], launches: [] },
+        isInternational: false,
+      } as Target,
+      {
+        ...{ missing: [], isWhole: true },
+        asked: zones.length === 0 ? [] : [offer],
+        rows: zones.map((zone) => ({ zone, ...offer, sells: true, level: 3, cpu: 2 })),
+      } as Snapshot,
+    );
+  const stock = stockOf([three, four]);
   const plan = (accountKeys: Record<string, unknown>, regionKeys: Record<string, unknown>) =>
     plannedBy(operation, { accountKeys, regionKeys }, [
       template('lt-open', {}),
@@ -195,4 +195,12 @@ test('each default version is asked for in the zones where its launch could star
   ]);
   expect(plan({ launches: false }, watching)).toEqual([]);
   expect(collector.asksNothing(target())).toBe(true);
+  // Until the stock answers, the quotas say where: a poll that had nothing to ask got no answer.
+  const keys = { accountKeys: { launches: true }, regionKeys: watching };
+  for (const noStock of [[], [stockOf([])]]) {
+    const records = [template('lt-open', {}), quotaRecord(place.region), ...noStock];
+    expect(plannedBy(operation, keys, records)).toMatchObject([
+      { options: [option('ap-guangzhou-1')] },
+    ]);
+  }
 });
