@@ -56,7 +56,7 @@ const maxClockDifferenceMs = 1_000;
  * @throws Error when the file with the password or the certificates of Redis cannot be read
  */
 export async function openCluster(options: ClusterOptions) {
-  const { about, collectors, config, current, files, logger, published, random } = options;
+  const { about, collectors, config, current, files, logger, onRead, published, random } = options;
   /** Identifies this daemon among the members. */
   const id = randomUUID();
   const hashOf = memoizePerObject(configurationHash);
@@ -72,7 +72,8 @@ export async function openCluster(options: ClusterOptions) {
   const clock = { now: () => options.clock.now() - aheadMs };
   const due = createDueTimes({ clock, random, schedule: () => current().poll });
   const store = new RedisStore({ redis, config, collectors });
-  const records = new SharedRecords({ ...options, store, clock, connections });
+  const shared = { collectors, published, clock, logger, store, connections, onRead };
+  const records = new SharedRecords(shared);
   const jobs = new CycleJobs({ config, connections, store, records, due, member: id, logger });
   let members: readonly ClusterMember[] = [];
   let membersAtMs = 0;

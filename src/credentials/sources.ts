@@ -47,6 +47,7 @@ interface Source {
 }
 
 export function createSources(initialApi: CredentialsSettings['api'], tools: SourcesTools) {
+  const { clock, env, fileCalls, observer, transport } = tools;
   let api = initialApi;
   /** By their configuration and site. */
   const sources = new Map<string, Source>();
@@ -75,7 +76,10 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
       return { ...signing, account, site, endpoint, timeoutMs, maxAttempts };
     };
     const fetch = rules.fetch?.(config, {
-      ...tools,
+      clock,
+      env,
+      fileCalls,
+      transport,
       api: () => api,
       signal: ending.signal,
       stsCalls: (credentials) => createCalls(() => stsSettings(credentials), tools),
@@ -85,8 +89,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
     const [ownType = ''] = rules.failureTypes;
     let isFailing = false;
     const setFailing = (is: boolean, type: string, reason: string | null) => {
-      if (isFailing !== is)
-        tools.observer.credentialsChanged?.({ accounts: [...users], type, reason });
+      if (isFailing !== is) observer.credentialsChanged?.({ accounts: [...users], type, reason });
       isFailing = is;
     };
     /** Counts a failure, and says when the source begins or ends to fail. */
@@ -104,7 +107,7 @@ export function createSources(initialApi: CredentialsSettings['api'], tools: Sou
         throw error;
       }
     };
-    return { ...source, provider: new KeptCredentials(countedFetch, tools.clock) };
+    return { ...source, provider: new KeptCredentials(countedFetch, clock) };
   };
 
   /** The source of some credentials, which is created when the first account uses it. */

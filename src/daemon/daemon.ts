@@ -76,7 +76,8 @@ export interface Daemon {
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { collectors = allCollectors, enableLifecycle = false, loadConfig, shard, web } = options;
-  const { build, clock: clockOfMachine, logger, random, signal } = options;
+  const { build, env, fileCalls, logger, onFatal, random, signal, storagePath, touchMs } = options;
+  const { clock: clockOfMachine } = options;
 
   const initialConfig = await loadConfig();
   const startedAtMs = clockOfMachine.now();
@@ -87,13 +88,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const processMetrics = createProcessMetrics();
   const requests = new RequestCounts();
   const observer = createApiObserver(processMetrics, requests, logger);
-  const userAgent = userAgentOf(build);
   const clients = createClients({
-    ...options,
+    clock: clockOfMachine,
+    random,
+    env,
+    fileCalls,
     collectors,
     observer,
     config: initialConfig,
-    userAgent,
+    userAgent: userAgentOf(build),
   });
   const server = await startWebServer(startingApp, web, logger).catch((error: unknown) => {
     clients.close();
@@ -105,7 +108,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const config = () => plan.current.config;
 
   const openRecords = async () => {
-    const files = { ...options, collectors };
+    const files = { storagePath, touchMs, collectors, fileCalls, logger, onFatal, signal };
     const ofRecords = { collectors, published, clock: clockOfMachine, logger };
     if (initialConfig.cluster === null) {
       const store = await openFileStore(files);
@@ -162,7 +165,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     clock,
     random,
     logger,
-    settings: () => ({ ...config().poll, minDeadlineMs: config().api.timeoutMs }),
+    settings: () => {
+      const { api, poll } = config();
+      const { jitterMs, staleAfterMs } = poll;
+      return { jitterMs, staleAfterMs, minDeadlineMs: api.timeoutMs };
+    },
     shared: cluster,
   });
 
