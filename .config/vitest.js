@@ -143,8 +143,8 @@ export default defineConfig({
     // cache would only grow.
     experimental: { fsModuleCache: tier !== 'mutation' },
     reporters: ['default', leftOut, brokenFiles],
-    // Most of a test with processes is waiting: four files at a time use two cores, and eight of the slow ones.
-    maxWorkers: Math.max(tier === 'image' || tier === 'all' ? 8 : 4, availableParallelism()),
+    // Most of a test with processes is waiting: four files at a time use two cores, and six of the slow ones.
+    maxWorkers: Math.max(tier === 'image' || tier === 'all' ? 6 : 4, availableParallelism()),
     sequence: { sequencer: SlowestFirst },
     projects: folders.map(project),
   },

@@ -46,8 +46,8 @@ export class BoundedCalls {
    * Begins the call as soon as fewer than the maximum are under way, in the order of the calls of its kind.
    *
    * @param path names the call in messages
-   * @throws HungCallError from a call that takes too long, and at once while a call of the kind for the same path
-   *   hangs, or so many hang that no further one may begin
+   * @throws HungCallError from a call that takes too long, and as soon as it is its turn while a call of the kind for the same
+   *   path hangs, or so many hang that no further one may begin
    */
   run<T>(kind: CallKind, path: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

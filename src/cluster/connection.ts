@@ -111,7 +111,7 @@ export class RedisConnections {
   readonly redis: Redis;
   /** The connection of the job engine: its commands wait for Redis, and are sent again. */
   readonly engine: Redis;
-  /** Why Redis cannot be used, so that the cycles of this daemon end; `null` while it can. Logged when it changes. */
+  /** Why Redis cannot be used, so that the cycles of this daemon end; `null` while it can. Logged when it begins and ends. */
   problem: string | null = notAskedYet;
   readonly #logger: Logger;
   readonly #onFatal: (error: StoreError) => void;

@@ -1,8 +1,8 @@
 /**
  * The scripts in Lua that Redis runs for `RedisStore`. Redis runs each as a whole, so that no other daemon acts between
  * its check and its write. Times are those of Redis, in milliseconds since the Unix epoch. A recorded time in the future
- * was written while the clock of Redis was ahead: a due time then counts as unknown, an end as now, and a wait is at most
- * the lock.
+ * was written while the clock of Redis was ahead: a due time then counts as unknown, an end as now, and a wait for the lock is
+ * at most the lock. The ID of a cluster ends in the time of its creation: `…@1700000000000`.
  *
  * Each script gets `KEYS` (keys of Redis) and `ARGV` (arguments) in the order that its comment names. The hash of a cycle
  * has the fields `epoch`; `member`, the ID of the daemon that began the last cycle; `isRunning`, 1 from its begin to its

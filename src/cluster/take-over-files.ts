@@ -38,7 +38,8 @@ export async function takeOverFiles(
   try {
     const { records } = await files.load();
     const importedPath = join(directory, 'taken-over');
-    await mkdir(importedPath, { recursive: true, mode: 0o700 });
+    const create = () => mkdir(importedPath, { recursive: true, mode: 0o700 });
+    await fileCalls.run('storage', importedPath, create);
     const accounts = new Set(records.map(({ target }) => target.account));
     for (const account of [...accounts].filter((name) => shared.isConfigured(name))) {
       const imported = records
@@ -47,7 +48,8 @@ export async function takeOverFiles(
       await store.restore(account, { id: shared.clusterId, epoch: noEpoch }, imported);
       for (const { record } of imported) {
         const name = recordFileName(record.target);
-        await rename(join(directory, name), join(importedPath, name));
+        const [from, to] = [join(directory, name), join(importedPath, name)];
+        await fileCalls.run('storage', from, () => rename(from, to));
       }
       const count = imported.length;
       logger.info('records of files were taken over', { account, records: count, directory });

@@ -27,7 +27,10 @@ type Need = Stored<typeof needSchema>;
 const stored = recordSchema({
   target: { needs: z.array(needSchema) },
   durable: {
-    /** By {@link diskKey}, with the empty zone for each zone for which no answer had a row. */
+    /**
+     * How many answers had no row of a disk, by {@link diskKey}. The key with the empty zone is for all zones that no answer has
+     * had a row for.
+     */
     lacking: lackingSchema.default([]),
   },
   snapshot: snapshotSchema(diskFields),
@@ -43,17 +46,17 @@ const rowSchema = rowOf({
   family: field('InstanceFamily', printableText),
   type: field('DiskType', printableText),
   usage: field('DiskUsage', printableText),
-  paid: field('DiskChargeType', printableText),
+  chargeType: field('DiskChargeType', printableText),
 });
 type GivenRow = z.output<typeof rowSchema>;
 
-/** Pairs of what a row and a needed disk say. */
+/** Pairs of what a row says, `null` if it cannot be read, and what a needed disk says. */
 const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
   [row.zone, zone || row.zone],
   [row.family, family],
   [row.type, type],
   [row.usage, usage],
-  [row.paid, serviceChargeTypes[chargeType]],
+  [row.chargeType, serviceChargeTypes[chargeType]],
 ];
 
 /**
@@ -83,9 +86,9 @@ function readNeeded(all: readonly GivenRow[], needs: readonly Need[]) {
     }
     if (isAvailable === null) refuse(i, 'whether it is available');
     const row = { ...need, zone, isAvailable };
-    const said = [isAvailable, rows.get(keyOf(row))?.isAvailable];
-    const ofAll = said.includes(true) || (said.includes(null) ? null : false);
-    rows.set(keyOf(row), { ...row, isAvailable: ofAll });
+    const ofRows = [isAvailable, rows.get(keyOf(row))?.isAvailable];
+    const isAnyAvailable = ofRows.includes(true) || (ofRows.includes(null) ? null : false);
+    rows.set(keyOf(row), { ...row, isAvailable: isAnyAvailable });
   }
   return { snapshot: { isWhole, rows: [...rows.values()], missing: [] }, anomalies };
 }

@@ -1,4 +1,7 @@
-/** Plans the targets of accounts: for `check-config` before any answer, and for the daemon after each. */
+/**
+ * Plans the targets of accounts. `planTargets`: before any answer, for commands and for the check of a configuration.
+ * `planAccount`: by the records that are known, for the daemon and for `check`.
+ */
 import type { Site } from '../api/request.ts';
 import type { AskedLaunches } from './collector.ts';
 import type { CollectorSet } from './collector-set.ts';
@@ -32,8 +35,8 @@ type RecordOf = (key: string) => TargetRecord | undefined;
 export interface PlannedTargets {
   readonly targets: readonly Target[];
   /**
-   * Regions that discovery found and that do not offer an operation. It is polled again after the next list of regions. A
-   * region with launches is asked on for the parts of launches, which are unknown.
+   * Regions that discovery found, and of which a target is left out because it answered UnsupportedRegion. The target is
+   * planned again after the next list of regions. Targets that launches need are never left out.
    */
   readonly leftOut: readonly string[];
 }
@@ -81,11 +84,11 @@ export function planAccount(
     .filter((region) => !except.includes(region))
     .flatMap((name) => targetsOfRegion(account, { name, settings }, collectors, recordOf));
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
-  // Without its target, a part of the launches would not be unknown, but not exist. Until stock is polled, templates may come.
+  // A launch needs the target of each part: without it, the part would be missing, and not unknown.
   const mayHaveLaunches = (target: Target) => {
     const collector = collectors.of(target);
     const { lastPoll } = recordOf(targetKey(target))?.observed.freshness ?? neverPolled;
-    // What launches find asks something only for launches.
+    // A target that follows launches asks something only if the region has some. One that was never polled may get some.
     const isForLaunches = collector.isLaunchPart && collector.follows.length > 0;
     return isForLaunches && (lastPoll === null || !collector.asksNothing(target));
   };
@@ -131,7 +134,7 @@ function targetsOfRegion(
     const target = { account: account.name, region: region.name, operation };
     const planned = collector.plan({ ...settings, target }, facts, records);
     targets.push(...planned);
-    const found = planned.flatMap((target) => recordOf(targetKey(target)) ?? []);
+    const found = planned.flatMap((each) => recordOf(targetKey(each)) ?? []);
     records.push(...found);
     facts.push(...found.map((record) => collectors.launchFacts(record, true)));
   }

@@ -14,7 +14,7 @@ import { lenient } from './rows.ts';
 
 const operation = 'DescribeRegions';
 
-/** Each region answers with the regions of the whole account (docs/service.md, section 7). */
+/** Each region answers with the regions of the whole account. */
 const askedRegion = 'ap-guangzhou';
 
 const listing = listingOf(text, {

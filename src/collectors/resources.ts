@@ -27,7 +27,7 @@ type ReadResource = Pick<ReadQuota, 'zone' | 'limit' | 'hasIpv6' | 'vpc'> & {
 };
 
 const stored = recordSchema({
-  // A record may come from a version that named them otherwise: then they follow from the plan.
+  // Older versions stored the IDs under another key: then the plan gives them.
   target: { ids: z.array(text).default([]) },
   durable: {
     /** The IDs that answers lack or the service refuses, and how many in a row. */
@@ -50,7 +50,7 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' 
   readonly unit: string;
   /** What people call its quotas. */
   readonly quotaName: string;
-  /** The zones of the quotas. `null`: any. */
+  /** The zones of the quotas: `null` for any, empty for a quota of the whole region. */
   readonly zones: readonly string[] | null;
   /** The IDs that launches need. `subnets`: those that the configuration names besides. */
   readonly idsIn: (launches: readonly Launch[], subnets: readonly string[]) => readonly string[];
@@ -63,17 +63,20 @@ function resourceCollector(kind: ResourceKind) {
   const { factsOf, idsIn, label, quotaName, quotasJson, set, type, unit, zones, ...members } = kind;
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
-  /** What is known of a resource. One that cannot be read now keeps its last zone. */
-  const known = (id: string, { durable, observed: { snapshot } }: ResourceRecord): Resource => {
-    const isOwn = (quota: QuotaName) => idOf(quota) === id;
-    const read = snapshot?.quotas.find(isOwn);
+  /** A resource that cannot be read now keeps its last zone. */
+  const resourceOf = (
+    id: string,
+    { durable, observed: { snapshot } }: ResourceRecord,
+  ): Resource => {
+    const hasThisId = (quota: QuotaName) => idOf(quota) === id;
+    const read = snapshot?.quotas.find(hasThisId);
     const polls = durable.lacking.find((each) => each.id === id)?.polls;
     const isGone = polls === pollsToAbsent && snapshot?.lacking.includes(id) === true;
     return {
       id,
       isGone,
       isKnown: read !== undefined || isGone,
-      zone: (read ?? durable.histories.find(isOwn))?.zone ?? null,
+      zone: (read ?? durable.histories.find(hasThisId))?.zone ?? null,
       hasIpv6: read?.hasIpv6 ?? null,
       ...(read?.vpc && { vpc: read.vpc }),
     };
@@ -111,6 +114,7 @@ function resourceCollector(kind: ResourceKind) {
       const wholeSets = [...lacking, ...read];
       return {
         durable: { lacking: next },
+        // `missing` of the snapshot names each that is missing already.
         quotas: { wholeSets, setOf: idOf, isMissingNamed: true },
       };
     },
@@ -118,7 +122,7 @@ function resourceCollector(kind: ResourceKind) {
     quotaNames: { [type]: quotaName },
     reportableQuotas: ({ ids: resources }) =>
       resources.length === 0 ? [] : [{ type, zones, resources }],
-    launchFacts: (record) => factsOf(record.target.ids.map((id) => known(id, record))),
+    launchFacts: (record) => factsOf(record.target.ids.map((id) => resourceOf(id, record))),
     json: ({ lacking, quotas }) => ({ ...quotasJson(quotas), lacking }),
   });
 }
@@ -149,7 +153,7 @@ export const subnetCollector = resourceCollector({
     name: 'SubnetSet',
     noun: 'subnets',
     parameter: 'SubnetIds',
-    // It does not exist, or it belongs to another account.
+    // The subnet does not exist, or belongs to another account.
     codes: [
       'ResourceNotFound',
       'InvalidParameterValue.Malformed',

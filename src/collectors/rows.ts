@@ -1,4 +1,4 @@
-/** Reads the sets of answers row by row, so that an invalid row does not affect the others. All kinds with sets use it. */
+/** Reads the sets of answers row by row, so that an invalid row does not affect the others. Kinds with sets and commands use it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {

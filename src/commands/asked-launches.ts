@@ -1,4 +1,7 @@
-/** What `check --launch` asks about: its texts, the account of each, and a configuration that watches nothing else. */
+/**
+ * What `check --launch` and `--plan` ask about: parses the texts of `--launch`, finds the account and region of each source,
+ * and reduces the configuration to what they need.
+ */
 import { launchTemplateId, placedInstanceType, scalingGroupId } from '../collectors/keys.ts';
 import { quotaAccountKeys } from '../collectors/quota/quota.ts';
 import { uniqueBy } from '../collectors/rows.ts';
@@ -88,9 +91,9 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
         .map(({ name: region, settings }) => {
           const names = keyOf(settings, key) ?? absent;
           const isNamed = Array.isArray(names) && names.includes(id);
-          // One that may be of a selection counts.
-          const isAmong = isNamed || !Array.isArray(names);
-          const isWatched = isOfDaemon && isAmong && keyOf(ofAccount, 'launches') === true;
+          // `all`, or names and tags: it may be selected, and counts as watched.
+          const mayBeSelected = isNamed || !Array.isArray(names);
+          const isWatched = isOfDaemon && mayBeSelected && keyOf(ofAccount, 'launches') === true;
           return { account, region, isNamed, isWatched };
         });
     });

@@ -1,5 +1,5 @@
 /** The command `init`: writes a configuration from flags and questions, after a poll of what it would watch. */
-import { unlink, writeFile } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import {
@@ -12,7 +12,7 @@ import { parseConfig } from '../config/config.ts';
 import { typeNames } from '../credentials/types.ts';
 import { credentialsAdvice } from '../credentials/advice.ts';
 import { checkReport } from '../expose/check-report.ts';
-import { codeOf, messageOf } from '../model/errors.ts';
+import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
 import { calledAs, note, printResult, UsageError, type CommandFile } from './command.ts';
@@ -171,12 +171,18 @@ function foundText(noun: string, names: readonly string[]): string {
  * @throws UsageError when something has the name, also a broken link, or the file cannot be written
  */
 async function writeNewFile(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx' });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') await unlink(file).catch(() => undefined);
+  const refuse = (error: unknown): never => {
     throw new UsageError(
       `${file} cannot be written: ${messageOf(error)}. init never overwrites a file: --config.file names another`,
     );
+  };
+  const created = await open(file, 'wx').catch(refuse);
+  try {
+    await created.writeFile(text);
+  } catch (error) {
+    await unlink(file).catch(() => undefined);
+    refuse(error);
+  } finally {
+    await created.close();
   }
 }

@@ -109,9 +109,10 @@ export function sourcesOfPlan(
   narrowing: Narrowing,
 ): readonly AskedSource[] {
   const byKey = new Map<string, AskedSource>();
+  const [onlyRegion = '', ...otherRegions] = narrowing.region ?? [];
   for (const resource of createdResources(plan, Object.keys(starters))) {
     const { address, block, type } = resource;
-    const region = regionOf(resource) ?? narrowing.region?.join(' ') ?? '';
+    const region = regionOf(resource) ?? (otherRegions.length === 0 ? onlyRegion : '');
     const started = starters[type]?.(resource, region);
     if (started === undefined || started.count === 0) continue;
     const source = placed({ name: address, region, ...started }, config, narrowing);

@@ -1,7 +1,8 @@
 /** The schema of `labels` of an account. */
 import { z } from 'zod';
 import type { CollectorSet } from '../collectors/collector-set.ts';
-import { checkedText, nonSecretText } from '../validation/text-schemas.ts';
+import { always } from '../validation/always.ts';
+import { nonSecretText } from '../validation/text-schemas.ts';
 import { looksLikeSecret } from '../validation/secret-like.ts';
 
 /** Labels that no single kind of target defines. */
@@ -40,6 +41,11 @@ function nameProblem(name: string, reserved: ReadonlySet<string>): string | null
 /** The schema of the labels of one account. */
 export function labelsSchema(collectors: CollectorSet) {
   const reserved = reservedLabels(collectors);
-  const name = checkedText((text) => nameProblem(text, reserved));
-  return z.record(name, nonSecretText(/^.{1,200}$/s, '1 to 200 characters'));
+  const value = nonSecretText(/^.{1,200}$/s, '1 to 200 characters');
+  return z.record(z.string(), value).superRefine((labels, context) => {
+    for (const name of Object.keys(labels)) {
+      const message = nameProblem(name, reserved);
+      if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
+    }
+  }, always);
 }

@@ -23,7 +23,7 @@ import { shortName } from '../validation/text-schemas.ts';
 const expectedForm =
   'expected a share such as 20%, or a whole number such as 5; a fraction such as 0.2 could mean either';
 
-/** Each check aborts after a mistake, so that the checks of pairs of thresholds only get parsed values. */
+/** Each check aborts after a mistake: what is no threshold stays as it is in the file, and is compared with no other. */
 const thresholdSchema = z
   .union(
     [

@@ -86,7 +86,7 @@ const refreshBeforeMs = 300_000;
 const maxRefreshShare = 0.2;
 /** Minimum time between two fetches: the requests of a cycle share a reading and a failure. */
 const minPauseMs = 1_000;
-/** The pause before the next fetch while the last temporary set can still be used is doubled with each failure up to this. */
+/** While the last temporary set can still be used, the pause after a failure begins with 1 s, and doubles up to this. */
 const maxPauseMs = 60_000;
 /**
  * Temporary credentials younger than this are not fetched again when the service refuses them: the reason must be another

@@ -82,6 +82,7 @@ const sourceTypes = {
   ),
 };
 
+// A union is of one schema at least.
 const { environment, ...otherTypes } = sourceTypes;
 const otherSchemas = Object.values(otherTypes).map(({ schema }) => schema);
 const sourceSchemas = [environment.schema, ...otherSchemas] as const;

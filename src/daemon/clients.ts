@@ -70,17 +70,16 @@ export function createClients(options: ClientsOptions) {
   const poll = async (
     target: Target,
     context: PollContext,
-    record?: TargetRecord,
+    record: TargetRecord = newRecord(target, collectors.of(target)),
   ): Promise<PollAnswer> => {
     const { account, operation: action, region } = target;
     const { calls } = clientOf(account);
     const collector = collectors.of(target);
     const request = { ...collector.service, action, region };
-    const known = record ?? newRecord(target, collector);
     return collector.poll(
       (parameters, read) => calls.call({ ...request, parameters }, read, context),
-      // A reload may have given the record another target since the poll began.
-      { ...known, target },
+      // The target that is polled, whatever the record has.
+      { ...record, target },
       clock.now(),
     );
   };

@@ -100,7 +100,7 @@ const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\
 export class RenderQueue {
   readonly #intervalMs: number;
   readonly #first: RenderQueue | null;
-  /** The last rendering of each address, until the interval has passed since its begin. Those that wait are in order. */
+  /** The last rendering of each address, until the interval has passed since its end. Those that wait are in order. */
   readonly #renderings = new Map<string, Rendering>();
   /** Resolves when no rendering waits or runs. `null`: so it is. */
   #running: Promise<void> | null = null;
@@ -169,7 +169,7 @@ export class RenderQueue {
       forget();
       throw new Error('all clients have left');
     });
-    const answer = rendering.render(pace);
+    const answer = Promise.resolve(pace).then(rendering.render);
     try {
       rendering.answer = await answer;
       setTimeout(forget, this.#intervalMs).unref();

@@ -47,17 +47,17 @@ function evaluateRecords(
  */
 export function launchesAsked(
   records: readonly TargetRecord[],
-  asked: readonly AskedSource[],
+  sources: readonly AskedSource[],
   judgement: Judgement,
 ): readonly EvaluatedLaunch[] {
   const { collectors, thresholds } = judgement;
   const all = evaluateRecords(records, judgement);
-  return groupByRegion(asked, (source) => source)
-    .flatMap(({ account, region, items: sources }) => {
+  return groupByRegion(sources, (source) => source)
+    .flatMap(({ account, region, items }) => {
       const targets = all.filter(
         ({ record: { target } }) => target.account === account && target.region === region,
       );
-      const facts = askedFacts(sources, launchFactsOf(targets, collectors));
+      const facts = askedFacts(items, launchFactsOf(targets, collectors));
       return judgeLaunches({ account, region }, facts, thresholds);
     })
     .sort(worstLaunchFirst);
@@ -65,11 +65,14 @@ export function launchesAsked(
 
 /** What a report is about, and how it speaks. */
 interface Subject {
-  /** The targets that were to be polled, also those that were left out because the service refuses their region. */
+  /**
+   * The targets that were to be polled, also those that were left out because the service refuses their region: an account of
+   * them without any quota is named. Empty: none is looked for.
+   */
   readonly planned: readonly Target[];
   /** The launches that a check asks about, by {@link launchesAsked}: then no quota and no other launch counts. */
   readonly asked?: readonly EvaluatedLaunch[];
-  /** In which the verdict speaks. Default: English. */
+  /** The language of the verdict. Default: English. */
   readonly texts?: Texts;
 }
 
@@ -84,10 +87,10 @@ export function checkReport(records: readonly TargetRecord[], judgement: Judgeme
   const launches = asked ?? evaluateLaunches(all, collectors, thresholds);
   const quotas = targets.flatMap((target) => target.quotas);
   const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
-  const askedForQuotas = planned
+  const quotaAccounts = planned
     .filter((target) => collectors.of(target).reportableQuotas(target).length > 0)
     .map(({ account }) => account);
-  const withoutQuotas = [...new Set(askedForQuotas)].filter((account) => !withQuotas.has(account));
+  const withoutQuotas = [...new Set(quotaAccounts)].filter((account) => !withQuotas.has(account));
   return {
     verdict: verdictOf(isAsked ? [] : targets, launches, texts, withoutQuotas, isAsked),
     collectors,

@@ -156,8 +156,8 @@ export function failureLabel(code: string, codes: Pick<ReadonlySet<string>, 'has
 export const clockToleranceMs = 60_000;
 
 /**
- * Whether the snapshot of a target may be shown as the present state. It becomes stale `staleAfterMs` after the next
- * poll of the target is due. A success in the future proves nothing about the present, so it counts as stale too.
+ * Whether the snapshot of a target may be shown as the present state. It becomes stale `staleAfterMs` after its last
+ * success; that of a target with an interval of its own, this interval later. A success in the future proves nothing about the present, so it counts as stale too.
  */
 export function isFresh(
   { observed: { freshness }, target }: TargetRecord,

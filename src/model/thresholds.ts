@@ -41,7 +41,7 @@ export type OverrideFilter = Readonly<
 
 export interface ThresholdOverride {
   readonly filter: OverrideFilter;
-  /** `null` mutes the quotas: they have no thresholds. */
+  /** `null` mutes the quotas, which have no thresholds then, and the launches. */
   readonly thresholds: ThresholdPair | null;
   /** The end of the override, excluded. Milliseconds since the Unix epoch; `Infinity` without an end. */
   readonly untilMs: number;
@@ -193,9 +193,9 @@ export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
 type ThresholdsOfQuota = ReturnType<typeof thresholdsOf>;
 
 /** Judges the numbers of a quota. Whether they are stale is for the caller to see. */
-export function judgeQuota(quota: Quota, thresholdsOf: ThresholdsOfQuota) {
+export function judgeQuota(quota: Quota, thresholdsOfQuota: ThresholdsOfQuota) {
   const { limit, remaining } = quota;
-  const thresholds = thresholdsOf(quota);
+  const thresholds = thresholdsOfQuota(quota);
   const state = quotaState(quota, thresholds);
   return {
     quota,

@@ -49,8 +49,7 @@ export interface TrendInput {
 
 /**
  * The record with a point for the step of its last success. The same object if the step has a point already, as after
- * most polls. The poller calls it after each poll, also a
- * failed one, after which nothing is missing.
+ * most polls, and after each failed one.
  *
  * @param quotas called only if a point is missing
  */

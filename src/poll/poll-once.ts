@@ -9,10 +9,7 @@ import { visitInWaves } from './cycle.ts';
 /** The records of the polls that have ended, by the keys of their targets. */
 export type PolledRecords = ReadonlyMap<string, TargetRecord>;
 
-export interface PollOnceOptions extends Pick<
-  PollTargetOptions,
-  'ask' | 'clock' | 'collectors' | 'log'
-> {
+export interface PollOnceOptions extends Omit<PollTargetOptions, 'trendStepMs' | 'update'> {
   readonly accounts: readonly string[];
   /** The targets of an account, with those that the records found. */
   readonly targetsOf: (account: string, records: PolledRecords) => readonly Target[];

@@ -37,7 +37,7 @@ export interface PollTargetOptions {
 /**
  * Polls a target once: its record is advanced, stored, published and logged. Never rejects.
  *
- * @returns the published update; `null` when the poll was cut short
+ * @returns the published update; `null` when the poll was cut short, or {@link UpdateRecord} gives `null`
  */
 export type PollTarget = (target: Target, context: PollContext) => Promise<RecordUpdate | null>;
 
@@ -77,8 +77,8 @@ export function createPollTarget(options: PollTargetOptions): PollTarget {
 }
 
 /**
- * An answer of which only those anomalies say what is wrong that a record may name. It is kept until the record is stored,
- * and texts about thousands of rows would need megabytes.
+ * Drops the details of anomalies beyond those that a record names: an answer is kept until its record is stored, and texts
+ * about thousands of rows would need megabytes.
  */
 export function withFewDetails({ anomalies, snapshot }: PollAnswer): PollAnswer {
   const harmful = anomalies.filter(({ isHarmless }) => isHarmless !== true);

@@ -21,6 +21,8 @@ interface Polling {
 interface Cycle {
   readonly lease: AccountLease | null;
   readonly rounds: Promise<void>[];
+  /** Whether another cycle was due while it ran. */
+  isOverlapped: boolean;
 }
 
 /** One visit of the targets of an account, in waves. */
@@ -41,7 +43,7 @@ export class Poller {
   readonly #polling = new Map<string, Polling>();
   /** When thousands of polls are due at once, the first ones are answered before the last ones begin. */
   readonly #pace = createPacer();
-  /** The keys of the targets with an ended poll since the start. */
+  /** The keys of the targets that are done since the start: polled here, or shown by their list to be unchanged. */
   readonly #attempted = new Set<string>();
   /** The keys of the targets that a reload changed, until they are polled: their records are of another selection. */
   readonly #changed = new Set<string>();
@@ -86,10 +88,11 @@ export class Poller {
       if (last !== undefined && last !== target) this.#changed.add(targetKey(target));
     }
     if (this.#stopping.signal.aborted) return;
-    const elsewhere = accounts.filter(
-      (account) => this.hasNew(account) && !this.#addRound(account, true),
-    );
-    if (shared !== null && elsewhere.length > 0) shared.added(new Set(elsewhere));
+    const polledByOthers = new Set<string>();
+    for (const account of accounts) {
+      if (this.hasNew(account) && !this.#addRound(account, true)) polledByOthers.add(account);
+    }
+    if (polledByOthers.size > 0) shared?.added(polledByOthers);
   }
 
   /** Whether an account has a target that was never polled, or not since a reload changed it. */
@@ -99,8 +102,8 @@ export class Poller {
   }
 
   /**
-   * Whether every target was attempted at least once since the start, and how many were. Targets that a
-   * reload adds later do not change it.
+   * Whether every target was attempted at least once since the start, or in a cluster by any daemon, and how many were.
+   * Targets that a reload adds later do not change it.
    */
   readiness() {
     const { accounts, targetsOf } = this.#options.plan.current;
@@ -132,7 +135,7 @@ export class Poller {
     if (missed > 0) stats.skip('missed', missed);
     const startedMs = clock.now();
     stats.lastStartedAtMs = startedMs;
-    const cycle: Cycle = { lease, rounds: [] };
+    const cycle: Cycle = { lease, rounds: [], isOverlapped: false };
     this.#cycles.set(account, cycle);
     const abort = () => {
       for (const { ending, target } of this.#polling.values()) {
@@ -148,7 +151,7 @@ export class Poller {
       lease?.signal.removeEventListener('abort', abort);
     }
     if (onlyNew || lease?.signal.aborted === true || this.#stopping.signal.aborted) return;
-    stats.completedAfter(Math.max(0, clock.now() - startedMs), cycle.rounds.length === 1);
+    stats.completedAfter(Math.max(0, clock.now() - startedMs), !cycle.isOverlapped);
     if (stats.completed === 1) this.#logFirstCycle(account);
   }
 
@@ -181,7 +184,9 @@ export class Poller {
     const { plan, shared } = this.#options;
     if (this.#stopping.signal.aborted) return;
     for (const account of plan.current.accounts) {
-      if (this.#cycles.has(account)) {
+      const running = this.#cycles.get(account);
+      if (running !== undefined) {
+        running.isOverlapped = true;
         this.#statsOf(account).skip('overlap', 1);
         this.#addRound(account, false);
         shared?.extended(account);
@@ -223,9 +228,11 @@ export class Poller {
     const key = targetKey(visited);
     const isOver = () => this.#stopping.signal.aborted || lease?.signal.aborted === true;
     await this.#pace();
-    for (let joined; (joined = this.#polling.get(key)) !== undefined;) {
+    let joined = this.#polling.get(key);
+    while (joined !== undefined) {
       await joined.ended;
       if (!joined.ending.signal.aborted) return;
+      joined = this.#polling.get(key);
     }
     // A reload may have removed or changed it meanwhile.
     const target = plan.current.get(key);
@@ -236,7 +243,7 @@ export class Poller {
     const ended = pollTarget(target, context).then((update) => {
       this.#polling.delete(key);
       if (update === null) return;
-      // Otherwise, a reload changed the target while its record was stored.
+      // Aborted: a reload changed the target while its record was stored.
       if (!ending.signal.aborted) {
         this.#attempted.add(key);
         this.#changed.delete(key);
@@ -254,9 +261,9 @@ export class Poller {
   #wasAttempted(target: Target): boolean {
     const { published, shared } = this.#options;
     const key = targetKey(target);
-    const isOwn = shared === null || this.#changed.has(key);
-    if (this.#attempted.has(key) || isOwn) return this.#attempted.has(key);
-    return (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
+    if (this.#attempted.has(key)) return true;
+    const mustBeOwn = shared === null || this.#changed.has(key);
+    return !mustBeOwn && (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 
   /** Whether the target needs a request. One that no answer found is polled at least once after each start. */

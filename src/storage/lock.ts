@@ -120,9 +120,10 @@ function keepLock(options: LockOptions, { file, path, stats }: LockFile) {
     close: async () => {
       clearInterval(timer);
       release();
+      // At once: a touch under way finds no lock any more, and must not take it for one that another daemon took.
+      ended ??= new StoreError('closed', 'the store is closed');
       process.off('exit', release);
       await file.close().catch(() => undefined);
-      ended ??= new StoreError('closed', 'the store is closed');
     },
   };
 }

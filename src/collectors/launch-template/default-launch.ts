@@ -1,4 +1,7 @@
-/** The launch that a version of a template would start, in the daemon the default one. The kind shows it, and plans stock and subnets by it. */
+/**
+ * Makes launches of the versions of a template: of the default one in the daemon, of those asked about in a check. The kinds
+ * of versions and prices call it, and `check --plan` makes the templates of a plan with `launchOf`.
+ */
 import { ofNoTemplate, type Launch, type UnjudgedLaunch } from '../../model/launches/launch.ts';
 import { chargeTypeOf, unjudgedChargeType } from '../launch-settings.ts';
 import type { AskedTemplate, LaunchTemplateSnapshot, TemplateVersion } from './answer.ts';
@@ -19,7 +22,8 @@ export function launchesOfTemplate(
     const isAsked = ({ version }: TemplateVersion) => version === asked;
     const found = asked === null ? defaultVersion : askedVersions.find(isAsked);
     if (found) {
-      // `null`: the row of the template in the list is missing or cannot be read.
+      // `null`: the row of the template in the list is missing or cannot be read. Absent: the configuration or a check names
+      // the template, and no list can contradict.
       const listedDefault = listed === null ? null : (listed?.defaultVersion ?? found.version);
       const isVersionKnown = listedDefault === found.version;
       return launchOf({ ...template, version: found.version, isVersionKnown }, found);

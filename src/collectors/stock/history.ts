@@ -23,6 +23,8 @@ const levelWords = ['sold out', 'nearly gone', 'normal', 'enough'];
 /** The state of an offer that is sold, while nothing says how much is left. */
 const sellsWithoutLevel = 'sells';
 const notOffered = 'not offered';
+/** The zone of what is remembered of an offer in the region as a whole. */
+const anyZone = '';
 
 /** The state that a row gives. `null` for unknown. */
 function stateOf({ level, sells }: StockRow): string | null {
@@ -31,7 +33,7 @@ function stateOf({ level, sells }: StockRow): string | null {
   return (level === null ? undefined : levelWords[level]) ?? sellsWithoutLevel;
 }
 
-/** Whether one of two states says only that the type sells, and the other how much is left. */
+/** Whether a state says only that the type sells, and the other one how much is left. */
 function isVaguer(state: string, other: string): boolean {
   return state === sellsWithoutLevel && levelWords.indexOf(other) > 0;
 }
@@ -76,7 +78,7 @@ export function compareStock(
   const found = new Map(snapshot.rows.map((row) => [offerInZoneKey(row), row]));
   const listed = new Set(snapshot.rows.map(offerKey));
   const needed = needs.flatMap(({ zone, ...offer }) =>
-    (zone === null ? ['', otherZones] : [zone]).map((each) => ({ ...offer, zone: each })),
+    (zone === null ? [anyZone, otherZones] : [zone]).map((each) => ({ ...offer, zone: each })),
   );
   const neededKeys = new Set(needed.map(offerInZoneKey));
   // Remembered offers precede those of the answer, so that another order of the answer changes nothing.
@@ -92,18 +94,18 @@ export function compareStock(
     const last = remembered.get(key);
     // Whether an answer without a row of the offer lacks it. A type that the service refused is not in `asked`.
     const isProof = snapshot.isWhole && snapshot.asked.some((other) => isSameOffer(other, offer));
-    const isListed = zone === '' ? listed.has(offerKey(offer)) : row !== undefined;
-    // Until now, a launch may have needed it in any zone.
+    const isListed = zone === anyZone ? listed.has(offerKey(offer)) : row !== undefined;
+    // A zone of which nothing is remembered has lacked it as long as the zones that have no entry.
     const inOthers = remembered.get(offerInZoneKey({ ...offer, zone: otherZones }));
-    const lackedBefore = (last ?? (zone === '' ? undefined : inOthers))?.lackedPolls ?? 0;
+    const lackedBefore = (last ?? (zone === anyZone ? undefined : inOthers))?.lackedPolls ?? 0;
     const presence = isListed ? 'named' : isProof ? 'lacking' : 'possible';
     const lackedPolls = lackedAfter(lackedBefore, presence);
     if (last === undefined && !isListed && lackedPolls === 0) return [];
-    if (zone === '' || zone === otherZones) {
+    if (zone === anyZone || zone === otherZones) {
       return { ...offer, state: null, wasOffered: false, lackedPolls };
     }
     const from = last?.state ?? null;
-    // A zone that no launch names, and where nothing is known of the offer, may have had other rows only.
+    // Where no launch names the zone, only an offer with a known state can become one that is not offered.
     const isExpected = from !== null || neededKeys.has(key);
     const withoutRow = isExpected && isProof && lackedPolls === pollsToAbsent ? notOffered : null;
     const state = nextState(from, row === undefined ? withoutRow : stateOf(row));

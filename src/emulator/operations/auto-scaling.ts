@@ -25,7 +25,7 @@ export const describeAutoScalingGroups = listOperation('DescribeAutoScalingGroup
       LaunchConfigurationName: region.launch_configurations.find(
         (configuration) => configuration.id === configurationId,
       )?.name,
-      VpcId: group.subnets.length > 0 ? 'vpc-dcteo7jd' : '',
+      VpcId: region.subnets.find((subnet) => group.subnets.includes(subnet.id))?.vpc ?? '',
       InActivityStatus: isActive ? 'IN_ACTIVITY' : 'NOT_IN_ACTIVITY',
       Tags: tagRows(group.tags, { ResourceId: id, ResourceType: 'auto-scaling-group' }),
     };

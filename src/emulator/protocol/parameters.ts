@@ -144,9 +144,9 @@ const cvmFilters = {
 
 /** @throws ServiceError `UnknownParameter` for a parameter that the operation does not have */
 export function refuseUnknown(values: ParameterMap, allowed: readonly string[]): void {
-  const unknown = Object.keys(values).find((name) => !allowed.includes(name)) ?? '';
-  const message = `The parameter \`${unknown.slice(0, 100)}\` is not recognized.`;
-  check(unknown === '', 'UnknownParameter', message);
+  const unknown = Object.keys(values).find((name) => !allowed.includes(name));
+  const message = `The parameter \`${unknown?.slice(0, 100)}\` is not recognized.`;
+  check(unknown === undefined, 'UnknownParameter', message);
 }
 
 /**

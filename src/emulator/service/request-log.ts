@@ -65,9 +65,10 @@ export function excerpt(text: string, length = longestName): string {
   return Buffer.from(text.slice(0, length)).toString();
 }
 
-/** The value of a header, without what is secret: of an Authorization, only the name of the scheme stays. */
+/** The value of a header, without what is secret: of an Authorization, only the name of the scheme stays, or `SKIP`. */
 function withoutSecret(name: string, value: string): string {
-  if (name === 'authorization') return value.replace(/\s.*$/s, ' ***');
+  const [scheme = ''] = /^\S+(?=\s)/.exec(value) ?? [];
+  if (name === 'authorization') return value === 'SKIP' ? value : `${scheme} ***`.trim();
   return /token|secret|cookie|password|authorization/.test(name) ? '***' : value;
 }
 

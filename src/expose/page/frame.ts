@@ -1,7 +1,7 @@
 /** The page around its tables: the heading with the verdict, the facts, the form that narrows down, and the footer. */
 import { timestamp } from '../answers.ts';
 import { html } from 'hono/html';
-import { countConfigurations, lateCycles } from '../../model/cluster-status.ts';
+import { countConfigurations, lateCycles, membersHeard } from '../../model/cluster-status.ts';
 import { pageAddress, type Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { link, since, small, time, withTimes, type Html } from '../tables/html.ts';
@@ -53,7 +53,7 @@ function troubles(view: MonitorView, nowMs: number, { say }: Texts): readonly Tr
       : say(
           'This daemon does not poll. What it shows is from before, and becomes stale. Counters of changes are absent while reading fails.',
         );
-  const members = cluster?.members ?? [];
+  const members = cluster === null ? [] : membersHeard(cluster);
   const digests = members.map(({ configuration, name }) => `${configuration} ${name}`).join('\n');
   const chance = say('What is polled depends on the daemon that takes the cycle.');
   const differing = countConfigurations(members) > 1 ? digests : '';

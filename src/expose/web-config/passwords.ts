@@ -27,7 +27,7 @@ const maxNetworks = 10_000;
 export function createPasswordCheck(compare: (password: string, hash: string) => Promise<boolean>) {
   /** The key of the digests in `rightLogins`: without it, a digest in a dump of memory does not help to guess a password. */
   const secret = randomBytes(32);
-  /** Digests of logins that were right. At most one for each user and hash. */
+  /** Digests of logins that were right: one for each user and hash, and more only for passwords of over 72 bytes. */
   const rightLogins = new Set<string>();
   /** In the order of the next checks, the first one at the end. */
   const waiting: WaitingLogin[] = [];

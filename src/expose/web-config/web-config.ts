@@ -3,6 +3,7 @@ import { X509Certificate, constants, createPrivateKey } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { z } from 'zod';
+import { KeyedQueue } from '../../model/async.ts';
 import { messageOf } from '../../model/errors.ts';
 import { isMap } from '../../validation/always.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
@@ -91,12 +92,13 @@ function webConfigSchema(directory: string) {
 }
 
 function tlsSchema(directory: string) {
+  const pemFile = createPemFiles(directory);
   const toCertificate = (text: string) => new X509Certificate(text);
   return z
     .strictObject({
-      cert_file: pemFile(directory, 'a certificate in PEM', toCertificate),
-      key_file: pemFile(directory, 'a private key in PEM without passphrase', createPrivateKey),
-      client_ca_file: pemFile(directory, 'a certificate in PEM', toCertificate).optional(),
+      cert_file: pemFile('a certificate in PEM', toCertificate),
+      key_file: pemFile('a private key in PEM without passphrase', createPrivateKey),
+      client_ca_file: pemFile('a certificate in PEM', toCertificate).optional(),
       client_auth_type: z.enum(clientAuthTypes).default('NoClientCert'),
       min_version: version.default('TLS12'),
       max_version: version.default('TLS13'),
@@ -138,19 +140,24 @@ function tlsSchema(directory: string) {
     });
 }
 
-/** The text of a PEM file that `read` accepts. No message quotes the text: it may be a key. */
-function pemFile(directory: string, what: string, read: (text: string) => unknown) {
-  return z.string().transform(async (path, context) => {
-    let text: string | null = null;
-    try {
-      text = await readRegularFile(resolve(directory, path), 'utf8');
-      read(text);
-      return text;
-    } catch (error) {
-      const message =
-        text === null ? `the file cannot be read: ${messageOf(error)}` : `is not ${what}`;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    }
-  });
+/**
+ * Returns a function for the schema of the text of a PEM file that `read` accepts. The files are read one after the other: a
+ * mount that hangs takes one thread. No message quotes the text: it may be a key.
+ */
+function createPemFiles(directory: string) {
+  const queue = new KeyedQueue();
+  return (what: string, read: (text: string) => unknown) =>
+    z.string().transform(async (path, context) => {
+      let text: string | null = null;
+      try {
+        text = await queue.run(directory, () => readRegularFile(resolve(directory, path), 'utf8'));
+        read(text);
+        return text;
+      } catch (error) {
+        const message =
+          text === null ? `the file cannot be read: ${messageOf(error)}` : `is not ${what}`;
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }
+    });
 }

@@ -1,7 +1,7 @@
 /**
  * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room. Pure.
  */
-import { judgeParts, rankOf, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
+import { judgeParts, blockLevelOf, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
 import { isSameOffer, type Launch, type LaunchConfiguration, type ScalingGroup } from './launch.ts';
 import { launchesOfGroup, launchOfGroup } from './options.ts';
 import { unknown, type LaunchPart, type PartVerdict } from './parts/part.ts';
@@ -32,17 +32,16 @@ export function judgeGroup(
   const launch = { ...launchOfGroup(group, configuration), count };
   const ofWhole = judgeParts(partsThat('bounds-group'), launch, facts);
   const cap = Math.min(...ofWhole.map(({ roomFor }) => roomFor ?? Infinity));
-  const shares = sharesOf(group, launchesOfGroup(group, configuration));
   const zones = zonesOf(group, facts);
-  const sides = shares.map(({ of, shareOf }) => {
-    const need = count === null ? null : shareOf(count);
-    return { shareOf, ...judgeSide(of, need, zones, facts) };
+  const sides = sidesOf(group, launchesOfGroup(group, configuration)).map(({ of, amongNew }) => {
+    const need = count === null ? null : amongNew(count);
+    return { amongNew, ...judgeSide(of, need, zones, facts) };
   });
-  const worst = sides.reduce((a, b) => (b.rank > a.rank ? b : a));
-  const fits = (n: number) => n <= cap && sides.every((side) => side.shareOf(n) <= side.most);
+  const worst = sides.reduce((a, b) => (b.blockLevel > a.blockLevel ? b : a));
+  const fits = (n: number) => n <= cap && sides.every((side) => side.amongNew(n) <= side.most);
   const most = largest(fits);
   const isExact = [...sides, ...ofWhole].every(({ isKnown }) => isKnown);
-  // What holds none holds none, whatever is unknown.
+  // 0 is certain even if a part is unknown.
   const held = isExact || most === 0 ? most : null;
   const whole = ofWhole.map((part) => {
     return { ...part, binds: !part.isKnown || (part.roomFor !== null && part.roomFor === held) };
@@ -79,26 +78,26 @@ function largest(fits: (n: number) => boolean): number {
 }
 
 /**
- * The charge types that have to hold a share of what the group starts: its own, on-demand if it takes the place of spot, or
- * both. `shareOf` gives the instances of the charge type among so many more.
+ * The sides of a group, one for each charge type of which it needs instances: its own, on-demand if it takes the place of
+ * spot, or both. `amongNew` gives how many of so many new instances are of the side.
  */
-function sharesOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[]) {
+function sidesOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[]) {
   const all = (n: number) => n;
-  if (!mixed) return [{ of: launches, shareOf: all }];
+  if (!mixed) return [{ of: launches, amongNew: all }];
   const paid = (type: Launch['chargeType']) =>
     launches.filter(({ chargeType }) => chargeType === type);
   const { base, isCompensated, percentage } = mixed;
-  if (isCompensated === true) return [{ of: paid('postpaid'), shareOf: all }];
+  if (isCompensated === true) return [{ of: paid('postpaid'), amongNew: all }];
   if (isCompensated === null || base === null || percentage === null || instances === null) {
     const ofUnknown = paid('postpaid').map((launch) => ({ ...launch, chargeType: null }));
-    return [{ of: ofUnknown, shareOf: all }];
+    return [{ of: ofUnknown, amongNew: all }];
   }
   const onDemandOf = (members: number) =>
     Math.min(members, base) + Math.ceil((Math.max(0, members - base) * percentage) / 100);
   const onDemand = (n: number) => onDemandOf(instances + n) - onDemandOf(instances);
   return [
-    { of: paid('postpaid'), shareOf: onDemand },
-    { of: paid('spotpaid'), shareOf: (n: number) => n - onDemand(n) },
+    { of: paid('postpaid'), amongNew: onDemand },
+    { of: paid('spotpaid'), amongNew: (n: number) => n - onDemand(n) },
   ];
 }
 
@@ -144,7 +143,7 @@ function judgeSide(
   const isBlocked = most < (need ?? 1);
   const parts = launchParts.flatMap((part): JudgedPart | readonly [] => {
     const inZones = inZonesOf(part);
-    const [shown] = inZones.toSorted((a, b) => a.rank - b.rank);
+    const [shown] = inZones.toSorted((a, b) => a.order - b.order);
     if (shown === undefined) return [];
     const rooms = sum(inZones.map(({ roomFor }) => roomFor ?? Infinity));
     const roomFor = Math.min(capOf(part), rooms);
@@ -154,6 +153,7 @@ function judgeSide(
     const limiting = inZones.find(({ limits }) => limits);
     const isShort = roomFor < (need ?? 1);
     const blocking = isBlocked ? (limiting ?? (isShort ? shown : null)) : null;
+    // Too little in all zones together has the first reason of the part.
     const [reason = null] = blocking === null ? [] : Object.keys(part.reasons);
     return {
       ...shown,
@@ -169,8 +169,8 @@ function judgeSide(
   });
   return {
     ...{ chargeType, isKnown, most, parts },
-    /** The worse it is, the higher. */
-    rank: isBlocked ? 2 : isEnough ? 0 : 1,
+    /** As {@link blockLevelOf}. */
+    blockLevel: isBlocked ? 2 : isEnough ? 0 : 1,
     soldIn: judged.flatMap(({ soldIn }) => soldIn),
   };
 }
@@ -178,20 +178,20 @@ function judgeSide(
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 
 /**
- * What a zone holds. `null` while it is unknown, and Infinity if nothing bounds it. It counts while one of the types is
- * stopped by no part that opens zones. Of what depends on the type, such as a quota of vCPUs, that type counts that fits least
- * often.
+ * What a zone holds. `null` while it is unknown, and Infinity if nothing bounds it. A zone counts if at least one type passes
+ * all parts that open zones. Of these types, for each part that bounds zones, such as a quota of vCPUs, the one with the least
+ * room decides.
  */
 function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, facts: RegionFacts) {
   const types = launches.map((launch) => {
     const option = { ...launch, zone, subnets, count: 1 };
     const gates = judgeParts(partsThat('opens-zone'), option, facts);
-    return { option, gates, rank: rankOf(gates) };
+    return { option, gates, blockLevel: blockLevelOf(gates) };
   });
   const tightOf = (gates: readonly PartVerdict[]) => gates.filter(({ isTight }) => isTight).length;
-  types.sort((a, b) => a.rank - b.rank || tightOf(a.gates) - tightOf(b.gates));
-  const { gates = [], rank: state = 1 } = types[0] ?? {};
-  const options = types.filter(({ rank }) => rank === state).map(({ option }) => option);
+  types.sort((a, b) => a.blockLevel - b.blockLevel || tightOf(a.gates) - tightOf(b.gates));
+  const { gates = [], blockLevel: best = 1 } = types[0] ?? {};
+  const options = types.filter(({ blockLevel }) => blockLevel === best).map(({ option }) => option);
   const bounds = partsThat('bounds-zone').flatMap((part) => {
     const ofTypes = options.flatMap((option) => judgeParts([part], option, facts));
     const [least] = ofTypes.toSorted((a, b) => (a.roomFor ?? Infinity) - (b.roomFor ?? Infinity));
@@ -199,15 +199,15 @@ function judgeZone(launches: readonly Launch[], { subnets, zone }: GroupZone, fa
     return least === undefined ? [] : areKnown ? least : { ...least, ...unknown };
   });
   const least = Math.min(...bounds.map(({ roomFor }) => roomFor ?? Infinity));
-  const isKnown = state === 0 && bounds.every((bound) => bound.isKnown);
-  const holds = state === 2 || least === 0 ? 0 : isKnown ? least : null;
+  const isKnown = best === 0 && bounds.every((bound) => bound.isKnown);
+  const holds = best === 2 || least === 0 ? 0 : isKnown ? least : null;
   const parts = [...gates, ...bounds].map((part) => ({
     ...part,
     /** Why the zone does not hold more. */
-    limits: state === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === holds,
+    limits: best === 2 ? part.reason !== null && gates.includes(part) : part.roomFor === holds,
     isSettled: part.isKnown || holds !== null,
-    /** The lower, the better the zone is: it holds one, the part is known, and has more than nearly nothing left. */
-    rank: 4 * Number(holds === 0) + 2 * Number(!part.isKnown) + Number(part.isTight === true),
+    /** Sorts zones to show: first those that hold one, of these the known parts, of these those with more than nearly nothing. */
+    order: 4 * Number(holds === 0) + 2 * Number(!part.isKnown) + Number(part.isTight === true),
   }));
   const sold = facts.stock?.rows.find(
     (row) => row.sells && row.zone === zone && options.some((each) => isSameOffer(each, row)),

@@ -1,4 +1,7 @@
-/** Judges whether one launch can succeed, part by part. `judgeTargets()` calls it for each launch of a region. Pure. */
+/**
+ * Judges whether one launch can succeed, part by part, and what it leaves for the launches after it. `judge-region.ts` calls
+ * it for each launch of a region, and `judge-group.ts` judges a scaling group with its functions. Pure.
+ */
 import { isSameOffer, type Launch, type ScalingGroup } from './launch.ts';
 import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
@@ -43,11 +46,11 @@ type JudgedOption = Readonly<ReturnType<typeof judgeOption>>;
 
 /** Orders the options of a launch: not blocked, then unknown, then blocked; the most room first. */
 function compareOptions(a: JudgedOption, b: JudgedOption): number {
-  return rankOf(a.parts) - rankOf(b.parts) || (b.headroom ?? 0) - (a.headroom ?? 0);
+  return blockLevelOf(a.parts) - blockLevelOf(b.parts) || (b.headroom ?? 0) - (a.headroom ?? 0);
 }
 
 /** The better, the lower: 2 if a part blocks, else 1 if one is unknown, else 0. */
-export function rankOf(parts: readonly PartVerdict[]) {
+export function blockLevelOf(parts: readonly PartVerdict[]) {
   if (parts.some(({ reason }) => reason !== null)) return 2;
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
 }
@@ -91,8 +94,8 @@ function headroomOf(parts: readonly PartVerdict[]): number | null {
   return isKnown && least < Infinity ? least : null;
 }
 
-/** The name of a quota where parts say what they share: its resource, or else its type and zone. */
-function needOf({ labels = {}, type, zone }: Quota): string {
+/** The name of a quota in `shares` of the parts quota, subnet and placement group: its resource, or else its type and zone. */
+function sharedNameOf({ labels = {}, type, zone }: Quota): string {
   return Object.values(labels)[0] ?? `${type} ${zone ?? ''}`;
 }
 
@@ -104,7 +107,7 @@ function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, 
   const takes = new Map(shared.map((need) => [need, instances]));
   let left = group === null ? 0 : instances;
   const roomIn = (need: string) => {
-    const quota = facts.quotas.find((each) => needOf(each) === need);
+    const quota = facts.quotas.find((each) => sharedNameOf(each) === need);
     return Math.floor((quota?.remaining ?? Infinity) / unitsOf(quota?.type, launch, facts));
   };
   const take = (need: string, most: number) => {
@@ -112,6 +115,7 @@ function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, 
     takes.set(need, taken);
     return taken;
   };
+  // In each zone, a group takes of the quota what is left to start, at most as many as have addresses, and these addresses.
   for (const zone of group === null ? [] : soldIn) {
     const subnets = group?.subnets?.filter((id) => facts.subnets.get(id)?.zone === zone) ?? [];
     const free = subnets.reduce((sum, id) => sum + roomIn(id), 0);
@@ -149,7 +153,7 @@ export function factsAfter(facts: RegionFacts, launch: JudgedLaunch, source: str
     ...facts,
     takenBy,
     quotas: facts.quotas.map((quota) => {
-      const taken = takes.get(needOf(quota)) ?? 0;
+      const taken = takes.get(sharedNameOf(quota)) ?? 0;
       if (quota.remaining === null) return quota;
       const units = taken * unitsOf(quota.type, launch, facts);
       return { ...quota, remaining: Math.max(0, quota.remaining - units) };

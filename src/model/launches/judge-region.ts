@@ -49,7 +49,13 @@ export type LaunchState = 'critical' | 'low' | 'unknown' | 'unjudged' | 'fine' |
 const notJudged = {
   ...plainLaunch,
   ...{ zone: null, instanceType: null, chargeType: null, subnets: null, count: null },
-  ...{ ipv6Count: null, disks: null, placementGroups: null, isVersionKnown: false },
+  ...{
+    ipv6Count: null,
+    disks: null,
+    placementGroups: null,
+    isVersionKnown: false,
+    isZoneNamed: false,
+  },
   ...{ judgedZone: '', parts: [], headroom: null, stockLevel: null, soldIn: [] },
   ...{ group: null, missing: null },
 };

@@ -11,7 +11,7 @@ import type { RegionFacts } from './region-facts.ts';
 
 /**
  * An instance type in a zone, with a charge type, and with the subnets that bound it there. `zone`: empty for a type that
- * no zone sells, `null` while it is unknown.
+ * no zone sells (of a launch: nothing names one), `null` while it is unknown.
  */
 export type Option = Omit<Launch, 'subnetsBindOwnZonesOnly'>;
 
@@ -44,7 +44,8 @@ export function namedZone(
     const subnet = facts.subnets.get(id);
     if (subnet === undefined) return null;
     if (subnet.zone !== null) zones.add(subnet.zone);
-    else if (!subnet.isPresent || !subnet.isGone) return null;
+    // Without a known zone, a subnet is left out only if a current answer proves that it is gone.
+    else if (!subnet.isCurrent || !subnet.isGone) return null;
   }
   const [firstZone = '', ...otherZones] = zones;
   return otherZones.length === 0 ? firstZone : '';
@@ -70,7 +71,10 @@ function candidateZones(
   return zones.length > 0 ? zones : [''];
 }
 
-/** The launch of a scaling group, with all its types in one text. A charge type is `null` while it is unknown or mixed. */
+/**
+ * A scaling group as one launch, with all its types in one text: for its name, and for the parts that bound all that it starts.
+ * A charge type is `null` while it is unknown or mixed.
+ */
 export function launchOfGroup(
   { id, mixed, subnets }: ScalingGroup,
   configuration: LaunchConfiguration | undefined,

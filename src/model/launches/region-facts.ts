@@ -1,4 +1,4 @@
-/** What the targets of a region say together about its launches. Collectors fill it, and the judgement reads it. Pure. */
+/** What the targets of a region say together about its launches, for the judgement and for the plan of prices. Pure. */
 import type { LaunchFacts, Resource } from './launch.ts';
 import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
@@ -38,8 +38,7 @@ export type RegionFacts = Readonly<ReturnType<typeof regionFactsOf>>;
 export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
   const reportable = targets.flatMap((target) => target.reportable);
   const up = targets.filter(({ isUp }) => isUp);
-  const areConfigurationsRead = up.some(({ configurations }) => configurations !== undefined);
-  const configurations = configurationsById(areConfigurationsRead ? targets : []);
+  const configurations = configurationsById(up);
   return {
     ...place,
     /** `null` while it is unknown: not read yet, failing or stale. */
@@ -78,14 +77,14 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
   };
 }
 
-/** The subnets or placement groups of all targets, by ID. `isPresent`: the answer is neither failing nor stale. */
+/** The subnets or placement groups of all targets, by ID. `isCurrent`: the answer is neither failing nor stale. */
 function observedIn(
   targets: readonly TargetFacts[],
   resourcesOf: (target: TargetFacts) => readonly Resource[] | undefined,
 ) {
   return new Map(
     targets.flatMap((target) =>
-      (resourcesOf(target) ?? []).map((each) => [each.id, { ...each, isPresent: target.isUp }]),
+      (resourcesOf(target) ?? []).map((each) => [each.id, { ...each, isCurrent: target.isUp }]),
     ),
   );
 }

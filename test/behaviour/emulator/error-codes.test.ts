@@ -89,6 +89,7 @@ const others: readonly (readonly [code: string, how: string, query: Query, optio
   ['MissingParameter', 'no Action', { Version: '2017-03-12' }],
   ['MissingParameter', 'no Version', { Action: 'DescribeAccountQuota' }],
   ['MissingParameter', 'no Region', withoutRegion],
+  ['UnknownParameter', 'a parameter without a name', { ...quotaQuery, '': 1 }],
   ['UnsupportedProtocol', 'PUT', quotaQuery, { method: 'PUT' }],
   ['UnsupportedProtocol', 'DELETE', quotaQuery, { method: 'DELETE' }],
   ['RequestSizeLimitExceeded', 'a query of 40 KB', { ...quotaQuery, Padding: 'a'.repeat(40_000) }],

@@ -125,11 +125,11 @@ export function boundedByOne<Reason extends string>(
 
 /** What remains of the quota of a subnet or a placement group: 0 if it is gone or overdrawn, `null` while it is unknown. */
 export function remainingOf(
-  resource: (Resource & { readonly isPresent: boolean }) | undefined,
+  resource: (Resource & { readonly isCurrent: boolean }) | undefined,
   label: string,
   quotas: readonly Quota[],
 ): number | null {
-  if (resource?.isPresent !== true) return null;
+  if (resource?.isCurrent !== true) return null;
   if (resource.isGone) return 0;
   const quota = quotas.find(({ labels }) => labels?.[label] === resource.id);
   const remaining = quota?.remaining ?? null;

@@ -1,4 +1,4 @@
-/** The quota of the charge type in the zone. */
+/** The part `quota` of a launch: what remains for its charge type in its zone. */
 import { bounded, type LaunchPart } from './part.ts';
 import { chargeTypes } from '../launch.ts';
 import type { Option } from '../options.ts';
@@ -35,9 +35,10 @@ export const quotaPart: LaunchPart<'quota'> = {
     const isRead = quota !== undefined && quota.remaining !== null && quota.onceLimit !== null;
     return {
       ...bounded(holds, 'quota', option),
+      // OnceQuota: no bound if it is absent.
       ...(isRead && { atOnce: quota.onceLimit ?? Infinity }),
       detail: isByPurchase ? 'in one purchase' : '',
-      shares: [`${chargeType} ${zone ?? ''}`],
+      shares: chargeType === null ? [] : [`${chargeType} ${zone ?? ''}`],
     };
   },
   text: ({ detail }, { chargeType, instanceType }, room, { say, word }) => {

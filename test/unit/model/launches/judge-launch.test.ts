@@ -50,7 +50,7 @@ type Observed = NonNullable<ReturnType<RegionFacts['subnets']['get']>>;
 const inThree: Observed = {
   id: 'subnet-a',
   zone: three,
-  isPresent: true,
+  isCurrent: true,
   isGone: false,
   isKnown: true,
   hasIpv6: false,

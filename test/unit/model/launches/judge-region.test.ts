@@ -181,7 +181,7 @@ test('a launch that is not judged has a template and its reason, and nothing els
     ...{
       groupId: '',
       zone: null,
-      isZoneNamed: true,
+      isZoneNamed: false,
       instanceType: null,
       chargeType: null,
       subnets: null,
