@@ -78,8 +78,7 @@ export function createClients(options: ClientsOptions) {
     const request = { ...collector.service, action, region };
     return collector.poll(
       (parameters, read) => calls.call({ ...request, parameters }, read, context),
-      // The target that is polled, whatever the record has.
-      { ...record, target },
+      record,
       clock.now(),
     );
   };

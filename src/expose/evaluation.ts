@@ -20,7 +20,7 @@ import type { Target } from '../model/target.ts';
 import { compareStates } from './display-state.ts';
 import type { MonitorView } from './monitor-view.ts';
 
-/** The view, and a function that evaluates it now. */
+/** The view of the monitor, and `evaluate`, which judges all its records at the present time. */
 export type Evaluator = Readonly<ReturnType<typeof createEvaluator>>;
 
 /** The targets that have something to ask, in the order of the configuration, and all launches, the worst first. */
@@ -48,12 +48,12 @@ export function createEvaluator(view: MonitorView) {
     const thresholds = thresholdsAt(configured, nowMs);
     const records = view.published.all();
     const answered = collectors.answeredAccounts(records);
+    const options = { collectors, answered, staleAfterMs, thresholds, nowMs };
     const evaluateOne = (record: TargetRecord) => {
       const isRecent = isFresh(record, nowMs, staleAfterMs);
       // Overrides only end, so their number says which ones are left.
       const isAnswered = answered.has(record.target.account);
       const basis = [isRecent, isAnswered, staleAfterMs, configured, thresholds.overrides.length];
-      const options = { collectors, answered, staleAfterMs, thresholds, nowMs };
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
     const all = await mapWithYields(records, evaluateOne, pace);
@@ -91,7 +91,7 @@ export function launchFactsOf(targets: readonly EvaluatedRecord[], collectors: C
   return targets.map((each) => collectors.launchFacts(each.record, each.isFresh, each.isDenied));
 }
 
-/** A record with what it says at one time. */
+/** A record with its state and its judged quotas at one time. */
 export type EvaluatedRecord = Readonly<ReturnType<typeof evaluateRecord>>;
 
 /** A quota with its thresholds and its state at the time of its record. */
@@ -107,7 +107,7 @@ export interface EvaluateOptions {
   readonly nowMs: number;
 }
 
-/** Judges each quota of a record. The quotas of a stale record are stale, whatever their numbers were. */
+/** Judges a record and each of its quotas. The quotas of a stale record are stale, whatever their numbers were. */
 export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
   const { answered, collectors, nowMs, staleAfterMs, thresholds } = options;
   const { target } = record;
@@ -116,10 +116,11 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
   const denied = isDenied(record, answered);
   const isOfLaunches = 'launches' in collector.configuration.account.shape;
   const thresholdsOfQuota = thresholdsOf(thresholds, target);
+  // Without its quotas: each of them refers to it.
   const evaluated = {
     record,
     collector,
-    // Where only launches need it, the rest of them is judged.
+    // Where only launches need the operation, they are judged without it, and the target does not fail.
     state: denied && isOfLaunches ? ('denied' as const) : targetState(record, fresh),
     /** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
     isShown: !collector.asksNothing(target),
@@ -132,7 +133,7 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
     /** The time after a success in which the target is not stale. */
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
   };
-  const judged = (quota: Quota, goneSinceMs: number | null = null) => ({
+  const evaluateQuota = (quota: Quota, goneSinceMs: number | null = null) => ({
     ...judgeQuota(quota, thresholdsOfQuota),
     /** The record that has the quota. */
     evaluated,
@@ -142,17 +143,20 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
   const stale = { state: 'stale', severityLabels: null } as const;
   const { lastKnown = [] } = record.observed.snapshot ?? {};
   const absent = withGoneSince(lastKnown, record.durable.histories, nowMs);
-  const lastJudged = absent.map(({ goneSinceMs, quota }) => judged(quota, goneSinceMs));
+  const ofAbsent = absent.map(({ goneSinceMs, quota }) => evaluateQuota(quota, goneSinceMs));
   return {
     ...evaluated,
-    /** In the order of the record. */
+    /** The quotas of the last answer, in the order of the record. */
     quotas: collector
       .quotas(record)
-      .map((quota) => (fresh ? judged(quota) : { ...judged(quota), ...stale })),
-    /** Those that are missing or unreadable, with their last known numbers. None of a record that is not fresh. */
-    lastKnown: lastJudged.filter(({ goneSinceMs }) => fresh && goneSinceMs === null),
-    /** Those that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None is muted. */
-    gone: lastJudged.flatMap((quota) => {
+      .map((quota) => (fresh ? evaluateQuota(quota) : { ...evaluateQuota(quota), ...stale })),
+    /** Quotas that are missing or unreadable, with their last known numbers. None of a record that is not fresh. */
+    lastKnown: ofAbsent.filter(({ goneSinceMs }) => fresh && goneSinceMs === null),
+    /**
+     * Quotas that disappeared in the last 7 days while they were low, or worse, with their last known numbers. None of them is
+     * muted.
+     */
+    gone: ofAbsent.flatMap((quota) => {
       if (quota.goneSinceMs === null || quota.severityLabels === null || quota.isMuted) return [];
       const severityLabels = { ...quota.severityLabels, reason: 'disappeared' } as const;
       return { ...quota, severityLabels, state: 'gone' as const };

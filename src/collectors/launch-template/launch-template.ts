@@ -8,8 +8,11 @@ import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
 import { launchTemplateConfiguration, type TemplateKeys } from '../keys.ts';
-import { listedTemplate } from '../launch-template-list.ts';
-import { launchTemplateOperation, listedTemplates } from '../launch-template-list.ts';
+import {
+  launchTemplateOperation,
+  listedTemplate,
+  listedTemplates,
+} from '../launch-template-list.ts';
 import { isListDue, listingOf } from '../listing.ts';
 import {
   askedTemplate,
