@@ -226,10 +226,7 @@ function exchange(
   });
 }
 
-/**
- * The bytes of an answer, copied into one buffer: chunks that are kept would cost far more than their bytes, if they are
- * small.
- */
+/** Copies the bytes of an answer into one buffer: small chunks that are kept would cost far more than their bytes. */
 class AnswerBytes {
   #bytes: Buffer;
   #length = 0;
@@ -260,8 +257,8 @@ class AnswerBytes {
 }
 
 /**
- * A buffer, whose bytes take memory when they are written. A long one can be resized, so that its memory is given back at
- * once: otherwise it would lie beside the text until garbage is collected.
+ * Allocates a buffer, whose bytes take memory when they are written. A long one can be resized: so it is freed at once, and
+ * not when garbage is collected.
  */
 function allocate(bytes: number): Buffer {
   return bytes > usualAnswerBytes

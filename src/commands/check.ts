@@ -1,4 +1,4 @@
-/** The command `check`: polls every target once, and says with its exit code how much of the quotas remains. */
+/** The command `check`: polls every target once, and says with its exit code whether quotas and launches are fine. */
 import { Option, type Command } from 'commander';
 import { collectors } from '../collectors/collectors.ts';
 import { placeholderRegion, planTargets } from '../collectors/plan.ts';

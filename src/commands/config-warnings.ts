@@ -99,7 +99,7 @@ function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target
 /** The names that a quota or a launch can have. `null`: any, because answers name them. */
 type Names = readonly string[] | null | undefined;
 
-/** Those of each quota of a target, or of each launch of its region, by the keys of a filter. None of an absent key. */
+/** The names of each quota of a target, or of each launch of its region, by the keys of a filter. An absent key has none. */
 function possibleNames(
   target: Target,
   all: readonly Target[],

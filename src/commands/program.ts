@@ -47,9 +47,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     if (first === 'help' && second !== '' && !names.includes(second)) {
       program.error(`error: unknown command '${second}'${suggestion(second, names)}`);
     }
-    // Commander suggests a known flag for `--confi.file PATH`, but not for `--confi.file=PATH`.
+    // Commander suggests a known flag for `--confi.file PATH`, but not for `--confi.file=PATH`: a flag and its value are parted.
     await program.parseAsync(
-      // Tools of the field answer to this word, too.
+      // Other exporters have `version` as a command.
       (first === 'version' ? [...argv.slice(0, 2), '--version'] : argv).flatMap(
         (word) => /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? word,
       ),

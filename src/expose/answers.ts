@@ -129,7 +129,7 @@ export class RenderQueue {
     return answer;
   }
 
-  /** The renderings that have not begun. Drops those that nobody waits for any more. */
+  /** Returns the renderings that have not begun, and removes each of them that no client waits for. */
   #waiting(): (readonly [address: string, rendering: Rendering])[] {
     const waiting = [...this.#renderings].filter(([, { begunAtMs }]) => begunAtMs === null);
     return waiting.filter(([address, rendering]) => {

@@ -22,7 +22,7 @@ export function stageOf({ unsent }: Connection): number {
   return first.req.socket.writableLength > 0 ? stages.isAnswered : stages.waits;
 }
 
-/** Those that are not ended. The event of the end comes later. */
+/** The connections that are still open. The event of a connection's end comes later than the end. */
 export function openOf(connections: ReadonlyMap<string, Connection>): readonly Connection[] {
   return [...connections.values()].filter(({ socket }) => !socket.destroyed);
 }

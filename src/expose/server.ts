@@ -71,7 +71,7 @@ export interface WebOptions {
   readonly protection?: WebProtection | undefined;
   /** Defaults to no prefix. */
   readonly publicUrl?: PublicUrl;
-  /** Those that differ from the defaults. */
+  /** The limits that differ from the defaults. */
   readonly limits?: Readonly<Partial<typeof defaultLimits>>;
   /** Minimum time between two renderings of an address. Defaults to 1 s. */
   readonly minRenderMs?: number | undefined;

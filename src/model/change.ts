@@ -5,7 +5,7 @@ import { targetSchema, type Target } from './target.ts';
 
 /** A difference from what the record last knew, with its target and time: logged, counted, kept and shown. */
 export const changeSchema = targetSchema.extend({
-  /** Such as `default-version-changed`. Those of quotas are shared, others belong to one collector. */
+  /** Such as `default-version-changed`. All collectors share the kinds of quotas; each other kind belongs to one of them. */
   kind: text,
   /** End of the poll that found the change. */
   atMs: timeMs,

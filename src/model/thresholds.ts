@@ -30,7 +30,7 @@ const filterKeys = [
   // IDs: the addresses or instances of these, and the launches into no other ones.
   'subnets',
   'placement_groups',
-  // Those of launches, and the types of the quotas that count them.
+  // The charge types of launches, and of the quotas that count their instances.
   'charge_types',
 ] as const;
 

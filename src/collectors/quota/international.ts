@@ -14,7 +14,7 @@ import { quotaAccountKeys } from './quota.ts';
 
 interface RegionQuota extends Pick<Collector, 'kind' | 'operation' | 'noun' | 'quotaSources'> {
   readonly type: 'image' | 'disaster_recover_group';
-  /** `used` is `null` if the answer lacks it. */
+  /** Reads the quota from an answer. `used` is `null` where the operation does not tell it. */
   readonly answerSchema: z.ZodType<{ used: number | null; limit: number }>;
 }
 
@@ -26,7 +26,7 @@ const stored = recordSchema({
   snapshot: snapshotSchema({ quotas: uniqueQuotas(quotaSchema) }),
 });
 
-/** A collector of one quota of the whole region. */
+/** Makes the collector of one quota, which is of the whole region. */
 function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQuota) {
   return defineCollector<Stored<typeof stored>, typeof configuration>({
     ...members,
@@ -44,8 +44,8 @@ function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQ
       }),
     stored,
     reportableQuotas: () => [{ type, zones: [] }],
-    json: ({ quotas: [only] }) => {
-      const { limit = null, remaining = null, used = null } = only ?? {};
+    json: ({ quotas: [quota] }) => {
+      const { limit = null, remaining = null, used = null } = quota ?? {};
       return { quota_type: type, used, remaining, limit };
     },
   });

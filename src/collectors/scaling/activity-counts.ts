@@ -47,7 +47,7 @@ export const activityRecord = recordSchema({
   target: {
     /** The IDs of the scaling groups that are asked about. */
     groups: z.array(text),
-    /** Those of them that the monitor called blocked or short before the poll. */
+    /** The IDs of the groups that the monitor called blocked or short before the poll. */
     foretold: z.array(text),
   },
   durable: {

@@ -23,7 +23,7 @@ import { field, printableText, rowOf } from '../rows.ts';
 import { scalingGroupCollector } from './groups.ts';
 
 const stored = recordSchema({
-  /** Those of the scaling groups that are not disabled. */
+  /** The IDs of the launch configurations of the scaling groups that are not disabled. */
   target: { ids: z.array(text) },
   durable: {},
   snapshot: snapshotSchema({ configurations: z.array(launchConfigurationSchema) }),

@@ -8,7 +8,7 @@ import { describedFamilies, type Families } from './described-families.ts';
 import help from './help.json' with { type: 'json' };
 import { labelText, familySamples, type FamilySamples } from './text-format.ts';
 
-/** Those that are asked for. None of a muted launch: its parts are not judged. */
+/** The parts of a launch that are asked for. None of a muted launch: its parts are not judged. */
 const judgedParts = ({ parts, state }: EvaluatedLaunch) =>
   state === 'muted' ? [] : parts.filter(({ isAsked }) => isAsked !== false);
 

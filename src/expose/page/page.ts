@@ -1,4 +1,4 @@
-/** The status page, a projection of the published records. The text of a row is memoized. */
+/** The status page, made of the evaluated records. The markup of a row is memoized until its item changes. */
 import { html } from 'hono/html';
 import { mapWithYields, type Pace } from '../../model/async.ts';
 import { ObjectMemo } from '../../model/memoize.ts';
@@ -32,7 +32,7 @@ export function createStatusPage(evaluator: Evaluator) {
     const { filter, options } = parseQuery(query, labels, { refresh: ['off'], lang: languages });
     const links = view.links();
     const isPaused = options.has('refresh');
-    // Soon after the next cycle, but at least 10 and at most 60 seconds.
+    // The page reloads soon after the next cycle, but not before 10 seconds, and after 60 at the latest.
     const dueMs = (view.status().nextCycleMs ?? Infinity) - nowMs + 2_000;
     const seconds = isPaused ? null : Math.min(60, Math.max(10, Math.ceil(dueMs / 1_000)));
     const verdict = verdictOf(all, launches, texts);

@@ -24,13 +24,13 @@ export function time(ms: number | null | undefined): Html | null {
   >`;
 }
 
-/** A sentence in which each time, such as `2026-02-03T14:05Z`, is one of the page. */
+/** A sentence in which each time, such as `2026-02-03T14:05Z` or `2026-02-03T14:05:00.000Z`, is a `<time>` of the page. */
 export function withTimes(text: string): Html {
   const parts = text.split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}\.\d{3})?Z)/);
   return html`${parts.map((part, i) => (i % 2 === 1 ? time(Date.parse(part)) : part))}`;
 }
 
-/** The time since which something is so. A script says in its place for how long. */
+/** The time since which something is so. The script of the page writes instead for how long. */
 export function since(ms: number, { say }: Texts): Html {
   const sentence = withTimes(say('since {time}', { time: new Date(ms).toISOString() }));
   const forTime = say('for {time}', { time: '{time}' });

@@ -71,7 +71,7 @@ interface Layout {
   readonly rows: readonly TableRow[];
   readonly columns: readonly Column[];
   readonly surface: Surface;
-  /** Those of {@link folds} that are below their rows. */
+  /** The roles of {@link folds} whose texts stand below their rows. */
   readonly folded: readonly string[];
 }
 

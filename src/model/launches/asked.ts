@@ -61,8 +61,8 @@ export function askedFacts(
     const nothing = { isUp: true, stock: null, quotas: [], reportable: [], blockedSince: {} };
     const found = factsOf(source, sources, targets);
     const takes = source.isAlternative !== true;
-    const isMutable = source.isWatched === true;
-    return { ...nothing, ...found, source: source.name, takes, isMutable };
+    const mayBeMuted = source.isWatched === true;
+    return { ...nothing, ...found, source: source.name, takes, mayBeMuted };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');

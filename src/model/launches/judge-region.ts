@@ -75,8 +75,8 @@ export function judgeLaunches(
 ): readonly EvaluatedLaunch[] {
   const judged = judgeTargets(place, targets, count);
   const users = usersByNeed(judged.flat());
-  return targets.flatMap(({ blockedSince, isMutable = true }, i) => {
-    const own = isMutable ? thresholds : { overrides: [] };
+  return targets.flatMap(({ blockedSince, mayBeMuted = true }, i) => {
+    const own = mayBeMuted ? thresholds : { overrides: [] };
     return (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, own, users));
   });
 }

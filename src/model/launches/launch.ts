@@ -88,7 +88,7 @@ export const scalingGroupSchema = z.object({
   minSize: count.nullable(),
   maxSize: count.nullable(),
   desiredCapacity: count.nullable(),
-  /** Those that start or end, too. */
+  /** Its members, also those that start or end now. */
   instances: count.nullable(),
   configurationId: nullableText,
   /** The IDs. Empty without a VPC. */

@@ -14,12 +14,12 @@ export interface TargetFacts extends LaunchFacts {
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
   readonly blockedSince: BlockedSince;
-  /** What a check calls its launches, which it asks about. */
+  /** How a check names the source that it asks about, such as `lt-b8v1kcyq@3:40`. Absent for what is watched. */
   readonly source?: string;
   /** Whether what its launches take is gone for the targets after it. Default: no. */
   readonly takes?: boolean;
   /** Whether an override may mute its launches. Default: yes. */
-  readonly isMutable?: boolean;
+  readonly mayBeMuted?: boolean;
 }
 
 /** The launch configurations that the targets read, by their IDs. */

@@ -1,11 +1,11 @@
-/** The default version of the template of a launch. */
+/** The part `version` of a launch: whether the service prices the version of its template, and how many one launch may start. */
 import { bounded, free, unknown, type LaunchPart } from './part.ts';
 import { severityOf } from './stock.ts';
 
 /** RunInstances refuses more instances. */
 export const maxInstances = 500;
 
-/** Until somebody changes the version, no launch of it succeeds. */
+/** With one of these codes, each launch of the version fails, until another version becomes the default. */
 const refusals = `
   InvalidImageId.* InvalidParameterValue.InvalidImage* InvalidParameterValue.RequiredLocationImage
   InvalidParameterValue.InstanceTypeNotFound InvalidParameterValue.InstanceTypeNotSupportHpcCluster
