@@ -117,7 +117,7 @@ const first =
     ? // The first failure ends the tests of a mutant, and these are the quickest.
       [/\/unit\/(model|collectors|api)\/(?!.*\.property\.)/, /\/unit\//]
     : // One of these that began at the end would leave a core idle.
-      [/\.long\./, /\/process\//];
+      [/\.(long|fuzz)\./, /\/process\//];
 
 function place({ moduleId }) {
   const index = first.findIndex((pattern) => pattern.test(moduleId));

@@ -63,7 +63,7 @@ it.each([...answerByOperation])(
       maxAttempts: 1,
       requestsPerSecond: 1_000_000,
     });
-    await fuzz(bodies, 6_000, async (body) => {
+    await fuzz(bodies, 3_000, async (body) => {
       answer = body;
       let polled: PollAnswer;
       try {

@@ -29,7 +29,7 @@ it(
       quotas: arbitraryOutcome({ operation: 'DescribeAccountQuota' }),
       template: arbitraryOutcome({ operation: 'DescribeLaunchTemplateVersions' }),
     });
-    await fuzz(fc.tuple(files, polls), 8_000, async ([text, { quotas, template }]) => {
+    await fuzz(fc.tuple(files, polls), 4_000, async ([text, { quotas, template }]) => {
       let record: TargetRecord;
       try {
         record = parseRecord(text, collectors, 'a.json');
