@@ -25,25 +25,18 @@ export function heading(verdict: Verdict, view: MonitorView, nowMs: number, text
         </p>`;
       })}
     </div>
-    ${troubles(view, nowMs, texts).map(
-      ([what, effect, text, level = '']) =>
-        text &&
-        html`<div class="trouble ${level}" role="alert">
-          <strong>${what}</strong> ${effect}
-          <pre>${firstTexts(text.split('\n'), maxLines, texts).join('\n')}</pre>
-        </div>`,
-    )}`;
+    ${troubles(view, nowMs, texts)}`;
 }
 
-/** A problem of the monitor itself. There is none if its text is empty or `null`. */
-type Trouble = readonly [
-  what: string,
-  effect: Html | string,
-  text: string | null,
-  level?: 'warning',
-];
-
-function troubles(view: MonitorView, nowMs: number, { say }: Texts): readonly Trouble[] {
+/** The problems of the monitor itself. Without a text, there is no problem, and so no markup. */
+function troubles(view: MonitorView, nowMs: number, texts: Texts) {
+  const { say } = texts;
+  const trouble = (what: string, effect: Html | string, text: string | null, level = '') =>
+    text &&
+    html`<div class="trouble ${level}" role="alert">
+      <strong>${what}</strong> ${effect}
+      <pre>${firstTexts(text.split('\n'), maxLines, texts).join('\n')}</pre>
+    </div>`;
   const cluster = view.cluster();
   const { reload, storage } = view.status();
   const { problem } = cluster ?? storage;
@@ -63,11 +56,11 @@ function troubles(view: MonitorView, nowMs: number, { say }: Texts): readonly Tr
   const successAt = timestamp(reload.successMs);
   const inForce = withTimes(say('The one of {time} stays in force.', { time: successAt }));
   return [
-    [say('Records cannot be stored.'), effect, problem],
-    [say('The daemons have different configurations.'), chance, differing],
-    [say('No daemon has begun the cycles that are due since:'), '', waiting],
-    [say('The configuration is dangerous.'), '', view.warnings().join('\n'), 'warning'],
-    [say('The configuration was not reloaded.'), inForce, reload.problem],
+    trouble(say('Records cannot be stored.'), effect, problem),
+    trouble(say('The daemons have different configurations.'), chance, differing),
+    trouble(say('No daemon has begun the cycles that are due since:'), '', waiting),
+    trouble(say('The configuration is dangerous.'), '', view.warnings().join('\n'), 'warning'),
+    trouble(say('The configuration was not reloaded.'), inForce, reload.problem),
   ];
 }
 
@@ -112,18 +105,18 @@ export function facts(
 /**
  * A plain GET, so that a person can save the narrowed page as a link. A script adds the field that refines rows.
  *
+ * @param options the parameters of the page that the form keeps, such as its language
  * @param labels the values of each label that can be chosen
  * @param firstTable the ID of the first table below the form
  */
 export function filterForm(
   filter: Filter,
+  options: ReadonlyMap<string, string>,
   labels: Readonly<Record<string, readonly string[]>>,
-  isPaused: boolean,
   firstTable: string | undefined,
   { parameters, say, word }: Texts,
 ): Html {
   const names = new Set(['account', 'region', 'quota_type', ...filter.keys()]);
-  const kept = { ...(isPaused && { refresh: 'off' }), ...parameters };
   return html`<search id="narrow" aria-label="${say('Narrow down')}">
     ${firstTable && html`<a class="skip" href="#${firstTable}">${say('Skip to the rows')}</a>`}
     <form method="get" action="./">
@@ -142,7 +135,7 @@ export function filterForm(
             </select></label
           >`,
       )}
-      ${Object.entries(kept).map(
+      ${[...options].map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
       <button type="submit">${say('Narrow')}</button>

@@ -11,8 +11,8 @@ import { verdictOf } from '../verdict.ts';
 import { documentAnswer } from './document.ts';
 import { facts, filterForm, footer, heading } from './frame.ts';
 import { grid } from './grid.ts';
-import { compactMarkup, type Html } from '../tables/html.ts';
-import { rowHtml, sectionHtml } from './table-section.ts';
+import type { Html } from '../tables/html.ts';
+import { rowMarkup, sectionHtml } from './table-section.ts';
 
 /** Rows on a page: of quotas, and of each other table. */
 const maxQuotas = 500;
@@ -47,14 +47,9 @@ export function createStatusPage(evaluator: Evaluator) {
     for (const table of tables) {
       const { id, items } = table;
       const max = id === 'quotas' ? maxQuotas : maxOthers;
-      const rows = await mapWithYields(
-        items.slice(0, max),
-        (item) =>
-          rowTexts.of(item, [id, links, texts], () =>
-            compactMarkup(rowHtml(table.toRow(item), texts)),
-          ),
-        pace,
-      );
+      const markupOf = (item: object) =>
+        rowTexts.of(item, [id, links, texts], () => rowMarkup(table.toRow(item), texts));
+      const rows = await mapWithYields(items.slice(0, max), markupOf, pace);
       sections.push(sectionHtml(table, rows, texts));
     }
     const overview = await grid(contents, pace);
@@ -67,7 +62,7 @@ export function createStatusPage(evaluator: Evaluator) {
       </header>
       <main>
         ${heading(verdict, view, nowMs, texts)} ${facts(all, verdict, view, texts)} ${overview}
-        ${filterForm(filter, labels, isPaused, tables[0]?.id, texts)} ${sections}
+        ${filterForm(filter, options, labels, tables[0]?.id, texts)} ${sections}
       </main>
       ${footer(nowMs, query, seconds, texts)}`;
     // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.

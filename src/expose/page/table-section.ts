@@ -3,9 +3,9 @@ import { html, raw } from 'hono/html';
 import type { DisplayState } from '../display-state.ts';
 import type { Cell, Table, TableRow } from '../tables/table.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { link, since, small, type Html } from '../tables/html.ts';
+import { compactMarkup, link, since, small, type Html } from '../tables/html.ts';
 
-/** @param rows the markup of the rows that are shown, by {@link rowHtml} */
+/** @param rows the markup of the rows that are shown, by {@link rowMarkup} */
 export function sectionHtml(table: Table, rows: readonly string[], texts: Texts): Html {
   const { caption, id, items, title } = table;
   const cells = items.slice(0, 1).flatMap((item) => table.toRow(item).cells);
@@ -45,16 +45,18 @@ export function moreHtml(count: number, { say }: Texts): Html | false {
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
  */
-export function rowHtml({ cells, state = 'none' }: TableRow, texts: Texts): Html {
+export function rowMarkup({ cells, state = 'none' }: TableRow, texts: Texts): string {
   const contents = cells.map((cell) => {
     const content = cell.content ?? textsHtml(cell, state, texts);
     return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
   });
-  return html`<tr role="row" class="${state}">
-    ${contents}
-  </tr>`;
+  return compactMarkup(
+    html`<tr role="row" class="${state}">
+      ${contents}
+    </tr>`,
+  );
 }
 
 /** The bar is hidden from assistive technology, because the numbers are beside it. */
