@@ -32,7 +32,9 @@ export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts })
   const more = headroom === null ? [] : [say('{count} more', { count: headroom })];
   const href = runbookLink(links.runbooks, alert, { ...launchLabels(launch), zone });
   const lines = bindingLines(launch, texts);
+  // The strip of a launch that succeeds has said what binds it.
   const isSaid = state === 'fine' && launch.leftOut.length === 0;
+  const content = html`${strip(launch, texts)} ${lines.slice(isSaid ? 1 : 0).map(small)}`;
   return {
     state,
     cells: [
@@ -42,13 +44,7 @@ export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts })
       accountCell(launch.account, texts),
       { role: 'detail starts', title: say('Starts'), texts: starts },
       { role: 'figure more', title: say('Room for'), texts: more },
-      // The strip of a launch that succeeds has said what binds it.
-      {
-        role: 'lines parts',
-        title: say('What it needs'),
-        texts: lines,
-        content: html`${strip(launch, texts)} ${lines.slice(isSaid ? 1 : 0).map(small)}`,
-      },
+      { role: 'lines parts', title: say('What it needs'), texts: lines, content },
     ],
   };
 };

@@ -75,16 +75,12 @@ export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, te
   const change = record.durable.recentChanges.at(-1);
   const changed = change ? collectors.changeText(change, texts) : null;
   const called = collector.table?.calledBy?.(record) ?? '';
+  const names = [called, collectors.nameOf(record.target), isFresh ? '' : say('stale')];
   const href = pageAddress({ ...resource, account, region, ...texts.parameters });
   return {
     state: isFresh ? 'up' : 'stale',
     cells: [
-      {
-        role: 'name',
-        title: word(nameLabel),
-        texts: [called, collectors.nameOf(record.target), isFresh ? '' : say('stale')],
-        href,
-      },
+      { role: 'name', title: word(nameLabel), texts: names, href },
       ...regionCells(record.target, texts),
       ...columns.map(({ isNumber, label }, i) => ({
         role: `${isNumber === true ? 'figure' : 'detail'} ${i}`,
