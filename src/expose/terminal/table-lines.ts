@@ -4,7 +4,7 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import { displayStates } from '../display-state.ts';
-import type { TableRow } from '../tables/table.ts';
+import type { Cell, TableRow } from '../tables/table.ts';
 import { barOf, type Paint } from './style.ts';
 
 /** The terminal, or what stands for it. */
@@ -42,95 +42,93 @@ const folds = ['figure used', furtherTexts, 'detail', 'account', 'where'];
  * @param rows without the cells that are of the page only
  */
 export function tableLines(rows: readonly TableRow[], surface: Surface): string[] {
-  const columns = columnsOf(rows);
-  const layoutOf = (count: number): Layout => {
-    return { rows, columns, surface, folded: folds.slice(0, count) };
+  const { width } = surface;
+  const layoutOf = (foldCount: number) => {
+    const folded = folds.slice(0, foldCount);
+    const placedRows = rows.map((row) =>
+      row.cells.map((cell) => placed(cell, row, surface, folded)),
+    );
+    return { placedRows, lines: besideLines(rows, placedRows, surface) };
   };
-  const fits = (count: number) =>
-    besideLines(layoutOf(count)).every((line) => widthOf(line) <= surface.width);
-  const layout = layoutOf(surface.width > 0 ? ([...folds.keys()].find(fits) ?? folds.length) : 0);
-  return besideLines(layout).flatMap((line, i) => [
+  const fits = (foldCount: number) =>
+    layoutOf(foldCount).lines.every((line) => widthOf(line) <= width);
+  const { lines, placedRows } = layoutOf(
+    width > 0 ? ([...folds.keys()].find(fits) ?? folds.length) : 0,
+  );
+  // The first line has the titles.
+  return lines.flatMap((line, i) => [
     line,
-    ...(i > 0 ? belowLines(i - 1, layout) : []),
+    ...(i > 0 ? belowLines(placedRows[i - 1], surface) : []),
   ]);
 }
 
-type Column = ReturnType<typeof columnsOf>[number];
-
-function columnsOf(rows: readonly TableRow[]) {
-  return (rows[0]?.cells ?? []).map(({ role, title }, i) => ({
-    role,
-    title,
-    /** Of each row, without empty ones. */
-    texts: rows.map((row) => row.cells[i]?.texts?.filter((text) => text !== '') ?? []),
-    bars: rows.map((row) => row.cells[i]?.bar ?? null),
-  }));
+/** Where the texts of a cell stand. */
+interface PlacedCell {
+  /** The text beside those of the other columns. `null`: the whole column stands below the rows. */
+  readonly beside: string | null;
+  /** The texts of a column of lines that stand below the row. */
+  readonly lines?: readonly string[];
+  /** What stands below the row because it has no room beside the others. */
+  readonly moved?: readonly string[];
 }
 
-interface Layout {
-  readonly rows: readonly TableRow[];
-  readonly columns: readonly Column[];
-  readonly surface: Surface;
-  /** The roles of {@link folds} whose texts stand below their rows. */
-  readonly folded: readonly string[];
-}
-
-function isBelow({ role }: Column, { folded, surface }: Layout): boolean {
-  const isFolded = folded.some((begin) => role.startsWith(begin));
-  return surface.width > 0 && (role.startsWith('lines') || isFolded);
+/** @param folded those of {@link folds} for which there is no room */
+function placed(
+  { role, texts = [], title }: Cell,
+  { state = 'none' }: TableRow,
+  { paint, width }: Surface,
+  folded: readonly string[],
+): PlacedCell {
+  const all = texts.filter((text) => text !== '');
+  const [first = '–', ...others] = all;
+  const isLines = role.startsWith('lines');
+  if (isLines && width > 0) return { beside: null, lines: all };
+  if (folded.some((begin) => role.startsWith(begin))) {
+    return { beside: null, moved: [[title.toLowerCase(), all[0] ?? '', ...others].join(' ')] };
+  }
+  const beside = colouredRoles.includes(role) ? paint(displayStates[state].style, first) : first;
+  if (isLines) return { beside: [beside, ...others].join('; ') };
+  const isMoved = folded.includes(furtherTexts) && !role.startsWith('figure');
+  if (isMoved) return { beside, moved: others };
+  return { beside: beside + paint('dim', others.map((text) => ` ${text}`).join('')) };
 }
 
 /** The line of the titles, and one line for each row. */
-function besideLines(layout: Layout): string[] {
-  const { columns, folded, rows, surface } = layout;
-  const { paint, width } = surface;
-  const styleOf = (i: number) => displayStates[rows[i]?.state ?? 'none'].style;
-  const shown = columns.filter((column) => !isBelow(column, layout));
-  const cells = shown.map(({ role, texts, title }) => {
-    const isFigure = role.startsWith('figure');
-    const texted = texts.map(([first = '–', ...others], i) => {
-      const kept = isFigure || !folded.includes(furtherTexts) ? others : [];
-      const beside = role.startsWith('lines')
-        ? kept.map((text) => `; ${text}`).join('')
-        : paint('dim', kept.map((text) => ` ${text}`).join(''));
-      return (colouredRoles.includes(role) ? paint(styleOf(i), first) : first) + beside;
-    });
-    return aligned(isFigure, [paint('dim', title.toUpperCase()), ...texted]);
+function besideLines(
+  rows: readonly TableRow[],
+  placedRows: readonly (readonly PlacedCell[])[],
+  { paint, width }: Surface,
+): string[] {
+  const heads = [...(rows[0]?.cells ?? []).entries()];
+  const shown = heads.filter(([i]) => placedRows[0]?.[i]?.beside !== null);
+  const columns = shown.map(([i, { role, title }]) => {
+    const texts = placedRows.map((cells) => cells[i]?.beside ?? '');
+    return aligned(role.startsWith('figure'), [paint('dim', title.toUpperCase()), ...texts]);
   });
-  const usedWidth = cells.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
+  const usedWidth = columns.reduce((sum, [head = '']) => sum + gap.length + widthOf(head), 0);
   const barWidth = Math.min(maxBarWidth, width - usedWidth);
-  const shareColumn = shown.findIndex(({ role }) => role === 'figure share');
+  const isShare = ({ role }: Cell) => role === 'figure share';
+  const shareColumn = shown.findIndex(([, cell]) => isShare(cell));
   if (shareColumn >= 0 && barWidth >= minBarWidth) {
-    const bars = shown[shareColumn]?.bars.map((bar, i) =>
-      bar === null ? '' : barOf(bar, barWidth, styleOf(i), paint),
-    );
-    cells.splice(shareColumn, 0, aligned(false, ['', ...(bars ?? [])]));
+    const bars = rows.map(({ cells, state = 'none' }) => {
+      const share = cells.find(isShare)?.bar ?? null;
+      return share === null ? '' : barOf(share, barWidth, displayStates[state].style, paint);
+    });
+    columns.splice(shareColumn, 0, aligned(false, ['', ...bars]));
   }
-  return (cells[0] ?? []).map((_cell, i) =>
-    cells
-      .map((cell) => cell[i])
-      .join(gap)
-      .trimEnd(),
-  );
+  const lineOf = (i: number) => columns.map((texts) => texts[i]).join(gap);
+  return [...(columns[0] ?? []).keys()].map((i) => lineOf(i).trimEnd());
 }
 
 /** What stands below a row: its lines, then what has no room beside the others. */
-function belowLines(i: number, layout: Layout): readonly string[] {
-  const { columns, folded, surface } = layout;
-  const said: string[] = [];
-  const moved: string[] = [];
-  for (const column of columns) {
-    const { role, texts, title } = column;
-    const [first = '', ...others] = texts[i] ?? [];
-    if (!isBelow(column, layout)) {
-      const isMoved = folded.includes(furtherTexts) && !role.startsWith('figure');
-      if (isMoved) moved.push(...others);
-    } else if (role.startsWith('lines')) said.push(...(texts[i] ?? []));
-    else moved.push([title.toLowerCase(), first, ...others].join(' '));
-  }
-  const texts = [said.join('; '), moved.join(', ')];
-  const below = texts.flatMap((text) => wrapped(text, surface.width));
-  return below.map((line) => surface.paint('dim', line));
+function belowLines(
+  cells: readonly PlacedCell[] = [],
+  { paint, width }: Surface,
+): readonly string[] {
+  const lines = cells.flatMap((cell) => cell.lines ?? []).join('; ');
+  const moved = cells.flatMap((cell) => cell.moved ?? []).join(', ');
+  const below = [lines, moved].flatMap((text) => wrapped(text, width));
+  return below.map((line) => paint('dim', line));
 }
 
 /** Breaks a text at spaces, and around Chinese characters, into indented lines of the width. No line for an empty text. */
