@@ -84,7 +84,7 @@ function placed(
   const isLines = role.startsWith('lines');
   if (isLines && width > 0) return { beside: null, lines: all };
   if (folded.some((begin) => role.startsWith(begin))) {
-    return { beside: null, moved: [[title.toLowerCase(), all[0] ?? '', ...others].join(' ')] };
+    return { beside: null, moved: [[title.toLowerCase(), first, ...others].join(' ')] };
   }
   const beside = colouredRoles.includes(role) ? paint(displayStates[state].style, first) : first;
   if (isLines) return { beside: [beside, ...others].join('; ') };

@@ -93,6 +93,16 @@ test.each(rowsOf<[number, string]>('expose', 'tables-by-width'))(
   },
 );
 
+test('a cell without text has a dash, also below its row', () => {
+  const cells = launchRow('batch', 'not judged').cells.map((cell) =>
+    cell.role === 'detail starts' ? { ...cell, texts: [] } : cell,
+  );
+
+  const lines = tableLines([{ cells }], { paint: plain, width: 52 });
+
+  expect(lines.join('\n')).toContain('starts –');
+});
+
 test('without a width, each row is one line', () => {
   expect(tableLines(launchRows, { paint: plain, width: 0 })).toHaveLength(3);
 });
