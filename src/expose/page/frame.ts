@@ -5,7 +5,7 @@ import { countConfigurations, lateCycles, membersHeard } from '../../model/clust
 import { pageAddress, type Filter } from '../filter.ts';
 import type { MonitorView } from '../monitor-view.ts';
 import { link, since, small, time, withTimes, type Html } from '../tables/html.ts';
-import { languages, numberText, type Texts } from '../../model/texts/texts.ts';
+import { numberText, type Language, type Texts } from '../../model/texts/texts.ts';
 import { firstTexts } from '../text.ts';
 import type { Verdict } from '../verdict.ts';
 import type { EvaluatedRecord } from '../evaluation.ts';
@@ -150,7 +150,8 @@ export function filterForm(
   </search>`;
 }
 
-const languageNames = { en: 'English', 'zh-CN': '中文' } as const;
+/** What the readers of each language call it. */
+const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '中文' };
 
 /**
  * The time of the page, its reload, and links to the same data for programs.
@@ -167,7 +168,7 @@ export function footer(
   filter.delete('refresh');
   const ofPage = String(filter);
   filter.delete('lang');
-  const others = languages.filter((other) => other !== language);
+  const others = Object.entries(languageNames).filter(([other]) => other !== language);
   return html`<footer>
     <p>
       ${time(nowMs)}.
@@ -178,10 +179,8 @@ export function footer(
               <a href="./?refresh=off&amp;${ofPage}">${say('Pause')}</a>`
       }
       ${others.map(
-        (other) =>
-          html`<a href="./?lang=${other}&amp;${filter}" lang="${other}"
-            >${languageNames[other]}</a
-          >`,
+        ([other, name]) =>
+          html`<a href="./?lang=${other}&amp;${filter}" lang="${other}">${name}</a>`,
       )}
     </p>
     <nav aria-label="${say('Data')}">

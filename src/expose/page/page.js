@@ -11,7 +11,7 @@ const keep = (change) => {
 const order = new Intl.Collator('en', { numeric: true });
 
 const sort = ({ tBodies: [body], tHead }, column, sign) => {
-  const heads = [...tHead.rows[0].cells];
+  const heads = tHead.rows[0].cells;
   const textOf = ({ cells: { [column]: cell } }) =>
     cell.querySelector(':scope > time')?.dateTime ??
     cell.textContent.trim().replaceAll(/[,<]/g, '');
@@ -58,19 +58,16 @@ if (field) {
   refine();
 }
 
-const times = [...document.querySelectorAll('time')];
 const { lang } = document.documentElement;
 const ago = new Intl.RelativeTimeFormat(lang, { style: 'narrow' });
 const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
-const spanOf = (ms) => {
-  const fits = ([, unitMs]) => Math.abs(ms) >= 2 * unitMs;
-  const [unit, unitMs] = Object.entries(units).find(fits) ?? ['second', 1_000];
-  return { value: Math.round(ms / unitMs), unit };
-};
-// The time of the page itself stays as it is.
-const tell = () => {
-  for (const time of times.filter((each) => !each.closest('footer'))) {
-    const { value, unit } = spanOf(new Date(time.dateTime) - Date.now());
+const showAges = () => {
+  // The time of the page itself stays as it is.
+  for (const time of document.querySelectorAll('time:not(footer time)')) {
+    const ms = new Date(time.dateTime) - Date.now();
+    const fits = ([, unitMs]) => Math.abs(ms) >= 2 * unitMs;
+    const [unit, unitMs] = Object.entries(units).find(fits) ?? ['second', 1_000];
+    const value = Math.round(ms / unitMs);
     time.textContent = ago.format(value, unit);
     const { parentElement: parent } = time;
     // "since" a time becomes "for" a while, with the time for the pointer.
@@ -80,8 +77,8 @@ const tell = () => {
     parent.replaceChildren(time);
   }
 };
-for (const time of times) {
+for (const time of document.querySelectorAll('time')) {
   time.title += ` · ${new Date(time.dateTime).toLocaleString(lang, { timeZoneName: 'short' })}`;
 }
-tell();
-setInterval(tell, 10_000);
+showAges();
+setInterval(showAges, 10_000);

@@ -19,7 +19,8 @@ const maxQuotas = 500;
 const maxOthers = 100;
 
 /**
- * Creates the function that gives the page for a query string that narrows it down. It rejects with a FilterError.
+ * Creates the function that gives the page for a query string that narrows it down. It rejects with a FilterError. The
+ * query is encoded, as it stands in an address.
  */
 export function createStatusPage(evaluator: Evaluator) {
   const { view } = evaluator;
@@ -66,7 +67,7 @@ export function createStatusPage(evaluator: Evaluator) {
       </main>
       ${footer(nowMs, query, seconds, texts)}`;
     // With the URL of the page. Otherwise a browser at a fragment would only scroll there, and not reload.
-    const reload = `${seconds}; url=./?${String(new URLSearchParams(query))}`;
+    const reload = `${seconds}; url=./?${query}`;
     const answer = documentAnswer(title, verdict.severity, body, texts);
     return isPaused ? answer : { ...answer, headers: { ...answer.headers, Refresh: reload } };
   };
