@@ -46,8 +46,8 @@ export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
  * @throws HungCallError when a file does not answer in time
  */
 export async function openWebProtection(options: ProtectionOptions) {
-  const { clock, compare, file, fileCalls, isHealthOpen, logger } = options;
-  const check = createPasswordCheck(compare ?? compareInThread);
+  const { clock, compare = compareInThread, file, fileCalls, isHealthOpen, logger } = options;
+  const check = createPasswordCheck(compare);
   const servers: Server[] = [];
   const read = () => fileCalls.run('configuration', file, () => readWebConfig(file));
   let current = await read();
