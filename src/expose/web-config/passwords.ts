@@ -5,14 +5,7 @@ import { networkOf } from '../listen-address.ts';
 type Login = Readonly<Record<'username' | 'password', string>>;
 
 /** `busy`: not checked, because too many other passwords wait to be checked. */
-export type LoginResult = 'right' | 'wrong' | 'busy';
-
-/** A login that waits to be checked. */
-interface WaitingLogin {
-  readonly network: string;
-  /** `true`: the check begins. `false`: too many wait, and there will be no check. */
-  readonly begin: (isChecked: boolean) => void;
-}
+type LoginResult = 'right' | 'wrong' | 'busy';
 
 /** Maximum number of logins that wait. */
 const maxWaiting = 64;
@@ -29,8 +22,11 @@ export function createPasswordCheck(compare: (password: string, hash: string) =>
   const secret = randomBytes(32);
   /** Digests of logins that were right: one for each user and hash, and more only for passwords of over 72 bytes. */
   const rightLogins = new Set<string>();
-  /** In the order of the next checks, the first one at the end. */
-  const waiting: WaitingLogin[] = [];
+  /**
+   * The logins that wait, in the order of the next checks, the first one at the end. `begin(true)`: the check begins.
+   * `begin(false)`: too many wait, and there will be no check.
+   */
+  const waiting: { network: string; begin: (isChecked: boolean) => void }[] = [];
   let isComparing = false;
   /** The number of logins by network, since none was waiting. */
   const loginCounts = new Map<string, number>();
@@ -45,12 +41,12 @@ export function createPasswordCheck(compare: (password: string, hash: string) =>
   /** Resolves when a password may be compared. `false`: too many wait. */
   const waitToCompare = (network: string): Promise<boolean> => {
     if (loginCounts.size >= maxNetworks) loginCounts.clear();
-    const countOf = (login: Pick<WaitingLogin, 'network'>) => loginCounts.get(login.network) ?? 0;
-    loginCounts.set(network, countOf({ network }) + 1);
+    const countOf = (name: string) => loginCounts.get(name) ?? 0;
+    loginCounts.set(network, countOf(network) + 1);
     return new Promise((begin) => {
       waiting.push({ network, begin });
       // Sorting is stable: of equal ones, the newest stays the last.
-      waiting.sort((a, b) => countOf(b) - countOf(a));
+      waiting.sort((a, b) => countOf(b.network) - countOf(a.network));
       if (!isComparing) next();
       else if (waiting.length > maxWaiting) waiting.shift()?.begin(false);
     });
