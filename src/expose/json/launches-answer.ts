@@ -89,9 +89,8 @@ export function launchJson(launch: EvaluatedLaunch) {
     }),
     sells_in: launch.soldIn,
     other_templates: launch.sharing,
-    ...(launch.alternatives !== undefined && {
-      alternatives: launch.alternatives.map(alternativeJson),
-    }),
+    /** `undefined`, and so not in the text, where none were looked for. */
+    alternatives: launch.alternatives?.map(alternativeJson),
   };
 }
 
