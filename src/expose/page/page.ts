@@ -49,7 +49,7 @@ export function createStatusPage(evaluator: Evaluator) {
       const { id, items } = table;
       const max = id === 'quotas' ? maxQuotas : maxOthers;
       const markupOf = (item: object) =>
-        rowTexts.of(item, [id, links, texts], () => rowMarkup(table.toRow(item), texts));
+        rowTexts.of(item, [id, links, texts], () => rowMarkup(table.toRow(item)));
       const rows = await mapWithYields(items.slice(0, max), markupOf, pace);
       sections.push(sectionHtml(table, rows, texts));
     }

@@ -1,9 +1,8 @@
 /** The markup of any table: its section, its rows, and their cells. */
 import { html, raw } from 'hono/html';
-import type { DisplayState } from '../display-state.ts';
 import type { Cell, Table, TableRow } from '../tables/table.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { compactMarkup, link, since, small, type Html } from '../tables/html.ts';
+import { compactMarkup, link, small, type Html } from '../tables/html.ts';
 
 /** @param rows the markup of the rows that are shown, by {@link rowMarkup} */
 export function sectionHtml(table: Table, rows: readonly string[], texts: Texts): Html {
@@ -45,9 +44,9 @@ export function moreHtml(count: number, { say }: Texts): Html | false {
  * The roles repeat the meaning of the elements. The style of a phone changes how tables are displayed, and browsers
  * then drop that meaning.
  */
-export function rowMarkup({ cells, state = 'none' }: TableRow, texts: Texts): string {
+export function rowMarkup({ cells, state = 'none' }: TableRow): string {
   const contents = cells.map((cell) => {
-    const content = cell.content ?? textsHtml(cell, state, texts);
+    const content = cell.content ?? textsHtml(cell);
     return cell.role === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${cell.role}" data-label="${cell.title}">${content}</td>`;
@@ -59,20 +58,8 @@ export function rowMarkup({ cells, state = 'none' }: TableRow, texts: Texts): st
   );
 }
 
-/** The bar is hidden from assistive technology, because the numbers are beside it. */
-function textsHtml(
-  { bar, href, role, sinceMs = null, texts: all = [] }: Cell,
-  state: DisplayState,
-  texts: Texts,
-): Html {
-  const [first, ...others] = all.filter((text) => text !== '');
+function textsHtml({ href, texts = [] }: Cell): Html {
+  const [first, ...others] = texts.filter((text) => text !== '');
   if (first === undefined) return html`<span class="none">–</span>`;
-  if (bar !== undefined) {
-    return html`${bar !== null && html`<progress value="${bar}" aria-hidden="true"></progress>`}
-      <b>${first}</b>`;
-  }
-  const label =
-    role === 'state' ? html`<span class="tag ${state}">${first}</span>` : html`<bdi>${first}</bdi>`;
-  return html`${link(href, label)} ${others.map(small)}
-  ${sinceMs !== null && small(since(sinceMs, texts))}`;
+  return html`${link(href, html`<bdi>${first}</bdi>`)} ${others.map(small)}`;
 }

@@ -38,7 +38,7 @@ export const launchTableRow: ToRow<EvaluatedLaunch> = (launch, { links, texts })
   return {
     state,
     cells: [
-      stateCell(launchStateText(launch, texts), href, texts, sinceMs),
+      stateCell(state, launchStateText(launch, texts), href, texts, sinceMs),
       { role: 'name', title: say('Launch'), texts: launchNames(launch, texts) },
       { role: 'where', title: say('Where'), texts: where },
       accountCell(launch.account, texts),

@@ -30,11 +30,13 @@ export const quotaTableRow: ToRow<EvaluatedQuota> = (evaluatedQuota, context) =>
   const resource = Object.values(resourceOf(evaluatedQuota));
   const isUnitInType = type.includes(unit.replace(/s$/, ''));
   const named = [type, ...resource, isUnitInType ? '' : word(unit)];
-  const left = {
-    texts: [remainingShareText(evaluatedQuota)],
-    bar: remainingShare,
-    content: lastKnownContent(evaluatedQuota, texts),
-  };
+  const share = remainingShareText(evaluatedQuota);
+  // The bar is hidden from assistive technology, because the numbers are beside it.
+  const bar =
+    remainingShare !== null &&
+    html`<progress value="${remainingShare}" aria-hidden="true"></progress>`;
+  const shown = lastKnownContent(evaluatedQuota, texts) ?? html`${bar} <b>${share}</b>`;
+  const left = { texts: [share], bar: remainingShare, content: shown };
   const rest = [numberText(remaining), say('of {limit}', { limit })];
   const name = word(collectors.quotaName(type));
   const note = word(evaluated.collector.quotaNote(quota));
@@ -44,7 +46,7 @@ export const quotaTableRow: ToRow<EvaluatedQuota> = (evaluatedQuota, context) =>
   return {
     state,
     cells: [
-      stateCell(say(state === 'none' ? 'limit 0' : state), href, texts),
+      stateCell(state, say(state === 'none' ? 'limit 0' : state), href, texts),
       { role: 'name', title: say('Quota'), texts: named, content },
       { role: 'where', title: say('Where'), texts: [zoneOrRegion(evaluatedQuota)] },
       accountCell(evaluated.record.target.account, texts),

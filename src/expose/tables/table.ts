@@ -2,13 +2,14 @@
  * The tables of page and terminal. A table is its items, and a function that makes a row of each.
  * `page/table-section.ts` and `terminal/table-lines.ts` show any.
  */
+import { html } from 'hono/html';
 import type { CollectorSet } from '../../collectors/collector-set.ts';
 import type { Links } from '../../model/links.ts';
 import type { Target } from '../../model/target.ts';
 import type { Texts } from '../../model/texts/texts.ts';
 import type { DisplayState } from '../display-state.ts';
 import { pageAddress } from '../filter.ts';
-import { time, type Html } from './html.ts';
+import { link, since, small, time, type Html } from './html.ts';
 
 export interface Table<Item extends object = object> {
   readonly id: string;
@@ -52,28 +53,29 @@ export interface Cell {
   readonly texts?: readonly string[];
   /** Where the first text leads on the page. */
   readonly href?: string | null;
-  /**
-   * The filled part of a bar before the first text, from 0 to 1. `null`: the figure has no bar. Absent: the text is no
-   * figure of a quota, and is not bold.
-   */
+  /** The filled part of a bar that a terminal shows before the texts, from 0 to 1. Absent or `null`: no bar. */
   readonly bar?: number | null;
-  /** Since when the first text is true, for the page. */
-  readonly sinceMs?: number | null;
   /** The page shows this in place of the texts. Absent or `null`: the texts. */
   readonly content?: Html | string | null;
 }
 
 /**
+ * The cell with the state of its row.
+ *
+ * @param text what people call the state
  * @param href of the runbook
  * @param sinceMs since when it is so, for the page
  */
 export function stateCell(
+  state: DisplayState,
   text: string,
   href: string | null,
-  { say }: Texts,
+  texts: Texts,
   sinceMs: number | null = null,
 ): Cell {
-  return { role: 'state', title: say('State'), texts: [text], href, sinceMs };
+  const tag = link(href, html`<span class="tag ${state}">${text}</span>`);
+  const content = html`${tag} ${sinceMs !== null && small(since(sinceMs, texts))}`;
+  return { role: 'state', title: texts.say('State'), texts: [text], content };
 }
 
 export function accountCell(account: string, { parameters, say }: Texts): Cell {

@@ -29,7 +29,7 @@ export const problemTableRow: ToRow<EvaluatedRecord> = (evaluated, context) => {
   return {
     state,
     cells: [
-      stateCell(say(state), href, texts),
+      stateCell(state, say(state), href, texts),
       { role: 'name', title: say('Target'), texts: [texts.word(collectors.nameOf(record.target))] },
       ...regionCells(record.target, texts),
       { role: 'lines problem', title: say('Problem'), ...problemOf(evaluated, texts) },
