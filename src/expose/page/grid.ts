@@ -78,13 +78,15 @@ function toRegionRow({ account, region, items: targets }: RegionTargets, filter:
   return { account, region, cells, isFine };
 }
 
-/** The rows that a phone shows of each of so many accounts: those that are not fine. The style hides the others. */
+/** Maximum number of rows of an account that a phone shows: the first ones that are not fine. The style hides the others. */
 const maxPhoneRows = 2;
+/** With more accounts than this, a phone shows no row of any. */
 const maxPhoneMaps = 2;
 
 /** The colours of cells that the page explains. */
 const legend = ['fine', 'low', 'critical', 'overdrawn', 'unknown', 'muted'] as const;
 
+/** @param phoneRows maximum number of rows that a phone shows; the caption counts the others for it */
 function accountMap(
   account: string,
   rows: readonly RegionRow[],

@@ -40,8 +40,9 @@ export interface TableRow {
 
 export interface Cell {
   /**
-   * The class of the cells of the column: `name` is the heading of its row, a role that begins with `figure` has numbers,
-   * and one that begins with `lines` has texts on lines of their own.
+   * What the column is for: `name` is the heading of its row, a role that begins with `figure` has numbers, and one that
+   * begins with `lines` has texts on lines of their own. It is the class of the cells on the page. In a terminal, it says
+   * how they are aligned and coloured, and which ones stand below their row where there is no room.
    */
   readonly role: string;
   /** The title of the column. */
