@@ -86,9 +86,6 @@ export interface RegionDiscovery<R extends TargetRecord = TargetRecord> {
  */
 export type QuotaSources = Readonly<Record<'used' | 'remaining' | 'limit', string>>;
 
-/** A cell of a {@link KindTable}. `null` for an unknown value. */
-export type TableCell = { readonly text: string; readonly detail?: string } | null;
-
 /** A table that lists the records of one kind, on the status page and in a terminal. */
 export interface KindTable<R extends TargetRecord = TargetRecord> {
   /** The name of the page's section, and of its page number in the query string. */
@@ -99,8 +96,11 @@ export interface KindTable<R extends TargetRecord = TargetRecord> {
   /** What people call the target of a record, before the name that all outputs have; `undefined` if nothing says it. */
   calledBy?(record: R): string | undefined;
   readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
-  /** The cells of a row, one per column. */
-  cells(record: R): readonly TableCell[];
+  /**
+   * The texts of each cell of a row, one list per column: the value, and what is smaller beside it. An empty list for an
+   * unknown value.
+   */
+  cells(record: R): readonly (readonly string[])[];
 }
 
 /**

@@ -218,17 +218,14 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
     ],
     cells: (record) => {
       const { snapshot } = record.observed;
-      if (snapshot === null) return [null, null, null, null];
+      if (snapshot === null) return [[], [], [], []];
       const { defaultVersion, unidentified, versions } = snapshot;
-      return [
-        defaultVersion && { text: String(defaultVersion.version) },
-        { text: String(latestVersion(record) ?? 0) },
-        { text: String(versions.length + unidentified) },
-        defaultVersion && {
-          text: (defaultVersion.instanceType ?? '') || '–',
-          detail: `${defaultVersion.imageId ?? ''} ${defaultVersion.chargeType ?? ''}`.trim(),
-        },
-      ];
+      const latest = String(latestVersion(record) ?? 0);
+      const listed = String(versions.length + unidentified);
+      if (defaultVersion === null) return [[], [latest], [listed], []];
+      const { chargeType, imageId, instanceType, version } = defaultVersion;
+      const runs = [(instanceType ?? '') || '–', `${imageId ?? ''} ${chargeType ?? ''}`.trim()];
+      return [[String(version)], [latest], [listed], runs];
     },
   },
 });

@@ -85,7 +85,7 @@ export const kindTableRow: ToRow<EvaluatedRecord> = (evaluated, { collectors, te
       ...columns.map(({ isNumber, label }, i) => ({
         role: `${isNumber === true ? 'figure' : 'detail'} ${i}`,
         title: word(label),
-        texts: kindCells[i] ? [kindCells[i].text, kindCells[i].detail ?? ''] : [],
+        texts: kindCells[i] ?? [],
       })),
       { role: 'change', title: say('Last change'), content: changed },
       timeCell(say('Seen'), change?.atMs),

@@ -145,6 +145,6 @@ export const diskCollector = defineCollector<DiskRecord, typeof configuration>({
     title: 'Disks',
     nameLabel: 'Disk type',
     columns: [{ label: 'Encryption' }],
-    cells: ({ observed: { snapshot } }) => [snapshot && { text: wordOf(snapshot.isEncrypted) }],
+    cells: ({ observed: { snapshot } }) => [snapshot ? [wordOf(snapshot.isEncrypted)] : []],
   },
 });

@@ -58,12 +58,12 @@ it('an answer about the versions of a template is read as in the official sample
     [`cvm_launch_template_default_version_info  ${Object.values(shown).join(' ')}`]: 1,
   });
   expect(collector.table?.cells(polled.record)).toEqual([
-    { text: '1' },
-    { text: '1' },
-    { text: '1' },
-    { text: 'S5.16XLARGE256', detail: 'img-8toqc6s3 POSTPAID_BY_HOUR' },
+    ['1'],
+    ['1'],
+    ['1'],
+    ['S5.16XLARGE256', 'img-8toqc6s3 POSTPAID_BY_HOUR'],
   ]);
-  expect(collector.table?.cells(new PolledTarget(named).record)).toEqual([null, null, null, null]);
+  expect(collector.table?.cells(new PolledTarget(named).record)).toEqual([[], [], [], []]);
   expect(polled.requests).toEqual([
     {
       LaunchTemplateId: 'lt-b8v1kcyq',
@@ -107,11 +107,7 @@ it('the changes of a template leave the highest known version the latest one whi
     cvm_launch_template_latest_version: 9,
     cvm_launch_template_versions: 2,
   });
-  expect(collector.table?.cells(polled.record).slice(1)).toEqual([
-    { text: '9' },
-    { text: '2' },
-    { text: '–', detail: '' },
-  ]);
+  expect(collector.table?.cells(polled.record).slice(1)).toEqual([['9'], ['2'], ['–', '']]);
   await polled.poll(page([version(1, isDefault), version(12), version(11), {}]));
   expect(polled.metrics()).toMatchObject({ cvm_launch_template_latest_version: 12 });
 });
