@@ -11,7 +11,7 @@ export type Html = ReturnType<typeof html>;
  */
 export function compactMarkup(markup: Html | string): string {
   if (markup instanceof Promise) throw new Error('a part of the page is not there yet');
-  return markup.toString().replaceAll(/\s*\n\s*/g, '\n');
+  return markup.toString().replaceAll(/\n\s*/g, '\n');
 }
 
 /** A time in UTC, `null` for no time. A script says how long ago that is, and adds the local time to the title. */
