@@ -38,13 +38,6 @@ export function decodeV1({
     return typeof value === 'string' ? value : null;
   };
   const algorithm = commonParameter('SignatureMethod') === 'HmacSHA256' ? 'HmacSHA256' : 'HmacSHA1';
-  const toSign = () => {
-    const signed = pairs
-      .filter(([name]) => name !== 'Signature')
-      .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
-      .map(([name, value]) => `${name}=${value}`);
-    return `${method}${host}/?${signed.join('&')}`;
-  };
   return {
     signing: commonParameter('Signature') === null ? null : algorithm,
     secretId: commonParameter('SecretId'),
@@ -56,9 +49,14 @@ export function decodeV1({
       // The official SDK also sends the nonce 0, although the documentation requires a positive one.
       const isNonce = /^\d{1,20}$/.test(required(commonParameter('Nonce'), 'Nonce'));
       check(isNonce, 'InvalidParameter', 'The parameter `Nonce` is not an integer.');
+      const signed = pairs
+        .filter(([name]) => name !== 'Signature')
+        .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
+        .map(([name, value]) => `${name}=${value}`);
+      const toSign = `${method}${host}/?${signed.join('&')}`;
+      const hashName = algorithm.slice('Hmac'.length);
       return (secretKey) =>
-        createHmac(algorithm.slice('Hmac'.length), secretKey).update(toSign()).digest('base64') ===
-        signature;
+        createHmac(hashName, secretKey).update(toSign).digest('base64') === signature;
     },
   };
 }
