@@ -6,11 +6,17 @@
  */
 import type { ParameterTypes } from '../protocol/parameters.ts';
 import { check, required, ServiceError } from '../protocol/service-error.ts';
-import { findRole, roleArnPattern, roleArns, type RoleOfAccount } from '../scenario/account.ts';
+import {
+  findRole,
+  roleArnPattern,
+  roleArns,
+  type Role,
+  type RoleOfAccount,
+} from '../scenario/account.ts';
 import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
 import { msOf } from '../../validation/duration.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { operation, type CallerContext, type PublicContext, type Row } from './operation.ts';
+import { operation, type CallerContext, type PublicContext } from './operation.ts';
 import { openSession } from './session.ts';
 
 const defaultSeconds = 7_200;
@@ -39,7 +45,7 @@ export const assumeRole = operation(
     const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
     check(isPermitted && isTrusted, 'UnauthorizedOperation', message);
     const policies = policy === undefined ? [] : [readPolicy(policy)];
-    return answerWithSession(given, requested, context, policies);
+    return openSession(context, requested, { ...sessionOf(given, requested.role), policies });
   },
 );
 
@@ -62,7 +68,7 @@ export const assumeRoleWithWebIdentity = operation(
       context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
     });
     check(isTrusted, 'UnauthorizedOperation');
-    return answerWithSession(given, requested, context);
+    return openSession(context, requested, sessionOf(given, role));
   },
 );
 
@@ -95,25 +101,22 @@ function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState)
 }
 
 /**
- * Opens a session of a role. Returns the answer with its temporary keys.
+ * The name and the duration of a session that a request asks for.
  *
- * @param policies narrow that of the role down
  * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
  */
-function answerWithSession(
+function sessionOf(
   given: { RoleSessionName?: string | undefined; DurationSeconds?: number | undefined },
-  role: RoleOfAccount,
-  context: PublicContext,
-  policies: readonly Policy[] = [],
-): Row {
+  { max_session: longest }: Role,
+) {
   const name = required(given.RoleSessionName, 'RoleSessionName');
   const isName = /^[\w+=,.@-]{2,128}$/.test(name);
   check(isName, 'InvalidParameter.ParamError', 'RoleSessionName is malformed.');
   const { DurationSeconds: seconds = defaultSeconds } = given;
   check(seconds >= 1, 'InvalidParameter.ParamError');
   const durationMs = seconds * 1_000;
-  check(durationMs <= msOf(role.role.max_session), 'InvalidParameter.OverTimeError');
-  return openSession(context, role, { name, policies, durationMs });
+  check(durationMs <= msOf(longest), 'InvalidParameter.OverTimeError');
+  return { name, durationMs };
 }
 
 /**
