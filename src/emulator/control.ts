@@ -110,6 +110,5 @@ function parseBody(request: EmulatorRequest): unknown {
 }
 
 function jsonReply(status: number, value: unknown): EmulatorReply {
-  const content = replyOf(`${JSON.stringify(value, null, 2)}\n`, { status });
-  return { ...content, latencyMs: 0, fault: null };
+  return replyOf(`${JSON.stringify(value, null, 2)}\n`, { status });
 }

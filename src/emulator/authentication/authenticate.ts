@@ -5,7 +5,7 @@
 import type { CallerContext, PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, required } from '../protocol/service-error.ts';
-import { hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
+import { findRole, hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 const signatureMessage =
@@ -16,9 +16,13 @@ const allowedSkewSeconds = 300;
 
 /**
  * The account that a request claims to be from, without a check of its signature: faults and the list of requests name
- * it, also when the request is refused. `null` when its SecretId is unknown.
+ * it, also when the request is refused. `null` when its SecretId or its role is unknown.
  */
 export function claimedAccount(request: DecodedRequest, state: EmulatorState): Account | null {
+  // AssumeRoleWithWebIdentity needs no key, so the request belongs to the account of its role.
+  if (request.commonParameter('Action') === 'AssumeRoleWithWebIdentity') {
+    return findRole(request.parameters.values['RoleArn'], state.accounts)?.account ?? null;
+  }
   return state.keys.get(request.secretId ?? '')?.account ?? unsignedAccount(request, state);
 }
 

@@ -43,8 +43,8 @@ export async function serve(
       if (response.destroyed) return;
       if (response.headersSent) response.destroy();
       else {
-        const failure = envelope(new ServiceError('InternalError'), randomUUID());
-        await deliver({ ...failure, latencyMs: 0, fault: null }, response, clock);
+        const failure = new ServiceError('InternalError');
+        await deliver(envelope(failure, randomUUID()), response, clock);
       }
     }
   };
@@ -57,13 +57,11 @@ export async function serve(
   server.listen({ host, port });
   // Rejects when the server emits an error before it listens.
   await once(server, 'listening');
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-      server.closeAllConnections();
-    });
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
   return { url: urlOf(server, host), close };
 }
 

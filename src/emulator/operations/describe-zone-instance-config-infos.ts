@@ -25,7 +25,7 @@ const rowFilters = [
 
 export const describeZoneInstanceConfigInfos = operation(
   ({ filters }) => ({ Filters: filters({ maxValues: 100 }) }),
-  ({ Filters = [] }, { region, site }) => {
+  ({ Filters = [] }, { region, settings: { site } }) => {
     let rows = region.zones.flatMap(({ name, instance_types: types }) =>
       types.map((type) => ({ ...rowOfType(name, type, site), type })),
     );

@@ -40,7 +40,8 @@ export const describeLaunchTemplateVersions = operation(
     Limit: integer,
   }),
   ({ LaunchTemplateId: id, LaunchTemplateVersions: listed, DefaultVersion, ...given }, context) => {
-    const { account, region, behaviour } = context;
+    const { account, region, settings } = context;
+    const { behaviour } = settings;
     const template = requestedTemplate(required(id, 'LaunchTemplateId'), context);
     const isAlone = listed === undefined || DefaultVersion === undefined;
     check(isAlone, 'InvalidParameterCombination');

@@ -18,7 +18,9 @@ import type { RowOverrides } from '../scenario/schema-parts.ts';
 import type { EmulatorState, StoredKey } from '../state/state.ts';
 
 /** The context of an operation, besides its parameters. An operation of the scope `public` gets no more. */
-export interface PublicContext extends Pick<Scenario, 'behaviour' | 'site'> {
+export interface PublicContext {
+  /** The scenario as read: `behaviour`, `site` and the other settings. {@link state} has the accounts of now. */
+  readonly settings: Scenario;
   /** The state at the time of the request. */
   readonly state: EmulatorState;
   /** The time by which keys and tokens end, in milliseconds since the Unix epoch. `advance` moves it. */

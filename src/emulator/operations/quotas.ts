@@ -24,7 +24,7 @@ const sets: Readonly<Record<string, (region: Region) => readonly Row[]>> = {
 
 export const describeAccountQuota = operation(
   ({ filters }) => ({ Filters: filters() }),
-  ({ Filters = [] }, { account, region, behaviour, site }) => {
+  ({ Filters = [] }, { account, region, settings: { behaviour, site } }) => {
     if (site === 'international') throw new ServiceError('InvalidAction');
     for (const { Name, Values } of Filters) {
       for (const value of Values) checkValue(Name, value, region);

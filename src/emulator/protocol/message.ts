@@ -93,14 +93,12 @@ export interface EmulatorReply {
   readonly fault: FaultRule | null;
 }
 
-/** A reply before its delay and its fault are known. */
-export type ReplyContent = Omit<EmulatorReply, 'latencyMs' | 'fault'>;
-
+/** A reply without a delay and without a fault. `service.ts` adds both. */
 export function replyOf(
   body: string,
   { status = 200, contentType = 'application/json' } = {},
-): ReplyContent {
-  return { status, contentType, body };
+): EmulatorReply {
+  return { status, contentType, body, latencyMs: 0, fault: null };
 }
 
 /** The value of a header; the first one if there are several, `null` if there is none. `name` is in lower case. */
@@ -113,7 +111,7 @@ export function headerOf(request: Pick<EmulatorRequest, 'headers'>, name: string
 export type Answer = Readonly<Record<string, unknown>> | ServiceError;
 
 /** An answer in its envelope (docs/service.md, section 2). */
-export function envelope(answer: Answer, requestId: string): ReplyContent {
+export function envelope(answer: Answer, requestId: string): EmulatorReply {
   const content =
     answer instanceof ServiceError
       ? { Error: { Code: answer.code, Message: answer.message } }

@@ -3,11 +3,11 @@
  * (`Filters.0.Name=zone` in a query or form) or as JSON. A number must be a number in JSON, and look like one in text.
  */
 import { z } from 'zod';
+import { isMap } from '../../validation/always.ts';
 import { check, ServiceError } from './service-error.ts';
 
-/** Any JSON. */
-export type ParameterValue = z.output<z.ZodJSONSchema>;
-export type ParameterMap = Readonly<Record<string, ParameterValue>>;
+/** Any JSON by name. */
+type ParameterMap = Readonly<Record<string, unknown>>;
 
 export interface Parameters {
   /** How the parameters came: strict types in JSON, numbers and booleans as words in text. */
@@ -63,8 +63,7 @@ function givenTwiceError(name: string): ServiceError {
  */
 export function jsonParameters(body: string): Parameters {
   const parsed = parseJson(body);
-  const isObject = isParameterMap(parsed);
-  check(isObject, 'InvalidRequest', 'The body of the request is not a JSON object.');
+  check(isMap(parsed), 'InvalidRequest', 'The body of the request is not a JSON object.');
   return { form: 'json', values: parsed };
 }
 
@@ -78,10 +77,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function isParameterMap(value: unknown): value is ParameterMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The code for a value of another type. The schemas report codes, not texts. */

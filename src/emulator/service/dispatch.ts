@@ -8,7 +8,6 @@ import { handlers } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, ServiceError, required } from '../protocol/service-error.ts';
 import { allows } from '../scenario/policy.ts';
-import type { Scenario } from '../scenario/scenario.ts';
 import { operationNames, operations } from '../scenario/vocabulary.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import { excerpt } from './request-log.ts';
@@ -19,7 +18,6 @@ import { excerpt } from './request-log.ts';
  */
 export function dispatch(
   request: DecodedRequest,
-  limits: Scenario['requests_per_second'],
   limiter: RequestLimiter,
   context: PublicContext,
 ): Row {
@@ -37,6 +35,7 @@ export function dispatch(
   check(version === expected, 'NoSuchVersion', `The version of the API must be ${expected}.`);
   if (handler.scope === 'public') return handler.answer(parameters, context);
   const { account, key } = authenticate(request, service, context);
+  const { requests_per_second: limits } = context.settings;
   const limit = typeof limits === 'number' ? limits : (limits[name] ?? perSecond);
   // The keys of all sessions of a role share one limit.
   const caller = key?.session?.role.name ?? key?.secret_id;

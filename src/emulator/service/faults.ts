@@ -2,7 +2,7 @@
  * The active fault rules, and what they make of a reply. `service.ts` asks for each request; the control API and
  * `emulator.faults` add and remove rules.
  */
-import { envelope, type ReplyContent } from '../protocol/message.ts';
+import { envelope, replyOf, type EmulatorReply } from '../protocol/message.ts';
 import { ServiceError } from '../protocol/service-error.ts';
 import { faultSchema, type FaultRule, type FaultRuleInput } from '../scenario/fault.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -90,13 +90,13 @@ function matches(rule: FaultRule, subject: FaultSubject): boolean {
  * What a rule answers in place of the service. `null` when the answer stays: without a rule, or with a fault of the
  * connection, which `http/deliver.ts` carries out.
  */
-export function faultyContent(rule: FaultRule | null, requestId: string): ReplyContent | null {
+export function faultyReply(rule: FaultRule | null, requestId: string): EmulatorReply | null {
   if (rule?.effect === 'error') {
     return envelope(new ServiceError(rule.code, rule.message), requestId);
   }
   if (rule?.effect !== 'http-status') return null;
   const { status, content_type: contentType, body = htmlPage(status) } = rule;
-  return { status, contentType, body };
+  return replyOf(body, { status, contentType });
 }
 
 function htmlPage(status: number): string {

@@ -4,11 +4,9 @@
  */
 import type { PublicContext } from '../operations/operation.ts';
 import { openSession } from '../operations/session.ts';
-import { replyOf, type EmulatorRequest, type ReplyContent } from '../protocol/message.ts';
+import { replyOf, type EmulatorReply, type EmulatorRequest } from '../protocol/message.ts';
 import type { RoleOfAccount } from '../scenario/account.ts';
 import { trusts } from '../scenario/policy.ts';
-import type { Scenario } from '../scenario/scenario.ts';
-import type { EmulatorState } from '../state/state.ts';
 
 const prefix = '/latest/meta-data';
 const rolesPath = `${prefix}/cam/security-credentials/`;
@@ -18,11 +16,19 @@ export function isMetadataRequest({ target }: EmulatorRequest): boolean {
   return target === prefix || target.startsWith(`${prefix}/`);
 }
 
+/**
+ * Answers the list of roles, the keys of the role, or an HTTP error as text. An answer has no envelope and no code. The
+ * account is that of the role.
+ */
+export function answerMetadata(request: EmulatorRequest, context: PublicContext) {
+  const bound = machineRole(context);
+  const answered = replyTo(request, bound, context);
+  return { decoded: null, account: bound?.account ?? null, code: null, answered };
+}
+
 /** The role of the machine. `null` when no role is bound, or the role does not trust machines. */
-export function machineRole(
-  machine: Scenario['machine'],
-  state: EmulatorState,
-): RoleOfAccount | null {
+function machineRole({ settings, state }: PublicContext): RoleOfAccount | null {
+  const { machine } = settings;
   if (machine === undefined) return null;
   const account = state.account(machine.account);
   const role = account.roles.find(({ name }) => name === machine.role);
@@ -34,16 +40,11 @@ export function machineRole(
 /** How long each set of temporary keys is valid. */
 const durationMs = 7_200_000;
 
-/**
- * Answers the list of roles, the keys of the role, or an HTTP error as text.
- *
- * @param bound the result of `machineRole`
- */
-export function metadataAnswer(
+function replyTo(
   { method, target }: EmulatorRequest,
   bound: RoleOfAccount | null,
   context: PublicContext,
-): ReplyContent {
+): EmulatorReply {
   if (method !== 'GET') return text(405, 'Method Not Allowed\n');
   if (bound === null) return text(404, 'Not Found\n');
   if (target === rolesPath || `${target}/` === rolesPath) return text(200, bound.role.name);
@@ -53,6 +54,6 @@ export function metadataAnswer(
   return replyOf(`${JSON.stringify(body, null, 2)}\n`);
 }
 
-function text(status: number, body: string): ReplyContent {
+function text(status: number, body: string): EmulatorReply {
   return replyOf(body, { status, contentType: 'text/plain' });
 }

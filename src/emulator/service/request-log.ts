@@ -3,7 +3,9 @@
  * `GET /_emulator/requests`. `service.ts` creates one for each request.
  */
 import { headerOf, type DecodedRequest, type EmulatorRequest } from '../protocol/message.ts';
-import type { ParameterValue } from '../protocol/parameters.ts';
+import type { Account } from '../scenario/account.ts';
+import { metadataOperation } from '../scenario/vocabulary.ts';
+import { isMetadataRequest } from './metadata.ts';
 
 /** One request and its answer. */
 export interface ReceivedRequest {
@@ -23,7 +25,7 @@ export interface ReceivedRequest {
   readonly account: string | null;
   readonly region: string | null;
   /** The parameters of the operation. `null` when they cannot be read or are longer than 2 KB. */
-  readonly parameters: Readonly<Record<string, ParameterValue>> | null;
+  readonly parameters: Readonly<Record<string, unknown>> | null;
   /** The HTTP status of the answer. `null` when a fault prevented an answer. */
   readonly status: number | null;
   /** The error code of the answer. `null` for success. */
@@ -38,12 +40,19 @@ const longestHeader = 500;
 const largestParametersBytes = 2048;
 
 /**
- * The part of an entry that comes from the request itself, with long values cut off.
+ * The part of an entry that the answer does not change, with long values cut off.
  *
- * @param decoded `null` when the request cannot be read
+ * @param decoded `null` when the request cannot be read, or is for the metadata service
  */
-export function loggedRequest(request: EmulatorRequest, decoded: DecodedRequest | null) {
+export function loggedRequest(
+  request: EmulatorRequest,
+  decoded: DecodedRequest | null,
+  account: Account | null,
+) {
   const { signing = null, secretId = null } = decoded ?? {};
+  const action = decoded?.commonParameter('Action');
+  const operation = isMetadataRequest(request) ? metadataOperation : (action ?? null);
+  const region = decoded?.commonParameter('Region') ?? null;
   const host = headerOf(request, 'host');
   return {
     method: excerpt(request.method),
@@ -57,6 +66,9 @@ export function loggedRequest(request: EmulatorRequest, decoded: DecodedRequest 
     signing,
     secret_id: secretId && excerpt(secretId),
     parameters: decoded === null ? null : loggedParameters(request, decoded),
+    operation: operation && excerpt(operation),
+    account: account?.name ?? null,
+    region: region && excerpt(region),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { isMap } from '../../validation/always.ts';
 import { formatPath } from '../../validation/problem.ts';
 import { claimedAccount } from '../authentication/authenticate.ts';
 import type { PublicContext } from '../operations/operation.ts';
@@ -15,14 +16,11 @@ import {
   type EmulatorReply,
   type EmulatorRequest,
 } from '../protocol/message.ts';
-import { isParameterMap } from '../protocol/parameters.ts';
 import { ServiceError } from '../protocol/service-error.ts';
-import { findRole } from '../scenario/account.ts';
 import { actionSchema } from '../scenario/action.ts';
 import type { Scenario, ScenarioInput } from '../scenario/scenario.ts';
 import { durationText, msOf } from '../../validation/duration.ts';
 import { validate } from '../scenario/validate.ts';
-import { metadataOperation } from '../scenario/vocabulary.ts';
 import { applyAction } from '../state/apply-action.ts';
 import { BoundedLog } from '../state/bounded-log.ts';
 import type { Clock } from '../state/clock.ts';
@@ -30,10 +28,10 @@ import { refuseProblem } from '../state/read-scenario.ts';
 import { EmulatorState } from '../state/state.ts';
 import { startTimeline } from '../state/timeline.ts';
 import { dispatch } from './dispatch.ts';
-import { Faults, faultyContent } from './faults.ts';
-import { isMetadataRequest, machineRole, metadataAnswer } from './metadata.ts';
+import { Faults, faultyReply } from './faults.ts';
+import { answerMetadata, isMetadataRequest } from './metadata.ts';
 import { RequestLimiter } from './request-limiter.ts';
-import { excerpt, loggedRequest, type ReceivedRequest } from './request-log.ts';
+import { loggedRequest, type ReceivedRequest } from './request-log.ts';
 
 const maxRequests = 10_000;
 
@@ -171,20 +169,19 @@ export class Service {
   answer(request: EmulatorRequest): EmulatorReply {
     const nowMs = this.#now();
     const requestId = randomUUID();
-    const { behaviour, site } = this.settings;
-    const clientNowMs = this.clientClock.now();
-    const context = { state: this.state, nowMs, clientNowMs, behaviour, site };
-    const { decoded, subject, code, content } = isMetadataRequest(request)
-      ? this.#answerMetadata(request, context)
+    const { settings, state } = this;
+    const context = { settings, state, nowMs, clientNowMs: this.clientClock.now() };
+    const { decoded, account, code, answered } = isMetadataRequest(request)
+      ? answerMetadata(request, context)
       : this.#answerOperation(request, requestId, context);
     const template_id = decoded === null ? null : templateOf(decoded);
-    const { rule, latencyMs } = this.faults.decide({ ...subject, template_id }, this.elapsedMs);
-    const reply = { ...content, ...faultyContent(rule, requestId) };
+    const logged = loggedRequest(request, decoded, account);
+    const { rule, latencyMs } = this.faults.decide({ ...logged, template_id }, this.elapsedMs);
+    const reply = faultyReply(rule, requestId) ?? answered;
     const received: ReceivedRequest = {
       at: new Date(nowMs).toISOString(),
       request_id: requestId,
-      ...loggedRequest(request, decoded),
-      ...subject,
+      ...logged,
       status: rule?.effect === 'connection-reset' || rule?.effect === 'hang' ? null : reply.status,
       code: rule?.effect === 'error' ? rule.code : code,
       fault: rule?.effect ?? null,
@@ -201,54 +198,22 @@ export class Service {
     let answer: Answer;
     try {
       decoded = decode(request);
-      const { requests_per_second: limits } = this.settings;
-      answer = dispatch(decoded, limits, this.#requestLimiter, context);
+      answer = dispatch(decoded, this.#requestLimiter, context);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       answer = error;
     }
     return {
       decoded,
-      subject: decoded === null ? noSubject : subjectOf(decoded, context.state),
+      account: decoded && claimedAccount(decoded, context.state),
       code: answer instanceof ServiceError ? answer.code : null,
-      content: envelope(answer, requestId),
+      answered: envelope(answer, requestId),
     };
   }
-
-  /** A request to the metadata service. Its answers have no envelope. */
-  #answerMetadata(request: EmulatorRequest, context: PublicContext) {
-    const role = machineRole(this.settings.machine, context.state);
-    const account = role?.account.name ?? null;
-    return {
-      decoded: null,
-      subject: { ...noSubject, operation: metadataOperation, account },
-      code: null,
-      content: metadataAnswer(request, role, context),
-    };
-  }
-}
-
-/** The parts by which fault rules select a request, also when it was refused. */
-function subjectOf(request: DecodedRequest, state: EmulatorState): RequestSubject {
-  const action = request.commonParameter('Action');
-  const region = request.commonParameter('Region');
-  // AssumeRoleWithWebIdentity needs no key, so the request belongs to the account of its role.
-  const account =
-    action === 'AssumeRoleWithWebIdentity'
-      ? findRole(request.parameters.values['RoleArn'], state.accounts)?.account
-      : claimedAccount(request, state);
-  return {
-    operation: action && excerpt(action),
-    account: account?.name ?? null,
-    region: region && excerpt(region),
-  };
 }
 
 /** The parameter LaunchTemplateId of a request, or that inside LaunchTemplate. */
 function templateOf({ parameters: { values } }: DecodedRequest): unknown {
   const { LaunchTemplateId, LaunchTemplate } = values;
-  return LaunchTemplateId ?? (isParameterMap(LaunchTemplate) && LaunchTemplate['LaunchTemplateId']);
+  return LaunchTemplateId ?? (isMap(LaunchTemplate) && LaunchTemplate['LaunchTemplateId']);
 }
-
-type RequestSubject = Pick<ReceivedRequest, 'operation' | 'account' | 'region'>;
-const noSubject: RequestSubject = { operation: null, account: null, region: null };
