@@ -3,9 +3,9 @@
  * `state/apply-action.ts` carries them out.
  */
 import { z } from 'zod';
-import { diskAvailability, diskSelection, zoneContent } from './region.ts';
-import { activityContent, groupState } from './scaling.ts';
-import { templateContent, versionContent } from './template.ts';
+import { diskSchema, zoneSchema } from './region.ts';
+import { activitySchema, groupState } from './scaling.ts';
+import { templateSchema, versionSchema } from './template.ts';
 import { durationText } from '../../validation/duration.ts';
 import {
   activityId,
@@ -45,6 +45,14 @@ const ofVersion = {
     .describe('a number, or `latest` for the highest one'),
 };
 
+// The fields of an object that the action which makes it has too. It names the object and its place by other fields.
+const { omit: _rowOmit, fields: _rowFields, type: _type, ...diskContent } = diskSchema.shape;
+const { id: _activityId, scaling_group: _group, ...activityContent } = activitySchema.shape;
+const { version: _version, ...versionContent } = versionSchema.shape;
+const { id: _templateId, ...templateContent } = templateSchema.shape;
+const { postpaid, prepaid, spotpaid, instance_types } = zoneSchema.shape;
+const zoneContent = { postpaid, prepaid, spotpaid, instance_types };
+
 /** @param more fields that every action gets besides its own */
 function actionsWith<More extends z.ZodRawShape>(more: More) {
   const action = <Name extends string, Fields extends z.ZodRawShape>(
@@ -77,8 +85,7 @@ function actionsWith<More extends z.ZodRawShape>(more: More) {
     action('set-disk', 'changes whether disks can be had', {
       ...inRegion,
       disk_type: z.enum(diskTypes).describe('such as CLOUD_PREMIUM'),
-      ...diskSelection,
-      availability: diskAvailability,
+      ...diskContent,
     }),
     action('set-placement-group', 'changes how full a placement group is', {
       ...inRegion,

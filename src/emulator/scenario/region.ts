@@ -98,8 +98,10 @@ export function priceOf(
     : { UnitPrice: price, UnitPriceDiscount: price, Discount: 100, ChargeUnit: 'HOUR' };
 }
 
-/** The fields of a zone that `add-zone` has too. A quota type that is absent has no row for the zone. */
-export const zoneContent = {
+/** A quota type that is absent has no row for the zone. */
+export const zoneSchema = rowObject({
+  name: zoneName.describe('such as ap-guangzhou-3'),
+  state: availability,
   postpaid: quota.optional().describe('instances that are paid by the hour'),
   prepaid: optional(prepaid, 'instances that are paid by the month; used is counted by month'),
   spotpaid: quota.optional().describe('counts vCPU cores'),
@@ -112,14 +114,8 @@ export const zoneContent = {
     .superRefine(refuseRepeated(({ type, charge_types: names }) => `${type} ${names.join()}`))
     .prefault([])
     .describe('the instance types that the zone sells'),
-};
-
-const zone = rowObject({
-  name: zoneName.describe('such as ap-guangzhou-3'),
-  state: availability,
-  ...zoneContent,
 });
-export type Zone = z.output<typeof zone>;
+export type Zone = z.output<typeof zoneSchema>;
 
 export const subnetSchema = rowObject({
   id: subnetId.describe('such as subnet-bthucmmy'),
@@ -135,21 +131,16 @@ export const subnetSchema = rowObject({
   if (available > total) addIssue(context, ['available'], `cannot be more than total, ${total}`);
 });
 
-/** How an entry of `disks` narrows down what it is about. `set-disk` has these fields too. */
-export const diskSelection = {
+/** What is said of some disks: those that have each of the values that are not absent. */
+export const diskSchema = rowObject({
+  type: z.enum(diskTypes).describe('DiskType'),
   zone: zoneName.optional().describe('every zone when absent'),
   usage: z.enum(diskUsages).optional().describe('both when absent'),
   charge_type: optional(z.enum(diskChargeTypes), 'both when absent; spot instances take postpaid'),
   instance_family: z.string().optional().describe('such as S5; every one when absent'),
-};
-export const diskAvailability = z
-  .enum(['available', 'sold-out', 'not-offered'])
-  .describe('sold-out: Available is false; not-offered: there is no row');
-
-const disk = rowObject({
-  type: z.enum(diskTypes).describe('DiskType'),
-  ...diskSelection,
-  availability: diskAvailability,
+  availability: z
+    .enum(['available', 'sold-out', 'not-offered'])
+    .describe('sold-out: Available is false; not-offered: there is no row'),
 });
 /** The keys of an entry of `disks` that say which disks it is about. */
 export const diskSelectors = ['type', 'zone', 'usage', 'charge_type', 'instance_family'] as const;
@@ -168,12 +159,15 @@ const existingIds = (id: z.ZodType<string>, what: string) =>
 export const regionSchema = rowObject({
   name: regionName.describe('such as ap-guangzhou'),
   state: availability,
-  zones: uniqueList(zone, 'name', 'the zones of the region, with their quotas'),
+  zones: uniqueList(zoneSchema, 'name', 'the zones of the region, with their quotas'),
   image: quota.optional().describe('custom images of the region'),
   disaster_recover_group: placementGroups.optional().describe('placement groups of the region'),
   subnets: uniqueList(subnetSchema, 'id', 'the subnets of the region'),
   placement_groups: uniqueList(placementGroupSchema, 'id', 'the groups that exist'),
-  disks: listOf(disk, 'what cannot be had; of two entries about a disk, the later one counts'),
+  disks: listOf(
+    diskSchema,
+    'what cannot be had; of two entries about a disk, the later one counts',
+  ),
   images: existingIds(imageId, 'images'),
   snapshots: existingIds(snapshotId, 'snapshots'),
   launch_configurations: uniqueList(launchConfigurationSchema, 'id', 'what groups start'),

@@ -11,7 +11,6 @@ import {
   listOf,
   matching,
   rowObject,
-  rowOverrides,
   tags,
 } from './schema-parts.ts';
 import {
@@ -62,8 +61,9 @@ export const scalingGroupSchema = rowObject({
 });
 export type ScalingGroup = z.output<typeof scalingGroupSchema>;
 
-/** The fields of an activity that `add-activity` has too. */
-export const activityContent = {
+export const activitySchema = rowObject({
+  id: activityId.describe('such as asa-5l2ejpfo'),
+  scaling_group: scalingGroupId.describe('a group of the region'),
   type: word.default('SCALE_OUT').describe('ActivityType'),
   status: z
     .enum(['INIT', 'RUNNING', 'SUCCESSFUL', 'PARTIALLY_SUCCESSFUL', 'FAILED', 'CANCELLED'])
@@ -75,13 +75,6 @@ export const activityContent = {
     anyFields,
     'DetailedStatusMessageSet at its end, such as [{ Code: LimitExceeded.UserSpotQuota }]',
   ),
-  ...rowOverrides,
-};
-
-export const activitySchema = z.strictObject({
-  id: activityId.describe('such as asa-5l2ejpfo'),
-  scaling_group: scalingGroupId.describe('a group of the region'),
-  ...activityContent,
 });
 export type Activity = z.output<typeof activitySchema>;
 

@@ -44,7 +44,7 @@ export const anyFields = z
   .refine((fields) => !isDeeper(fields, maxDepth), { error: 'is nested too deeply' });
 
 /** The keys `omit` and `fields` of an object: they change its row in answers, for tests of unusual answers. */
-export const rowOverrides = {
+const rowOverrides = {
   omit: z
     .union([z.literal('all'), z.array(matching(/^[A-Za-z0-9]+$/, 'a field such as CreationTime'))])
     .optional()

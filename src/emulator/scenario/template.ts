@@ -7,29 +7,26 @@ import {
   addIssue,
   anyFields,
   refuseRepeated,
-  rowOverrides,
+  rowObject,
   tags,
   isoSeconds,
   optional,
 } from './schema-parts.ts';
 import { templateId, versionNumber } from './vocabulary.ts';
 
-/** The fields of a version besides its number. */
-export const versionContent = {
+export const versionSchema = rowObject({
+  version: versionNumber.describe('its number'),
   description: z.string().nullable().default('').describe('LaunchTemplateVersionDescription'),
   creation_time: z.iso.datetime().optional().describe('when it is created, when absent'),
   data: optional(anyFields, 'fields of LaunchTemplateVersionData, instead of those of an example'),
-  ...rowOverrides,
-};
-
-const version = z.strictObject({
-  version: versionNumber.describe('its number'),
-  ...versionContent,
 });
-export type TemplateVersion = z.output<typeof version>;
+export type TemplateVersion = z.output<typeof versionSchema>;
 
-/** A template without its ID. */
-export const templateContent = {
+/** A version that is its number alone. */
+const plainVersion = versionNumber.transform((version) => versionSchema.parse({ version }));
+
+export const templateSchema = rowObject({
+  id: templateId.describe('such as lt-b8v1kcyq'),
   name: z.string().default('template').describe('LaunchTemplateName'),
   creation_time: z.iso.datetime().optional().describe('that of its first version, when absent'),
   tags: tags.describe(
@@ -39,22 +36,17 @@ export const templateContent = {
   highest_version: optional(versionNumber, 'the highest number that was ever used, if none has it'),
   versions: z
     .array(
-      z.union([versionNumber.transform((number) => version.parse({ version: number })), version], {
+      z.union([plainVersion, versionSchema], {
         error: 'expected a number such as 2, or a map with version',
       }),
     )
     .superRefine(refuseRepeated(({ version: number }) => number))
     .min(1, { error: 'a template has at least one version' })
     .describe('a version is its number alone, or a map'),
-  ...rowOverrides,
-};
-
-export const templateSchema = z
-  .strictObject({ id: templateId.describe('such as lt-b8v1kcyq'), ...templateContent })
-  .superRefine(({ id, default_version: wanted, versions }, context) => {
-    if (versions.some(({ version: number }) => number === wanted)) return;
-    addIssue(context, ['default_version'], `${id} has no version ${wanted}`);
-  });
+}).superRefine(({ id, default_version: wanted, versions }, context) => {
+  if (versions.some(({ version: number }) => number === wanted)) return;
+  addIssue(context, ['default_version'], `${id} has no version ${wanted}`);
+});
 export type Template = z.output<typeof templateSchema>;
 
 /**
