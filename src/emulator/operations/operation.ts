@@ -71,6 +71,14 @@ export function operation<S extends z.ZodRawShape, Context = RegionContext>(
   };
 }
 
+/** An operation that refuses every parameter. */
+export function withoutParameters<Context = RegionContext>(answer: (context: Context) => Row) {
+  return operation(
+    () => ({}),
+    (_given, context: Context) => answer(context),
+  );
+}
+
 export const maxLimit = 100;
 
 /**

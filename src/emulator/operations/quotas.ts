@@ -7,7 +7,7 @@
 import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { Region } from '../scenario/region.ts';
 import type { ChargeType } from '../scenario/vocabulary.ts';
-import { operation, withOverrides, type Row } from './operation.ts';
+import { operation, withOverrides, withoutParameters, type Row } from './operation.ts';
 
 /** The rows of each set. Their names are the values of the filter `quota-type`. */
 const sets: Readonly<Record<string, (region: Region) => readonly Row[]>> = {
@@ -80,19 +80,15 @@ function zonalRows(type: ChargeType) {
     });
 }
 
-export const describeImageQuota = operation(
-  () => ({}),
-  (_given, { region: { image } }) => withOverrides({ ImageNumQuota: image?.limit ?? 0 }, image),
+export const describeImageQuota = withoutParameters(({ region: { image } }) =>
+  withOverrides({ ImageNumQuota: image?.limit ?? 0 }, image),
 );
 
-export const describeDisasterRecoverGroupQuota = operation(
-  () => ({}),
-  (_given, { region }) => {
-    const quota = region.disaster_recover_group;
-    // The service has both names for the switch.
-    return groupQuotaRow(quota, { CvmInSwGroupQuota: quota?.instances_per_group.switch ?? 0 });
-  },
-);
+export const describeDisasterRecoverGroupQuota = withoutParameters(({ region }) => {
+  const quota = region.disaster_recover_group;
+  // The service has both names for the switch.
+  return groupQuotaRow(quota, { CvmInSwGroupQuota: quota?.instances_per_group.switch ?? 0 });
+});
 
 /** The quota of placement groups, with more fields: 0 for a region without it. */
 function groupQuotaRow(quota: Region['disaster_recover_group'], more: Row = {}) {

@@ -16,7 +16,12 @@ import {
 import { allows, policySchema, trusts, type Policy } from '../scenario/policy.ts';
 import { msOf } from '../../validation/duration.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { operation, type CallerContext, type PublicContext } from './operation.ts';
+import {
+  operation,
+  withoutParameters,
+  type CallerContext,
+  type PublicContext,
+} from './operation.ts';
 import { openSession } from './session.ts';
 
 const defaultSeconds = 7_200;
@@ -73,19 +78,16 @@ export const assumeRoleWithWebIdentity = operation(
 );
 
 /** Answers the account of the key, or the role of a temporary key. */
-export const getCallerIdentity = operation(
-  () => ({}),
-  (_given, { account: { uin }, key }: CallerContext) => {
-    if (key?.session === undefined) {
-      const Arn = `qcs::cam::uin/${uin}:uin/${uin}`;
-      return { Arn, AccountId: uin, UserId: uin, PrincipalId: uin, Type: 'CAMUser' };
-    }
-    const { role, name } = key.session;
-    const Arn = `qcs::sts::uin/${uin}:assumed-role/${role.id}`;
-    const UserId = `${role.id}:${name}`;
-    return { Arn, AccountId: uin, UserId, PrincipalId: uin, Type: 'CAMRole' };
-  },
-);
+export const getCallerIdentity = withoutParameters(({ account: { uin }, key }: CallerContext) => {
+  if (key?.session === undefined) {
+    const Arn = `qcs::cam::uin/${uin}:uin/${uin}`;
+    return { Arn, AccountId: uin, UserId: uin, PrincipalId: uin, Type: 'CAMUser' };
+  }
+  const { role, name } = key.session;
+  const Arn = `qcs::sts::uin/${uin}:assumed-role/${role.id}`;
+  const UserId = `${role.id}:${name}`;
+  return { Arn, AccountId: uin, UserId, PrincipalId: uin, Type: 'CAMRole' };
+});
 
 /**
  * Finds the role that the parameter RoleArn names.
