@@ -3,6 +3,7 @@
  * Templates and auto scaling have files of their own.
  */
 import { z } from 'zod';
+import { suggestion } from '../../validation/nearest.ts';
 import { activitySchema, launchConfigurationSchema, scalingGroupSchema } from './scaling.ts';
 import { templateSchema } from './template.ts';
 import {
@@ -152,10 +153,6 @@ export const placementGroupSchema = quota.extend({
   tags: tags.describe('Tags'),
 });
 
-/** The IDs that a price can be asked for. */
-const existingIds = (id: z.ZodType<string>, what: string) =>
-  z.array(id).optional().describe(`the ${what} that prices find; every one when absent`);
-
 export const regionSchema = rowObject({
   name: regionName.describe('such as ap-guangzhou'),
   state: availability,
@@ -168,8 +165,8 @@ export const regionSchema = rowObject({
     diskSchema,
     'what cannot be had; of two entries about a disk, the later one counts',
   ),
-  images: existingIds(imageId, 'images'),
-  snapshots: existingIds(snapshotId, 'snapshots'),
+  images: optional(z.array(imageId), 'the images that prices find; every one when absent'),
+  snapshots: optional(z.array(snapshotId), 'the snapshots that prices find; every one when absent'),
   launch_configurations: uniqueList(launchConfigurationSchema, 'id', 'what groups start'),
   scaling_groups: uniqueList(scalingGroupSchema, 'id', 'the auto scaling groups'),
   activities: uniqueList(activitySchema, 'id', 'what the scaling groups did'),
@@ -180,7 +177,9 @@ export const regionSchema = rowObject({
     if (!isZoneOf(zone, name)) addIssue(context, path, `${zone} is not a zone of ${name}`);
   };
   const checkId = (path: Path, wanted: string, all: readonly { readonly id: string }[]) => {
-    if (!all.some(({ id }) => id === wanted)) addIssue(context, path, `${name} has no ${wanted}`);
+    const ids = all.map(({ id }) => id);
+    if (ids.includes(wanted)) return;
+    addIssue(context, path, `${name} has no ${wanted}${suggestion(wanted, ids)}`);
   };
   for (const [n, { name: zone }] of region.zones.entries()) checkZone(['zones', n], zone);
   for (const [n, { zone }] of region.subnets.entries()) checkZone(['subnets', n, 'zone'], zone);

@@ -3,7 +3,6 @@
  * and its timeline, which is played once on a trial state, so that an impossible entry is found before the emulator
  * starts.
  */
-import { suggestion } from '../../validation/nearest.ts';
 import { readYamlFile } from '../../validation/read-yaml.ts';
 import type { z } from 'zod';
 import { hasKeys, type Account } from '../scenario/account.ts';
@@ -13,7 +12,7 @@ import { scenarioSchema, type Scenario, type ScenarioInput } from '../scenario/s
 import { msOf } from '../../validation/duration.ts';
 import { addIssue, type Path } from '../scenario/schema-parts.ts';
 import { InvalidInputError, validate } from '../scenario/validate.ts';
-import { checkState, findAccount, nameOf, stateErrorOf, type StateError } from './state.ts';
+import { find, findAccount, nameOf, stateErrorOf, type StateError } from './state.ts';
 import { startTimeline } from './timeline.ts';
 
 const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
@@ -22,8 +21,7 @@ const checkedSchema = scenarioSchema.superRefine((scenario, context) => {
   const machineProblem = stateErrorOf(() => {
     if (machine === undefined) return;
     const { roles } = findAccount(accounts, machine.account);
-    const hasRole = roles.some(({ name }) => name === machine.role);
-    checkState(hasRole, 'role', `the account has no role ${machine.role}`);
+    find(roles, nameOf, 'role', machine.role, 'the account has no role');
   });
   report(context, ['machine'], machineProblem);
   for (const [index, rule] of faults.entries()) {
@@ -82,10 +80,9 @@ function checkKeys(accounts: readonly Account[], context: z.RefinementCtx): void
 export function faultProblem({ account, region }: FaultRule, all: readonly Account[]) {
   return stateErrorOf(() => {
     const accounts = account === undefined ? all : [findAccount(all, account)];
-    const names = accounts.flatMap(({ regions }) => regions.map(nameOf));
-    const hint = suggestion(region, names);
-    const message = `no account that it is for has the region ${region ?? ''}${hint}`;
-    checkState(region === undefined || names.includes(region), 'region', message);
+    const regions = accounts.flatMap((candidate) => candidate.regions);
+    const problem = 'no account that it is for has the region';
+    if (region !== undefined) find(regions, nameOf, 'region', region, problem);
   });
 }
 

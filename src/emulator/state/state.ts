@@ -183,7 +183,7 @@ export function findAccount(
 }
 
 /** @throws StateError at the field `part`, with the nearest name, when no element has this one */
-function find<T>(
+export function find<T>(
   all: readonly T[],
   keyOf: (element: T) => string,
   part: string,
