@@ -6,17 +6,25 @@ import type { z } from 'zod';
 import type { Action, ActionOf } from '../scenario/action.ts';
 import {
   chargeTypeOf,
+  diskSchema,
   diskSelectors,
   isZoneOf,
   placementGroupSchema,
   subnetSchema,
+  zoneSchema,
 } from '../scenario/region.ts';
-import { scalingGroupSchema, withStartTime, type Activity } from '../scenario/scaling.ts';
+import {
+  activitySchema,
+  scalingGroupSchema,
+  withStartTime,
+  type Activity,
+} from '../scenario/scaling.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import {
   highestVersion,
   highestUsedVersion,
   templateSchema,
+  versionSchema,
   withCreationTimes,
   type Template,
   type TemplateVersion,
@@ -104,33 +112,32 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
   },
   'set-subnet': (state, action) => {
     const subnet = state.byId(action, 'subnet_id', (region) => region.subnets);
-    change(subnet, action, subnetSchema);
+    Object.assign(subnet, objectOf(subnetSchema, action, subnet));
   },
   // Adds an entry that counts more than the earlier ones. It takes the place of one about the same disks.
   'set-disk': (state, action) => {
     const { disks } = state.region(action);
-    const { disk_type: type, zone, usage, charge_type, instance_family, availability } = action;
+    const { disk_type: type, zone } = action;
     if (zone !== undefined) state.zone({ ...action, zone });
-    const selection = { type, zone, usage, charge_type, instance_family };
-    const former = disks.find((disk) => diskSelectors.every((key) => disk[key] === selection[key]));
+    const disk = objectOf(diskSchema, action, { type });
+    const former = disks.find((entry) => diskSelectors.every((key) => entry[key] === disk[key]));
     if (former !== undefined) remove(disks, former);
-    disks.push({ ...former, ...selection, availability });
+    disks.push({ ...former, ...disk });
   },
   'set-placement-group': (state, action) => {
     const group = state.byId(action, 'placement_group_id', (region) => region.placement_groups);
-    change(group, action, placementGroupSchema);
+    Object.assign(group, objectOf(placementGroupSchema, action, group));
   },
   'set-scaling-group': (state, action) => {
-    change(state.scalingGroup(action), action, scalingGroupSchema);
+    const group = state.scalingGroup(action);
+    Object.assign(group, objectOf(scalingGroupSchema, action, group));
   },
   'add-activity': (state, action, _notice, atMs) => {
     const { id: scaling_group } = state.scalingGroup(action);
-    const { do: _do, account: _account, region: _region, ...rest } = action;
-    const { scaling_group_id: _group, activity_id, ...content } = rest;
     const { activities, name } = state.region(action);
-    const id = activity_id ?? freeActivityId(activities);
+    const { activity_id: id = freeActivityId(activities) } = action;
     checkNew(activities.map(idOf), id, 'activity_id', name);
-    activities.push(withStartTime({ ...content, id, scaling_group }, atMs));
+    activities.push(withStartTime(objectOf(activitySchema, action, { id, scaling_group }), atMs));
     if (activities.length > maxActivities) activities.shift();
   },
   'set-default-version': (state, action, notice) => {
@@ -143,13 +150,12 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
   },
   'create-version': (state, action, notice, atMs) => {
     const template = state.template(action);
-    const { template_id, description, data, omit, fields } = action;
     const highest = highestUsedVersion(template);
     const { version = highest + 1, creation_time = isoSeconds(atMs) } = action;
     checkState(version > highest, 'version', `must be more than ${highest}`);
-    template.versions.push({ version, description, creation_time, data, omit, fields });
+    template.versions.push(objectOf(versionSchema, action, { version, creation_time }));
     template.highest_version = version;
-    notice({ kind: 'version-created', template_id, new_value: version });
+    notice({ kind: 'version-created', template_id: template.id, new_value: version });
   },
   'delete-version': (state, action, notice) => {
     const template = state.template(action);
@@ -162,11 +168,10 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     notice({ kind: 'version-deleted', template_id: template.id, old_value });
   },
   'create-template': (state, action, notice, atMs) => {
-    const { do: _do, account: _account, region: _region, template_id: id, ...content } = action;
+    const { template_id: id } = action;
     const { launch_templates: templates, name } = state.region(action);
     checkNew(templates.map(idOf), id, 'template_id', name);
-    checkWith(templateSchema, { ...content, id });
-    templates.push(withCreationTimes({ ...content, id }, atMs));
+    templates.push(withCreationTimes(objectOf(templateSchema, action, { id }), atMs));
     notice({ kind: 'template-created', template_id: id });
   },
   'delete-template': (state, action, notice) => {
@@ -174,11 +179,11 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     notice({ kind: 'template-deleted', template_id: action.template_id });
   },
   'add-zone': (state, action, notice) => {
-    const { do: _do, account: _account, region: _region, zone: name, ...content } = action;
+    const { zone: name } = action;
     const region = state.region(action);
     checkNew(region.zones.map(nameOf), name, 'zone', region.name);
     checkState(isZoneOf(name, region.name), 'zone', `${name} is not a zone of ${region.name}`);
-    region.zones.push({ name, state: 'AVAILABLE', ...content });
+    region.zones.push(objectOf(zoneSchema, action, { name }));
     notice({ kind: 'zone-appeared', zone: name });
   },
   'remove-zone': (state, action, notice) => {
@@ -193,23 +198,19 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
 };
 
 /**
- * Gives an object those fields of an action that its schema has, too.
+ * The object that an action makes or changes: the fields of the action that the schema of the object has, too, and those
+ * of `others` that the action does not say.
  *
- * @throws StateError when the schema refuses what the object becomes
+ * @throws StateError with the first problem of the object
  */
-function change(object: object, action: Action, schema: z.ZodObject): void {
+function objectOf<S extends z.ZodObject>(schema: S, action: Action, others: object): z.output<S> {
   const given = Object.entries(action).filter(
     ([key, value]) => Object.hasOwn(schema.shape, key) && value !== undefined,
   );
-  const changed = { ...object, ...Object.fromEntries(given) };
-  checkWith(schema, changed);
-  Object.assign(object, changed);
-}
-
-/** @throws StateError with the first problem of the value */
-function checkWith(schema: z.ZodType, value: unknown): void {
-  const [issue] = schema.safeParse(value).error?.issues ?? [];
-  if (issue !== undefined) throw new StateError(issue.path.map(String), issue.message);
+  const result = schema.safeParse({ ...others, ...Object.fromEntries(given) });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new StateError(issue?.path.map(String) ?? [], issue?.message ?? '');
 }
 
 /** @throws StateError at the field `part` when there is one of this ID already */
