@@ -4,15 +4,7 @@
  */
 import { z } from 'zod';
 import { durationText, msOf } from '../../validation/duration.ts';
-import {
-  addIssue,
-  anyFields,
-  isoSeconds,
-  listOf,
-  matching,
-  rowObject,
-  tags,
-} from './schema-parts.ts';
+import { addIssue, anyFields, listOf, matching, rowObject, tags } from './schema-parts.ts';
 import {
   activityId,
   count,
@@ -77,11 +69,6 @@ export const activitySchema = rowObject({
   ),
 });
 export type Activity = z.output<typeof activitySchema>;
-
-/** Adds the start that the scenario does not say. `atMs` is in milliseconds since the Unix epoch. */
-export function withStartTime(activity: Activity, atMs: number): Activity {
-  return { start_time: isoSeconds(atMs), ...activity };
-}
 
 /**
  * An activity of the state at a time, with its start and end in milliseconds since the Unix epoch. While it lasts, its end

@@ -13,12 +13,7 @@ import {
   subnetSchema,
   zoneSchema,
 } from '../scenario/region.ts';
-import {
-  activitySchema,
-  scalingGroupSchema,
-  withStartTime,
-  type Activity,
-} from '../scenario/scaling.ts';
+import { activitySchema, scalingGroupSchema, type Activity } from '../scenario/scaling.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import {
   highestVersion,
@@ -129,15 +124,16 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
     Object.assign(group, objectOf(placementGroupSchema, action, group));
   },
   'set-scaling-group': (state, action) => {
-    const group = state.scalingGroup(action);
+    const group = state.byId(action, 'scaling_group_id', (region) => region.scaling_groups);
     Object.assign(group, objectOf(scalingGroupSchema, action, group));
   },
   'add-activity': (state, action, _notice, atMs) => {
-    const { id: scaling_group } = state.scalingGroup(action);
+    const group = state.byId(action, 'scaling_group_id', (region) => region.scaling_groups);
     const { activities, name } = state.region(action);
     const { activity_id: id = freeActivityId(activities) } = action;
     checkNew(activities.map(idOf), id, 'activity_id', name);
-    activities.push(withStartTime(objectOf(activitySchema, action, { id, scaling_group }), atMs));
+    const others = { id, scaling_group: group.id, start_time: isoSeconds(atMs) };
+    activities.push(objectOf(activitySchema, action, others));
     if (activities.length > maxActivities) activities.shift();
   },
   'set-default-version': (state, action, notice) => {
@@ -151,9 +147,10 @@ const appliers: { readonly [Name in Action['do']]: Apply<Name> } = {
   'create-version': (state, action, notice, atMs) => {
     const template = state.template(action);
     const highest = highestUsedVersion(template);
-    const { version = highest + 1, creation_time = isoSeconds(atMs) } = action;
+    const { version = highest + 1 } = action;
     checkState(version > highest, 'version', `must be more than ${highest}`);
-    template.versions.push(objectOf(versionSchema, action, { version, creation_time }));
+    const others = { version, creation_time: isoSeconds(atMs) };
+    template.versions.push(objectOf(versionSchema, action, others));
     template.highest_version = version;
     notice({ kind: 'version-created', template_id: template.id, new_value: version });
   },

@@ -7,8 +7,7 @@ import type { AccessKey, Account, Role } from '../scenario/account.ts';
 import type { ActionOf } from '../scenario/action.ts';
 import type { Policy } from '../scenario/policy.ts';
 import type { Quota, Region, Zone } from '../scenario/region.ts';
-import { withStartTime, type ScalingGroup } from '../scenario/scaling.ts';
-import type { Path } from '../scenario/schema-parts.ts';
+import { isoSeconds, type Path } from '../scenario/schema-parts.ts';
 import { withCreationTimes, type Template } from '../scenario/template.ts';
 import type { ChargeType, QuotaType, StockLevel } from '../scenario/vocabulary.ts';
 import { BoundedLog } from './bounded-log.ts';
@@ -98,6 +97,7 @@ export class EmulatorState {
    */
   constructor(accounts: readonly Account[], startMs: number) {
     this.accounts = structuredClone(accounts);
+    const start_time = isoSeconds(startMs);
     for (const account of this.accounts) {
       for (const key of account.keys) {
         const policies = [key.policy ?? []].flat();
@@ -107,7 +107,7 @@ export class EmulatorState {
         region.launch_templates = region.launch_templates.map((template) =>
           withCreationTimes(template, startMs),
         );
-        region.activities = region.activities.map((activity) => withStartTime(activity, startMs));
+        region.activities = region.activities.map((activity) => ({ start_time, ...activity }));
       }
     }
   }
@@ -158,10 +158,6 @@ export class EmulatorState {
 
   template(where: Reference<'template_id'>): Template {
     return this.byId(where, 'template_id', (region) => region.launch_templates);
-  }
-
-  scalingGroup(where: Reference<'scaling_group_id'>): ScalingGroup {
-    return this.byId(where, 'scaling_group_id', (region) => region.scaling_groups);
   }
 }
 
