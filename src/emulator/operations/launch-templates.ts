@@ -9,6 +9,7 @@ import type { Region } from '../scenario/region.ts';
 import { isoSeconds } from '../scenario/schema-parts.ts';
 import { highestVersion, type Template, type TemplateVersion } from '../scenario/template.ts';
 import { templateId } from '../scenario/vocabulary.ts';
+import { idOf } from '../state/state.ts';
 import examples from './examples.json' with { type: 'json' };
 import { listOperation } from './list.ts';
 import lists from './lists.json' with { type: 'json' };
@@ -83,10 +84,8 @@ export const describeLaunchTemplateVersions = operation(
 
 function requestedTemplate(id: string, { account, region }: RegionContext): Template {
   // The difference between the two codes is not published. We chose: a template of another region is "not found".
-  const isAnywhere = account.regions.some(({ launch_templates: templates }) =>
-    templates.some((template) => template.id === id),
-  );
-  const code = isAnywhere ? unknownId : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
+  const ids = account.regions.flatMap(({ launch_templates: templates }) => templates.map(idOf));
+  const code = ids.includes(id) ? unknownId : 'InvalidParameterValue.LaunchTemplateIdNotExisted';
   return existingTemplate(id, region, code);
 }
 

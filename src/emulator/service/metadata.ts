@@ -22,8 +22,8 @@ export function isMetadataRequest({ target }: EmulatorRequest): boolean {
  */
 export function answerMetadata(request: EmulatorRequest, context: PublicContext) {
   const bound = machineRole(context);
-  const answered = replyTo(request, bound, context);
-  return { decoded: null, account: bound?.account ?? null, code: null, answered };
+  const reply = replyTo(request, bound, context);
+  return { decoded: null, account: bound?.account ?? null, code: null, reply };
 }
 
 /** The role of the machine. `null` when no role is bound, or the role does not trust machines. */

@@ -171,18 +171,18 @@ export class Service {
     const requestId = randomUUID();
     const { settings, state } = this;
     const context = { settings, state, nowMs, clientNowMs: this.clientClock.now() };
-    const { decoded, account, code, answered } = isMetadataRequest(request)
+    const { decoded, account, code, reply } = isMetadataRequest(request)
       ? answerMetadata(request, context)
       : this.#answerOperation(request, requestId, context);
     const template_id = decoded === null ? null : templateOf(decoded);
     const logged = loggedRequest(request, decoded, account);
     const { rule, latencyMs } = this.faults.decide({ ...logged, template_id }, this.elapsedMs);
-    const reply = faultyReply(rule, requestId) ?? answered;
+    const sent = faultyReply(rule, requestId) ?? reply;
     const received: ReceivedRequest = {
       at: new Date(nowMs).toISOString(),
       request_id: requestId,
       ...logged,
-      status: rule?.effect === 'connection-reset' || rule?.effect === 'hang' ? null : reply.status,
+      status: rule?.effect === 'connection-reset' || rule?.effect === 'hang' ? null : sent.status,
       code: rule?.effect === 'error' ? rule.code : code,
       fault: rule?.effect ?? null,
       latency_ms: latencyMs,
@@ -190,7 +190,7 @@ export class Service {
     this.requests.add(received);
     const { at: _at, headers: _headers, parameters: _parameters, ...fields } = received;
     this.#log?.debug?.('request', fields);
-    return { ...reply, latencyMs, fault: rule };
+    return { ...sent, latencyMs, fault: rule };
   }
 
   #answerOperation(request: EmulatorRequest, requestId: string, context: PublicContext) {
@@ -207,7 +207,7 @@ export class Service {
       decoded,
       account: decoded && claimedAccount(decoded, context.state),
       code: answer instanceof ServiceError ? answer.code : null,
-      answered: envelope(answer, requestId),
+      reply: envelope(answer, requestId),
     };
   }
 }
