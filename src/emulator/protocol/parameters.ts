@@ -98,18 +98,15 @@ function typesOf(form: Parameters['form']) {
   };
   const filters = (rules: Partial<typeof cvmFilters> = {}) => {
     const { maxValues, tooManyCode, incompleteCode, notListCode } = { ...cvmFilters, ...rules };
-    const presentOr = (code: string) => ({
-      error: ({ input }: { readonly input?: unknown }) =>
-        input === undefined ? incompleteCode : code,
+    const presentOr = (code: string): Code => ({
+      error: ({ input }) => (input === undefined ? incompleteCode : code),
     });
-    const values = list(text, presentOr(notListCode))
-      .refine(({ length }) => length > 0, incompleteCode)
-      .refine(({ length }) => length <= maxValues, tooManyCode);
-    const filter = { Name: z.string(presentOr(wrongType)), Values: values };
-    return list(z.strictObject(filter, incompleteCode)).refine(
-      ({ length }) => length <= maxFilters,
-      tooManyCode,
-    );
+    // An empty list counts as absent in JSON, and the text form has none.
+    const values = list(text, presentOr(notListCode));
+    const Values = values.refine(({ length }) => length <= maxValues, tooManyCode);
+    const filter = { Name: z.string(presentOr(wrongType)), Values };
+    const all = list(z.strictObject(filter, incompleteCode));
+    return all.refine(({ length }) => length <= maxFilters, tooManyCode);
   };
   return { text, integer, boolean, list, filters };
 }
