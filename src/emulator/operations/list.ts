@@ -48,7 +48,8 @@ export interface ParameterReader {
   readonly integer: (name: string) => number | undefined;
 }
 
-interface ListCode<T extends Element> {
+/** What an operation in `lists.json` computes. */
+interface ListFunctions<T extends Element> {
   /** The schema of an ID. */
   readonly id: z.ZodType<string>;
   readonly rowsOf: (context: RegionContext, read: ParameterReader) => readonly T[];
@@ -60,7 +61,7 @@ interface ListCode<T extends Element> {
 
 export function listOperation<T extends Element>(
   name: keyof typeof lists,
-  code: ListCode<T>,
+  functions: ListFunctions<T>,
 ): Operation {
   const table: ListTable = lists[name];
   const { ids, more, codes, filterRules } = table;
@@ -78,16 +79,16 @@ export function listOperation<T extends Element>(
     if (named !== undefined && given !== undefined && codes.conflict !== null) {
       throw new ServiceError(codes.conflict, 'IDs and filters exclude each other.');
     }
-    const existing = code.rowsOf(context, reader);
-    const rows = named === undefined ? existing : rowsOfIds(named, existing, table, code.id);
+    const existing = functions.rowsOf(context, reader);
+    const rows = named === undefined ? existing : rowsOfIds(named, existing, table, functions.id);
     const tests = (given ?? []).map((filter) => filterTest(filter, table));
     const selected = rows.filter((row) => tests.every((test) => test(row)));
-    const [page, others] = code.page?.(selected, reader) ?? [
+    const [page, others] = functions.page?.(selected, reader) ?? [
       pageOf(selected, reader.integer('Offset'), reader.integer('Limit'), codes.page),
       {},
     ];
     const answered = page.map((row) =>
-      withOverrides({ ...rowOf(row, table), ...code.computed(row, context) }, row),
+      withOverrides({ ...rowOf(row, table), ...functions.computed(row, context) }, row),
     );
     return { TotalCount: selected.length, [table.set]: answered, ...others };
   };

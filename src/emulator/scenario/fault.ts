@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { durationText, msOf } from '../../validation/duration.ts';
-import { matching, addIssue, optional } from './schema-parts.ts';
+import { matching, optional } from './schema-parts.ts';
 import { operationName, templateId } from './vocabulary.ts';
 
 const delay = durationText({ max: '10m' });
@@ -57,10 +57,9 @@ export const faultSchema = z
       duration: delay.default('10s').describe('how long the body takes'),
     }),
   ])
-  .superRefine(({ from, until }, context) => {
-    if (until !== undefined && msOf(until) <= msOf(from)) {
-      addIssue(context, ['until'], 'must be after `from`');
-    }
+  .refine(({ from, until }) => until === undefined || msOf(until) > msOf(from), {
+    path: ['until'],
+    error: 'must be after `from`',
   })
   .meta({ id: 'Fault' });
 

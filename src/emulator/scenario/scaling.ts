@@ -51,7 +51,6 @@ export const scalingGroupSchema = rowObject({
   if (min <= wanted && wanted <= max) return;
   addIssue(context, ['desired_capacity'], `must be from min_size, ${min}, to max_size, ${max}`);
 });
-export type ScalingGroup = z.output<typeof scalingGroupSchema>;
 
 export const activitySchema = rowObject({
   id: activityId.describe('such as asa-5l2ejpfo'),

@@ -40,6 +40,7 @@ function machineRole({ settings, state }: PublicContext): RoleOfAccount | null {
 /** How long each set of temporary keys is valid. */
 const durationMs = 7_200_000;
 
+/** @param bound the result of {@link machineRole} */
 function replyTo(
   { method, target }: EmulatorRequest,
   bound: RoleOfAccount | null,

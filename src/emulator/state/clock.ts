@@ -1,6 +1,6 @@
 /**
- * The clock of the emulator, which callers of `emulator.ts` can replace. The service and the `Date` header go by it. Of the daemon, the emulator shares only
- * `validation/`, so `model/clock.ts` is another interface.
+ * The clock of the emulator, which callers of `emulator.ts` can replace. The service and the `Date` header go by it. The
+ * emulator shares only `validation/` with the daemon, so `model/clock.ts` is another interface.
  */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
