@@ -44,7 +44,7 @@ export const assumeRole = operation(
     const isTrusted = trusts(requested.role.trust, {
       action: 'name/sts:AssumeRole',
       principal: 'qcs',
-      names: [`qcs::cam::uin/${account.uin}:root`],
+      name: `qcs::cam::uin/${account.uin}:root`,
       context: { 'sts:external_id': ExternalId ?? null },
     });
     const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
@@ -69,7 +69,7 @@ export const assumeRoleWithWebIdentity = operation(
     const isTrusted = trusts(role.trust, {
       action: 'name/sts:AssumeRoleWithWebIdentity',
       principal: 'federated',
-      names: [`qcs::cam::uin/${account.uin}:oidc-provider/${provider.id}`],
+      name: `qcs::cam::uin/${account.uin}:oidc-provider/${provider.id}`,
       context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
     });
     check(isTrusted, 'UnauthorizedOperation');

@@ -65,8 +65,8 @@ export interface RoleRequest {
   readonly action: string;
   /** The kind of the caller: an account (`qcs`), a machine (`service`), or a provider of tokens (`federated`). */
   readonly principal: keyof TrustPolicy['statement'][number]['principal'];
-  /** The names of the caller. */
-  readonly names: readonly string[];
+  /** The name of the caller. */
+  readonly name: string;
   /** The values that conditions are compared with, such as `sts:external_id`. */
   readonly context: Readonly<Record<string, string | null>>;
 }
@@ -77,7 +77,7 @@ export function trusts(trust: TrustPolicy | undefined, request: RoleRequest): bo
   const applying = trust.statement.filter(({ principal, condition }) => {
     const conditions = Object.entries(condition?.string_equal ?? {});
     return (
-      matchesAny(principal[request.principal] ?? [], request.names) &&
+      matchesAny(principal[request.principal] ?? [], [request.name]) &&
       conditions.every(([name, accepted]) =>
         [accepted].flat().includes(request.context[name] ?? ''),
       )

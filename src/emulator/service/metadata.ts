@@ -32,8 +32,8 @@ function machineRole({ settings, state }: PublicContext): RoleOfAccount | null {
   if (machine === undefined) return null;
   const account = state.account(machine.account);
   const role = account.roles.find(({ name }) => name === machine.role);
-  const names = ['cvm.qcloud.com'];
-  const call = { action: 'name/sts:AssumeRole', principal: 'service', names, context: {} } as const;
+  const name = 'cvm.qcloud.com';
+  const call = { action: 'name/sts:AssumeRole', principal: 'service', name, context: {} } as const;
   return role === undefined || !trusts(role.trust, call) ? null : { account, role };
 }
 

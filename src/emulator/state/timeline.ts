@@ -42,8 +42,7 @@ export function startTimeline(
       const atElapsedMs = round * (repeatsEveryMs ?? 0) + msOf(entry.at);
       if (atElapsedMs > elapsedMs) return state;
       applied += 1;
-      const { at: _at, ...action } = entry;
-      const problem = applyAction(state, action, startMs + atElapsedMs);
+      const problem = applyAction(state, entry, startMs + atElapsedMs);
       if (problem !== null) onProblem(entry, problem);
     }
   };

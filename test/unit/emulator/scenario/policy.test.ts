@@ -20,7 +20,7 @@ test.each(rowsOf<[what: string, isAllowed: boolean, statements: object[]]>('emul
 const request = {
   action: 'name/sts:AssumeRole',
   principal: 'qcs',
-  names: ['qcs::cam::uin/1:root'],
+  name: 'qcs::cam::uin/1:root',
   context: { 'sts:external_id': 'external' },
 } as const;
 
