@@ -92,6 +92,6 @@ function rowOfType(zone: string, type: InstanceType, site: 'domestic' | 'interna
     Memory: type.memory,
     InstanceFamily: family,
     TypeName: `Standard ${family}`,
-    Price: priceOf(1, chargeType === 'prepaid', type),
+    Price: priceOf(1, chargeType === 'prepaid', type.price),
   };
 }

@@ -71,9 +71,8 @@ export const inquiryPriceRunInstances = operation(
       check(hasRoom, 'ResourceInsufficient.DisasterRecoverGroupCvmQuota');
     }
     const isPrepaid = InstanceChargeType === chargeTypeNames.prepaid;
-    return {
-      Price: { InstancePrice: priceOf(InstanceCount, isPrepaid, sold), BandwidthPrice: null },
-    };
+    const InstancePrice = priceOf(InstanceCount, isPrepaid, sold?.price);
+    return { Price: { InstancePrice, BandwidthPrice: null } };
   },
 );
 

@@ -50,7 +50,8 @@ export const assumeRole = operation(
     const message = 'You are not authorized to perform the operation sts:AssumeRole on this role.';
     check(isPermitted && isTrusted, 'UnauthorizedOperation', message);
     const policies = policy === undefined ? [] : [readPolicy(policy)];
-    return openSession(context, requested, { ...sessionOf(given, requested.role), policies });
+    const session = sessionOf(requested.role, given.RoleSessionName, given.DurationSeconds);
+    return openSession(context, requested, { ...session, policies });
   },
 );
 
@@ -73,7 +74,8 @@ export const assumeRoleWithWebIdentity = operation(
       context: { 'oidc:iss': provider.issuer, 'oidc:aud': provider.audience },
     });
     check(isTrusted, 'UnauthorizedOperation');
-    return openSession(context, requested, sessionOf(given, role));
+    const session = sessionOf(role, given.RoleSessionName, given.DurationSeconds);
+    return openSession(context, requested, session);
   },
 );
 
@@ -107,17 +109,13 @@ function requestedRole(RoleArn: string | undefined, { accounts }: EmulatorState)
  *
  * @throws ServiceError for an invalid RoleSessionName or DurationSeconds
  */
-function sessionOf(
-  given: { RoleSessionName?: string | undefined; DurationSeconds?: number | undefined },
-  { max_session: longest }: Role,
-) {
-  const name = required(given.RoleSessionName, 'RoleSessionName');
+function sessionOf(role: Role, sessionName: string | undefined, seconds = defaultSeconds) {
+  const name = required(sessionName, 'RoleSessionName');
   const isName = /^[\w+=,.@-]{2,128}$/.test(name);
   check(isName, 'InvalidParameter.ParamError', 'RoleSessionName is malformed.');
-  const { DurationSeconds: seconds = defaultSeconds } = given;
   check(seconds >= 1, 'InvalidParameter.ParamError');
   const durationMs = seconds * 1_000;
-  check(durationMs <= msOf(longest), 'InvalidParameter.OverTimeError');
+  check(durationMs <= msOf(role.max_session), 'InvalidParameter.OverTimeError');
   return { name, durationMs };
 }
 

@@ -87,13 +87,13 @@ export function chargeTypeOf({ charge_types: [only = 'postpaid'] }: InstanceType
   return only;
 }
 
-/** The price of instances in an answer. Its type is `undefined` for a launch of any type. */
-export function priceOf(
-  count: number,
-  isPrepaid: boolean,
-  type: Pick<InstanceType, 'price'> | undefined,
-) {
-  const price = count * (type?.price ?? (isPrepaid ? 59 : 0.1));
+/**
+ * The price of instances in an answer.
+ *
+ * @param each the price of one, in yuan: prepaid for a month (default 59), otherwise for an hour (default 0.1)
+ */
+export function priceOf(count: number, isPrepaid: boolean, each = isPrepaid ? 59 : 0.1) {
+  const price = count * each;
   return isPrepaid
     ? { OriginalPrice: price, DiscountPrice: price, Discount: 100 }
     : { UnitPrice: price, UnitPriceDiscount: price, Discount: 100, ChargeUnit: 'HOUR' };
