@@ -56,12 +56,9 @@ const advanceSchema = z.strictObject({ advance: durationText() });
  *
  * @param listenHost the name that the emulator listens on; it may have a dot. Empty without a network.
  */
-export function createControlApi(
-  service: Service,
-  listenHost: string,
-): (request: EmulatorRequest) => EmulatorReply | null {
+export function createControlApi(service: Service, listenHost: string) {
   const routes = routesOf(service);
-  return (request) => {
+  return (request: EmulatorRequest): EmulatorReply | null => {
     const { target } = request;
     const isBelow = /^(?:[/?]|$)/.test(target.slice(prefix.length));
     if (!target.startsWith(prefix) || !isBelow) return null;

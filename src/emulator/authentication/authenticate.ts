@@ -2,7 +2,7 @@
  * Finds the account of a request, and checks its signature. `service/dispatch.ts` authenticates
  * before it answers, and `service/service.ts` asks which account a request claims, for faults and the list of requests.
  */
-import type { CallerContext, PublicContext } from '../operations/operation.ts';
+import type { PublicContext } from '../operations/operation.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, required } from '../protocol/service-error.ts';
 import { findRole, hasKeys, secretIdPattern, type Account } from '../scenario/account.ts';
@@ -33,11 +33,8 @@ export function claimedAccount(request: DecodedRequest, state: EmulatorState): A
  * @param service the service of the operation, which the scope of a signature must name
  * @throws ServiceError `AuthFailure.*`, or `MissingParameter` when a required signature is incomplete
  */
-export function authenticate(
-  request: DecodedRequest,
-  service: string,
-  { state, nowMs, clientNowMs }: PublicContext,
-): Pick<CallerContext, 'account' | 'key'> {
+export function authenticate(request: DecodedRequest, service: string, context: PublicContext) {
+  const { state, nowMs, clientNowMs } = context;
   const keyless = unsignedAccount(request, state);
   if (keyless !== null) return { account: keyless, key: null };
   const isMadeWith = request.readSignature();
@@ -59,10 +56,7 @@ export function authenticate(
  * The account without keys, of which a scenario has one at most: it gets the unsigned requests, and all if no account
  * has keys. `null` for another request.
  */
-function unsignedAccount(
-  { secretId, signing }: DecodedRequest,
-  { accounts }: EmulatorState,
-): Account | null {
+function unsignedAccount({ secretId, signing }: DecodedRequest, { accounts }: EmulatorState) {
   const isUnsigned = secretId === null && signing === null;
   if (!isUnsigned && accounts.some(hasKeys)) return null;
   return accounts.find((account) => !hasKeys(account)) ?? null;

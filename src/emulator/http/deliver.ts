@@ -13,11 +13,7 @@ const slowPieces = 20;
  * disconnects during the latency or a body that is sent in parts. With the fault `hang`, it resolves after the latency and
  * sends nothing.
  */
-export async function deliver(
-  reply: EmulatorReply,
-  response: ServerResponse,
-  clock: Clock,
-): Promise<void> {
+export async function deliver(reply: EmulatorReply, response: ServerResponse, clock: Clock) {
   const { status, contentType, fault, latencyMs } = reply;
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: disconnectSignal(response) });
   const body = Buffer.from(reply.body);

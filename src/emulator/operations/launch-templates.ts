@@ -103,10 +103,7 @@ export function existingTemplate(id: string, region: Region, code = unknownId): 
  * @param number by default that of the default version
  * @throws ServiceError for a number that the template does not have
  */
-export function existingVersion(
-  template: Template,
-  number = template.default_version,
-): TemplateVersion {
+export function existingVersion(template: Template, number = template.default_version) {
   check(number >= 1, 'InvalidParameterValue.LaunchTemplateVersion');
   const version = template.versions.find((candidate) => candidate.version === number);
   check(version !== undefined, 'InvalidParameterValue.LaunchTemplateIdVerNotExisted');

@@ -23,11 +23,7 @@ export class InvalidInputError extends Error {
  * @param what the name of the input, for the message
  * @throws InvalidInputError with all mistakes
  */
-export function validate<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  what: string,
-): z.output<S> {
+export function validate<S extends z.ZodType>(schema: S, value: unknown, what: string) {
   const result = schema.safeParse(value, explainable);
   if (result.success) return result.data;
   throw new InvalidInputError(what, explainIssues(result.error.issues));

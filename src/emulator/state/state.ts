@@ -171,10 +171,7 @@ export const nameOf = ({ name }: { readonly name: string }) => name;
  * @param wanted the name of an account; the first account when absent
  * @throws StateError when there is none
  */
-export function findAccount(
-  accounts: readonly Account[],
-  wanted = accounts[0]?.name ?? '',
-): Account {
+export function findAccount(accounts: readonly Account[], wanted = accounts[0]?.name ?? '') {
   return find(accounts, nameOf, 'account', wanted, 'no account');
 }
 
