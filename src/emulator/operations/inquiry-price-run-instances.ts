@@ -51,8 +51,7 @@ export const inquiryPriceRunInstances = operation(
     const { InstanceType = data.InstanceType, InstanceCount = data.InstanceCount ?? 1 } = given;
     const { InstanceChargeType = data.InstanceChargeType ?? 'POSTPAID_BY_HOUR' } = given;
     check(chargeTypeValues.includes(InstanceChargeType), 'InvalidParameterValue');
-    const isCount = InstanceCount >= 1 && InstanceCount <= maxCount;
-    check(isCount, 'InvalidParameterValue.Range');
+    check(InstanceCount >= 1 && InstanceCount <= maxCount, 'InvalidParameterValue.Range');
     const zoneName = required(given.Placement?.Zone ?? data.Placement?.Zone, 'Placement.Zone');
     const zone = region.zones.find(({ name }) => name === zoneName);
     check(zone !== undefined, 'InvalidParameterValue.ZoneNotSupported');

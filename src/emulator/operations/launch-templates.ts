@@ -44,8 +44,7 @@ export const describeLaunchTemplateVersions = operation(
     const { account, region, settings } = context;
     const { behaviour } = settings;
     const template = requestedTemplate(required(id, 'LaunchTemplateId'), context);
-    const isAlone = listed === undefined || DefaultVersion === undefined;
-    check(isAlone, 'InvalidParameterCombination');
+    check(listed === undefined || DefaultVersion === undefined, 'InvalidParameterCombination');
     // The defaults of the range apply only if no other parameter selects versions.
     const isOtherwiseSelected = listed !== undefined || DefaultVersion === true;
     const { MinVersion: min = 0, MaxVersion: max = isOtherwiseSelected ? Infinity : 30 } = given;

@@ -94,8 +94,7 @@ export function pageOf<T>(
   code = 'InvalidParameterValue',
 ): readonly T[] {
   check(offset >= 0, code, 'The parameter `Offset` must be at least 0.');
-  const isLimit = limit >= 1 && limit <= maxLimit;
-  check(isLimit, code, 'The parameter `Limit` must be from 1 to 100.');
+  check(limit >= 1 && limit <= maxLimit, code, 'The parameter `Limit` must be from 1 to 100.');
   return rows.slice(offset, offset + limit);
 }
 

@@ -130,8 +130,7 @@ export class EmulatorState {
   quota(where: Omit<ActionOf<'set-used'>, 'do' | 'used'>): Quota {
     const { zone, quota_type: type } = where;
     const isRegional = type === 'image' || type === 'disaster_recover_group';
-    const isWhole = !isRegional || zone === undefined;
-    checkState(isWhole, 'zone', `${type} is a quota of the whole region`);
+    checkState(!isRegional || zone === undefined, 'zone', `${type} is a quota of the whole region`);
     checkState(isRegional || zone !== undefined, 'zone', `is required for ${type}`);
     const holder: QuotaHolder =
       zone === undefined ? this.region(where) : this.zone({ ...where, zone });
