@@ -23,19 +23,13 @@ import {
 import { describeRegions, describeZones } from './regions.ts';
 import { assumeRole, assumeRoleWithWebIdentity, getCallerIdentity } from './sts.ts';
 
-/**
- * The function that answers, and what it works on: a region of the account, the account of the caller, or neither.
- * Requests of the scope `public` need no signature.
- */
-type Handler =
-  | { readonly scope: 'region'; readonly answer: Operation }
-  | { readonly scope: 'caller'; readonly answer: Operation<CallerContext> }
-  | { readonly scope: 'public'; readonly answer: Operation<PublicContext> };
-
+// The function that answers, and what it works on: a region of the account, the account of the caller, or neither.
 const ofRegion = (answer: Operation) => ({ scope: 'region', answer }) as const;
 const ofCaller = (answer: Operation<CallerContext>) => ({ scope: 'caller', answer }) as const;
+/** Requests of this scope need no signature. */
+const ofPublic = (answer: Operation<PublicContext>) => ({ scope: 'public', answer }) as const;
 
-export const handlers: Readonly<Record<ServiceOperation, Handler>> = {
+export const handlers = {
   DescribeAccountQuota: ofRegion(describeAccountQuota),
   DescribeAutoScalingActivities: ofRegion(describeAutoScalingActivities),
   DescribeAutoScalingGroups: ofRegion(describeAutoScalingGroups),
@@ -52,6 +46,6 @@ export const handlers: Readonly<Record<ServiceOperation, Handler>> = {
   DescribeZones: ofRegion(describeZones),
   InquiryPriceRunInstances: ofRegion(inquiryPriceRunInstances),
   AssumeRole: ofCaller(assumeRole),
-  AssumeRoleWithWebIdentity: { scope: 'public', answer: assumeRoleWithWebIdentity },
+  AssumeRoleWithWebIdentity: ofPublic(assumeRoleWithWebIdentity),
   GetCallerIdentity: ofCaller(getCallerIdentity),
-};
+} satisfies Readonly<Record<ServiceOperation, unknown>>;
