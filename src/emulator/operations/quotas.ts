@@ -5,15 +5,15 @@
  * sets that they do not name.
  */
 import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
-import type { Region } from '../scenario/region.ts';
+import type { Region, Zone } from '../scenario/region.ts';
 import type { ChargeType } from '../scenario/vocabulary.ts';
 import { operation, withOverrides, withoutParameters, type Row } from './operation.ts';
 
 /** The rows of each set. Their names are the values of the filter `quota-type`. */
 const sets: Readonly<Record<string, (region: Region) => readonly Row[]>> = {
-  PostPaidQuotaSet: zonalRows('postpaid'),
-  PrePaidQuotaSet: zonalRows('prepaid'),
-  SpotPaidQuotaSet: zonalRows('spotpaid'),
+  PostPaidQuotaSet: ({ zones }) => zonalRows(zones, 'postpaid'),
+  PrePaidQuotaSet: ({ zones }) => zonalRows(zones, 'prepaid'),
+  SpotPaidQuotaSet: ({ zones }) => zonalRows(zones, 'spotpaid'),
   DisasterRecoverGroupQuotaSet: ({ disaster_recover_group: groups }) =>
     groups === undefined ? [] : [groupQuotaRow(groups)],
   ImageQuotaSet: ({ image }) =>
@@ -64,20 +64,20 @@ function checkValue(filter: string, value: string, region: Region): void {
   } else throw unknownFilterError(filter);
 }
 
-function zonalRows(type: ChargeType) {
-  return ({ zones }: Region): readonly Row[] =>
-    zones.flatMap(({ name, [type]: quota, prepaid }) => {
-      if (quota === undefined) return [];
-      const { used, limit } = quota;
-      const row = {
-        UsedQuota: used,
-        RemainingQuota: limit - used,
-        TotalQuota: limit,
-        Zone: name,
-        ...(type === 'prepaid' && { OnceQuota: prepaid?.once_limit ?? limit }),
-      };
-      return [withOverrides(row, quota)];
-    });
+/** A row for each zone that has a quota of this type. */
+function zonalRows(zones: readonly Zone[], type: ChargeType): readonly Row[] {
+  return zones.flatMap(({ name, [type]: quota, prepaid }) => {
+    if (quota === undefined) return [];
+    const { used, limit } = quota;
+    const row = {
+      UsedQuota: used,
+      RemainingQuota: limit - used,
+      TotalQuota: limit,
+      Zone: name,
+      ...(type === 'prepaid' && { OnceQuota: prepaid?.once_limit ?? limit }),
+    };
+    return [withOverrides(row, quota)];
+  });
 }
 
 export const describeImageQuota = withoutParameters(({ region: { image } }) =>

@@ -3,7 +3,7 @@
  * checks its permission and region, in this order, and lets the operation answer.
  */
 import { authenticate } from '../authentication/authenticate.ts';
-import type { PublicContext, Row } from '../operations/operation.ts';
+import type { PublicContext } from '../operations/operation.ts';
 import { handlers } from '../operations/table.ts';
 import type { DecodedRequest } from '../protocol/message.ts';
 import { check, ServiceError, required } from '../protocol/service-error.ts';
@@ -16,11 +16,7 @@ import { excerpt } from './request-log.ts';
  * @returns the fields of `Response` without RequestId
  * @throws ServiceError the error that the client gets
  */
-export function dispatch(
-  request: DecodedRequest,
-  limiter: RequestLimiter,
-  context: PublicContext,
-): Row {
+export function dispatch(request: DecodedRequest, limiter: RequestLimiter, context: PublicContext) {
   const { parameters } = request;
   const action = required(request.commonParameter('Action'), 'Action');
   const version = required(request.commonParameter('Version'), 'Version');
