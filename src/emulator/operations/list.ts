@@ -5,11 +5,11 @@
  */
 import type { z } from 'zod';
 import {
-  parameterMap,
   parameterTypes,
-  readParameters,
+  readParameter,
   refuseUnknown,
   type Filter,
+  type ParameterTypes,
 } from '../protocol/parameters.ts';
 import { check, ServiceError, unknownFilterError } from '../protocol/service-error.ts';
 import type { RowOverrides } from '../scenario/schema-parts.ts';
@@ -65,17 +65,19 @@ export function listOperation<T extends Element>(
 ): Operation {
   const table: ListTable = lists[name];
   const { ids, more, codes, filterRules } = table;
+  const schemasOf = ({ filters, integer, list, text }: ParameterTypes) => {
+    return { text, integer, ids: list(text), filters: filters(filterRules) };
+  };
+  const schemas = { text: schemasOf(parameterTypes.text), json: schemasOf(parameterTypes.json) };
   return ({ form, values }, context) => {
     refuseUnknown(values, [ids, 'Filters', 'Offset', 'Limit', ...more]);
-    const { text, integer, list, filters } = parameterTypes[form];
-    const read = <S extends z.ZodType>(schema: S, parameter: string) =>
-      readParameters(parameterMap({ [parameter]: schema }), values)[parameter];
+    const schema = schemas[form];
     const reader: ParameterReader = {
-      text: (parameter) => read(text, parameter),
-      integer: (parameter) => read(integer, parameter),
+      text: (parameter) => readParameter(schema.text, values, parameter),
+      integer: (parameter) => readParameter(schema.integer, values, parameter),
     };
-    const named = read(list(text), ids);
-    const given = read(filters(filterRules), 'Filters');
+    const named = readParameter(schema.ids, values, ids);
+    const given = readParameter(schema.filters, values, 'Filters');
     if (named !== undefined && given !== undefined && codes.conflict !== null) {
       throw new ServiceError(codes.conflict, 'IDs and filters exclude each other.');
     }

@@ -142,15 +142,32 @@ export function refuseUnknown(values: ParameterMap, allowed: readonly string[]):
 }
 
 /**
- * Reads some parameters of an operation, or all, with a schema that reports the codes of refusals.
+ * Reads the parameters of an operation with a schema that reports the codes of refusals.
  *
  * @throws ServiceError with such a code
  */
 export function readParameters<S extends z.ZodType>(schema: S, values: ParameterMap): z.output<S> {
   const result = schema.safeParse(values);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const name = issue?.path.join('.').slice(0, 100);
+  throw refusalOf(result.error, []);
+}
+
+/**
+ * Reads one parameter, `undefined` if it is absent.
+ *
+ * @throws ServiceError as {@link readParameters}
+ */
+export function readParameter<S extends z.ZodType>(schema: S, values: ParameterMap, name: string) {
+  const value = values[name];
+  if (value === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw refusalOf(result.error, [name]);
+}
+
+/** @param path of the value that the schema read */
+function refusalOf({ issues: [issue] }: z.ZodError, path: readonly string[]): ServiceError {
+  const name = [...path, ...(issue?.path ?? [])].join('.').slice(0, 100);
   const message = `The value of the parameter \`${name}\` is not valid.`;
-  throw new ServiceError(issue?.message ?? wrongType, message);
+  return new ServiceError(issue?.message ?? wrongType, message);
 }
