@@ -1,18 +1,23 @@
 /** Polls every target of a configuration once, for `check` and `init`, and shows the progress at a terminal. */
+import { setMaxListeners } from 'node:events';
 import type { WriteStream } from 'node:tty';
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
-import { planAccount } from '../collectors/plan.ts';
+import { planAccount, type PlannedAccount } from '../collectors/plan.ts';
 import { priceCollector } from '../collectors/price.ts';
 import { readBuildInfo, userAgentOf } from '../daemon/runtime.ts';
 import { createClients } from '../daemon/clients.ts';
 import { checkReport } from '../expose/check-report.ts';
 import { paintFor, progressLine } from '../expose/terminal/style.ts';
 import { createLogger, type LogOptions } from '../log.ts';
+import { newRecord, type TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
+import type { Thresholds } from '../model/thresholds.ts';
+import { usualStepMs } from '../model/trend.ts';
+import { visitInWaves } from '../poll/cycle.ts';
 import { PollLog } from '../poll/poll-log.ts';
-import { pollOnce, type PolledRecords } from '../poll/poll-once.ts';
+import { createPollTarget, type UpdateRecord } from '../poll/poll-target.ts';
 import { interruptedBy, processRuntime } from './command.ts';
 import { exitCodeOf, forceExit, onSignals } from './signals.ts';
 
@@ -34,8 +39,9 @@ export interface PollAllOptions {
 export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
 
 /**
- * Polls every wanted target once, and then those that the answers found. A failed poll is a record with a failure. At a
- * terminal, this shows the progress below the log.
+ * Polls every wanted target once, and then those that the answers found, in the order of a cycle of the daemon. It has no
+ * earlier records, and stores nothing. A failed poll is a record with a failure; only the number of attempts bounds the
+ * retries. At a terminal, this shows the progress below the log.
  *
  * @returns in the order of the configuration: all `targets`, also those that are not wanted, and those that answers
  * found; and the `records` of the wanted targets that were polled
@@ -43,29 +49,13 @@ export type PolledTargets = Awaited<ReturnType<typeof pollAll>>;
  */
 export async function pollAll(options: PollAllOptions) {
   const { allPrices = false, config, isWanted = () => true, texts = english, timeLimit } = options;
+  const { accounts } = config;
   const runtime = processRuntime();
   const { clock, env } = runtime;
-  const plannedTargets = (name: string, records: PolledRecords) =>
-    config.accounts
-      .filter((account) => account.name === name)
-      .flatMap((account) => planAccount(account, collectors, (key) => records.get(key)).targets);
-  /** By region, the templates whose launches are blocked by what is read before prices. */
-  const blocked = new Map<string, ReadonlySet<string>>();
-  const blockedTemplates = ({ account, region }: Target, records: PolledRecords) => {
-    const ofRegion = [...records.values()].filter(
-      ({ target }) => target.account === account && target.region === region,
-    );
-    const { thresholds } = config;
-    const { launches } = checkReport(ofRegion, { collectors, planned: [], thresholds });
-    const critical = launches.filter(({ state }) => state === 'critical');
-    return new Set(critical.map(({ templateId }) => templateId));
-  };
-  const isBlocked = (target: Target, records: PolledRecords) => {
-    const key = `${target.account} ${target.region}`;
-    const templates = blocked.get(key) ?? blockedTemplates(target, records);
-    blocked.set(key, templates);
-    return templates.has(target.resource?.['template_id'] ?? '');
-  };
+  /** The records of the polls that have ended, by the keys of their targets. */
+  const records = new Map<string, TargetRecord>();
+  const plannedTargets = (account: PlannedAccount) =>
+    planAccount(account, collectors, (key) => records.get(key)).targets;
   const progress = { done: 0, failed: 0 };
   /** The number of wanted targets, by account. It grows while answers find targets. */
   const wantedCounts = new Map<string, number>();
@@ -73,52 +63,93 @@ export async function pollAll(options: PollAllOptions) {
     const targets = [...wantedCounts.values()].reduce((sum, count) => sum + count, 0);
     return progressLine({ ...progress, targets }, paintFor(process.stderr), texts);
   });
+  const update: UpdateRecord = (target, updater) => {
+    const before = newRecord(target, collectors.of(target));
+    const next = updater(before);
+    if (next === null) return Promise.resolve(null);
+    records.set(targetKey(target), next.record);
+    progress.done += 1;
+    if (next.record.observed.freshness.failure !== null) progress.failed += 1;
+    bar.show();
+    return Promise.resolve({ before, ...next });
+  };
   const userAgent = userAgentOf(readBuildInfo(env));
   const clients = createClients({ ...runtime, config, collectors, observer: {}, userAgent });
   const stopping = new AbortController();
-  const { signal } = stopping;
   onSignals((received) => {
     // The first signal ends the polls, the second one the process.
-    if (signal.aborted) forceExit(exitCodeOf(received));
+    if (stopping.signal.aborted) forceExit(exitCodeOf(received));
     stopping.abort(interruptedBy(received));
   });
-  const accounts = config.accounts.map(({ name }) => name);
+  const signal = AbortSignal.any([
+    stopping.signal,
+    ...(timeLimit === undefined ? [] : [timeLimit]),
+  ]);
+  // All polls listen to the same signal, so Node.js must not warn about many listeners.
+  setMaxListeners(0, signal);
   const log = new PollLog(createLogger({ ...options.log, write: bar.show }));
+  const pollTarget = createPollTarget({
+    collectors,
+    ask: (target, context) => clients.poll(target, context),
+    update,
+    clock,
+    log,
+    trendStepMs: () => usualStepMs,
+  });
+  const isBlocked = blockedTemplates(records, config.thresholds);
+  const visit = async (target: Target) => {
+    if (stopping.signal.aborted) return;
+    const isPrice = target.operation === priceCollector.operation;
+    if (isPrice && !allPrices && !isBlocked(target)) progress.done += 1;
+    else await pollTarget(target, { signal, deadlineMs: Infinity });
+  };
+  const pollAccount = (account: PlannedAccount) => {
+    const targets = () => {
+      const wanted = plannedTargets(account).filter(isWanted);
+      wantedCounts.set(account.name, wanted.length);
+      bar.show();
+      return wanted;
+    };
+    return visitInWaves({ collectors, targets, visit });
+  };
   try {
-    const records = await pollOnce({
-      accounts,
-      targetsOf: (account, polledRecords) => {
-        const wanted = plannedTargets(account, polledRecords).filter(isWanted);
-        wantedCounts.set(account, wanted.length);
-        bar.show();
-        return wanted;
-      },
-      isAsked: (target, polledRecords) => {
-        if (allPrices || target.operation !== priceCollector.operation) return true;
-        const isAsked = isBlocked(target, polledRecords);
-        if (!isAsked) progress.done += 1;
-        return isAsked;
-      },
-      collectors,
-      ask: (target, context) => clients.poll(target, context),
-      clock,
-      signal,
-      timeLimit,
-      log,
-      onPolled: ({ observed }) => {
-        progress.done += 1;
-        if (observed.freshness.failure !== null) progress.failed += 1;
-        bar.show();
-      },
-    });
-    signal.throwIfAborted();
-    const targets = accounts.flatMap((name) => plannedTargets(name, records));
+    await Promise.all(accounts.map(pollAccount));
+    stopping.signal.throwIfAborted();
+    const targets = accounts.flatMap(plannedTargets);
     return { targets, records: targets.flatMap((target) => records.get(targetKey(target)) ?? []) };
   } finally {
     log.close();
     bar.clear();
     clients.close();
   }
+}
+
+/**
+ * Tells whether the launch of the template of a price is blocked by what was read before. The launches of a region are judged
+ * once, for its first price: all kinds that its prices wait for have then been polled.
+ *
+ * @param records of the polls that have ended. They grow
+ */
+function blockedTemplates(
+  records: ReadonlyMap<string, TargetRecord>,
+  thresholds: Thresholds,
+): (price: Target) => boolean {
+  /** The IDs of the templates, by account and region. */
+  const blocked = new Map<string, ReadonlySet<string>>();
+  const blockedIn = ({ account, region }: Target) => {
+    const ofRegion = [...records.values()].filter(
+      ({ target }) => target.account === account && target.region === region,
+    );
+    const { launches } = checkReport(ofRegion, { collectors, planned: [], thresholds });
+    const critical = launches.filter(({ state }) => state === 'critical');
+    return new Set(critical.map(({ templateId }) => templateId));
+  };
+  return (price) => {
+    const key = `${price.account} ${price.region}`;
+    const templates = blocked.get(key) ?? blockedIn(price);
+    blocked.set(key, templates);
+    return templates.has(price.resource?.['template_id'] ?? '');
+  };
 }
 
 /** True for a target whose answers find the regions of an account. Its own region only says where the question is asked. */

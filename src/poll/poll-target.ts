@@ -23,7 +23,7 @@ import type { PollLog } from './poll-log.ts';
  */
 export type UpdateRecord = (target: Target, updater: RecordUpdater) => Promise<RecordUpdate | null>;
 
-export interface PollTargetOptions {
+interface PollTargetOptions {
   readonly collectors: CollectorSet;
   /** Asks the service about a target. Rejects with a CodedError. */
   readonly ask: (target: Target, context: PollContext) => Promise<PollAnswer>;
