@@ -10,7 +10,6 @@ import {
   type Document,
   type Node,
   type Pair,
-  type Scalar,
   type YAMLMap,
 } from 'yaml';
 import { messageOf } from '../model/errors.ts';
@@ -53,10 +52,10 @@ export function readDocument(text: string, file: string) {
   refuseUnreadable(document, (node, message) => {
     throw new InvalidFileError(file, [...problems, problemAt(offsetOf(node) ?? 0, message)]);
   });
-  for (const key of repeatedKeys(document)) {
+  const { pairs, repeated } = pairsByKey(document);
+  for (const key of repeated) {
     problems.push(problemAt(offsetOf(key) ?? 0, 'this key appears twice in the same map'));
   }
-  const findOffset = offsetFinder(document);
   try {
     const value: unknown = document.toJS();
     return {
@@ -67,7 +66,7 @@ export function readDocument(text: string, file: string) {
       /** Problems with which the value can still be validated: keys that appear twice, and warnings of the library. */
       problems,
       /** The place of an issue in the text. For a missing key, the map where it is missing. */
-      placeOf: (issue: LocatedIssue) => placeAt(findOffset(issue)),
+      placeOf: (issue: LocatedIssue) => placeAt(offsetOfIssue(issue, document, pairs)),
     };
   } catch (error) {
     throw new InvalidFileError(file, [problemAt(0, withoutSource(messageOf(error)))]);
@@ -91,20 +90,28 @@ function offsetOfTooDeep(text: string): number | null {
   return lists === -1 ? null : lists;
 }
 
-/** Each key that stands a second time in its map. */
-function repeatedKeys(document: Document.Parsed): readonly Scalar[] {
-  const repeated: Scalar[] = [];
+/** The pairs of a map by the text of their keys. Of a key that stands there twice, the first counts. */
+type Pairs = ReadonlyMap<PropertyKey, Pair>;
+
+/**
+ * The pairs of every map, and each key that stands a second time in its map. The library would look for each key in all
+ * keys of its map.
+ */
+function pairsByKey(document: Document.Parsed) {
+  const pairs = new Map<YAMLMap, Pairs>();
+  const repeated: unknown[] = [];
   visit(document, {
-    Map(_key, { items }) {
-      const earlier = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (earlier.has(key.value)) repeated.push(key);
-        earlier.add(key.value);
+    Map(_key, map) {
+      const ofMap = new Map<string, Pair>();
+      for (const pair of map.items) {
+        const key = keyText(pair.key);
+        if (ofMap.has(key)) repeated.push(pair.key);
+        else ofMap.set(key, pair);
       }
+      pairs.set(map, ofMap);
     },
   });
-  return repeated;
+  return { pairs, repeated };
 }
 
 /** Levels of maps and lists: more than a valid file has, and few enough for recursive code. */
@@ -138,30 +145,21 @@ function withoutSource(message: string): string {
   return message.replace(/(?<=[\w)]): .*$/s, '').replace(/(?<=escape sequence) .*$/s, '');
 }
 
-/** Finds the offset of an issue in the text: of its key or value, or else of the nearest map or list around it. */
-function offsetFinder(document: Document.Parsed): (issue: LocatedIssue) => number {
-  // The library would look for each key in all keys of its map.
-  const cache = new Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>();
-  const pairsOf = (map: YAMLMap) => {
-    const cached = cache.get(map);
-    if (cached !== undefined) return cached;
-    const entries = map.items.map((pair) => [keyText(pair.key), pair] as const);
-    // Of a key that appears twice, the first counts.
-    const pairs = new Map<PropertyKey, Pair>(entries.toReversed());
-    cache.set(map, pairs);
-    return pairs;
-  };
-  return ({ atKey, path }) => {
-    let node: unknown = document.contents;
-    let offset = offsetOf(node) ?? 0;
-    for (const [i, part] of path.entries()) {
-      const pair = isMap(node) ? pairsOf(node).get(part) : undefined;
-      if (atKey && i === path.length - 1) return offsetOf(pair?.key) ?? offset;
-      node = isSeq(node) ? node.items[Number(part)] : pair?.value;
-      offset = offsetOf(node) ?? offset;
-    }
-    return offset;
-  };
+/** The offset of an issue in the text: of its key or value, or else of the nearest map or list around it. */
+function offsetOfIssue(
+  { atKey, path }: LocatedIssue,
+  { contents }: Document.Parsed,
+  pairs: ReadonlyMap<YAMLMap, Pairs>,
+): number {
+  let node: unknown = contents;
+  let offset = offsetOf(node) ?? 0;
+  for (const [i, part] of path.entries()) {
+    const pair = isMap(node) ? pairs.get(node)?.get(part) : undefined;
+    if (atKey && i === path.length - 1) return offsetOf(pair?.key) ?? offset;
+    node = isSeq(node) ? node.items[Number(part)] : pair?.value;
+    offset = offsetOf(node) ?? offset;
+  }
+  return offset;
 }
 
 function offsetOf(node: unknown): number | undefined {

@@ -19,6 +19,11 @@ it.each([
   ['a list as a key', 'a:\n  [b]: 1', '2:3: a key must be a text'],
   ['a binary value as a key', 'a: 1\n!!binary eA==: 1', '2:10: a key must be a text'],
   ['an alias as a key', '&a b: 1\n*a : 2', '2:1: a key must be a text'],
+  [
+    'a key of the same text as a number before it',
+    '1: a\n"1": b',
+    '2:1: this key appears twice in the same map',
+  ],
   ['keys of keys, which would take for ever', '? '.repeat(500), '1:3: a key must be a text'],
   [
     'a hundred lists within each other',
