@@ -70,9 +70,10 @@ export async function readPlan(file: string): Promise<Plan> {
     throw wrong(`the plan cannot be read: ${messageOf(error)}`);
   });
   const json = parseJson(bytes.toString());
-  if (json === null) throw wrong('this is no JSON: write it with terraform show -json PLAN');
   const { data: head } = headSchema.safeParse(json);
-  if (head === undefined) throw wrong('this is no plan: write it with terraform show -json PLAN');
+  if (head === undefined) {
+    throw wrong('this is no plan in JSON: write it with terraform show -json PLAN');
+  }
   if (!/^1\.\d+$/.test(head.format_version)) {
     throw wrong('the format version of the plan is not 1.x, which is read');
   }

@@ -336,7 +336,8 @@ test('check --plan=- reads standard input', async () => {
 });
 
 test.each([
-  ['no JSON', 'a plan', 'is no JSON'],
+  ['no JSON', 'a plan', 'is no plan in JSON'],
+  ['the JSON of nothing', 'null', 'is no plan in JSON'],
   ['no plan', '{"format_version":"1.0","values":{}}', 'is no plan'],
   ['JSON of something else', '[]', 'is no plan'],
   ['a plan of another format version', planOf([], { format_version: '2.0' }), 'format version'],
