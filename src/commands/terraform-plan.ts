@@ -179,10 +179,9 @@ function valuesIn(value: unknown, later: unknown, expression: unknown): unknown 
   return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 }
 
+/** The member of a map or list. `undefined` for any other value. */
 function memberOf(value: unknown, key: string | number): unknown {
-  if (!Array.isArray(value)) return isMap(value) ? value[key] : undefined;
-  const items: readonly unknown[] = value;
-  return items[Number(key)];
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 /** The region of the provider of a resource. `null` if it is not in the plan. */
