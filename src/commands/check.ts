@@ -27,7 +27,7 @@ import {
 import { duration } from '../validation/duration.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { reportOfAsked, type HowToPoll } from './asked-report.ts';
-import { explain, printResult, UsageError, type CommandFile } from './command.ts';
+import { checkExitCodes, explain, printResult, UsageError, type CommandFile } from './command.ts';
 import {
   addConfigOption,
   addLogOptions,
@@ -41,7 +41,7 @@ import {
 } from './options.ts';
 import { parseSource, sourceForms, type AskedFlags } from './asked-launches.ts';
 import { findsRegions, pollAll, type PolledTargets } from './poll-all.ts';
-import { printReport, renderers } from './print-report.ts';
+import { renderers } from './renderers.ts';
 import { configName, readConfig } from './read-config.ts';
 
 interface CheckFlags extends ConfigFlags, LogFlags, AskedFlags {
@@ -177,7 +177,8 @@ async function check(flags: CheckFlags): Promise<number> {
   const how = { timeLimit, log, texts: textsOfFlags(flags) };
   const isAsked = flags.launch !== undefined || flags.plan !== undefined;
   const report = await (isAsked ? reportOfAsked : reportOfWatched)(config, flags, how);
-  return printReport(report, renderers[output], { accounts, all });
+  printResult(await renderers[output](report, { accounts, all }));
+  return checkExitCodes[report.verdict.severity];
 }
 
 /**

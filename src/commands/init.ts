@@ -15,7 +15,14 @@ import { checkReport } from '../expose/check-report.ts';
 import { messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import type { Target } from '../model/target.ts';
-import { calledAs, note, printResult, UsageError, type CommandFile } from './command.ts';
+import {
+  calledAs,
+  checkExitCodes,
+  note,
+  printResult,
+  UsageError,
+  type CommandFile,
+} from './command.ts';
 import {
   answersOf,
   configText,
@@ -28,7 +35,7 @@ import { knownRegions } from './config-warnings.ts';
 import { firstTen, refuseUnknownNames, repeatableText } from './options.ts';
 import { findsRegions, pollAll } from './poll-all.ts';
 import { jsonText, neededPolicy } from './print-policy.ts';
-import { printReport, renderers } from './print-report.ts';
+import { renderers } from './renderers.ts';
 
 export const examples: CommandFile['examples'] = [
   ['init', 'asks questions'],
@@ -113,10 +120,9 @@ export async function run(flags: InitFlags): Promise<number> {
   const { accounts, thresholds } = config;
   const planned = planTargets(config, collectors);
   const report = checkReport(records, { collectors, planned, thresholds });
-  const code = await printReport(report, renderers.table, { accounts, all: false });
-  const program = calledAs(process);
-  printResult(`\nNext: ${program} serve --config.file=${file}\n`);
-  return code;
+  printResult(renderers.table(report, { accounts, all: false }));
+  printResult(`\nNext: ${calledAs(process)} serve --config.file=${file}\n`);
+  return checkExitCodes[report.verdict.severity];
 }
 
 /** The code of a region that does not exist, and of one that lacks the operation. */

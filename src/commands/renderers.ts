@@ -1,4 +1,4 @@
-/** Prints what one poll of every target found, and gives the exit code: the end of `check` and `init`. */
+/** The texts of what one poll of every target found, by the values of `check --output`. `init` prints the table. */
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { checkJson, type CheckReport } from '../expose/check-report.ts';
@@ -8,7 +8,6 @@ import { nagiosOutput } from '../expose/nagios.ts';
 import { checkMarkdown, checkTable } from '../expose/terminal/check-table.ts';
 import { paintFor } from '../expose/terminal/style.ts';
 import type { Surface } from '../expose/terminal/table-lines.ts';
-import { checkExitCodes, printResult } from './command.ts';
 import { scenarioText } from './scenario-text.ts';
 
 interface ReportOptions {
@@ -19,7 +18,7 @@ interface ReportOptions {
 
 type Renderer = (report: CheckReport, options: ReportOptions) => string | Promise<string>;
 
-/** The text of a report, by the values of `--output`. */
+/** Write a report as a text, with a newline at its end. */
 export const renderers = {
   table: (report, { all }) => checkTable(report, outputSurface(), all),
   json: (report) => `${JSON.stringify(checkJson(report, Date.now()), null, 2)}\n`,
@@ -32,16 +31,6 @@ export const renderers = {
   markdown: (report, { all }) => checkMarkdown(report, all),
   scenario: ({ targets }) => scenarioText(targets.map(({ record }) => record)),
 } satisfies Readonly<Record<string, Renderer>>;
-
-/** Prints the report, and returns the exit code of its verdict. */
-export async function printReport(
-  report: CheckReport,
-  render: Renderer,
-  options: ReportOptions,
-): Promise<number> {
-  printResult(await render(report, options));
-  return checkExitCodes[report.verdict.severity];
-}
 
 /** Colours and width of standard output. The width is 100 if it is not a terminal. */
 function outputSurface(): Surface {
