@@ -8,6 +8,7 @@ import type { AccountQuota } from '../collectors/quota/answer.ts';
 import { collectors } from '../collectors/collectors.ts';
 import { serviceChargeTypes } from '../collectors/launch-settings.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
+import { groupByRegion } from '../expose/evaluation.ts';
 import type { ScenarioInput } from '../emulator/scenario/scenario.ts';
 import { diskTypes, stockLevels } from '../emulator/scenario/vocabulary.ts';
 import type {
@@ -23,12 +24,7 @@ type Account = ScenarioInput['accounts'][number];
 type Region = NonNullable<Account['regions']>[number];
 type Zone = NonNullable<Region['zones']>[number];
 type InstanceType = NonNullable<Zone['instance_types']>[number];
-type Subnet = NonNullable<Region['subnets']>[number];
-type PlacementGroup = NonNullable<Region['placement_groups']>[number];
 type Disk = NonNullable<Region['disks']>[number];
-type Configuration = NonNullable<Region['launch_configurations']>[number];
-type Group = NonNullable<Region['scaling_groups']>[number];
-type Template = NonNullable<Region['launch_templates']>[number];
 
 const head = `# Quotas, launch templates, scaling groups and what they need, as check has read them, for: cvm-quota-monitor emulate --scenario=FILE
 # The first account takes requests without a key. Names, descriptions and user data are left out.
@@ -41,43 +37,37 @@ const head = `# Quotas, launch templates, scaling groups and what they need, as 
  * @returns YAML
  */
 export function scenarioText(records: readonly TargetRecord[]): string {
-  const names = new Set(records.map(({ target }) => target.account));
-  const accounts = [...names].map((name, i) => accountOf(name, i, records));
+  const regions = groupByRegion(records, ({ target }) => target);
+  const names = [...new Set(regions.map(({ account }) => account))];
+  // Only one account of a scenario can be without a key: the first.
+  const accounts = names.map((name, i): Account => {
+    const own = regions.filter(({ account }) => account === name);
+    const snapshots = own.flatMap(({ items }) => items.map(({ observed }) => observed.snapshot));
+    return {
+      name,
+      app_id: snapshots.flatMap((snapshot) => snapshot?.appId ?? []).find((id) => id > 0),
+      keys: i > 0 ? [{ secret_id: `rehearsal-${i}`, secret_key: 'rehearsal' }] : undefined,
+      regions: own.map(({ items, region }) => regionOf(region, items)),
+    };
+  });
   return head + stringify({ accounts } satisfies ScenarioInput, { lineWidth: 0 });
 }
 
-/**
- * @param index of the account in the scenario. Only one account of a scenario can be without a key: the first
- * @param all the records of every account
- */
-function accountOf(name: string, index: number, all: readonly TargetRecord[]): Account {
-  const records = all.filter(({ target }) => target.account === name);
-  const appId = records.map(({ observed }) => observed.snapshot?.appId).find(Boolean);
-  const regions = new Set(records.map(({ target }) => target.region));
-  return {
-    name,
-    ...(appId && { app_id: appId }),
-    keys: index > 0 ? [{ secret_id: `rehearsal-${index}`, secret_key: 'rehearsal' }] : undefined,
-    regions: [...regions].map((region) => regionOf(region, records)),
-  };
-}
-
-/** @param ofAccount the records of every region of the account */
-function regionOf(name: string, ofAccount: readonly TargetRecord[]): Region {
-  const records = ofAccount.filter(({ target }) => target.region === name);
+/** @param records of the region */
+function regionOf(name: string, records: readonly TargetRecord[]): Region {
   const quotas = records
     .filter(isQuotaRecord)
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
   const facts = records.map((record) => collectors.launchFacts(record, true));
   const stock = facts.flatMap((each) => each.stock?.rows ?? []);
   const held = facts.flatMap((each) => each.quotas);
-  const subnets = held.flatMap(({ labels, limit: total, remaining, zone }): Subnet[] => {
+  const subnets = held.flatMap(({ labels, limit: total, remaining, zone }) => {
     const id = labels?.['subnet_id'];
     return id && zone !== null && remaining !== null
       ? [{ id, zone, total, available: remaining }]
       : [];
   });
-  const placementGroups = held.flatMap(({ labels, limit, used }): PlacementGroup[] => {
+  const placementGroups = held.flatMap(({ labels, limit, used }) => {
     const id = labels?.['placement_group_id'];
     return id && used !== null ? [{ id, used, limit }] : [];
   });
@@ -124,7 +114,7 @@ function quotaOf({ instanceLimits, limit, onceLimit, remaining, used }: AccountQ
 }
 
 /** The template of a record. None if its default version is unknown, which a scenario cannot say. */
-function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): Template[] {
+function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord) {
   if (snapshot === null || snapshot.defaultVersion === null) return [];
   const { defaultVersion: started, versions } = snapshot;
   const { chargeType, imageId, instanceType, subnet, zone } = started;
@@ -136,14 +126,11 @@ function templateOf({ observed: { snapshot }, target }: LaunchTemplateRecord): T
     InstanceCount: started.count ?? 1,
     ...disksAndGroupsOf(started),
   };
-  const template: Template = {
-    id: target.resource.template_id,
-    default_version: started.version,
-    versions: versions.map((version) =>
-      version === started.version ? { version, data } : version,
-    ),
-  };
-  return [template];
+  const id = target.resource.template_id;
+  const listed = versions.map((version) =>
+    version === started.version ? { version, data } : version,
+  );
+  return [{ id, default_version: started.version, versions: listed }];
 }
 
 /** An offer with what is left of it. None without vCPUs. Its memory is not read: 1 GB stands for it. */
@@ -197,14 +184,14 @@ function configurationOf({ chargeType, id, instanceTypes, status, ...rest }: Lau
       ...(chargeType !== null && { InstanceChargeType: serviceChargeTypes[chargeType] }),
       ...disksAndGroupsOf(rest),
     },
-  } satisfies Configuration;
+  };
 }
 
 /** A group with those of its subnets that were read. None without readable sizes, which a scenario cannot say. */
 function groupOf(
   { configurationId, desiredCapacity, instances, maxSize, mixed, ...group }: ScalingGroup,
   read: readonly { readonly id: string }[],
-): Group[] {
+) {
   if (configurationId === null || maxSize === null || instances === null) return [];
   const subnets = group.subnets?.filter((id) => read.some((subnet) => subnet.id === id)) ?? [];
   const policy = mixed && {
@@ -215,7 +202,7 @@ function groupOf(
       OnDemandPercentageAboveBaseCapacity: mixed.percentage,
     },
   };
-  const scalingGroup: Group = {
+  const scalingGroup = {
     id: group.id,
     launch_configuration: configurationId,
     enabled: group.isEnabled === true,
