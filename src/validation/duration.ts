@@ -3,24 +3,15 @@ import { z } from 'zod';
 
 /** The milliseconds of d, h, m, s and ms: the units of {@link durationPattern}, in the same order. */
 const unitsMs = [86_400_000, 3_600_000, 60_000, 1_000, 1];
+/** Such as `30s`, `5m` or `1h30m`: whole numbers with their units. Each unit occurs at most once, the largest first. */
 export const durationPattern =
   /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
-/**
- * Reads a duration such as `30s`, `5m` or `1h30m`: whole numbers with the units d, h, m, s and ms. Each unit
- * occurs at most once, the largest first.
- *
- * @returns milliseconds, or `null` when the text is not a duration
- */
-export function parseDurationMs(text: string): number | null {
-  const match = durationPattern.exec(text);
-  if (match === null) return null;
-  return unitsMs.reduce((sum, unitMs, i) => sum + Number(match[i + 1] ?? 0) * unitMs, 0);
-}
-
 /** The milliseconds of a duration that a schema has accepted. `-6m` is negative; another text is 0. */
 export function msOf(text: string): number {
-  return text.startsWith('-') ? -msOf(text.slice(1)) : (parseDurationMs(text) ?? 0);
+  if (text.startsWith('-')) return -msOf(text.slice(1));
+  const [, ...numbers] = durationPattern.exec(text) ?? [];
+  return unitsMs.reduce((sum, unitMs, i) => sum + Number(numbers[i] ?? 0) * unitMs, 0);
 }
 
 /** A schema for a duration such as `30s` that stays a text. The bounds are inclusive. {@link msOf} converts it. */
