@@ -8,7 +8,7 @@ import {
 } from '../collectors/launch-template-list.ts';
 import { planTargets } from '../collectors/plan.ts';
 import { isQuotaRecord } from '../collectors/quota/quota.ts';
-import { parseConfig } from '../config/config.ts';
+import { parseConfig, type Config } from '../config/config.ts';
 import { typeNames } from '../credentials/types.ts';
 import { credentialsAdvice } from '../credentials/advice.ts';
 import { checkReport } from '../expose/check-report.ts';
@@ -34,7 +34,7 @@ import {
 import { knownRegions } from './config-warnings.ts';
 import { firstTen, refuseUnknownNames, repeatableText } from './options.ts';
 import { findsRegions, pollAll } from './poll-all.ts';
-import { jsonText, neededPolicy } from './print-policy.ts';
+import { jsonText, policyOf } from './print-policy.ts';
 import { renderers } from './renderers.ts';
 
 export const examples: CommandFile['examples'] = [
@@ -89,10 +89,9 @@ export async function run(flags: InitFlags): Promise<number> {
   await writeNewFile(file, '');
   await unlink(file);
   const answers = await answersOf(flags);
-  const isOfAllRegions = answers.regions === null;
   const templateNames = splitNames(flags.launchTemplate ?? ['all']);
   const templates = templateNames.includes('all') ? null : templateNames;
-  if (isOfAllRegions && templates !== null) {
+  if (answers.regions === null && templates !== null) {
     throw new UsageError('--launch-template: an ID is of one region, which --region must name');
   }
   const config = parseConfig(configText(answers), 'init', collectors);
@@ -102,7 +101,7 @@ export async function run(flags: InitFlags): Promise<number> {
   };
   const log = { level: 'error', format: 'logfmt' } as const;
   const { records } = await pollAll({ config, isWanted, log });
-  refuseFailedListings(records, isOfAllRegions);
+  refuseFailedListings(records, config);
   const regionNames = availableRegions(records);
   const lists = records.filter(isTemplateListRecord);
   const ids = lists.flatMap(listedIds);
@@ -132,10 +131,9 @@ const unsupportedRegion = 'UnsupportedRegion';
  * Refuses to go on without a list of regions or launch templates. UnsupportedRegion is no failure: the region then has
  * no launch templates. If the policy of the key does not allow the listing, this prints the policy that it needs.
  *
- * @param allRegions true: the policy must be that of a key that watches all regions
  * @throws UsageError which says what to do about the first failure
  */
-function refuseFailedListings(records: readonly TargetRecord[], allRegions: boolean): void {
+function refuseFailedListings(records: readonly TargetRecord[], config: Config): void {
   for (const list of records) {
     const { target } = list;
     const { failure } = list.observed.freshness;
@@ -144,7 +142,7 @@ function refuseFailedListings(records: readonly TargetRecord[], allRegions: bool
     const what = findsRegions(target) ? 'the regions' : `the launch templates of ${target.region}`;
     const reason = `${what} cannot be listed: ${failure.code}: ${failure.message.replace(/\.$/, '')}`;
     if (failure.code.startsWith('UnauthorizedOperation')) {
-      printResult(jsonText(neededPolicy({ allRegions, allTemplates: true, launches: true })));
+      printResult(jsonText(policyOf(config)));
       throw new UsageError(`${reason}; attach the policy above to the key or role, and try again`);
     }
     const advice = credentialsAdvice(failure);

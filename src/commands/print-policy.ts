@@ -64,7 +64,7 @@ export async function run(flags: PolicyFlags): Promise<undefined> {
     );
   }
   if (file === undefined) {
-    printResult(jsonText(neededPolicy(parts)));
+    printResult(jsonText(policyOf(configOf(parts))));
     return;
   }
   const config = await readConfig(file, { readsFiles: false });
@@ -117,8 +117,8 @@ async function writePolicies(
 
 type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;
 
-/** The access policy of a key that watches the quotas of a region, and the given parts. */
-export function neededPolicy({ allRegions, allTemplates, launches = false }: Parts): object {
+/** A configuration that watches the quotas of a region, and the given parts. */
+function configOf({ allRegions, allTemplates, launches = false }: Parts): Config {
   const keys = {
     ...(allTemplates && { launch_templates: 'all' }),
     // Stock and subnets have targets only where something is launched. The policy is the same for any instance type.
@@ -131,7 +131,12 @@ export function neededPolicy({ allRegions, allTemplates, launches = false }: Par
     regions: allRegions ? keys : [{ name: 'ap-guangzhou', ...keys }],
   };
   const text = JSON.stringify({ accounts: [account] });
-  const [{ policy } = {}] = policiesOf(parseConfig(text, 'flags', collectors));
+  return parseConfig(text, 'flags', collectors);
+}
+
+/** The access policy of the first key or role of a configuration. */
+export function policyOf(config: Config): object {
+  const [{ policy } = {}] = policiesOf(config);
   return policy ?? {};
 }
 
