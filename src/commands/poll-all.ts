@@ -56,21 +56,16 @@ export async function pollAll(options: PollAllOptions) {
   const records = new Map<string, TargetRecord>();
   const plannedTargets = (account: PlannedAccount) =>
     planAccount(account, collectors, (key) => records.get(key)).targets;
-  const progress = { done: 0, failed: 0 };
-  /** The number of wanted targets, by account. It grows while answers find targets. */
-  const wantedCounts = new Map<string, number>();
-  const bar = progressBarOn(process.stderr, () => {
-    const targets = [...wantedCounts.values()].reduce((sum, count) => sum + count, 0);
-    return progressLine({ ...progress, targets }, paintFor(process.stderr), texts);
-  });
+  /** Of the wanted targets. Their number grows while answers find targets. */
+  const progress = { done: 0, failed: 0, targets: 0 };
+  const paint = paintFor(process.stderr);
+  const bar = progressBarOn(process.stderr, () => progressLine(progress, paint, texts));
   const update: UpdateRecord = (target, updater) => {
     const before = newRecord(target, collectors.of(target));
     const next = updater(before);
     if (next === null) return Promise.resolve(null);
     records.set(targetKey(target), next.record);
-    progress.done += 1;
     if (next.record.observed.freshness.failure !== null) progress.failed += 1;
-    bar.show();
     return Promise.resolve({ before, ...next });
   };
   const userAgent = userAgentOf(readBuildInfo(env));
@@ -100,13 +95,17 @@ export async function pollAll(options: PollAllOptions) {
   const visit = async (target: Target) => {
     if (stopping.signal.aborted) return;
     const isPrice = target.operation === priceCollector.operation;
-    if (isPrice && !allPrices && !isBlocked(target)) progress.done += 1;
-    else await pollTarget(target, { signal, deadlineMs: Infinity });
+    const isAsked = !isPrice || allPrices || isBlocked(target);
+    if (isAsked) await pollTarget(target, { signal, deadlineMs: Infinity });
+    progress.done += 1;
+    bar.show();
   };
   const pollAccount = (account: PlannedAccount) => {
+    let known = 0;
     const targets = () => {
       const wanted = plannedTargets(account).filter(isWanted);
-      wantedCounts.set(account.name, wanted.length);
+      progress.targets += wanted.length - known;
+      known = wanted.length;
       bar.show();
       return wanted;
     };
