@@ -20,7 +20,7 @@ import { printResult, type CommandFile } from './command.ts';
 import {
   countWarnings,
   filterText,
-  isList,
+  findsTemplates,
   overrideWarnings,
   regionWarnings,
 } from './config-warnings.ts';
@@ -146,7 +146,7 @@ function budgetLines(
   targets: readonly Target[],
   { requests, seconds, shortestIntervalSeconds }: CycleEstimate,
 ): string[] {
-  const isDiscovered = targets.some((target) => findsRegions(target) || isList(target));
+  const isDiscovered = targets.some((target) => findsRegions(target) || findsTemplates(target));
   const found = isDiscovered ? ', and those of what discovery finds' : '';
   return [
     `targets             ${targets.length}`,

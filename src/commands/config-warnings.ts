@@ -106,12 +106,12 @@ function possibleNames(
 ): readonly Readonly<Partial<Record<keyof OverrideFilter, Names>>>[] {
   const { account, operation, region } = target;
   const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
-  if (isList(target)) {
+  if (findsTemplates(target)) {
     return [{ ...place, quota_types: ['launch_template_versions'], launch_templates: null }];
   }
   if (operation === stockCollector.operation) {
     const here = all.filter((other) => other.account === account && other.region === region);
-    const launch_templates = here.some(isList) ? null : templatesOf(here);
+    const launch_templates = here.some(findsTemplates) ? null : templatesOf(here);
     const any = { zones: null, subnets: null, placement_groups: null, charge_types: null };
     // Launches find the resources of these quotas.
     const quota_types = ['subnet_addresses', 'placement_group_instances'];
@@ -132,7 +132,7 @@ function possibleNames(
 }
 
 /** True for a target whose answers find launch templates. */
-export function isList({ operation }: Target): boolean {
+export function findsTemplates({ operation }: Target): boolean {
   return operation === launchTemplateListCollector.operation;
 }
 

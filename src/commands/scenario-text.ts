@@ -60,14 +60,14 @@ function regionOf(name: string, records: readonly TargetRecord[]): Region {
     .flatMap(({ observed }) => observed.snapshot?.quotas ?? []);
   const facts = records.map((record) => collectors.launchFacts(record, true));
   const stock = facts.flatMap((each) => each.stock?.rows ?? []);
-  const held = facts.flatMap((each) => each.quotas);
-  const subnets = held.flatMap(({ labels, limit: total, remaining, zone }) => {
+  const resourceQuotas = facts.flatMap((each) => each.quotas);
+  const subnets = resourceQuotas.flatMap(({ labels, limit: total, remaining, zone }) => {
     const id = labels?.['subnet_id'];
     return id && zone !== null && remaining !== null
       ? [{ id, zone, total, available: remaining }]
       : [];
   });
-  const placementGroups = held.flatMap(({ labels, limit, used }) => {
+  const placementGroups = resourceQuotas.flatMap(({ labels, limit, used }) => {
     const id = labels?.['placement_group_id'];
     return id && used !== null ? [{ id, used, limit }] : [];
   });
