@@ -7,8 +7,6 @@ import type { Config } from '../config/config.ts';
 import { checkReport, launchesAsked } from '../expose/check-report.ts';
 import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
 import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
-import type { TargetRecord } from '../model/record.ts';
-import type { Thresholds } from '../model/thresholds.ts';
 import { configForSources, placeSources, type AskedFlags } from './asked-launches.ts';
 import { sourcesOfPlan } from './plan-launches.ts';
 import { pollAll, type PollAllOptions } from './poll-all.ts';
@@ -17,20 +15,61 @@ import { readPlan } from './terraform-plan.ts';
 /** How `check` polls, whatever it judges. */
 export type HowToPoll = Required<Pick<PollAllOptions, 'timeLimit' | 'log' | 'texts'>>;
 
-/** Polls what `--launch` and `--plan` need, and judges nothing but them. */
+/**
+ * Polls what `--launch` and `--plan` need, and judges nothing but them. Names what could be started in place of the first
+ * launches that are blocked, beside those that are not: asks first for the types of like families, then for what the
+ * candidates need.
+ */
 export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowToPoll) {
   const plan = flags.plan === undefined ? null : await readPlan(flags.plan);
   const ofPlan = plan === null ? [] : sourcesOfPlan(plan, config, flags);
   const asked = [...placeSources(config, flags), ...ofPlan];
+  const judgement = { collectors, thresholds: config.thresholds };
   const poll = async (sources: readonly AskedSource[], families: readonly string[] = []) => {
     const needed = configForSources(config, sources, families);
     return (await pollAll({ ...how, config: needed, allPrices: true })).records;
   };
+
   const records = await poll(asked);
+  const launches = launchesAsked(records, asked, judgement);
+  const blocked = launches.filter(mayBeReplaced).slice(0, maxBlocked);
+
+  // All types of like families: those of the same size as a blocked one are candidates.
+  const families = blocked.flatMap(({ instanceType }) => familiesLike(instanceType ?? ''));
+  const withSizes = blocked.length === 0 ? [] : await poll(asked, [...new Set(families)]);
+  const candidatesOf = (launch: EvaluatedLaunch) => {
+    const { account, region } = launch;
+    const near = withSizes.filter(({ target: t }) => t.account === account && t.region === region);
+    const facts = near.map((record) => collectors.launchFacts(record, true));
+    return candidatesFor(launch, facts);
+  };
+  const candidates = new Map(blocked.map((launch) => [launch, candidatesOf(launch)]));
+  const all = [...candidates.values()].flat();
+
+  // The candidates are judged in place of the blocked ones, beside the other launches.
+  const others = asked.filter(({ name }) => !blocked.some(({ source }) => source === name));
+  const judged =
+    all.length === 0
+      ? []
+      : launchesAsked(await poll([...asked, ...all]), [...others, ...all], judgement);
+  const certain = new Map(judged.filter(isCertain).map((launch) => [launch.source, launch]));
+
+  const withAlternatives = launches.map((launch) => {
+    const sources = candidates.get(launch);
+    if (sources === undefined) return launch;
+    const found = sources.flatMap(({ name }) => certain.get(name) ?? []);
+    const alternatives = found.slice(0, maxAlternatives).map((other): Alternative => {
+      return { launch: other, change: (texts) => changeText(launch, other, texts) };
+    });
+    return { ...launch, alternatives };
+  });
   const { texts } = how;
-  const { thresholds } = config;
-  const launches = await withAlternatives(asked, records, thresholds, poll);
-  return checkReport(records, { collectors, texts, thresholds, planned: [], asked: launches });
+  return checkReport(records, { ...judgement, texts, planned: [], asked: withAlternatives });
+}
+
+/** Whether a launch is blocked and names an instance type, which another one could replace. */
+function mayBeReplaced({ group, instanceType, state }: EvaluatedLaunch): boolean {
+  return state === 'critical' && group === null && instanceType !== null;
 }
 
 /** The families whose types have like sizes and uses, by kind. */
@@ -53,48 +92,3 @@ function familiesLike(instanceType: string): readonly string[] {
 const maxBlocked = 5;
 /** How many alternatives of each are named. */
 const maxAlternatives = 3;
-
-/**
- * Judges what a check asks about, with what could be started in place of the first launches that are blocked, beside those that
- * are not. Asks first for the types of like families, then for what the candidates need.
- *
- * @param poll polls what sources need, and all types of the families
- */
-async function withAlternatives(
-  asked: readonly AskedSource[],
-  records: readonly TargetRecord[],
-  thresholds: Thresholds,
-  poll: (
-    sources: readonly AskedSource[],
-    families?: readonly string[],
-  ) => Promise<readonly TargetRecord[]>,
-): Promise<readonly EvaluatedLaunch[]> {
-  const judgement = { collectors, thresholds };
-  const launches = launchesAsked(records, asked, judgement);
-  const isBlocked = ({ group, instanceType, state }: EvaluatedLaunch) =>
-    state === 'critical' && group === null && instanceType !== null;
-  const blocked = launches.filter(isBlocked).slice(0, maxBlocked);
-  if (blocked.length === 0) return launches;
-  const families = blocked.flatMap(({ instanceType }) => familiesLike(instanceType ?? ''));
-  const withSizes = await poll(asked, [...new Set(families)]);
-  const candidates = blocked.map((launch) => {
-    const { account, region } = launch;
-    const near = withSizes.filter(({ target: t }) => t.account === account && t.region === region);
-    const facts = near.map((record) => collectors.launchFacts(record, true));
-    return { launch, sources: candidatesFor(launch, facts) };
-  });
-  const all = candidates.flatMap(({ sources }) => sources);
-  const others = asked.filter(({ name }) => !blocked.some(({ source }) => source === name));
-  const ofAll = all.length === 0 ? [] : await poll([...asked, ...all]);
-  const judged = launchesAsked(ofAll, [...others, ...all], judgement);
-  const certain = new Map(judged.filter(isCertain).map((launch) => [launch.source, launch]));
-  return launches.map((launch) => {
-    const { sources } = candidates.find((each) => each.launch === launch) ?? {};
-    if (sources === undefined) return launch;
-    const found = sources.flatMap(({ name }) => certain.get(name) ?? []);
-    const alternatives = found.slice(0, maxAlternatives).map((other): Alternative => {
-      return { launch: other, change: (texts) => changeText(launch, other, texts) };
-    });
-    return { ...launch, alternatives };
-  });
-}
