@@ -98,12 +98,11 @@ function mayApplyTo(filter: OverrideFilter, target: Target, all: readonly Target
 
 /** The names that a quota or a launch can have. `null`: any, because answers name them. */
 type Names = readonly string[] | null | undefined;
+/** By the keys of a filter. An absent key has no names. */
+type PossibleNames = Readonly<Partial<Record<keyof OverrideFilter, Names>>>;
 
-/** The names of each quota of a target, or of each launch of its region, by the keys of a filter. An absent key has none. */
-function possibleNames(
-  target: Target,
-  all: readonly Target[],
-): readonly Readonly<Partial<Record<keyof OverrideFilter, Names>>>[] {
+/** The names of each quota of a target, or of each launch of its region. */
+function possibleNames(target: Target, all: readonly Target[]): readonly PossibleNames[] {
   const { account, operation, region } = target;
   const place = { accounts: [account], regions: region === placeholderRegion ? null : [region] };
   if (findsTemplates(target)) {

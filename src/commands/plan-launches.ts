@@ -103,11 +103,7 @@ const starters: Readonly<Record<string, (resource: CreatedResource, region: stri
  *
  * @throws UsageError if several accounts fit
  */
-export function sourcesOfPlan(
-  plan: Plan,
-  config: Config,
-  narrowing: Narrowing,
-): readonly AskedSource[] {
+export function sourcesOfPlan(plan: Plan, config: Config, narrowing: Narrowing) {
   const byKey = new Map<string, AskedSource>();
   const [onlyRegion = '', ...otherRegions] = narrowing.region ?? [];
   for (const resource of createdResources(plan, Object.keys(starters))) {

@@ -129,10 +129,7 @@ export async function pollAll(options: PollAllOptions) {
  *
  * @param records of the polls that have ended. They grow
  */
-function blockedTemplates(
-  records: ReadonlyMap<string, TargetRecord>,
-  thresholds: Thresholds,
-): (price: Target) => boolean {
+function blockedTemplates(records: ReadonlyMap<string, TargetRecord>, thresholds: Thresholds) {
   /** The IDs of the templates, by account and region. */
   const blocked = new Map<string, ReadonlySet<string>>();
   const blockedIn = ({ account, region }: Target) => {
@@ -143,7 +140,7 @@ function blockedTemplates(
     const critical = launches.filter(({ state }) => state === 'critical');
     return new Set(critical.map(({ templateId }) => templateId));
   };
-  return (price) => {
+  return (price: Target) => {
     const key = `${price.account} ${price.region}`;
     const templates = blocked.get(key) ?? blockedIn(price);
     blocked.set(key, templates);

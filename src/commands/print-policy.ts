@@ -96,10 +96,7 @@ function printPolicies(policies: readonly IdentityPolicies[], isList = false): v
 }
 
 /** @throws UsageError when a file cannot be written */
-async function writePolicies(
-  directory: string,
-  policies: readonly IdentityPolicies[],
-): Promise<void> {
+async function writePolicies(directory: string, policies: readonly IdentityPolicies[]) {
   for (const { identity, policy, trust } of policies) {
     const name = identity.replaceAll(/[^\w.]+/g, '-');
     for (const [kind, value] of Object.entries({ policy, ...(trust && { trust }) })) {
