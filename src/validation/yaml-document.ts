@@ -49,8 +49,16 @@ export function readDocument(text: string, file: string) {
   );
   if (document.errors.length > 0) throw new InvalidFileError(file, problems);
 
-  refuseUnreadable(document, (node, message) => {
+  const refuse = (node: Node, message: string) => {
     throw new InvalidFileError(file, [...problems, problemAt(offsetOf(node) ?? 0, message)]);
+  };
+  // A deeply nested node would overflow the stack in recursive code. A key that is a map or list would take a long time:
+  // the library writes it as text again at each of its levels.
+  visit(document, {
+    Node(key, node, path) {
+      if (path.length > maxDepth) refuse(node, 'is nested too deeply');
+      if (key === 'key' && !isPlain(node)) refuse(node, 'a key must be a text');
+    },
   });
   const { pairs, repeated } = pairsByKey(document);
   for (const key of repeated) {
@@ -116,24 +124,6 @@ function pairsByKey(document: Document.Parsed) {
 
 /** Levels of maps and lists: more than a valid file has, and few enough for recursive code. */
 const maxDepth = 64;
-
-/**
- * Refuses the first node that must not become a plain value.
- *
- * A deeply nested node would overflow the stack in recursive code. A key that is a map or list would take a long time:
- * the library writes it as text again at each of its levels.
- */
-function refuseUnreadable(
-  document: Document.Parsed,
-  refuse: (node: Node, message: string) => never,
-): void {
-  visit(document, {
-    Node(key, node, path) {
-      if (path.length > maxDepth) refuse(node, 'is nested too deeply');
-      if (key === 'key' && !isPlain(node)) refuse(node, 'a key must be a text');
-    },
-  });
-}
 
 /** True for a text, a number, a boolean or null. */
 function isPlain(node: Node): boolean {
