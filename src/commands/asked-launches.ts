@@ -10,6 +10,7 @@ import { chargeTypes, plainLaunch } from '../model/launches/launch.ts';
 import { launchesOfGroup } from '../model/launches/options.ts';
 import { versionsAsked, type AskedSource } from '../model/launches/asked.ts';
 import { maxInstances } from '../model/launches/parts/version.ts';
+import { memberOf } from '../validation/always.ts';
 import { UsageError } from './command.ts';
 import { firstTen, isSelected } from './options.ts';
 
@@ -27,10 +28,6 @@ export interface AskedFlags extends Narrowing {
   readonly launch?: readonly UnplacedSource[];
   /** A file, or `-` for standard input: the plan whose resources are asked about. */
   readonly plan?: string;
-}
-
-function keyOf(settings: object | undefined, key: string): unknown {
-  return new Map<string, unknown>(Object.entries(settings ?? {})).get(key);
 }
 
 /** The region of a zone. */
@@ -89,11 +86,11 @@ export function placeOf(config: Config, narrowing: Narrowing, source: UnplacedSo
       return [...regions, ...others.map((name) => ({ name, settings: found?.settings }))]
         .filter((region) => isHere(region.name))
         .map(({ name: region, settings }) => {
-          const names = keyOf(settings, key) ?? absent;
+          const names = memberOf(settings, key) ?? absent;
           const isNamed = Array.isArray(names) && names.includes(id);
           // `all`, or names and tags: it may be selected, and counts as watched.
           const mayBeSelected = isNamed || !Array.isArray(names);
-          const isWatched = isOfDaemon && mayBeSelected && keyOf(ofAccount, 'launches') === true;
+          const isWatched = isOfDaemon && mayBeSelected && memberOf(ofAccount, 'launches') === true;
           return { account, region, isNamed, isWatched };
         });
     });
@@ -153,7 +150,7 @@ export function configForSources(
         'scalingGroup' in launch ? launch.scalingGroup : [],
       );
       const versions = new Map(launch_templates.map((id) => [id, versionsAsked(ofRegion, id)]));
-      const subnets = families.length === 0 ? [] : (keyOf(given, 'subnets') ?? []);
+      const subnets = families.length === 0 ? [] : (memberOf(given, 'subnets') ?? []);
       const settings = { ...given, instance_types: [], subnets, launch_templates, scaling_groups };
       const asked = { launches: uniqueBy(launches, JSON.stringify), versions, families };
       return { name, settings, asked };

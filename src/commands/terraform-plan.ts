@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { printable } from '../api/response.ts';
 import { messageOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
-import { isMap } from '../validation/always.ts';
+import { isMap, memberOf } from '../validation/always.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { configName } from './read-config.ts';
 
@@ -158,8 +158,7 @@ const isExpression = (value: unknown) =>
   isMap(value) && ('references' in value || 'constant_value' in value);
 
 function referencesOf(expression: unknown): readonly string[] {
-  const references = isMap(expression) ? expression['references'] : undefined;
-  return z.array(z.string()).safeParse(references).data ?? [];
+  return z.array(z.string()).safeParse(memberOf(expression, 'references')).data ?? [];
 }
 
 /**
@@ -177,11 +176,6 @@ function valuesIn(value: unknown, later: unknown, expression: unknown): unknown 
   const all = { ...(isMap(later) && later), ...value };
   const entries = Object.keys(all).map((key) => [key, valueAt(value[key], key)] as const);
   return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
-}
-
-/** The member of a map or list. `undefined` for any other value. */
-function memberOf(value: unknown, key: string | number): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 /** The region of the provider of a resource. `null` if it is not in the plan. */

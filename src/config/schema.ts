@@ -4,7 +4,7 @@ import { sites } from '../api/request.ts';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { regionName, uniqueNames } from '../collectors/keys.ts';
 import { duration } from '../validation/duration.ts';
-import { always, isMap } from '../validation/always.ts';
+import { always, memberOf } from '../validation/always.ts';
 import { unique } from '../validation/unique.ts';
 import { apiSchema } from './api-schema.ts';
 import { clusterSchema } from './cluster-schema.ts';
@@ -143,9 +143,7 @@ function accountSchema(collectors: CollectorSet) {
 
 /** True if `launches` is set in an account. One with a mistake is as in the file, without `settings`. */
 function hasLaunches(account: unknown): boolean {
-  if (!isMap(account)) return false;
-  const { settings = account } = account;
-  return isMap(settings) && settings['launches'] === true;
+  return memberOf(memberOf(account, 'settings') ?? account, 'launches') === true;
 }
 
 /**
@@ -174,7 +172,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
     })
     .superRefine((file: Readonly<Record<string, unknown>>, context) => {
       const { accounts, api } = file;
-      const endpoint = isMap(api) ? String(api['endpoint']) : '';
+      const endpoint = String(memberOf(api, 'endpoint'));
       const areJudged = Array.isArray(accounts) && accounts.some(hasLaunches);
       if (!/^https?:\/\/cvm\./.test(endpoint) || !areJudged) return;
       const message = `launches also ask other services, such as vpc: write {service} in place of cvm, as in ${endpoint.replace('cvm', '{service}')}`;

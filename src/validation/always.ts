@@ -1,7 +1,15 @@
-/** Checks of a map that also run while its keys have mistakes, so that all mistakes of a file are reported at once. */
+/**
+ * Reads values of any type; and the checks of a map that also run while its keys have mistakes, so that all mistakes of a
+ * file are reported at once.
+ */
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The member of a map or list. `undefined` for any other value. */
+export function memberOf(value: unknown, key: string | number): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 /**

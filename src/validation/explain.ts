@@ -1,6 +1,6 @@
 /** Turns the issues of a zod schema into sentences that say what to write instead: for files, and for input of the emulator. */
 import { z } from 'zod';
-import { isMap } from './always.ts';
+import { memberOf } from './always.ts';
 import { nearest, suggestion } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -105,7 +105,7 @@ function messageOf(issue: Issue): string {
       return mustBeOneOf(issue.values, value);
     case 'invalid_union': {
       if (!('options' in issue) || issue.discriminator === undefined) return issue.message;
-      const word = isMap(value) ? value[issue.discriminator] : undefined;
+      const word = memberOf(value, issue.discriminator);
       return `${word === undefined ? 'is required: ' : ''}${mustBeOneOf(issue.options, word)}`;
     }
     case 'invalid_key':
