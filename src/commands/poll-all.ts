@@ -76,10 +76,8 @@ export async function pollAll(options: PollAllOptions) {
     if (stopping.signal.aborted) forceExit(exitCodeOf(received));
     stopping.abort(interruptedBy(received));
   });
-  const signal = AbortSignal.any([
-    stopping.signal,
-    ...(timeLimit === undefined ? [] : [timeLimit]),
-  ]);
+  const ends = timeLimit === undefined ? [stopping.signal] : [stopping.signal, timeLimit];
+  const signal = AbortSignal.any(ends);
   // All polls listen to the same signal, so Node.js must not warn about many listeners.
   setMaxListeners(0, signal);
   const log = new PollLog(createLogger({ ...options.log, write: bar.show }));
