@@ -74,7 +74,7 @@ export function readDocument(text: string, file: string) {
       /** Problems with which the value can still be validated: keys that appear twice, and warnings of the library. */
       problems,
       /** The place of an issue in the text. For a missing key, the map where it is missing. */
-      placeOf: (issue: LocatedIssue) => placeAt(offsetOfIssue(issue, document, pairs)),
+      placeOf: (issue: LocatedIssue) => placeAt(offsetOfIssue(issue, document.contents, pairs)),
     };
   } catch (error) {
     throw new InvalidFileError(file, [problemAt(0, withoutSource(messageOf(error)))]);
@@ -98,15 +98,15 @@ function offsetOfTooDeep(text: string): number | null {
   return lists === -1 ? null : lists;
 }
 
-/** The pairs of a map by the text of their keys. Of a key that stands there twice, the first counts. */
-type Pairs = ReadonlyMap<PropertyKey, Pair>;
+/** The pairs of each map by the text of their keys. Of a key that stands there twice, the first counts. */
+type PairsByMap = ReadonlyMap<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
 /**
  * The pairs of every map, and each key that stands a second time in its map. The library would look for each key in all
  * keys of its map.
  */
 function pairsByKey(document: Document.Parsed) {
-  const pairs = new Map<YAMLMap, Pairs>();
+  const pairs = new Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>();
   const repeated: unknown[] = [];
   visit(document, {
     Map(_key, map) {
@@ -136,12 +136,8 @@ function withoutSource(message: string): string {
 }
 
 /** The offset of an issue in the text: of its key or value, or else of the nearest map or list around it. */
-function offsetOfIssue(
-  { atKey, path }: LocatedIssue,
-  { contents }: Document.Parsed,
-  pairs: ReadonlyMap<YAMLMap, Pairs>,
-): number {
-  let node: unknown = contents;
+function offsetOfIssue({ atKey, path }: LocatedIssue, root: unknown, pairs: PairsByMap): number {
+  let node = root;
   let offset = offsetOf(node) ?? 0;
   for (const [i, part] of path.entries()) {
     const pair = isMap(node) ? pairs.get(node)?.get(part) : undefined;
