@@ -141,26 +141,20 @@ export function estimateCycle(config: Config, targets: readonly Target[], nowMs:
 }
 
 /** The section `budget` of the output, a line for each figure. None includes the targets that answers can find. */
-function budgetLines(
-  { api, poll }: Config,
-  targets: readonly Target[],
-  { requests, seconds, shortestIntervalSeconds }: CycleEstimate,
-): string[] {
+function budgetLines({ api, poll }: Config, targets: readonly Target[], estimate: CycleEstimate) {
   const isDiscovered = targets.some((target) => findsRegions(target) || findsTemplates(target));
   const found = isDiscovered ? ', and those of what discovery finds' : '';
   return [
     `targets             ${targets.length}`,
-    `requests per cycle  ${requests}${found}`,
-    `seconds per cycle   ${roundUp(seconds)} at ${api.requestsPerSecond} requests per second, key and operation`,
-    `shortest interval   ${roundUp(shortestIntervalSeconds)} s between two runs of "${poll.expression}" (${poll.timezone})`,
+    `requests per cycle  ${estimate.requests}${found}`,
+    `seconds per cycle   ${roundUp(estimate.seconds)} at ${api.requestsPerSecond} requests per second, key and operation`,
+    `shortest interval   ${roundUp(estimate.shortestIntervalSeconds)} s between two runs of "${poll.expression}" (${poll.timezone})`,
   ];
 }
 
 /** The warning about a cycle that does not fit into the schedule. */
-function scheduleWarning(
-  { jitterMs }: Config['poll'],
-  { seconds, shortestIntervalSeconds }: CycleEstimate,
-): string {
+function scheduleWarning({ jitterMs }: Config['poll'], estimate: CycleEstimate): string {
+  const { seconds, shortestIntervalSeconds } = estimate;
   return `a cycle of ${roundUp(seconds)} s, jitter of ${jitterMs / 1_000} s on top, does not fit into ${roundUp(shortestIntervalSeconds)} s; cycles will be skipped. Poll less often, raise api.requests_per_second, or watch less`;
 }
 

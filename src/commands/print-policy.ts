@@ -112,10 +112,8 @@ async function writePolicies(directory: string, policies: readonly IdentityPolic
   }
 }
 
-type Parts = Pick<PolicyFlags, 'allRegions' | 'allTemplates' | 'launches'>;
-
 /** A configuration that watches the quotas of a region, and the given parts. */
-function configOf({ allRegions, allTemplates, launches = false }: Parts): Config {
+function configOf({ allRegions, allTemplates, launches = false }: PolicyFlags): Config {
   const keys = {
     ...(allTemplates && { launch_templates: 'all' }),
     // Stock and subnets have targets only where something is launched. The policy is the same for any instance type.
