@@ -69,12 +69,9 @@ export function filterText(filter: OverrideFilter): string {
 }
 
 /** Warns about overrides that have ended, and about those that can apply to nothing that the configuration names. */
-export function overrideWarnings(
-  { poll, thresholds: { overrides } }: Config,
-  targets: readonly Target[],
-  nowMs: number,
-): string[] {
-  return overrides.flatMap(({ filter, untilMs }, i) => {
+export function overrideWarnings(config: Config, targets: readonly Target[], nowMs: number) {
+  const { poll, thresholds } = config;
+  return thresholds.overrides.flatMap(({ filter, untilMs }, i) => {
     const name = `thresholds.overrides[${i}] (${filterText(filter)})`;
     // The end is excluded, so the last day ends a millisecond before it.
     if (untilMs <= nowMs) return `${name} ended with ${localDate(untilMs - 1, poll.timezone)}`;
@@ -114,13 +111,11 @@ function possibleNames(target: Target, all: readonly Target[]): readonly Possibl
     const any = { zones: null, subnets: null, placement_groups: null, charge_types: null };
     // Launches find the resources of these quotas.
     const quota_types = ['subnet_addresses', 'placement_group_instances'];
-    const areGroupsWatched = here.some(
-      (other) => other.operation === scalingGroupCollector.operation,
-    );
+    const findsGroups = (other: Target) => other.operation === scalingGroupCollector.operation;
     const ofAny = { ...place, ...any, quota_types };
     return [
       { ...ofAny, launch_templates },
-      { ...ofAny, scaling_groups: areGroupsWatched ? null : [] },
+      { ...ofAny, scaling_groups: here.some(findsGroups) ? null : [] },
     ];
   }
   const quotas = collectors.of(target).reportableQuotas(target);
