@@ -56,6 +56,7 @@ export async function pollAll(options: PollAllOptions) {
   const records = new Map<string, TargetRecord>();
   const plannedTargets = (account: PlannedAccount) =>
     planAccount(account, collectors, (key) => records.get(key)).targets;
+
   /** Of the wanted targets. Their number grows while answers find targets. */
   const progress = { done: 0, failed: 0, targets: 0 };
   const paint = paintFor(process.stderr);
@@ -68,6 +69,7 @@ export async function pollAll(options: PollAllOptions) {
     if (next.record.observed.freshness.failure !== null) progress.failed += 1;
     return Promise.resolve({ before, ...next });
   };
+
   const userAgent = userAgentOf(readBuildInfo(env));
   const clients = createClients({ ...runtime, config, collectors, observer: {}, userAgent });
   const stopping = new AbortController();
@@ -89,16 +91,19 @@ export async function pollAll(options: PollAllOptions) {
     log,
     trendStepMs: () => usualStepMs,
   });
+
   const isBlocked = blockedTemplates(records, config.thresholds);
   const visit = async (target: Target) => {
     if (stopping.signal.aborted) return;
     const isPrice = target.operation === priceCollector.operation;
     const isAsked = !isPrice || allPrices || isBlocked(target);
     if (isAsked) await pollTarget(target, { signal, deadlineMs: Infinity });
+    // A price that is not asked for is done, too.
     progress.done += 1;
     bar.show();
   };
   const pollAccount = (account: PlannedAccount) => {
+    /** How many wanted targets of the account are in the progress. */
     let known = 0;
     const targets = () => {
       const wanted = plannedTargets(account).filter(isWanted);
