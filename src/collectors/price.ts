@@ -111,7 +111,7 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
     const last = found.map((each) => {
       return { ...each, isUp: true, quotas: hasStock ? [] : each.quotas };
     });
-    const facts = regionFactsOf(settings.target, last);
+    const facts = regionFactsOf(last);
     return records.filter(isTemplateRecord).map((record) => {
       const { resource } = record.target;
       const options = optionsToPrice(record, facts);

@@ -1,7 +1,7 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
 import type { Texts } from '../texts/texts.ts';
 import type { EvaluatedLaunch } from './judge-region.ts';
-import type { TargetFacts } from './region-facts.ts';
+import type { Asking, TargetFacts } from './region-facts.ts';
 import {
   ofNoTemplate,
   plainLaunch,
@@ -13,9 +13,7 @@ import {
 } from './launch.ts';
 
 /** What a check asks about: would so many instances of it start? */
-export interface AskedSource {
-  /** What the check calls it, such as `lt-b8v1kcyq@3:40`. */
-  readonly name: string;
+export interface AskedSource extends Asking {
   /** Empty if the configuration has no account for it. */
   readonly account: string;
   readonly region: string;
@@ -31,10 +29,6 @@ export interface AskedSource {
     | { readonly template: string; readonly version: number | null };
   /** `null` while it is unknown. */
   readonly count: number | null;
-  /** Whether the daemon judges it, too, so that the configuration may mute it. */
-  readonly isWatched?: boolean;
-  /** Whether it could take the place of another source: then what it takes is there for others. */
-  readonly isAlternative?: boolean;
 }
 
 /** The versions of a template that sources ask about, each once. */
@@ -59,10 +53,7 @@ export function askedFacts(
   const watched = targets.map((target) => ({ ...target, groups: [], launches: [] }));
   const asked = sources.map((source): TargetFacts => {
     const nothing = { isUp: true, stock: null, quotas: [], reportable: [], blockedSince: {} };
-    const found = factsOf(source, sources, targets);
-    const takes = source.isAlternative !== true;
-    const mayBeMuted = source.isWatched === true;
-    return { ...nothing, ...found, source: source.name, takes, mayBeMuted };
+    return { ...nothing, ...factsOf(source, sources, targets), asked: source };
   });
   const hasChoice = ({ launches: [launch] = [] }: TargetFacts) =>
     launch === undefined || (!('unjudged' in launch) && launch.zone === '');

@@ -50,7 +50,7 @@ export function judgeGroup(
   const lacking = maxSize === null || instances === null ? null : maxSize - instances;
   return {
     ...launch,
-    ...{ account: facts.account, region: facts.region, judgedZone: '', stockLevel: null, group },
+    ...{ judgedZone: '', stockLevel: null, group },
     chargeType: worst.chargeType,
     parts: launchParts.flatMap((part) => parts.filter((judged) => judged.part === part)),
     headroom: held === Infinity ? null : held,

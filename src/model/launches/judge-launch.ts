@@ -7,7 +7,7 @@ import { namedZone, optionsOf, type Option } from './options.ts';
 import type { Quota } from '../quota.ts';
 import { notAsked, type LaunchPart, type PartVerdict } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
-import type { Place, RegionFacts } from './region-facts.ts';
+import type { RegionFacts } from './region-facts.ts';
 
 /** What one part says about a launch. */
 export interface JudgedPart extends PartVerdict {
@@ -21,7 +21,7 @@ export interface JudgedPart extends PartVerdict {
 }
 
 /** A launch with what its parts say about its best option, or of a scaling group about all. */
-export interface JudgedLaunch extends Launch, Place, JudgedOption {
+export interface JudgedLaunch extends Launch, JudgedOption {
   /** The scaling group that it is of. `null` for a template, and for an instance type of the configuration. */
   readonly group: ScalingGroup | null;
   /** How many members up to its maximum the group could not start now. `null` if it is unknown, and without a group. */
@@ -38,8 +38,7 @@ export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts)
   const zone = namedZone(given, facts);
   const judged = optionsOf(given, zone, facts).map((option) => judgeOption(option, facts));
   const best = judged.reduce((a, b) => (compareOptions(a, b) > 0 ? b : a));
-  const { account, region } = facts;
-  return { ...given, ...best, account, region, zone, group: null, missing: null };
+  return { ...given, ...best, zone, group: null, missing: null };
 }
 
 type JudgedOption = Readonly<ReturnType<typeof judgeOption>>;
@@ -129,7 +128,8 @@ function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, 
 /** What an instance counts in a quota: its vCPUs for spot, of several types the most. */
 function unitsOf(type: string | undefined, launch: JudgedLaunch, facts: RegionFacts): number {
   if (type !== 'spotpaid') return 1;
-  const ofGroup = facts.groups.get(launch.groupId)?.configuration?.instanceTypes ?? [];
+  const configuration = facts.configurations.get(launch.group?.configurationId ?? '');
+  const ofGroup = configuration?.instanceTypes ?? [];
   const rows = facts.stock?.rows ?? [];
   const own = rows.filter((row) => [launch.instanceType, ...ofGroup].includes(row.instanceType));
   return Math.max(1, ...own.map(({ cpu }) => cpu ?? 1));

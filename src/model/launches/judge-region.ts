@@ -17,11 +17,11 @@ import { isLaunchMuted, type Thresholds } from '../thresholds.ts';
  * A launch, judged or not. `unjudged`: why it is not judged; `null` if it is. A launch that is not judged has a template and a
  * version, or a scaling group, and nothing else.
  */
-type JudgedOrNot = JudgedLaunch & {
+interface JudgedOrNot extends JudgedLaunch, Place {
   readonly unjudged: string | null;
   /** What a check that asks about it calls it. `null` for a launch that is watched. */
   readonly source: string | null;
-};
+}
 
 /** A launch with its judgement and its state. */
 export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>> & {
@@ -75,7 +75,8 @@ export function judgeLaunches(
 ): readonly EvaluatedLaunch[] {
   const judged = judgeTargets(place, targets, count);
   const users = usersByNeed(judged.flat());
-  return targets.flatMap(({ blockedSince, mayBeMuted = true }, i) => {
+  return targets.flatMap(({ asked, blockedSince }, i) => {
+    const mayBeMuted = asked === undefined || asked.isWatched === true;
     const own = mayBeMuted ? thresholds : { overrides: [] };
     return (judged[i] ?? []).map((launch) => evaluateLaunch(launch, blockedSince, own, users));
   });
@@ -93,22 +94,23 @@ export function judgeTargets(
   count: number | null = null,
 ): readonly (readonly JudgedOrNot[])[] {
   if (!targets.some(({ stock }) => stock !== undefined)) return [];
-  let facts = regionFactsOf(place, targets);
+  let facts = regionFactsOf(targets);
   const configurations = configurationsById(targets);
-  return targets.map(({ groups = [], isUp, launches = [], source = null, takes = false }) => {
+  return targets.map(({ asked, groups = [], isUp, launches = [] }) => {
+    const named = { ...place, source: asked?.name ?? null };
     const taking = (launch: JudgedLaunch): JudgedOrNot => {
-      if (takes) facts = factsAfter(facts, launch, source ?? '');
-      return { ...launch, source, unjudged: null };
+      if (asked && asked.isAlternative !== true) facts = factsAfter(facts, launch, asked.name);
+      return { ...named, ...launch, unjudged: null };
     };
     const ofLaunches = launches.map((launch) => {
-      if ('unjudged' in launch) return { ...notJudged, ...place, source, ...launch };
+      if ('unjudged' in launch) return { ...notJudged, ...named, ...launch };
       return taking(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts));
     });
     const ofGroups = groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
       if (unjudged === null) return taking(judgeGroup(group, configuration, facts, count));
-      return { ...notJudged, ...place, source, groupId: group.id, group, unjudged };
+      return { ...notJudged, ...named, groupId: group.id, group, unjudged };
     });
     return [...ofLaunches, ...ofGroups];
   });

@@ -1,8 +1,18 @@
 /** What the targets of a region say together about its launches, for the judgement and for the plan of prices. Pure. */
-import type { LaunchFacts, Resource } from './launch.ts';
-import { isReportable, type Quota, type ReportableQuotas } from '../quota.ts';
+import type { LaunchFacts } from './launch.ts';
+import type { Quota, ReportableQuotas } from '../quota.ts';
 import type { BlockedSince } from '../record.ts';
 import type { Target } from '../target.ts';
+
+/** How a check asks about a launch. */
+export interface Asking {
+  /** What the check calls the launch, such as `lt-b8v1kcyq@3:40`. */
+  readonly name: string;
+  /** Whether the daemon judges the launch, too, so that the configuration may mute it. Default: no. */
+  readonly isWatched?: boolean;
+  /** Whether it only could take the place of a launch: then it takes nothing from the others. Default: no. */
+  readonly isAlternative?: boolean;
+}
 
 /** What the record of one target says about the launches of its region. */
 export interface TargetFacts extends LaunchFacts {
@@ -14,18 +24,13 @@ export interface TargetFacts extends LaunchFacts {
   /** The quotas that the target asks for. */
   readonly reportable: readonly ReportableQuotas[];
   readonly blockedSince: BlockedSince;
-  /** How a check names the source that it asks about, such as `lt-b8v1kcyq@3:40`. Absent for what is watched. */
-  readonly source?: string;
-  /** Whether what its launches take is gone for the targets after it. Default: no. */
-  readonly takes?: boolean;
-  /** Whether an override may mute its launches. Default: yes. */
-  readonly mayBeMuted?: boolean;
+  /** How a check asks about its launches. Absent where they are watched. */
+  readonly asked?: Asking;
 }
 
 /** The launch configurations that the targets read, by their IDs. */
 export function configurationsById(targets: readonly TargetFacts[]) {
-  const all = targets.flatMap(({ configurations = [] }) => configurations);
-  return new Map(all.map((configuration) => [configuration.id, configuration]));
+  return byId(targets.flatMap(({ configurations = [] }) => configurations));
 }
 
 /** A region of an account. */
@@ -35,27 +40,19 @@ export type Place = Pick<Target, 'account' | 'region'>;
 export type RegionFacts = Readonly<ReturnType<typeof regionFactsOf>>;
 
 /** What the targets of a region say together. What fails or is stale is unknown. */
-export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
-  const reportable = targets.flatMap((target) => target.reportable);
+export function regionFactsOf(targets: readonly TargetFacts[]) {
   const up = targets.filter(({ isUp }) => isUp);
-  const configurations = configurationsById(up);
   return {
-    ...place,
     /** `null` while it is unknown: not read yet, failing or stale. */
     stock: up.find(({ stock }) => stock)?.stock ?? null,
-    subnets: observedIn(targets, ({ subnets }) => subnets),
-    placementGroups: observedIn(targets, ({ placementGroups }) => placementGroups),
+    subnets: observedIn(targets, 'subnets'),
+    placementGroups: observedIn(targets, 'placementGroups'),
     /** `null` while it is unknown, as the stock. */
     disks: up.find(({ disks }) => disks !== undefined)?.disks ?? null,
-    /** The scaling groups with what they start. `configuration`: `null` while it is unknown. */
-    groups: new Map(
-      up.flatMap(({ groups = [] }) =>
-        groups.map((group) => {
-          const configuration = configurations.get(group.configurationId ?? '') ?? null;
-          return [group.id, { group, configuration }] as const;
-        }),
-      ),
-    ),
+    /** The scaling groups by their IDs. One that is unknown is absent. */
+    groups: byId(up.flatMap(({ groups = [] }) => groups)),
+    /** What the scaling groups start, by the IDs of the launch configurations. One that is unknown is absent. */
+    configurations: configurationsById(up),
     /** By the ID of a template: one for each version and zone that is asked for. */
     prices: new Map(
       targets.flatMap(({ isUp, prices }) => {
@@ -67,9 +64,8 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
     ),
     /** The operations that the credentials are not allowed, while others of the account are. */
     notPermitted: new Set(targets.flatMap(({ notPermitted }) => notPermitted ?? [])),
-    /** Whether a target asks for the quota of a charge type in a zone. An empty zone: in any. */
-    isQuotaAsked: (type: string, zone: string) =>
-      isReportable(reportable, { type, zone: zone || null }),
+    /** The quotas that the targets ask for. */
+    reportable: targets.flatMap((target) => target.reportable),
     /** The quotas of the answers that are neither failing nor stale. */
     quotas: up.flatMap(({ quotas }) => quotas),
     /** By what launches share, the launches that have taken of it, as a check calls them. */
@@ -77,14 +73,15 @@ export function regionFactsOf(place: Place, targets: readonly TargetFacts[]) {
   };
 }
 
+function byId<T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(all.map((each) => [each.id, each]));
+}
+
 /** The subnets or placement groups of all targets, by ID. `isCurrent`: the answer is neither failing nor stale. */
-function observedIn(
-  targets: readonly TargetFacts[],
-  resourcesOf: (target: TargetFacts) => readonly Resource[] | undefined,
-) {
-  return new Map(
-    targets.flatMap((target) =>
-      (resourcesOf(target) ?? []).map((each) => [each.id, { ...each, isCurrent: target.isUp }]),
+function observedIn(targets: readonly TargetFacts[], key: 'subnets' | 'placementGroups') {
+  return byId(
+    targets.flatMap(({ [key]: resources = [], isUp: isCurrent }) =>
+      resources.map((resource) => ({ ...resource, isCurrent })),
     ),
   );
 }

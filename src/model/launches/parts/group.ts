@@ -19,9 +19,10 @@ export const groupPart: LaunchPart<'group'> = {
       codes: [],
     },
   },
-  judge: ({ groupId }, { groups }) => {
+  judge: ({ groupId }, { configurations, groups }) => {
     if (groupId === '') return null;
-    const { configuration = null, group = null } = groups.get(groupId) ?? {};
+    const group = groups.get(groupId);
+    const configuration = configurations.get(group?.configurationId ?? '');
     const statuses = [group?.status, configuration?.status];
     const bad = statuses.find((status) => badStatuses.includes(status ?? ''));
     if (bad) return { ...free, roomFor: 0, reason: 'group', detail: bad };

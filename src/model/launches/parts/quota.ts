@@ -3,7 +3,7 @@ import { bounded, type LaunchPart } from './part.ts';
 import { chargeTypes } from '../launch.ts';
 import type { Option } from '../options.ts';
 import type { RegionFacts } from '../region-facts.ts';
-import type { Quota } from '../../quota.ts';
+import { isReportable, type Quota } from '../../quota.ts';
 
 export const quotaPart: LaunchPart<'quota'> = {
   name: 'quota',
@@ -28,7 +28,9 @@ export const quotaPart: LaunchPart<'quota'> = {
   judge: (option, facts) => {
     const { chargeType, zone } = option;
     const types = chargeType === null ? chargeTypes : [chargeType];
-    if (!types.some((type) => facts.isQuotaAsked(type, zone ?? ''))) return null;
+    const place = zone === '' ? null : zone;
+    const isAsked = (type: string) => isReportable(facts.reportable, { type, zone: place });
+    if (!types.some(isAsked)) return null;
     const quota = facts.quotas.find((each) => each.type === chargeType && each.zone === zone);
     const holds = quota === undefined ? null : heldByQuota(quota, option, facts);
     const isByPurchase = holds === quota?.onceLimit && (holds ?? 0) < (quota.remaining ?? 0);

@@ -63,7 +63,8 @@ interface Given extends Partial<Pick<Stock, 'asked' | 'isWhole' | 'histories'>> 
   /** What remains of the quota of its charge type. Defaults to 40. */
   readonly left?: number;
   readonly quotas?: readonly Quota[];
-  readonly asksQuota?: RegionFacts['isQuotaAsked'];
+  /** `none`, or the zone whose quotas are asked for. Absent: those of all zones are. */
+  readonly asksQuota?: string;
   /** Of its charge type, and by default of its zone. `null`: the stock is not read. */
   readonly rows?: readonly Partial<StockRow>[] | null;
   /** Free addresses of subnet-a. `null`: not read. */
@@ -95,7 +96,7 @@ const answersOf = (prices: NonNullable<Given['prices']>) =>
   });
 
 function judge(given: Given) {
-  const { left = 40, rows = [{}], free = 12, asksQuota = () => true, ...stock } = given;
+  const { left = 40, rows = [{}], free = 12, asksQuota, ...stock } = given;
   const { groups = {}, prices, unknownGroups = [] } = given;
   const placementGroups = Object.entries(groups).map(([id, left]) => {
     const isKnown = !unknownGroups.includes(id);
@@ -112,9 +113,8 @@ function judge(given: Given) {
     subnets = free === null ? new Map() : read,
   } = given;
   const judged = judgeLaunch({ ...launch, ...given.launch }, isRead, {
-    account: 'a',
-    region: 'ap-x',
     groups: new Map(),
+    configurations: new Map(),
     stock: rows && {
       asked: chargeTypes.map((each) => ({ instanceType: 'S5.LARGE8', chargeType: each })),
       isWhole: true,
@@ -127,7 +127,9 @@ function judge(given: Given) {
     placementGroups: new Map(placementGroups),
     prices: new Map(prices === undefined ? [] : [['lt-1', answersOf(prices)]]),
     notPermitted: new Set(given.notPermitted),
-    isQuotaAsked: asksQuota,
+    reportable: (asksQuota === 'none' ? [] : chargeTypes).map((type) => {
+      return { type, zones: asksQuota === undefined ? null : [asksQuota] };
+    }),
     takenBy: new Map(),
     quotas: [...quotas, ...instances, addresses('subnet-a', free ?? 0)],
   });
@@ -163,12 +165,11 @@ type Judged = ReturnType<typeof judge>;
 /** A row of the fixture, in its words. */
 interface Row {
   readonly sentence: string;
-  readonly given?: Omit<Given, 'quotas' | 'asksQuota' | 'histories' | 'subnets' | 'disks'> & {
+  readonly given?: Omit<Given, 'quotas' | 'histories' | 'subnets' | 'disks'> & {
     readonly quotas?: readonly (Partial<Quota> & {
       readonly subnet?: string;
       readonly remaining: number | null;
     })[];
-    readonly asksQuota?: string;
     readonly offered?: boolean;
     readonly subnets?: Readonly<Record<string, Partial<Observed>>>;
     readonly systemDisk?: readonly Partial<DiskRow>[] | null;
@@ -180,7 +181,6 @@ interface Row {
 
 function givenOf({
   quotas,
-  asksQuota,
   offered,
   subnets,
   systemDisk,
@@ -208,7 +208,6 @@ function givenOf({
           : addresses(subnet, remaining),
       ),
     }),
-    ...(asksQuota !== undefined && { asksQuota: (_type, zone) => zone === asksQuota }),
     ...(offered !== undefined && {
       histories: [
         {
