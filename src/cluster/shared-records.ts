@@ -219,7 +219,7 @@ export class SharedRecords {
     const { collectors, onRead, published } = this.#options;
     const before = published.get(key);
     if (before === undefined) {
-      published.add([record]);
+      published.publish(record);
       return;
     }
     const { anomalies, failures, polls } = before.observed.freshness;

@@ -18,9 +18,9 @@ export type Written = 'stored' | 'failed' | 'refused' | 'replaced';
  * the poller and all answers read here.
  */
 export class PublishedRecords {
-  /** In the order of the plan. */
-  #current = new Map<string, TargetRecord>();
-  readonly #gone = new Map<string, TargetRecord>();
+  readonly #records = new Map<string, TargetRecord>();
+  /** The keys of the targets of the plan, in its order. The other records are of targets that are gone. */
+  #planned: ReadonlySet<string> = new Set();
   #feed: readonly Change[] | null = null;
   /**
    * True: metrics leave out the counters of changes, because they may be lower than those that another daemon of the
@@ -28,33 +28,22 @@ export class PublishedRecords {
    */
   areCountersHidden = false;
 
-  /** Adds stored records, of targets that no plan has yet. They count as gone until {@link setTargets} has them. */
-  add(records: readonly TargetRecord[]): void {
-    for (const record of records) this.#gone.set(targetKey(record.target), record);
-    this.#feed = null;
-  }
-
   /** Follows a plan: each of its targets goes on with its record, or begins a new one. All other targets are gone. */
   setTargets(targets: readonly Target[], rulesOf: (target: Target) => RecordRules): void {
-    const before = this.#current;
-    this.#current = new Map();
     for (const target of targets) {
       const key = targetKey(target);
-      const last = before.get(key) ?? this.#gone.get(key);
+      const last = this.#records.get(key);
       const rules = rulesOf(target);
-      const record = last ? continueRecord(last, target, rules) : newRecord(target, rules);
-      this.#current.set(key, record);
-      this.#gone.delete(key);
+      this.#records.set(key, last ? continueRecord(last, target, rules) : newRecord(target, rules));
     }
-    for (const [key, record] of before) if (!this.#current.has(key)) this.#gone.set(key, record);
+    this.#planned = new Set(targets.map(targetKey));
   }
 
-  /** Replaces the record of a target, which may be gone. */
+  /** Adds or replaces the record of a target. One that no plan has counts as gone, until {@link setTargets} has it. */
   publish(record: TargetRecord): void {
     const key = targetKey(record.target);
-    const records = this.#current.has(key) ? this.#current : this.#gone;
-    const before = records.get(key);
-    records.set(key, record);
+    const before = this.#records.get(key);
+    this.#records.set(key, record);
     if (before?.durable.recentChanges !== record.durable.recentChanges) this.#feed = null;
   }
 
@@ -100,38 +89,39 @@ export class PublishedRecords {
 
   /** Forgets the record of a target that is gone. */
   forget(key: string): void {
-    this.#gone.delete(key);
+    if (this.#planned.has(key)) return;
+    this.#records.delete(key);
     this.#feed = null;
   }
 
   /** The record of a target of the plan, by {@link targetKey}. */
   get(key: string): TargetRecord | undefined {
-    return this.#current.get(key);
+    return this.#planned.has(key) ? this.getOrGone(key) : undefined;
   }
 
   /** The record of any target, also of one that is gone. */
   getOrGone(key: string): TargetRecord | undefined {
-    return this.#current.get(key) ?? this.#gone.get(key);
+    return this.#records.get(key);
   }
 
   /** The records of the targets of the plan, in its order. */
   all(): readonly TargetRecord[] {
-    return [...this.#current.values()];
+    return [...this.#planned].flatMap((key) => this.#records.get(key) ?? []);
   }
 
   /** How many of the keys are of targets of the plan. */
   countCurrent(keys: ReadonlySet<string>): number {
-    return [...keys].filter((key) => this.#current.has(key)).length;
+    return [...keys].filter((key) => this.#planned.has(key)).length;
   }
 
   /** The records of targets that are gone. */
   gone(): readonly TargetRecord[] {
-    return [...this.#gone.values()];
+    return [...this.#records].flatMap(([key, record]) => (this.#planned.has(key) ? [] : record));
   }
 
   /** The last {@link maxChanges} of the changes of all records, also of those that are gone, the oldest first. */
   changes(): readonly Change[] {
-    this.#feed ??= [...this.#gone.values(), ...this.#current.values()]
+    this.#feed ??= [...this.gone(), ...this.all()]
       .flatMap(({ durable }) => durable.recentChanges)
       .toSorted((a, b) => a.atMs - b.atMs)
       .slice(-maxChanges);

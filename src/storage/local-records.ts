@@ -76,7 +76,7 @@ export class LocalRecords {
   async load(): Promise<void> {
     const { published, store } = this.#options;
     const { damaged, records } = await store.load();
-    published.add(records);
+    for (const record of records) published.publish(record);
     this.#damaged = damaged;
   }
 

@@ -21,7 +21,7 @@ async function recordsOver(given: object) {
   const watch = (target: Target) => {
     published.setTargets([target], (each) => collectors.of(each));
   };
-  published.add([record]);
+  published.publish(record);
   watch(record.target);
   const store = {
     readChanges: () => Promise.resolve({ id: '', revisions: new Map() }),

@@ -31,6 +31,9 @@ let published: PublishedRecords;
 const watch = (...targets: Target[]) => {
   published.setTargets(targets, (target) => collectors.of(target));
 };
+const add = (...records: TargetRecord[]) => {
+  for (const record of records) published.publish(record);
+};
 const times = () => published.changes().map(({ atMs }) => atMs);
 
 beforeEach(() => {
@@ -38,7 +41,7 @@ beforeEach(() => {
 });
 
 it('published records are those of the watched targets, in the order of the plan; a stored one goes on', () => {
-  published.add([shanghai]);
+  add(shanghai);
 
   watch(guangzhou.target, shanghai.target);
 
@@ -49,7 +52,7 @@ it('published records are those of the watched targets, in the order of the plan
 });
 
 it('published records of a target that a plan leaves out are kept, and go on with the plan that has it again', () => {
-  published.add([guangzhou, shanghai]);
+  add(guangzhou, shanghai);
   watch(guangzhou.target, shanghai.target);
 
   watch(shanghai.target);
@@ -72,13 +75,13 @@ it('published records that are published for a target that is gone, or was never
 });
 
 it('the feed of changes is what all records remember, in the order of time', () => {
-  published.add([withChanges(guangzhou, 1, 4), withChanges(shanghai, 2, 3)]);
+  add(withChanges(guangzhou, 1, 4), withChanges(shanghai, 2, 3));
 
   expect(times()).toEqual([1, 2, 3, 4]);
 });
 
 it('the feed of changes keeps the changes of a target that is gone until its record is forgotten', () => {
-  published.add([withChanges(guangzhou, 1), withChanges(shanghai, 2)]);
+  add(withChanges(guangzhou, 1), withChanges(shanghai, 2));
   watch(guangzhou.target, shanghai.target);
 
   watch(shanghai.target);
@@ -90,7 +93,7 @@ it('the feed of changes keeps the changes of a target that is gone until its rec
 
 it('the feed of changes has the newest of more changes than it holds', () => {
   const all = Array.from({ length: maxChanges + 5 }, (_, atMs) => atMs);
-  published.add([withChanges(guangzhou, ...all)]);
+  add(withChanges(guangzhou, ...all));
 
   expect(times()).toHaveLength(maxChanges);
   expect(times()[0]).toBe(5);
@@ -98,7 +101,7 @@ it('the feed of changes has the newest of more changes than it holds', () => {
 
 it('the feed of changes is the same object until a record has other changes', () => {
   const record = withChanges(guangzhou, 1);
-  published.add([record]);
+  published.publish(record);
   watch(record.target);
   const feed = published.changes();
 

@@ -28,7 +28,7 @@ const planOf = (target: Target): PollPlan => ({
  */
 function startPoller(isStored = false) {
   const published = new PublishedRecords();
-  published.add([record]);
+  published.publish(record);
   const plan = { current: planOf(record.target), follow: () => false };
   const polled: Target[] = [];
   const added: string[] = [];
