@@ -1,7 +1,8 @@
 /** What a check asks about: launches of targets, or given ones, each for a number of instances. Pure. */
 import type { Texts } from '../texts/texts.ts';
 import type { EvaluatedLaunch } from './judge-region.ts';
-import type { Asking, TargetFacts } from './region-facts.ts';
+import { regionFactsOf, type Asking, type RegionFacts, type TargetFacts } from './region-facts.ts';
+import { remainingOf } from './parts/part.ts';
 import {
   ofNoTemplate,
   plainLaunch,
@@ -108,7 +109,8 @@ export function candidatesFor(
   targets: readonly TargetFacts[],
 ): readonly AskedSource[] {
   const { account, count, instanceType, judgedZone, region, source } = launch;
-  const sizes = targets.flatMap((target) => target.stock?.sizes ?? []);
+  const facts = regionFactsOf(targets);
+  const sizes = facts.stock?.sizes ?? [];
   const own = sizes.find((size) => size.instanceType === instanceType);
   if (own === undefined || count === null || launch.subnets === null || launch.group) return [];
   const nearness = (size: SizedType) =>
@@ -124,7 +126,7 @@ export function candidatesFor(
     .slice(0, maxCandidates)
     .map(({ instanceType: type, zone }) => {
       const { chargeType, disks, ipv6Count, placementGroups } = launch;
-      const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, targets);
+      const subnets = zone === judgedZone ? launch.subnets : subnetsIn(zone, launch, facts);
       const kept = { chargeType, count, disks, ipv6Count, placementGroups };
       const started = { ...plainLaunch, ...kept, instanceType: type, zone, subnets };
       const name = `${source ?? ''} as ${type} in ${zone}`;
@@ -133,20 +135,15 @@ export function candidatesFor(
 }
 
 /** The subnet of the VPC of a launch that has the most room in a zone, if that is enough. */
-function subnetsIn(
-  zone: string,
-  { count, subnets }: Launch,
-  targets: readonly TargetFacts[],
-): readonly string[] {
-  const all = targets.flatMap((target) => target.subnets ?? []);
-  const vpc = all.find(({ id }) => subnets?.includes(id))?.vpc ?? null;
-  const roomOf = (id: string) =>
-    targets.flatMap(({ quotas }) => quotas).find(({ labels }) => labels?.['subnet_id'] === id)
-      ?.remaining ?? 0;
+function subnetsIn(zone: string, { count, subnets }: Launch, facts: RegionFacts) {
+  const all = [...facts.subnets.values()];
+  const vpc = all.find(({ id }) => subnets?.includes(id))?.vpc;
+  const roomIn = (subnet: (typeof all)[number]) =>
+    remainingOf(subnet, 'subnet_id', facts.quotas) ?? 0;
   const [best] = all
-    .filter((subnet) => vpc !== null && subnet.vpc === vpc && subnet.zone === zone)
-    .toSorted((a, b) => roomOf(b.id) - roomOf(a.id));
-  return best !== undefined && roomOf(best.id) >= (count ?? 1) ? [best.id] : [];
+    .filter((subnet) => vpc !== undefined && subnet.vpc === vpc && subnet.zone === zone)
+    .toSorted((a, b) => roomIn(b) - roomIn(a));
+  return best !== undefined && roomIn(best) >= (count ?? 1) ? [best.id] : [];
 }
 
 /** Whether a launch starts, and all that could stop it is known. */
