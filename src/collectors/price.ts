@@ -9,7 +9,7 @@ import { CodedError } from '../model/coded-error.ts';
 import { reasonOfCode } from '../model/launches/codes.ts';
 import type { PriceAnswer } from '../model/launches/launch.ts';
 import { regionFactsOf, type RegionFacts } from '../model/launches/region-facts.ts';
-import { namedZone, optionsOf } from '../model/launches/options.ts';
+import { optionsOf } from '../model/launches/options.ts';
 import { snapshotGauge } from '../model/metric-family.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
@@ -54,7 +54,7 @@ function optionsToPrice(
     if ('unjudged' in launch || launch.version === null) return [];
     const { version } = launch;
     const imageId = versions.find((each) => each?.version === version)?.imageId ?? '';
-    return optionsOf(launch, namedZone(launch, facts), facts).flatMap(({ zone }) =>
+    return optionsOf(launch, facts).flatMap(({ zone }) =>
       zone === null || zone === '' ? [] : [{ version, zone, imageId }],
     );
   });

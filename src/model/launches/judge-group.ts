@@ -62,19 +62,17 @@ export function judgeGroup(
 const partsThat = (role: LaunchPart['inGroup']) =>
   launchParts.filter(({ inGroup = 'bounds-group' }) => inGroup === role);
 
-/** More instances than any group may have. */
-const unbounded = 1_000_000;
+/** More instances than any group may have. A power of 2. */
+const unbounded = 2 ** 20;
 
-/** The largest number that fits, if every smaller one does. Infinity from {@link unbounded} on. */
+/** The largest number that fits, if every smaller one does, by steps of half the size each. Infinity from {@link unbounded} on. */
 function largest(fits: (n: number) => boolean): number {
   if (fits(unbounded)) return Infinity;
-  let [low, high] = [0, unbounded];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
+  let most = 0;
+  for (let step = unbounded / 2; step >= 1; step /= 2) {
+    if (fits(most + step)) most += step;
   }
-  return low;
+  return most;
 }
 
 /**
@@ -104,16 +102,14 @@ function sidesOf({ instances, mixed }: ScalingGroup, launches: readonly Launch[]
 /** A zone of a group with its subnets there. `null` for what is unknown. */
 type GroupZone = Pick<Launch, 'zone' | 'subnets'>;
 
-/** With a VPC the zones of the subnets, of which an unknown one is `null`. */
+/** With a VPC the zones of the subnets, of which an unknown one is `null`; else those that the group names. At least one. */
 function zonesOf({ subnets, zones }: ScalingGroup, facts: RegionFacts): readonly GroupZone[] {
-  if (subnets === null || (subnets.length === 0 && !zones?.length))
-    return [{ zone: null, subnets }];
-  if (subnets.length === 0) return (zones ?? []).map((zone) => ({ zone, subnets }));
   const zoneOf = (id: string) => facts.subnets.get(id)?.zone ?? null;
-  return [...new Set(subnets.map(zoneOf))].map((zone) => ({
-    zone,
-    subnets: subnets.filter((id) => zoneOf(id) === zone),
-  }));
+  const all = new Set(subnets?.length === 0 ? zones : subnets?.map(zoneOf));
+  if (all.size === 0) return [{ zone: null, subnets }];
+  return [...all].map((zone) => {
+    return { zone, subnets: subnets?.filter((id) => zoneOf(id) === zone) ?? null };
+  });
 }
 
 /**

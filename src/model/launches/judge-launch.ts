@@ -35,9 +35,9 @@ export interface JudgedLaunch extends Launch, JudgedOption {
  */
 export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts): JudgedLaunch {
   const given = { ...launch, isVersionKnown: isRead && launch.isVersionKnown };
-  const zone = namedZone(given, facts);
-  const judged = optionsOf(given, zone, facts).map((option) => judgeOption(option, facts));
+  const judged = optionsOf(given, facts).map((option) => judgeOption(option, facts));
   const best = judged.reduce((a, b) => (compareOptions(a, b) > 0 ? b : a));
+  const zone = namedZone(given, facts);
   return { ...given, ...best, zone, group: null, missing: null };
 }
 
@@ -104,7 +104,8 @@ function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, 
   const instances = count ?? 1;
   const shared = parts.flatMap(({ shares }) => shares);
   const takes = new Map(shared.map((need) => [need, instances]));
-  let left = group === null ? 0 : instances;
+  if (group === null) return takes;
+  let left = instances;
   const roomIn = (need: string) => {
     const quota = facts.quotas.find((each) => sharedNameOf(each) === need);
     return Math.floor((quota?.remaining ?? Infinity) / unitsOf(quota?.type, launch, facts));
@@ -115,8 +116,8 @@ function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, 
     return taken;
   };
   // In each zone, a group takes of the quota what is left to start, at most as many as have addresses, and these addresses.
-  for (const zone of group === null ? [] : soldIn) {
-    const subnets = group?.subnets?.filter((id) => facts.subnets.get(id)?.zone === zone) ?? [];
+  for (const zone of soldIn) {
+    const subnets = group.subnets?.filter((id) => facts.subnets.get(id)?.zone === zone) ?? [];
     const free = subnets.reduce((sum, id) => sum + roomIn(id), 0);
     let taken = take(`${chargeType} ${zone}`, Math.min(left, subnets.length === 0 ? left : free));
     left -= taken;

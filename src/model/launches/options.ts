@@ -15,12 +15,9 @@ import type { RegionFacts } from './region-facts.ts';
  */
 export type Option = Omit<Launch, 'subnetsBindOwnZonesOnly'>;
 
-/**
- * One option for each zone that the launch leaves open. At least one.
- *
- * @param named by {@link namedZone}
- */
-export function optionsOf(launch: Launch, named: string | null, facts: RegionFacts): Option[] {
+/** One option for each zone that the launch leaves open: for the only one, if {@link namedZone} gives one. At least one. */
+export function optionsOf(launch: Launch, facts: RegionFacts): Option[] {
+  const named = namedZone(launch, facts);
   const zones = named === '' ? candidateZones(launch, facts) : [named];
   const isZoneNamed = launch.isZoneNamed || (launch.zone === '' && named !== '');
   return zones.map((zone) => {
