@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeOf, moreChangesKind, type Change, type Difference } from './change.ts';
 import { messageOf } from './errors.ts';
-import { failureOf, type PollOutcome, type Snapshot } from './poll-outcome.ts';
+import { failureOf, type PollFailure, type PollOutcome, type PollSuccess } from './poll-outcome.ts';
 import { quotaKey, type Quota } from './quota.ts';
 import {
   compareQuotas,
@@ -74,73 +74,82 @@ export function advance(
   nowMs: number,
   rules: ComparisonRules,
 ): Advance {
-  const { observed } = record;
-  if (!outcome.ok) {
-    const freshness = freshnessAfter(observed.freshness, outcome, nowMs);
-    return { record: { ...record, observed: { ...observed, freshness } }, changes: [] };
+  if (!outcome.ok) return afterFailure(record, outcome, nowMs);
+  try {
+    return afterSuccess(record, outcome, nowMs, rules);
+  } catch (error) {
+    // A bug of this program. It must end neither the cycle nor the process.
+    const message = `the answer could not be compared: ${messageOf(error)}`;
+    return afterFailure(record, failureOf(new Error(message), outcome.durationMs), nowMs);
   }
+}
+
+/** The record after a failed poll: only the freshness is another one. */
+function afterFailure(record: TargetRecord, outcome: PollFailure, nowMs: number): Advance {
+  const { code, message, requestId } = outcome;
+  const before = record.observed.freshness;
+  const failures = new Map(Object.entries(before.failures));
+  const label = failureLabel(code, failures);
+  const freshness = {
+    ...polledAgain(before, outcome, nowMs),
+    failure: { code, message, requestId, sinceMs: before.failure?.sinceMs ?? nowMs },
+    failures: { ...before.failures, [label]: (failures.get(label) ?? 0) + 1 },
+  };
+  return { record: { ...record, observed: { ...record.observed, freshness } }, changes: [] };
+}
+
+/** The record after a success. Compares the quotas, and lets the collector compare the rest. */
+function afterSuccess(
+  record: TargetRecord,
+  outcome: PollSuccess,
+  nowMs: number,
+  rules: ComparisonRules,
+): Advance {
   const { snapshot } = outcome;
   const lastAppId = record.durable.appId;
   const appId = snapshot.appId ?? lastAppId;
   const isOtherAccount = lastAppId !== null && appId !== lastAppId;
   const before = isOtherAccount ? withoutAccount(record) : record;
-  let compared: ReturnType<typeof compareAll>;
-  try {
-    compared = compareAll(before, snapshot, nowMs, rules);
-  } catch (error) {
-    // A bug of this program. It must end neither the cycle nor the process.
-    const message = `the answer could not be compared: ${messageOf(error)}`;
-    const failure = failureOf(new Error(message), outcome.durationMs);
-    return advance(record, failure, nowMs, rules);
-  }
-  const changesOf = (differences: readonly Difference[]) =>
-    differences.map((difference) => changeOf(record.target, nowMs, difference));
-  const { differences, lastKnown } = compared;
-  const recentChanges = [...record.durable.recentChanges, ...changesOf(forFeed(differences))];
-  const durable = {
-    ...compared.durable,
-    appId,
-    recentChanges: recentChanges.slice(-maxRecentChanges),
-    lastKnownKeys: lastKnown.map(quotaKey),
-  };
-  const harmful = outcome.anomalies.filter(({ isHarmless }) => isHarmless !== true);
-  const leftOut = harmful.map(({ detail }) => detail);
-  const missing = boundedSentences([...snapshot.missing, ...leftOut, ...compared.missing]);
-  const next = {
-    ...before.observed,
-    freshness: freshnessAfter(observed.freshness, outcome, nowMs),
-    snapshot: sameIfEqual(observed.snapshot, {
-      ...snapshot,
-      missing,
-      ...(lastKnown.length > 0 && { lastKnown }),
-    }),
-  };
-  return {
-    record: { ...record, durable: sameIfEqual(record.durable, durable), observed: next },
-    changes: changesOf(differences),
-  };
-}
-
-/** Compares the quotas, and lets the collector compare the rest. */
-function compareAll(
-  record: TargetRecord,
-  snapshot: Snapshot,
-  nowMs: number,
-  rules: ComparisonRules,
-) {
-  const { durable, observed } = record;
-  const { quotas: reading, ...ofKind } = rules.compare(record, snapshot, nowMs);
+  const { durable, observed } = before;
+  const { quotas: reading, ...ofKind } = rules.compare(before, snapshot, nowMs);
   const ofQuotas = compareQuotas(durable, { quotas: snapshot.quotas ?? [], ...reading }, nowMs);
   const lastKnown = lastKnownQuotas(
-    [...rules.quotas(record), ...(observed.snapshot?.lastKnown ?? [])],
-    rules.quotas({ ...record, observed: { ...observed, snapshot } }),
+    [...rules.quotas(before), ...(observed.snapshot?.lastKnown ?? [])],
+    rules.quotas({ ...before, observed: { ...observed, snapshot } }),
     ofQuotas.durable.histories,
   );
+  const differences = [...ofQuotas.differences, ...(ofKind.differences ?? [])];
+  const changesOf = (some: readonly Difference[]) =>
+    some.map((difference) => changeOf(record.target, nowMs, difference));
+  const recentChanges = [...durable.recentChanges, ...changesOf(forFeed(differences))];
+  const harmful = outcome.anomalies.filter(({ isHarmless }) => isHarmless !== true);
+  const leftOut = harmful.map(({ detail }) => detail);
+  const anomalies = { ...observed.freshness.anomalies };
+  for (const { kind } of outcome.anomalies) anomalies[kind] = (anomalies[kind] ?? 0) + 1;
+  const polled = polledAgain(observed.freshness, outcome, nowMs);
+  const next = {
+    durable: {
+      ...{ ...durable, ...ofKind.durable, ...ofQuotas.durable, appId },
+      recentChanges: recentChanges.slice(-maxRecentChanges),
+      lastKnownKeys: lastKnown.map(quotaKey),
+    },
+    snapshot: {
+      ...snapshot,
+      missing: boundedSentences([...snapshot.missing, ...leftOut, ...ofQuotas.missing]),
+      ...(lastKnown.length > 0 && { lastKnown }),
+    },
+  };
   return {
-    durable: { ...durable, ...ofKind.durable, ...ofQuotas.durable },
-    differences: [...ofQuotas.differences, ...(ofKind.differences ?? [])],
-    missing: ofQuotas.missing,
-    lastKnown,
+    record: {
+      ...record,
+      durable: sameIfEqual(record.durable, next.durable),
+      observed: {
+        ...observed,
+        freshness: { ...polled, lastSuccessAtMs: nowMs, failure: null, anomalies },
+        snapshot: sameIfEqual(record.observed.snapshot, next.snapshot),
+      },
+    },
+    changes: changesOf(differences),
   };
 }
 
@@ -171,20 +180,7 @@ function boundedSentences(sentences: readonly string[]): readonly string[] {
   return [...sentences.slice(0, maxMissing), `and ${sentences.length - maxMissing} more`];
 }
 
-function freshnessAfter(before: Freshness, outcome: PollOutcome, nowMs: number): Freshness {
-  const lastPoll = { atMs: nowMs, durationMs: outcome.durationMs };
-  const polled = { ...before, lastPoll, polls: before.polls + 1 };
-  if (outcome.ok) {
-    const anomalies = { ...before.anomalies };
-    for (const { kind } of outcome.anomalies) anomalies[kind] = (anomalies[kind] ?? 0) + 1;
-    return { ...polled, lastSuccessAtMs: nowMs, failure: null, anomalies };
-  }
-  const { code, message, requestId } = outcome;
-  const failures = new Map(Object.entries(before.failures));
-  const label = failureLabel(code, failures);
-  return {
-    ...polled,
-    failure: { code, message, requestId, sinceMs: before.failure?.sinceMs ?? nowMs },
-    failures: { ...before.failures, [label]: (failures.get(label) ?? 0) + 1 },
-  };
+/** The freshness after a poll, but for what its outcome says. */
+function polledAgain(before: Freshness, { durationMs }: PollOutcome, nowMs: number): Freshness {
+  return { ...before, lastPoll: { atMs: nowMs, durationMs }, polls: before.polls + 1 };
 }
