@@ -53,9 +53,7 @@ const graceMs = 10_000;
 
 /** The cycles that wait for a daemon longer than a take-over lasts: something is wrong. */
 export function lateCycles({ accounts, lockMs }: ClusterStatus, nowMs: number) {
-  return accounts().flatMap(({ account, waitingSinceMs }) =>
-    waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + graceMs
-      ? [{ account, waitingSinceMs }]
-      : [],
-  );
+  return accounts().filter(({ waitingSinceMs }) => {
+    return waitingSinceMs !== null && nowMs - waitingSinceMs > lockMs + graceMs;
+  });
 }

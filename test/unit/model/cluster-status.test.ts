@@ -36,6 +36,6 @@ it('a cycle is late when it waits 10 s longer than the lock', () => {
   const lateAt = (nowMs: number) => lateCycles(clusterStatus({ accounts, lockMs }), nowMs);
 
   expect(lateAt(lockMs + 10_000)).toEqual([]);
-  expect(lateAt(lockMs + 10_001)).toEqual([{ account: 'since-0', waitingSinceMs: 0 }]);
+  expect(lateAt(lockMs + 10_001)).toMatchObject([{ account: 'since-0', waitingSinceMs: 0 }]);
   expect(lateAt(lockMs + 10_002).map(({ account }) => account)).toEqual(['since-0', 'since-1']);
 });
