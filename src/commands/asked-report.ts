@@ -5,8 +5,8 @@
 import { collectors } from '../collectors/collectors.ts';
 import type { Config } from '../config/config.ts';
 import { checkReport, launchesAsked } from '../expose/check-report.ts';
-import { candidatesFor, changeText, isCertain, type AskedSource } from '../model/launches/asked.ts';
-import type { Alternative, EvaluatedLaunch } from '../model/launches/judge-region.ts';
+import { candidatesFor, isCertain, type AskedSource } from '../model/launches/asked.ts';
+import type { EvaluatedLaunch } from '../model/launches/judge-region.ts';
 import { configForSources, placeSources, type AskedFlags } from './asked-launches.ts';
 import { sourcesOfPlan } from './plan-launches.ts';
 import { pollAll, type PollAllOptions } from './poll-all.ts';
@@ -58,10 +58,7 @@ export async function reportOfAsked(config: Config, flags: AskedFlags, how: HowT
     const sources = candidates.get(launch);
     if (sources === undefined) return launch;
     const found = sources.flatMap(({ name }) => certain.get(name) ?? []);
-    const alternatives = found.slice(0, maxAlternatives).map((other): Alternative => {
-      return { launch: other, change: (texts) => changeText(launch, other, texts) };
-    });
-    return { ...launch, alternatives };
+    return { ...launch, alternatives: found.slice(0, maxAlternatives) };
   });
   const { texts } = how;
   return checkReport(records, { ...judgement, texts, planned: [], asked: withAlternatives });

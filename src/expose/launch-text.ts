@@ -1,4 +1,5 @@
 /** The texts of judged launches for page, JSON and verdict: their state, their parts, and what binds them. */
+import { changeText } from '../model/launches/asked.ts';
 import type { JudgedLaunch, JudgedPart } from '../model/launches/judge-launch.ts';
 import type { EvaluatedLaunch, LaunchState } from '../model/launches/judge-region.ts';
 import type { Texts } from '../model/texts/texts.ts';
@@ -105,9 +106,10 @@ export function bindingLines(launch: EvaluatedLaunch, texts: Texts): readonly st
     sharing === 0
       ? ''
       : say('shared with {count other template|other templates}', { count: sharing }),
-    ...alternatives.map(({ change, launch: other }) =>
+    ...alternatives.map((other) =>
       say('instead {type} in {zone}: {change} ({parts})', {
-        ...{ type: other.instanceType ?? '', zone: other.judgedZone, change: change(texts) },
+        ...{ type: other.instanceType ?? '', zone: other.judgedZone },
+        change: changeText(launch, other, texts),
         parts: other.parts.map((part) => partText(part, other, texts)).join(say('; ')),
       }),
     ),

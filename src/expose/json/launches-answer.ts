@@ -1,6 +1,7 @@
 /** The answer of `/api/v1/launches`, and a launch in the JSON of `check`. */
 import { english } from '../../model/texts/texts.ts';
-import type { Alternative, EvaluatedLaunch } from '../../model/launches/judge-region.ts';
+import { changeText } from '../../model/launches/asked.ts';
+import type { EvaluatedLaunch } from '../../model/launches/judge-region.ts';
 import { jsonAnswer, listJson, timestamp } from '../answers.ts';
 import {
   isLaunchCount,
@@ -90,11 +91,11 @@ export function launchJson(launch: EvaluatedLaunch) {
     sells_in: launch.soldIn,
     other_templates: launch.sharing,
     /** `undefined`, and so not in the text, where none were looked for. */
-    alternatives: launch.alternatives?.map(alternativeJson),
+    alternatives: launch.alternatives?.map((other) => alternativeJson(other, launch)),
   };
 }
 
-function alternativeJson({ change, launch }: Alternative) {
+function alternativeJson(launch: EvaluatedLaunch, blocked: EvaluatedLaunch) {
   return {
     instance_type: launch.instanceType,
     zone: launch.judgedZone,
@@ -106,6 +107,6 @@ function alternativeJson({ change, launch }: Alternative) {
       part: part.part.name,
       text: partText(part, launch, english),
     })),
-    change: change(english),
+    change: changeText(blocked, launch, english),
   };
 }

@@ -28,17 +28,12 @@ export interface JudgedLaunch extends Launch, JudgedOption {
   readonly missing: number | null;
 }
 
-/**
- * Judges a launch by its best option.
- *
- * @param isRead whether the template that has the launch is up: neither failing nor stale
- */
-export function judgeLaunch(launch: Launch, isRead: boolean, facts: RegionFacts): JudgedLaunch {
-  const given = { ...launch, isVersionKnown: isRead && launch.isVersionKnown };
-  const judged = optionsOf(given, facts).map((option) => judgeOption(option, facts));
+/** Judges a launch by its best option. */
+export function judgeLaunch(launch: Launch, facts: RegionFacts): JudgedLaunch {
+  const judged = optionsOf(launch, facts).map((option) => judgeOption(option, facts));
   const best = judged.reduce((a, b) => (compareOptions(a, b) > 0 ? b : a));
-  const zone = namedZone(given, facts);
-  return { ...given, ...best, zone, group: null, missing: null };
+  const zone = namedZone(launch, facts);
+  return { ...launch, ...best, zone, group: null, missing: null };
 }
 
 type JudgedOption = Readonly<ReturnType<typeof judgeOption>>;

@@ -2,12 +2,10 @@
  * Judges all launches of a region, for metrics, pages, JSON and `check`: each with its state, since when its parts block it,
  * and with the number of other templates that share its quota or subnet. Pure.
  */
-import type { Texts } from '../texts/texts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { idleReason, judgeGroup } from './judge-group.ts';
 import { factsAfter, judgeLaunch, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
 import { plainLaunch, type Launch } from './launch.ts';
-import type { LaunchPart } from './parts/part.ts';
 import { launchParts } from './parts/parts.ts';
 import { configurationsById, regionFactsOf, type Place, type TargetFacts } from './region-facts.ts';
 import type { BlockedSince } from '../record.ts';
@@ -25,16 +23,9 @@ interface JudgedOrNot extends JudgedLaunch, Place {
 
 /** A launch with its judgement and its state. */
 export type EvaluatedLaunch = Readonly<ReturnType<typeof evaluateLaunch>> & {
-  /** What could be started in its place: only of a blocked one that a check asks about. */
-  readonly alternatives?: readonly Alternative[];
+  /** What would hold as many instances in its place: only of a blocked one that a check asks about. */
+  readonly alternatives?: readonly EvaluatedLaunch[];
 };
-
-/** What would hold as many instances in place of a launch that is blocked. */
-export interface Alternative {
-  readonly launch: EvaluatedLaunch;
-  /** What has to be written otherwise, such as `instance_type = "S6.LARGE8"`. */
-  readonly change: (texts: Texts) => string;
-}
 
 /** A part with the time since which it blocks, in milliseconds since the Unix epoch. `null` if it does not, or while unknown. */
 export type DatedPart = JudgedPart & { readonly sinceMs: number | null };
@@ -104,7 +95,9 @@ export function judgeTargets(
     };
     const ofLaunches = launches.map((launch) => {
       if ('unjudged' in launch) return { ...notJudged, ...named, ...launch };
-      return taking(judgeLaunch({ ...launch, count: count ?? launch.count }, isUp, facts));
+      const isVersionKnown = isUp && launch.isVersionKnown;
+      const given = { ...launch, isVersionKnown, count: count ?? launch.count };
+      return taking(judgeLaunch(given, facts));
     });
     const ofGroups = groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
@@ -119,16 +112,16 @@ export function judgeTargets(
 /**
  * Identifies a part of a launch among those of one record. A template or a scaling group is one launch, whatever it starts.
  *
- * @param part also {@link short}
+ * @param part the name of a part, or {@link short}
  */
-function partKey(launch: Launch, { name }: Pick<LaunchPart, 'name'>): string {
+function partKey(launch: Launch, part: string): string {
   const { chargeType, groupId, instanceType, templateId, zone } = launch;
   const id = templateId || groupId;
-  return [...(id === '' ? [instanceType, chargeType, zone] : [id]), name].join(' ');
+  return [...(id === '' ? [instanceType, chargeType, zone] : [id]), part].join(' ');
 }
 
 /** In place of a part: a scaling group that cannot reach its maximum. */
-const short = { name: 'short' };
+const short = 'short';
 
 /**
  * Since when each part of the launches of a record blocks, after a judgement: a part that blocks keeps its time, or begins
@@ -148,12 +141,12 @@ export function blockedSinceAfter(
   const next: Record<string, number> = {};
   for (const launch of launches) {
     const { group, missing, parts, unjudged } = launch;
-    const date = (part: Pick<LaunchPart, 'name'>, isKnown: boolean, blocks: boolean) => {
+    const date = (part: string, isKnown: boolean, blocks: boolean) => {
       const key = partKey(launch, part);
       const sinceMs = before[key] ?? (blocks ? nowMs : null);
       if (sinceMs !== null && (blocks || !isKnown)) next[key] = sinceMs;
     };
-    for (const { isKnown, part, reason } of parts) date(part, isKnown, reason !== null);
+    for (const { isKnown, part, reason } of parts) date(part.name, isKnown, reason !== null);
     if (group && unjudged === null) date(short, missing !== null, (missing ?? 0) > 0);
   }
   return isDeepStrictEqual(before, next) ? before : next;
@@ -182,9 +175,8 @@ function evaluateLaunch(
   users: ReadonlyMap<string, ReadonlySet<string>>,
 ) {
   const parts = launch.parts.map((part): DatedPart => {
-    const sinceMs =
-      part.reason === null ? null : (blockedSince[partKey(launch, part.part)] ?? null);
-    return { ...part, sinceMs };
+    const sinceMs = blockedSince[partKey(launch, part.part.name)] ?? null;
+    return { ...part, sinceMs: part.reason === null ? null : sinceMs };
   });
   const blocking = parts
     .filter(({ part, reason }) => {

@@ -112,7 +112,9 @@ function judge(given: Given) {
     quotas = [quota(chargeType, left)],
     subnets = free === null ? new Map() : read,
   } = given;
-  const judged = judgeLaunch({ ...launch, ...given.launch }, isRead, {
+  const named = { ...launch, ...given.launch };
+  const asked = { ...named, isVersionKnown: isRead && named.isVersionKnown };
+  const judged = judgeLaunch(asked, {
     groups: new Map(),
     configurations: new Map(),
     stock: rows && {
