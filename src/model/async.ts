@@ -108,10 +108,8 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
-    const ended = () => {
+    void work.then(resolve, reject).finally(() => {
       signal.removeEventListener('abort', abort);
-      resolve(work);
-    };
-    void work.then(ended, ended);
+    });
   });
 }
