@@ -32,7 +32,7 @@ export const trendSchema = z
       quotas.every(({ use }) => use.length === times.length),
   );
 export type Trend = Stored<typeof trendSchema>;
-type Use = Trend['quotas'][number]['use'];
+const noPoints: Pick<Trend, 'times' | 'quotas'> = { times: [], quotas: [] };
 
 /** The use at one time. `null` if it is unknown. */
 export interface UsePoint {
@@ -48,8 +48,8 @@ export interface TrendInput {
 }
 
 /**
- * The record with a point for the step of its last success. The same object if the step has a point already, as after
- * most polls, and after each failed one.
+ * The record with a point for the step of its last success: of the quotas of the answer in its order, then of at most 100
+ * that it lacks. The same object if the step has a point already, as after most polls, and after each failed one.
  *
  * @param quotas called only if a point is missing
  */
@@ -61,43 +61,29 @@ export function withTrend<R extends { readonly observed: TrendInput }>(
   const { freshness, trend: before } = record.observed;
   const { lastSuccessAtMs: successAtMs } = freshness;
   if (successAtMs === null) return record;
+  const { times, quotas: lastQuotas } = before ?? noPoints;
   const stepOf = (atMs: number) => Math.floor(atMs / stepMs);
   const stepsAgo = (atMs: number) => stepOf(successAtMs) - stepOf(atMs);
-  const times = before?.times ?? [];
   if (stepsAgo(times.at(-1) ?? -Infinity) === 0) return record;
   // Points at or after the new one are from before the clock was set back.
   const isInWindow = times.map((atMs) => stepsAgo(atMs) > 0 && stepsAgo(atMs) <= windowSteps);
-  const next = <T>(values: readonly T[], value: T) =>
+  const withNext = <T>(values: readonly T[], value: T) =>
     values.filter((_, i) => isInWindow[i]).concat(value);
-  const unknown = times.map(() => null);
-  const nextQuotas = quotasWithPoint(before?.quotas ?? [], quotas(record), next, unknown);
-  if (nextQuotas.length === 0 && before === undefined) return record;
-  const trend = { stepMs, times: next(times, successAtMs), quotas: nextQuotas };
-  return { ...record, observed: { ...record.observed, trend } };
-}
-
-/**
- * The quotas of a trend with a further point: those of the answer in its order, then at most 100 that it lacks.
- *
- * @param nextUse the use at the times in the window, and at the new one
- * @param unknown the use at all earlier times of a quota that is new
- */
-function quotasWithPoint(
-  before: Trend['quotas'],
-  quotas: readonly Quota[],
-  nextUse: (use: Use, used: number | null) => Use,
-  unknown: Use,
-): Trend['quotas'] {
-  const unnamed = new Map(before.map((quota) => [quotaKey(quota), quota]));
-  const named = quotas.map((quota) => {
-    const use = nextUse(unnamed.get(quotaKey(quota))?.use ?? unknown, quota.used);
-    unnamed.delete(quotaKey(quota));
-    return { ...quotaNameOf(quota), use };
+  const useBefore = new Map(lastQuotas.map((quota) => [quotaKey(quota), quota.use]));
+  const unknownUse = times.map(() => null);
+  const named = quotas(record).map((quota) => {
+    const use = useBefore.get(quotaKey(quota)) ?? unknownUse;
+    return { ...quotaNameOf(quota), use: withNext(use, quota.used) };
   });
-  const absent = [...unnamed.values()]
-    .map(({ use, ...name }) => ({ ...name, use: nextUse(use, null) }))
+  const keys = new Set(named.map(quotaKey));
+  const absent = lastQuotas
+    .filter((quota) => !keys.has(quotaKey(quota)))
+    .map((quota) => ({ ...quota, use: withNext(quota.use, null) }))
     .filter(({ use }) => use.some((used) => used !== null));
-  return [...named, ...absent.slice(0, maxAbsent)];
+  const nextQuotas = [...named, ...absent.slice(0, maxAbsent)];
+  if (nextQuotas.length === 0 && before === undefined) return record;
+  const trend = { stepMs, times: withNext(times, successAtMs), quotas: nextQuotas };
+  return { ...record, observed: { ...record.observed, trend } };
 }
 
 /**
@@ -107,7 +93,7 @@ export function usePoints({ freshness, trend }: TrendInput, quota: Quota): reado
   const { lastSuccessAtMs } = freshness;
   if (lastSuccessAtMs === null) return [];
   const lastPoint = { atMs: lastSuccessAtMs, used: quota.used };
-  const { times = [], quotas = [] } = trend ?? {};
+  const { times, quotas } = trend ?? noPoints;
   const key = quotaKey(quota);
   const { use = [] } = quotas.find((each) => quotaKey(each) === key) ?? {};
   const points = times.map((atMs, i) => ({ atMs, used: use[i] ?? null }));
