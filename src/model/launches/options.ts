@@ -36,15 +36,12 @@ export function namedZone(
 ): string | null {
   if (zone !== '' || subnetsBindOwnZonesOnly) return zone;
   if (subnets === null) return null;
-  const zones = new Set<string>();
-  for (const id of subnets) {
-    const subnet = facts.subnets.get(id);
-    if (subnet === undefined) return null;
-    if (subnet.zone !== null) zones.add(subnet.zone);
-    // Without a known zone, a subnet is left out only if a current answer proves that it is gone.
-    else if (!subnet.isCurrent || !subnet.isGone) return null;
-  }
-  const [firstZone = '', ...otherZones] = zones;
+  // Without a known zone, a subnet is left out only if a current answer proves that it is gone.
+  const mayCount = subnets
+    .map((id) => facts.subnets.get(id))
+    .filter((subnet) => subnet?.zone !== null || !subnet.isCurrent || !subnet.isGone);
+  const [firstZone = '', ...otherZones] = new Set(mayCount.map((subnet) => subnet?.zone ?? null));
+  if (firstZone === null || otherZones.includes(null)) return null;
   return otherZones.length === 0 ? firstZone : '';
 }
 
