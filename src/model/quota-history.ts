@@ -43,6 +43,18 @@ const quotaHistorySchema = namedQuotaSchema.extend({
 });
 export type QuotaHistory = Stored<typeof quotaHistorySchema>;
 
+/** The history of a quota that no answer had before, but for its name and unit. */
+const neverRead = {
+  limit: null,
+  raised: 0,
+  lowered: 0,
+  raisedAtMs: null,
+  loweredAtMs: null,
+  disappeared: 0,
+  isKnown: false,
+  absence: null,
+};
+
 /** The fields of the durable half of every record about quotas. */
 export const durableQuotaFields = {
   /** Of the quotas of the snapshot in its order, then of absent ones. */
@@ -85,13 +97,13 @@ export interface QuotaReading {
 export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowMs: number) {
   const { isMissingNamed = false, quotas, setOf = () => '', unreadable = [] } = reading;
   const { wholeSets: wholeNow = [''] } = reading;
-  const isInWholeSet = (quota: QuotaName) => wholeNow.includes(setOf(quota));
   const unnamed = new Map(before.histories.map((history) => [quotaKey(history), history]));
   const differences: Difference[] = [];
   const missing: string[] = [];
   const unread = unreadable.map((quota) => ({ ...quota, limit: null }));
   const named = [...quotas, ...unread].map((quota) => {
-    const history = unnamed.get(quotaKey(quota)) ?? newHistory(quota);
+    const begun = { ...quotaNameOf(quota), unit: quota.unit, ...neverRead };
+    const history: QuotaHistory = unnamed.get(quotaKey(quota)) ?? begun;
     unnamed.delete(quotaKey(quota));
     const [from, to] = [history.limit, quota.limit];
     const next = { ...history, isKnown: true, absence: null, limit: to ?? from };
@@ -104,7 +116,7 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
     return { ...next, [direction]: history[direction] + 1, [`${direction}AtMs`]: nowMs };
   });
   const absent = [...unnamed.values()].map((history) => {
-    if (!history.isKnown || !isInWholeSet(history)) return history;
+    if (!history.isKnown || !wholeNow.includes(setOf(history))) return history;
     const polls = lackedAfter(history.absence?.polls ?? 0, 'lacking', pollsToDisappear);
     const absence = { polls, disappearedAtMs: null };
     if (polls < pollsToDisappear) {
@@ -125,21 +137,6 @@ export function compareQuotas(before: DurableQuotas, reading: QuotaReading, nowM
   const histories: readonly QuotaHistory[] = [...named, ...unknownLast.slice(0, maxAbsentQuotas)];
   const wholeSets = [...new Set([...before.wholeSets, ...wholeNow])];
   return { durable: { histories, wholeSets }, differences, missing };
-}
-
-function newHistory(named: NamedQuota): QuotaHistory {
-  return {
-    ...quotaNameOf(named),
-    unit: named.unit,
-    limit: null,
-    raised: 0,
-    lowered: 0,
-    raisedAtMs: null,
-    loweredAtMs: null,
-    disappeared: 0,
-    isKnown: false,
-    absence: null,
-  };
 }
 
 /**
