@@ -134,7 +134,7 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
     staleAfterMs: staleAfterMs + (target.intervalMs ?? 0),
   };
   const evaluateQuota = (quota: Quota, goneSinceMs: number | null = null) => ({
-    ...judgeQuota(quota, thresholdsOfQuota),
+    ...judgeQuota(quota, thresholdsOfQuota(quota)),
     /** The record that has the quota. */
     evaluated,
     /** When the quota disappeared, in milliseconds since the Unix epoch; `null` for one that did not. */

@@ -190,12 +190,15 @@ export interface SeverityLabels {
 /** A quota with its thresholds, its state, and its remaining share. */
 export type JudgedQuota = Readonly<ReturnType<typeof judgeQuota>>;
 
-type ThresholdsOfQuota = ReturnType<typeof thresholdsOf>;
+type ThresholdCounts = ReturnType<ReturnType<typeof thresholdsOf>>;
 
-/** Judges the numbers of a quota. Whether they are stale is for the caller to see. */
-export function judgeQuota(quota: Quota, thresholdsOfQuota: ThresholdsOfQuota) {
+/**
+ * Judges the numbers of a quota. Whether they are stale is for the caller to see.
+ *
+ * @param thresholds of the quota, by {@link thresholdsOf}
+ */
+export function judgeQuota(quota: Quota, thresholds: ThresholdCounts) {
   const { limit, remaining } = quota;
-  const thresholds = thresholdsOfQuota(quota);
   const state = quotaState(quota, thresholds);
   return {
     quota,
@@ -218,7 +221,7 @@ export function judgeQuota(quota: Quota, thresholdsOfQuota: ThresholdsOfQuota) {
  * An overdrawn quota needs no thresholds: more is in use than allowed. A quota with thresholds is critical when nothing
  * remains, also for a threshold of 0. A muted quota is muted whatever is unknown.
  */
-function quotaState(quota: Quota, thresholds: ReturnType<ThresholdsOfQuota>): QuotaState {
+function quotaState(quota: Quota, thresholds: ThresholdCounts): QuotaState {
   const { limit, remaining } = quota;
   if (isOverdrawn(quota)) return 'overdrawn';
   if (limit === 0) return 'none';

@@ -3,8 +3,8 @@ import { compareStates } from '../../../src/expose/display-state.ts';
 import { compareRemaining, judgeQuota } from '../../../src/model/thresholds.ts';
 import { quota } from '../../support/fake-monitor.ts';
 
-const at = (warning: number, critical: number) => () => ({ warning, critical });
-const muted = () => null;
+const at = (warning: number, critical: number) => ({ warning, critical });
+const muted = null;
 
 test('the worst quota stands first, one that was never granted last', () => {
   const rows = [

@@ -4,8 +4,8 @@ import { compareRemaining, judgeQuota } from '../../../src/model/thresholds.ts';
 import { quota, quotas, quotaTarget } from '../../support/fake-monitor.ts';
 import { answered, failed, newRecord } from '../../support/records.ts';
 
-const at = (warning: number, critical: number) => () => ({ warning, critical });
-const muted = () => null;
+const at = (warning: number, critical: number) => ({ warning, critical });
+const muted = null;
 const target = quotaTarget('production', 'ap-guangzhou');
 
 test('a quota is critical below a critical threshold that is above the warning', () => {

@@ -49,8 +49,10 @@ test.each(rowsOf<[string, string, boolean]>('model', 'critical-beside-warning'))
   },
 );
 
-const remainingOf = (limit: number, thresholds: Thresholds) =>
-  judgeQuota(quota({ used: 0, limit }), thresholdsOf(thresholds, target)).thresholds;
+const remainingOf = (limit: number, thresholds: Thresholds) => {
+  const unused = quota({ used: 0, limit });
+  return judgeQuota(unused, thresholdsOf(thresholds, target)(unused)).thresholds;
+};
 
 test.each(rowsOf<[number, string, string, number, number]>('model', 'thresholds-of-limits'))(
   'the thresholds of a quota of %i: %s is %i, %s is %i',
