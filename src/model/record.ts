@@ -72,9 +72,9 @@ type DurableSchema = z.ZodObject<typeof commonDurableFields>;
 export type BlockedSince = Durable['blockedSince'];
 
 /** The observed half: what polls saw of a target. It may be shown before it is stored: a crash loses nothing that counts. */
-export interface Observed<S extends Snapshot = Snapshot> {
+export interface Observed {
   readonly freshness: Freshness;
-  readonly snapshot: S | null;
+  readonly snapshot: Snapshot | null;
   /** The use of its quotas. Absent before the first success, and for a target without quotas. */
   readonly trend?: Trend | undefined;
 }
@@ -83,10 +83,10 @@ export interface Observed<S extends Snapshot = Snapshot> {
  * The record of a target. It is immutable and the unit of storage: it is replaced as a whole. While nothing that counts
  * changes, `durable` stays the same object: stores compare it with `===`.
  */
-export interface TargetRecord<C extends Durable = Durable, S extends Snapshot = Snapshot> {
+export interface TargetRecord<C extends Durable = Durable> {
   readonly target: Target;
   readonly durable: C;
-  readonly observed: Observed<S>;
+  readonly observed: Observed;
 }
 
 /** The schema of the records of a kind. */
@@ -112,7 +112,7 @@ export const neverPolled: Freshness = {
 
 /** The halves of a new record, whatever its kind. What has a default in the schema is left out. */
 const newDurable: z.input<DurableSchema> = { appId: null, recentChanges: [], histories: [] };
-const newObserved: Observed<never> = { freshness: neverPolled, snapshot: null };
+const newObserved: Observed = { freshness: neverPolled, snapshot: null };
 
 /** How the records of a kind begin, and go on with another selection. See the contract of a collector. */
 export interface RecordRules {

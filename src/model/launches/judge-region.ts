@@ -89,7 +89,8 @@ export function judgeTargets(
   const configurations = configurationsById(targets);
   return targets.map(({ asked, groups = [], isUp, launches = [] }) => {
     const named = { ...place, source: asked?.name ?? null };
-    const taking = (launch: JudgedLaunch): JudgedOrNot => {
+    const judged = (launch: JudgedLaunch): JudgedOrNot => {
+      // In a check, what a launch takes is gone for the launches after it.
       if (asked && asked.isAlternative !== true) facts = factsAfter(facts, launch, asked.name);
       return { ...named, ...launch, unjudged: null };
     };
@@ -97,12 +98,12 @@ export function judgeTargets(
       if ('unjudged' in launch) return { ...notJudged, ...named, ...launch };
       const isVersionKnown = isUp && launch.isVersionKnown;
       const given = { ...launch, isVersionKnown, count: count ?? launch.count };
-      return taking(judgeLaunch(given, facts));
+      return judged(judgeLaunch(given, facts));
     });
     const ofGroups = groups.map((group) => {
       const configuration = configurations.get(group.configurationId ?? '');
       const unjudged = (isUp ? idleReason(group) : null) ?? configuration?.unjudged ?? null;
-      if (unjudged === null) return taking(judgeGroup(group, configuration, facts, count));
+      if (unjudged === null) return judged(judgeGroup(group, configuration, facts, count));
       return { ...notJudged, ...named, groupId: group.id, group, unjudged };
     });
     return [...ofLaunches, ...ofGroups];
