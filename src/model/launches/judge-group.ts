@@ -43,10 +43,7 @@ export function judgeGroup(
   const isExact = [...sides, ...ofWhole].every(({ isKnown }) => isKnown);
   // 0 is certain even if a part is unknown.
   const held = isExact || most === 0 ? most : null;
-  const whole = ofWhole.map((part) => {
-    return { ...part, binds: !part.isKnown || (part.roomFor !== null && part.roomFor === held) };
-  });
-  const parts = [...worst.parts, ...whole];
+  const parts = [...worst.parts, ...ofWhole];
   const lacking = maxSize === null || instances === null ? null : maxSize - instances;
   return {
     ...launch,
@@ -160,7 +157,7 @@ function judgeSide(
       severity: blocking?.severity ?? 'critical',
       shares: [],
       takenBy: [...new Set(inZones.flatMap(({ takenBy }) => takenBy))],
-      binds: limiting !== undefined,
+      limitsZone: limiting !== undefined,
     };
   });
   return {

@@ -14,8 +14,8 @@ export interface JudgedPart extends PartVerdict {
   readonly part: LaunchPart;
   /** The launches that have taken of what it holds, where launches are judged together. */
   readonly takenBy: readonly string[];
-  /** Whether it limits the launch: it holds least, or is unknown. */
-  readonly binds: boolean;
+  /** Of a scaling group: whether a zone holds no more because of the part. Absent of a part that bounds the whole launch. */
+  readonly limitsZone?: boolean;
   /** What the known zones of a scaling group hold, while others are unknown. */
   readonly atLeast?: number;
 }
@@ -50,19 +50,14 @@ export function blockLevelOf(parts: readonly PartVerdict[]) {
 }
 
 function judgeOption(option: Option, facts: RegionFacts) {
-  const judged = judgeParts(launchParts, option, facts);
-  const headroom = headroomOf(judged);
-  const parts = judged.map((part): JudgedPart => {
-    const isLeast = part.roomFor !== null && part.roomFor === headroom;
-    return { ...part, binds: !part.isKnown || isLeast };
-  });
+  const parts = judgeParts(launchParts, option, facts);
   const ofType = (facts.stock?.rows ?? []).filter((row) => isSameOffer(option, row));
   return {
     /** Empty while it is unknown, and for a scaling group. Differs from `zone` if nothing names one. */
     judgedZone: option.zone ?? '',
     parts,
     /** How many instances this launch alone could start. `null` if it is unknown, or nothing bounds it. */
-    headroom,
+    headroom: headroomOf(parts),
     /** StatusCategory of the instance type in the zone, from 0 to 3. `null` if it is unknown, and for a scaling group. */
     stockLevel: ofType.find(({ zone }) => zone === option.zone)?.level ?? null,
     /** The zones in which its type sells now. */
@@ -72,7 +67,7 @@ function judgeOption(option: Option, facts: RegionFacts) {
 
 /** What the parts that apply to an option say about it. */
 export function judgeParts(parts: readonly LaunchPart[], option: Option, facts: RegionFacts) {
-  return parts.flatMap((part) => {
+  return parts.flatMap((part): JudgedPart | readonly [] => {
     const judged = part.judge(option, facts);
     if (judged === null) return [];
     const verdict = facts.notPermitted.has(part.operation) ? notAsked : judged;

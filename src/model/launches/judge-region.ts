@@ -191,7 +191,9 @@ function evaluateLaunch(
   const needs = parts.flatMap(({ shares }) => shares);
   const sharing = new Set(needs.flatMap((need) => [...(users.get(need) ?? [])]));
   sharing.delete(launch.templateId);
-  const others = parts.filter(({ binds, reason }) => reason === null && binds);
+  const isLeast = ({ roomFor }: JudgedPart) => roomFor !== null && roomFor === launch.headroom;
+  const limits = (part: JudgedPart) => part.limitsZone ?? (!part.isKnown || isLeast(part));
+  const others = parts.filter((part) => part.reason === null && limits(part));
   const isMuted = isLaunchMuted(thresholds, launch);
   // One that is blocked falls short, too: the worse is said.
   const holdsEnough = blocking.every(({ isHarmless }) => isHarmless);
