@@ -1,5 +1,6 @@
 /**
- * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room. Pure.
+ * Judges what a scaling group can start: a sum over its zones, because it starts instances in each that has room.
+ * `judge-region.ts` calls it for each group that may start an instance. Pure.
  */
 import { judgeParts, blockLevelOf, type JudgedLaunch, type JudgedPart } from './judge-launch.ts';
 import { isSameOffer, type Launch, type LaunchConfiguration, type ScalingGroup } from './launch.ts';
@@ -24,7 +25,7 @@ export function judgeGroup(
   group: ScalingGroup,
   configuration: LaunchConfiguration | undefined,
   facts: RegionFacts,
-  asked: number | null = null,
+  asked: number | null,
 ): JudgedLaunch {
   const { desiredCapacity, instances, maxSize } = group;
   const isLackKnown = desiredCapacity !== null && instances !== null;

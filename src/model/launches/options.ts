@@ -1,4 +1,7 @@
-/** The options of a launch: where and with which subnets it could start its instances. The best one counts. Pure. */
+/**
+ * The options of a launch: where and with which subnets it could start its instances. `judge-launch.ts` judges each, and the
+ * best one counts; prices are asked for each. Also what a scaling group may start, as launches. Pure.
+ */
 import {
   isSameOffer,
   plainLaunch,

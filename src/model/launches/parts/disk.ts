@@ -1,4 +1,4 @@
-/** The cloud disks that each instance gets. */
+/** The part `disk` of a launch: whether its zone has the cloud disks that each instance gets. */
 import { free, unknown, type LaunchPart } from './part.ts';
 import { diskKey, diskOffersOf, type DiskOffer, type DiskStock } from '../launch.ts';
 import { pollsToAbsent } from '../../inventory.ts';

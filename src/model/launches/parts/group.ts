@@ -1,4 +1,4 @@
-/** The status of the scaling group, and of its launch configuration. */
+/** The part `group` of a launch: whether the status of its scaling group, and of the launch configuration, lets it start. */
 import { free, unknown, type LaunchPart } from './part.ts';
 
 /** The statuses with which a group starts nothing. Those of a load balancer are no reason for that. */

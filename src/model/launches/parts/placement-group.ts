@@ -1,4 +1,4 @@
-/** The placement group that the instances get into. */
+/** The part `placement group` of a launch: how many more instances its placement group takes. */
 import { boundedByOne, remainingOf, type LaunchPart } from './part.ts';
 
 export const placementGroupPart: LaunchPart<'placement-group'> = {

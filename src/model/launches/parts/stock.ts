@@ -1,4 +1,4 @@
-/** The stock of the instance type in the zone. */
+/** The part `stock` of a launch: whether its zone sells the instance type. */
 import { free, unknown, type LaunchPart } from './part.ts';
 import { isSameOffer, otherZones, type Offer, type Stock, type StockHistory } from '../launch.ts';
 import type { Option } from '../options.ts';

@@ -1,4 +1,4 @@
-/** The addresses of the subnets, of which the one that holds most counts. */
+/** The part `subnet` of a launch: the free addresses of its subnets, of which the one that holds most counts. */
 import { bounded, boundedByOne, remainingOf, type LaunchPart } from './part.ts';
 import type { Option } from '../options.ts';
 import type { RegionFacts } from '../region-facts.ts';
