@@ -5,10 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import { collectors as allCollectors } from '../collectors/collectors.ts';
 import { networkWarnings, type Config } from '../config/config.ts';
-import { RenderQueue } from '../expose/answers.ts';
 import { createApp, startingApp } from '../expose/app.ts';
-import { createEvaluator } from '../expose/evaluation.ts';
-import { createScrapeHandler } from '../expose/metrics/exposition.ts';
 import { createProcessMetrics } from '../expose/metrics/monitor-metrics.ts';
 import type { Shard } from '../expose/metrics/record-samples.ts';
 import type { MonitorView } from '../expose/monitor-view.ts';
@@ -228,14 +225,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     isLifecycleEnabled: () => enableLifecycle,
     reload: reloads.request,
   };
-  const evaluator = createEvaluator(view);
-  const scrapes = new RenderQueue(web.minRenderMs);
-  const scrape = createScrapeHandler({ evaluator, processMetrics, shard, queue: scrapes });
-  const readers = new RenderQueue(web.minRenderMs, scrapes);
-  const hasUsers = () => web.protection?.hasUsers() ?? false;
+  const { minRenderMs, protection } = web;
+  const hasUsers = () => protection?.hasUsers() ?? false;
   // Only now: the stored records find further targets.
   plan.configure(initialConfig);
-  server.serve(createApp({ evaluator, scrape, readers, hasUsers }));
+  server.serve(createApp({ view, processMetrics, shard, minRenderMs, hasUsers }));
 
   const stop = async () => {
     stopping.abort();

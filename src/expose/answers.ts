@@ -2,7 +2,7 @@
  * The answers to HTTP requests as data, and the queue in which they are rendered once for many clients. The server
  * writes them to the socket.
  */
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createYielder, mapWithYields, type Pace } from '../model/async.ts';
@@ -58,6 +58,11 @@ export const internalError = textAnswer(500, 'internal error; the log says more\
 
 /** Whom an answer is for: a connection that may end before. */
 export type Client = Readonly<Pick<Socket, 'destroyed'>>;
+
+/** The parts of a request that an answer depends on. */
+export interface AppRequest extends Pick<IncomingMessage, 'headers' | 'method'> {
+  readonly socket: Client;
+}
 
 /**
  * Makes an answer. It awaits `pace` after each short piece of work, which lets others go on, and which rejects when all

@@ -1,32 +1,28 @@
 /** The routes of the daemon: metrics for Prometheus, pages for people, JSON for programs. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Pace } from '../model/async.ts';
 import {
   jsonAnswer,
   notFound,
+  RenderQueue,
   textAnswer,
   type Answer,
-  type Client,
-  type RenderQueue,
+  type AppRequest,
 } from './answers.ts';
-import type { Evaluator } from './evaluation.ts';
+import { createEvaluator } from './evaluation.ts';
 import { FilterError, type ListAnswer } from './filter.ts';
 import { changesAnswer } from './json/changes-answer.ts';
 import { launchesAnswer } from './json/launches-answer.ts';
 import { quotasAnswer } from './json/quotas-answer.ts';
 import { targetsAnswer } from './json/targets-answer.ts';
 import { english, type Texts } from '../model/texts/texts.ts';
+import { createScrapeHandler, type ScrapeOptions } from './metrics/exposition.ts';
 import { acceptsGzip, textsFor } from './metrics/negotiate.ts';
 import type { MonitorView } from './monitor-view.ts';
 import { badAddressPage } from './page/document.ts';
 import { createStatusPage } from './page/page.ts';
-
-/** The parts of a request that an answer depends on. */
-export interface AppRequest extends Pick<IncomingMessage, 'headers' | 'method'> {
-  readonly socket: Client;
-}
 
 /**
  * Answers a request; the server calls it with the path below its prefix. The query is empty, or begins with a question
@@ -34,13 +30,10 @@ export interface AppRequest extends Pick<IncomingMessage, 'headers' | 'method'> 
  */
 export type App = (path: string, query: string, request: AppRequest) => Answer | Promise<Answer>;
 
-export interface AppOptions {
-  /** Evaluates the records for pages and lists. */
-  readonly evaluator: Evaluator;
-  /** Answers `/metrics`. */
-  readonly scrape: (request: AppRequest) => Answer | Promise<Answer>;
-  /** Renders pages and lists. */
-  readonly readers: RenderQueue;
+export interface AppOptions extends Pick<ScrapeOptions, 'processMetrics' | 'shard'> {
+  readonly view: MonitorView;
+  /** Minimum time between two renderings of an address. Defaults to 1 s. */
+  readonly minRenderMs?: number | undefined;
   /** True: clients need a user, `/-/ready` may be open to everyone, and so it gives no reason. */
   readonly hasUsers: () => boolean;
 }
@@ -63,8 +56,13 @@ export const startingApp: App = createRouter(
   (path) => () => (path === '/-/healthy' ? healthy : starting),
 );
 
-export function createApp({ evaluator, readers, scrape, hasUsers }: AppOptions): App {
-  const { view } = evaluator;
+/** The app that answers from the records: it evaluates them for scrapes, pages and lists. A scrape is rendered first. */
+export function createApp(options: AppOptions): App {
+  const { hasUsers, minRenderMs, processMetrics, shard, view } = options;
+  const evaluator = createEvaluator(view);
+  const scrapes = new RenderQueue(minRenderMs);
+  const readers = new RenderQueue(minRenderMs, scrapes);
+  const scrape = createScrapeHandler({ evaluator, processMetrics, shard, queue: scrapes });
   const rendered =
     (render: RenderQuery, refuse: (mistake: string, texts: Texts) => Answer): App =>
     (path, text, { headers, socket }) => {

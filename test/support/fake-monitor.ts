@@ -10,11 +10,8 @@ import {
   quotaSets,
 } from '../../src/collectors/quota/answer.ts';
 import type { QuotaRecord } from '../../src/collectors/quota/quota.ts';
-import { RenderQueue } from '../../src/expose/answers.ts';
 import { createApp, type App } from '../../src/expose/app.ts';
-import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
 import type { MonitorView } from '../../src/expose/monitor-view.ts';
-import { createEvaluator } from '../../src/expose/evaluation.ts';
 import type { ClusterStatus } from '../../src/model/cluster-status.ts';
 import type { Links } from '../../src/model/links.ts';
 import type { MonitorStatus, Readiness, ReloadResult } from '../../src/model/monitor-status.ts';
@@ -144,8 +141,6 @@ export class FakeMonitor {
   isLifecycleEnabled = true;
   hasUsers = false;
 
-  readonly #scrape: ReturnType<typeof createScrapeHandler>;
-
   constructor(...targets: readonly Target[]) {
     this.published.setTargets(targets, (target) => collectors.of(target));
     this.readiness = { isReady: true, attempted: targets.length, targets: targets.length };
@@ -174,13 +169,10 @@ export class FakeMonitor {
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
     };
-    const evaluator = createEvaluator(this.view);
-    const scrapes = new RenderQueue(0);
-    this.#scrape = createScrapeHandler({ evaluator, processMetrics: notMeasured, queue: scrapes });
     this.app = createApp({
-      evaluator,
-      scrape: this.#scrape,
-      readers: new RenderQueue(0, scrapes),
+      view: this.view,
+      processMetrics: notMeasured,
+      minRenderMs: 0,
       hasUsers: () => this.hasUsers,
     });
   }
@@ -227,6 +219,6 @@ export class FakeMonitor {
 
   /** The answer to a scrape without headers. */
   async metrics(): Promise<string> {
-    return (await this.#scrape({ headers: {}, socket: connected })).body.toString();
+    return this.text('/metrics');
   }
 }
