@@ -79,26 +79,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const initialConfig = await loadConfig();
   const startedAtMs = clockOfMachine.now();
   logWarnings(initialConfig, logger);
-  if (initialConfig.cluster === null) await refuseUnusable(options);
+  // A storage that fails at once says so before the daemon serves. One that hangs is waited for later.
+  if (initialConfig.cluster === null) {
+    await Promise.race([
+      prepareDirectory(options),
+      delay(storageWaitMs, undefined, { ref: false }),
+    ]);
+  }
 
   const published = new PublishedRecords();
   const processMetrics = createProcessMetrics();
   const requests = new RequestCounts();
-  const observer = createApiObserver(processMetrics, requests, logger);
-  const clients = createClients({
-    clock: clockOfMachine,
-    random,
-    env,
-    fileCalls,
-    collectors,
-    observer,
-    config: initialConfig,
-    userAgent: userAgentOf(build),
-  });
-  const server = await startWebServer(startingApp, web, logger).catch((error: unknown) => {
-    clients.close();
-    throw error;
-  });
+  const server = await startWebServer(startingApp, web, logger);
   for (const url of server.urls) logger.info('serving', { url });
 
   const plan = createCurrentPlan(initialConfig, { collectors, published, requests, logger });
@@ -133,12 +125,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   // The clock is that of Redis, where several daemons share the accounts and that of this daemon differs from it.
   const { clock, cluster, records } = await unlessStopped(openRecords(), signal).catch(
     async (error: unknown) => {
-      clients.close();
       await server.close();
       throw error;
     },
   );
 
+  const clients = createClients({
+    clock: clockOfMachine,
+    random,
+    env,
+    fileCalls,
+    collectors,
+    observer: createApiObserver(processMetrics, requests, logger),
+    config: initialConfig,
+    userAgent: userAgentOf(build),
+  });
   const update: UpdateRecord = (target, updater) => records.update(target, updater);
   const { createTimer = (cron) => new CronTimer(cron, clock) } = options;
   const timer = createTimer(initialConfig.poll);
@@ -251,26 +252,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   return { url: server.url, reload: reloads.request, stop: () => (stopped ??= stop()) };
 }
 
-/** How long a start waits for the storage before it listens. */
-const storageWaitMs = 250;
-
-/**
- * So that a storage that fails says so before the daemon serves. One that hangs is waited for after that.
- *
- * @throws StoreError when it fails at once
- */
-async function refuseUnusable(options: DaemonOptions): Promise<void> {
-  const prepared = prepareDirectory(options);
-  prepared.catch(() => undefined);
-  await Promise.race([prepared, delay(storageWaitMs, undefined, { ref: false })]);
-}
-
 function logWarnings(config: Config, logger: Logger): void {
   for (const warning of networkWarnings(config)) {
     logger.warn('the configuration is dangerous', { warning });
   }
 }
 
+/** How long a start waits for the storage before it listens. */
+const storageWaitMs = 250;
 /** How long a start may go on after the signal to stop. A start on a good disk ends in this time. */
 const maxStartingMs = 1_000;
 
