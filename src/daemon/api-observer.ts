@@ -1,9 +1,11 @@
 /** Observes the requests to the service: counts them for the metrics, and logs what an operator should know. */
 import type { ApiObserver } from '../api/observer.ts';
 import type { ProcessMetrics } from '../expose/metrics/monitor-metrics.ts';
+import { firstTexts } from '../expose/text.ts';
 import type { Logger } from '../log.ts';
 import type { RequestCount } from '../model/monitor-status.ts';
 import { failureLabel } from '../model/record.ts';
+import { english } from '../model/texts/texts.ts';
 
 type Call = RequestCount['labels'];
 
@@ -87,15 +89,9 @@ export function createApiObserver(
       logger.warn("requests are signed with the service's time: check the clock", fields);
     },
     credentialsChanged: ({ accounts, type, reason }) => {
-      const named = listed(accounts);
+      const named = firstTexts(accounts, maxNamed, english).join(' ');
       if (reason === null) logger.info('credentials recovered', { accounts: named });
       else logger.warn('credentials fail', { accounts: named, type, reason });
     },
   };
-}
-
-function listed(accounts: readonly string[]): string {
-  const named = accounts.slice(0, maxNamed).join(' ');
-  const others = accounts.length - maxNamed;
-  return others > 0 ? `${named} and ${others} more` : named;
 }
