@@ -7,6 +7,7 @@ import { access, constants, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
+import { coalesce } from '../model/async.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { takeLock, type Lock, type LockOptions } from './lock.ts';
@@ -27,19 +28,11 @@ export interface FileStoreOptions extends LockOptions {
 
 /** How many files a start reads side by side. */
 const readsAtOnce = 16;
-/** How many records are written side by side, and how many share one sync of the directory. */
+/** How many records are written side by side. */
 const writesAtOnce = 2;
-const maxBatch = 64;
 
 /** Codes of links that lead nowhere, and of what cannot be opened, such as a socket, in place of a record. */
 const leadNowhere = ['ELOOP', 'ENOENT', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'];
-
-/** A record that waits to be written, and the promise of its {@link Store.save}. */
-interface Save {
-  readonly record: TargetRecord;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /**
  * Creates the directory if it is not there.
@@ -78,70 +71,61 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
 /** The store of a directory whose lock this process has. */
 function createFileStore(options: FileStoreOptions, lock: Lock): Store {
   const { fileCalls, storagePath: directory } = options;
-  const waiting: Save[] = [];
-  let writing: Promise<void> | null = null;
+  let waiting: TargetRecord[] = [];
 
   const run = <T>(path: string, work: () => Promise<T>) => fileCalls.run('storage', path, work);
   const pathOf = ({ target }: TargetRecord) => join(directory, recordFileName(target));
 
-  /** Runs one step of a save: writes or renames its file. Adds the save to `done`, or rejects its promise. */
-  const runStep = async (save: Save, done: Save[], step: (path: string) => Promise<void>) => {
-    const path = pathOf(save.record);
-    try {
-      // A process that was suspended may have lost the lock.
-      await lock.check();
-      await run(path, () => step(path));
-      done.push(save);
-    } catch (error) {
-      save.reject(fileError('unwritable', path, error));
-    }
-  };
-
-  const writeBatch = async (batch: readonly Save[]) => {
-    const written: Save[] = [];
-    // Each writer takes the next save of this one iterator.
+  /** Writes the records that wait, and syncs the directory once for all. Returns why records could not be stored. */
+  const writeBatch = coalesce(async () => {
+    const batch = waiting;
+    waiting = [];
+    const failures = new Map<TargetRecord, StoreError>();
+    /** Writes or renames the file of a record, unless an earlier step of it has failed. */
+    const runStep = async (record: TargetRecord, step: (path: string) => Promise<void>) => {
+      if (failures.has(record)) return;
+      const path = pathOf(record);
+      try {
+        // A process that was suspended may have lost the lock.
+        await lock.check();
+        await run(path, () => step(path));
+      } catch (error) {
+        failures.set(record, fileError('unwritable', path, error));
+      }
+    };
+    // Each writer takes the next record of this one iterator.
     const unwritten = batch.values();
     const writeNext = async () => {
-      for (const save of unwritten) {
-        await runStep(save, written, (path) => writeText(`${path}.tmp`, formatRecord(save.record)));
+      for (const record of unwritten) {
+        await runStep(record, (path) => writeText(`${path}.tmp`, formatRecord(record)));
       }
     };
     await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
-    const renamed: Save[] = [];
     // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
-    for (const save of written) {
-      await runStep(save, renamed, (path) => rename(`${path}.tmp`, path));
-    }
-    if (renamed.length === 0) return;
-    try {
-      await run(directory, () => syncDirectory(directory));
-      for (const { resolve } of renamed) resolve();
-    } catch (error) {
-      for (const { reject } of renamed) reject(fileError('unwritable', directory, error));
-    }
-  };
-
-  /** Writes batches until no save waits. A save that comes meanwhile is in the next batch. */
-  const writeAll = async () => {
-    while (waiting.length > 0) await writeBatch(waiting.splice(0, maxBatch));
-    // In the same step as the last check of `waiting`: the next save starts this function again.
-    writing = null;
-  };
+    for (const record of batch) await runStep(record, (path) => rename(`${path}.tmp`, path));
+    if (failures.size === batch.length) return failures;
+    await run(directory, () => syncDirectory(directory)).catch((error: unknown) => {
+      const failure = fileError('unwritable', directory, error);
+      for (const record of batch) failures.set(record, failures.get(record) ?? failure);
+    });
+    return failures;
+  });
 
   return {
     load: () => loadRecords(options),
-    save: (record) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ record, resolve, reject });
-        writing ??= writeAll();
-      }),
+    save: async (record) => {
+      waiting.push(record);
+      // The batch that begins next has it.
+      const failure = (await writeBatch()).get(record);
+      if (failure !== undefined) throw failure;
+    },
     remove: async (record) => {
       const path = pathOf(record);
       await lock.check();
       await run(path, () => rm(path, { force: true }));
     },
     close: async () => {
-      await writing;
+      await writeBatch();
       await lock.close();
     },
   };
