@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
 import type { RecordUpdate, RecordUpdater } from '../model/advance.ts';
-import { KeyedQueue } from '../model/async.ts';
+import { coalesce, KeyedQueue } from '../model/async.ts';
 import type { Clock } from '../model/clock.ts';
 import { messageOf } from '../model/errors.ts';
 import type { StorageStatus } from '../model/monitor-status.ts';
@@ -52,8 +52,11 @@ export class LocalRecords {
   /** The targets whose last save failed. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  /** The periodic work while it runs. */
-  #tidying: Promise<void> | null = null;
+  /** Saves observed halves, and removes records of targets that are gone. */
+  readonly #tidy = coalesce(async () => {
+    await this.#saveUnstored();
+    await this.#removeGone();
+  });
   #problem: string | null = null;
   #failures = 0;
   #damaged = 0;
@@ -80,17 +83,10 @@ export class LocalRecords {
     this.#damaged = damaged;
   }
 
-  /** Begins the periodic work: saving observed halves, and removing records of targets that are gone. */
+  /** Begins to tidy in each period. */
   start(): void {
-    const tidy = async () => {
-      await this.#saveUnstored();
-      await this.#removeGone();
-      this.#tidying = null;
-    };
-    this.#timer = setInterval(() => {
-      // While a slow storage still works on the last period, this one is left out.
-      this.#tidying ??= tidy();
-    }, this.#options.observedPeriodMs ?? observedPeriodMs).unref();
+    const { observedPeriodMs: periodMs = observedPeriodMs } = this.#options;
+    this.#timer = setInterval(() => void this.#tidy(), periodMs).unref();
   }
 
   /** See `UpdateRecord`. Resolves when a new durable half is stored, or its save has failed. */
@@ -107,16 +103,14 @@ export class LocalRecords {
   }
 
   /**
-   * Waits for saves under way, then saves observed halves until 5 s have passed. Logs how many records are left. Never
-   * rejects.
+   * Waits for saves under way, then tidies until 5 s have passed. Logs how many records are left. Never rejects.
    */
   async close(): Promise<void> {
     const { logger, store } = this.#options;
     clearInterval(this.#timer);
     const storing = async () => {
       await this.#queue.idle();
-      await this.#tidying;
-      await this.#saveUnstored();
+      await this.#tidy();
       await store.close();
     };
     await withinStopTime(storing());
