@@ -186,8 +186,8 @@ function boundConnections(server: Server, max: number): Connections {
   return connections;
 }
 
-/** Gives the answer to a request; without a promise if it is known. An error is a bug of this program. */
-type Answerer = (request: IncomingMessage) => Answer | Promise<Answer>;
+/** Gives the answer to a request. An error is a bug of this program. */
+type Answerer = (request: IncomingMessage) => Promise<Answer>;
 
 /** @param isLocal true: only clients of this machine can connect, so a request of another site is refused */
 function createAnswerer(
@@ -216,12 +216,11 @@ function createAnswerer(
     }
     return app(path, query, request);
   };
-  return (request) => {
+  return async (request) => {
     const [, path = '', query = ''] = requestTarget.exec(request.url ?? '') ?? [];
     const below = pathBelow(path);
-    const answer = () => answerBelow(below, query, request);
-    if (protection === undefined) return answer();
-    return protection.rejectionOf(below, request).then((rejection) => rejection ?? answer());
+    const rejection = await protection?.rejectionOf(below, request);
+    return rejection ?? answerBelow(below, query, request);
   };
 }
 
@@ -243,9 +242,7 @@ function createListener(
   const respond = async (connection: Connection, response: ServerResponse) => {
     const { req: request } = response;
     try {
-      const answer = answerOf(request);
-      // An answer that is rendered already goes out without a turn of the event loop.
-      write(connection, response, answer instanceof Promise ? await answer : answer);
+      write(connection, response, await answerOf(request));
     } catch (err) {
       logger.error('request failed', { path: request.url?.split('?')[0], err });
       if (response.headersSent) response.destroy();
