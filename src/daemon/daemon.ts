@@ -223,8 +223,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     readiness: () => poller.readiness(),
     cluster: () => cluster?.status() ?? null,
     refresh: cluster && (() => cluster.records.refresh()),
-    isLifecycleEnabled: () => enableLifecycle,
-    reload: reloads.request,
+    reload: enableLifecycle ? reloads.request : null,
   };
   const { minRenderMs, protection } = web;
   const hasUsers = () => protection?.hasUsers() ?? false;

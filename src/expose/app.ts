@@ -159,7 +159,7 @@ async function reloadAnswer(view: MonitorView, headers: IncomingHttpHeaders): Pr
   if ((headers.origin ?? headers['sec-fetch-site']) !== undefined) {
     return textAnswer(403, 'reloads from a browser are refused\n');
   }
-  if (!view.isLifecycleEnabled()) {
+  if (view.reload === null) {
     const what = 'start serve with --web.enable-lifecycle, or send it SIGHUP';
     return textAnswer(403, `reloading over HTTP is not enabled: ${what}\n`);
   }

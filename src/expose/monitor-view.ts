@@ -42,8 +42,6 @@ export interface MonitorView {
   cluster(): ClusterStatus | null;
   /** Reads what other daemons wrote, before an answer. `null` for one daemon alone. */
   readonly refresh: (() => Promise<void>) | null;
-  /** `--web.enable-lifecycle`: true if a request may cause a reload. */
-  isLifecycleEnabled(): boolean;
-  /** Loads the configuration again. An invalid one changes nothing. */
-  reload(): Promise<ReloadResult>;
+  /** Loads the configuration again. An invalid one changes nothing. `null` without `--web.enable-lifecycle`. */
+  readonly reload: (() => Promise<ReloadResult>) | null;
 }

@@ -144,7 +144,7 @@ it('a reload over HTTP takes POST, and nothing else', async () => {
 
 it('a reload over HTTP is refused unless it is enabled, and the answer names the flag', async () => {
   const { monitor, send } = await start();
-  monitor.isLifecycleEnabled = false;
+  Object.assign(monitor.view, { reload: null });
 
   const { status, text } = await send('POST', '/-/reload');
 

@@ -138,7 +138,6 @@ export class FakeMonitor {
     reload: { successMs: this.nowMs - 86_400_000, problem: null },
   };
 
-  isLifecycleEnabled = true;
   hasUsers = false;
 
   constructor(...targets: readonly Target[]) {
@@ -164,7 +163,6 @@ export class FakeMonitor {
       }),
       api: () => noClients,
       readiness: () => this.readiness,
-      isLifecycleEnabled: () => this.isLifecycleEnabled,
       cluster: () => this.cluster,
       refresh: null,
       reload: () => Promise.resolve(this.reloadResult),
