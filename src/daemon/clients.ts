@@ -50,10 +50,11 @@ export function createClients(options: ClientsOptions) {
   const configure = ({ accounts, api }: ClientsConfig): void => {
     transport.configure(api);
     sources.configure({ accounts, api });
+    const { endpoint, maxAttempts, signature, timeoutMs } = api;
     const next = accounts.map(({ name: account, credentials: given, site }): Client => {
       const calls = clients.get(account)?.calls ?? createCalls(() => clientOf(account), callTools);
-      const identity = callerOf(account, given);
-      return { ...api, account, site, credentials: sources.of(account), identity, calls };
+      const caller = { identity: callerOf(account, given), credentials: sources.of(account) };
+      return { account, site, endpoint, signature, timeoutMs, maxAttempts, ...caller, calls };
     });
     clients = new Map(next.map((client) => [client.account, client]));
     const identities = next.map(({ identity }) => identity);
