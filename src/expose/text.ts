@@ -3,8 +3,8 @@ import { isOverdrawn } from '../model/thresholds.ts';
 import type { Texts } from '../model/texts/texts.ts';
 import type { EvaluatedQuota } from './evaluation.ts';
 
-/** In the largest unit that gives at least 2, such as `5 h`. */
-export function durationText(ms: number, { say }: Texts): string {
+/** A duration as a whole number of the largest unit that gives at least 2, such as `5 h`. */
+export function roundedDuration(ms: number, { say }: Texts): string {
   const seconds = ['{count} s', 1_000] as const;
   const units = [
     ['{count} d', 86_400_000],

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { isGap, trendOf } from '../../model/trend.ts';
 import type { EvaluatedQuota } from '../evaluation.ts';
 import { numberText, type Texts } from '../../model/texts/texts.ts';
-import { durationText } from '../text.ts';
+import { roundedDuration } from '../text.ts';
 import type { Html } from './html.ts';
 
 /** A line needs this number of points; the last one is the present use. */
@@ -29,7 +29,7 @@ export function trendLine({ evaluated, quota }: EvaluatedQuota, texts: Texts): H
     const isConnected = before && !isGap(record.observed, before, point, staleAfterMs);
     return `${isConnected === true ? 'L' : 'M'}${point.atMs - first.atMs} ${top - point.used}`;
   });
-  const span = durationText(last.atMs - first.atMs, texts);
+  const span = roundedDuration(last.atMs - first.atMs, texts);
   const figures = { span, from: first.used, to: last.used, low, high };
   const scale = low === high ? numberText(low) : `${numberText(low)}–${numberText(high)}`;
   return html`<svg
@@ -44,5 +44,5 @@ export function trendLine({ evaluated, quota }: EvaluatedQuota, texts: Texts): H
     <small title="${say('Use: the lowest and the highest, and the time of the line')}"
       >${say('{scale} in {span}', { scale, span })}</small
     >
-    ${fullInMs !== null && html`<small class="full">${say('full in {span}', { span: durationText(fullInMs, texts) })}</small>`}`;
+    ${fullInMs !== null && html`<small class="full">${say('full in {span}', { span: roundedDuration(fullInMs, texts) })}</small>`}`;
 }
