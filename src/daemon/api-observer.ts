@@ -17,14 +17,27 @@ const newCount = (labels: Call) => ({
   retries: new Map<string, number>(),
 });
 
-/** Counts the requests of configured accounts. Those of STS count for the first account that uses the credentials. */
-export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'retried'> {
+/** As many accounts as a log line names. */
+const maxNamed = 10;
+
+/**
+ * Counts the requests of configured accounts, and logs the events that an operator should know. Requests of STS count for
+ * the first account that uses the credentials.
+ */
+export class RequestObserver implements ApiObserver {
   /** Of each account, by operation. */
   readonly #counts = new Map<string, Map<string, ReturnType<typeof newCount>>>();
   /** The codes of failures, of which there is a bounded number. */
   readonly #codes = new Set<string>();
+  readonly #durations: Pick<ProcessMetrics, 'observeRequest'>;
+  readonly #logger: Logger;
 
-  all(): readonly RequestCount[] {
+  constructor(durations: Pick<ProcessMetrics, 'observeRequest'>, logger: Logger) {
+    this.#durations = durations;
+    this.#logger = logger;
+  }
+
+  counts(): readonly RequestCount[] {
     return [...this.#counts.values()].flatMap((ofAccount) => [...ofAccount.values()]);
   }
 
@@ -44,6 +57,7 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
   }
 
   requestFinished(request: Parameters<ApiObserver['requestFinished']>[0]): void {
+    this.#durations.observeRequest(request.operation, request.durationMs);
     const count = this.#countOf(request);
     if (count === undefined) return;
     count.requests += 1;
@@ -56,6 +70,18 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
     if (count !== undefined) this.#count(count.retries, request.code);
   }
 
+  clockCorrected({ account, correctionMs }: Parameters<ApiObserver['clockCorrected']>[0]): void {
+    const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };
+    this.#logger.warn("requests are signed with the service's time: check the clock", fields);
+  }
+
+  credentialsChanged(event: Parameters<ApiObserver['credentialsChanged']>[0]): void {
+    const { reason, type } = event;
+    const accounts = firstTexts(event.accounts, maxNamed, english).join(' ');
+    if (reason === null) this.#logger.info('credentials recovered', { accounts });
+    else this.#logger.warn('credentials fail', { accounts, type, reason });
+  }
+
   #countOf(call: Call) {
     return this.#counts.has(call.account) ? this.expect(call) : undefined;
   }
@@ -65,33 +91,4 @@ export class RequestCounts implements Pick<ApiObserver, 'requestFinished' | 'ret
     this.#codes.add(known);
     byCode.set(known, (byCode.get(known) ?? 0) + 1);
   }
-}
-
-/** As many accounts as a log line names. */
-const maxNamed = 10;
-
-/** Counts the events of the clients, and logs those that an operator should know. */
-export function createApiObserver(
-  processMetrics: ProcessMetrics,
-  counts: RequestCounts,
-  logger: Logger,
-): ApiObserver {
-  return {
-    requestFinished: (event) => {
-      processMetrics.observeRequest(event.operation, event.durationMs);
-      counts.requestFinished(event);
-    },
-    retried: (event) => {
-      counts.retried(event);
-    },
-    clockCorrected: ({ account, correctionMs }) => {
-      const fields = { account, correction_seconds: Math.round(correctionMs / 1_000) };
-      logger.warn("requests are signed with the service's time: check the clock", fields);
-    },
-    credentialsChanged: ({ accounts, type, reason }) => {
-      const named = firstTexts(accounts, maxNamed, english).join(' ');
-      if (reason === null) logger.info('credentials recovered', { accounts: named });
-      else logger.warn('credentials fail', { accounts: named, type, reason });
-    },
-  };
 }

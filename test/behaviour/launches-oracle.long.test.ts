@@ -7,7 +7,7 @@ import { Transport } from '../../src/api/transport.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { RequestCounts } from '../../src/daemon/api-observer.ts';
+import { RequestObserver } from '../../src/daemon/api-observer.ts';
 import { createClients } from '../../src/daemon/clients.ts';
 import { createCurrentPlan } from '../../src/daemon/current-plan.ts';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
@@ -19,7 +19,7 @@ import { Poller } from '../../src/poll/poller.ts';
 import { LocalRecords } from '../../src/storage/local-records.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { Samples } from '../support/exposition.ts';
-import { FakeMonitor } from '../support/fake-monitor.ts';
+import { FakeMonitor, notMeasured } from '../support/fake-monitor.ts';
 import { runHere } from '../support/in-process.ts';
 import type { Ask, Json } from '../support/launch-answers.ts';
 import { LaunchOracle, severities, stops, type Verdict } from '../support/launch-oracle.ts';
@@ -156,7 +156,7 @@ async function monitorOf(world: World) {
   const { staleAfterMs } = config.poll;
   Object.assign(monitor, { staleAfterMs, thresholds: config.thresholds });
   const plan = createCurrentPlan(config, {
-    ...{ collectors, published, requests: new RequestCounts(), logger },
+    ...{ collectors, published, observer: new RequestObserver(notMeasured, logger), logger },
   });
   const runtime = { clock, random: () => 0, env: {}, fileCalls: new BoundedCalls() };
   const observed = { observer: {}, userAgent: 'test' };

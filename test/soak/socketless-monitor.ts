@@ -6,9 +6,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import type { ApiObserver } from '../../src/api/observer.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
-import { RequestCounts } from '../../src/daemon/api-observer.ts';
+import { RequestObserver } from '../../src/daemon/api-observer.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
 import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
@@ -42,7 +41,7 @@ const noTimer = {
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
   readonly #measured = createProcessMetrics();
-  readonly #requests = new RequestCounts();
+  readonly #observer = new RequestObserver(this.#measured, silentLogger);
   readonly #scrape: ReturnType<typeof createScrapeHandler>;
   readonly #poller: Poller;
   readonly #records = new LocalRecords({
@@ -71,7 +70,7 @@ export class SocketlessMonitor {
       published: this.published,
       clock,
       status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
-      api: () => ({ ...noClients, requests: this.#requests.all() }),
+      api: () => ({ ...noClients, requests: this.#observer.counts() }),
     };
     this.#scrape = createScrapeHandler({
       evaluator: createEvaluator(view),
@@ -91,7 +90,7 @@ export class SocketlessMonitor {
       get: (key) => byKey.get(key),
     };
     this.published.setTargets(targets, (target) => collectors.of(target));
-    for (const target of targets) this.#requests.expect(target);
+    for (const target of targets) this.#observer.expect(target);
     this.#isReplanned = true;
   }
 
@@ -130,21 +129,12 @@ export class SocketlessMonitor {
   }
 
   #createPoller(targets: readonly Target[], transport: InProcessTransport): Poller {
-    const observer: Partial<ApiObserver> = {
-      requestFinished: (event) => {
-        this.#measured.observeRequest(event.operation, event.durationMs);
-        this.#requests.requestFinished(event);
-      },
-      retried: (event) => {
-        this.#requests.retried(event);
-      },
-    };
     const clientOf = (account: string) =>
       observedClient('http://service', {
         account,
         identity: account,
         maxAttempts: 1,
-        observer,
+        observer: this.#observer,
         transport,
       });
     const accounts = new Set(targets.map(({ account }) => account));

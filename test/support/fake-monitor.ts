@@ -103,7 +103,10 @@ interface PollFailed {
 export const connected = { destroyed: false };
 
 /** Neither requests nor the process are measured. */
-export const notMeasured = { text: () => Promise.resolve('') };
+export const notMeasured = {
+  text: () => Promise.resolve(''),
+  observeRequest: () => undefined,
+};
 
 /** A test can set every public field. */
 export class FakeMonitor {

@@ -1,44 +1,46 @@
 import { expect, test } from 'vitest';
-import { RequestCounts } from '../../../src/daemon/api-observer.ts';
+import { RequestObserver } from '../../../src/daemon/api-observer.ts';
 import { apiFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { familySamples } from '../../../src/expose/metrics/text-format.ts';
 import { noClients } from '../../support/exposed-metrics.ts';
+import { notMeasured } from '../../support/fake-monitor.ts';
+import { silentLogger } from '../../support/loggers.ts';
 
 test('requests of STS are counted with the account that they are for', () => {
-  const counts = new RequestCounts();
-  counts.expect({ account: 'production', operation: 'DescribeAccountQuota' });
+  const observer = new RequestObserver(notMeasured, silentLogger);
+  observer.expect({ account: 'production', operation: 'DescribeAccountQuota' });
 
   for (const account of ['production', 'gone']) {
     const call = { account, operation: 'AssumeRole', waitMs: 0, durationMs: 1, code: 'Timeout' };
-    counts.requestFinished(call);
+    observer.requestFinished(call);
   }
 
-  expect(counts.all().map(({ labels, requests }) => ({ ...labels, requests }))).toEqual([
+  expect(observer.counts().map(({ labels, requests }) => ({ ...labels, requests }))).toEqual([
     { account: 'production', operation: 'DescribeAccountQuota', requests: 0 },
     { account: 'production', operation: 'AssumeRole', requests: 1 },
   ]);
 });
 
 test('requests of removed accounts are not shown, also when they end after the removal', () => {
-  const counts = new RequestCounts();
+  const observer = new RequestObserver(notMeasured, silentLogger);
   const callOf = (account: string) => ({ account, operation: 'DescribeAccountQuota' });
   const request = (account: string) => {
     const call = callOf(account);
-    counts.requestFinished({ ...call, waitMs: 1_000, durationMs: 1, code: 'Timeout' });
-    counts.retried({ ...call, code: 'NetworkError' });
+    observer.requestFinished({ ...call, waitMs: 1_000, durationMs: 1, code: 'Timeout' });
+    observer.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
-    const all = familySamples(apiFamilies, { ...noClients, requests: counts.all() });
+    const all = familySamples(apiFamilies, { ...noClients, requests: observer.counts() });
     const line = new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm');
     const samples = all.flatMap(({ text }) => [...text.matchAll(line)]);
     return samples.map(([, account, value]) => [account, Number(value)]);
   };
   for (const account of ['gone', 'kept']) {
-    counts.expect(callOf(account));
+    observer.expect(callOf(account));
     request(account);
   }
 
-  counts.keepOnly(new Set(['kept']));
+  observer.keepOnly(new Set(['kept']));
   request('gone');
   request('kept');
 
@@ -47,7 +49,7 @@ test('requests of removed accounts are not shown, also when they end after the r
   expect(accounts('api_retries_total')).toEqual([['kept', 2]]);
   expect(accounts('rate_limit_wait_seconds_total')).toEqual([['kept', 2]]);
 
-  counts.expect(callOf('gone'));
+  observer.expect(callOf('gone'));
   request('gone');
   expect(accounts('api_requests_total')).toContainEqual(['gone', 1]);
 });
