@@ -3,19 +3,11 @@ import type { ApiObserver } from '../api/observer.ts';
 import type { ProcessMetrics } from '../expose/metrics/monitor-metrics.ts';
 import { firstTexts } from '../expose/text.ts';
 import type { Logger } from '../log.ts';
-import type { RequestCount } from '../model/monitor-status.ts';
+import { newRequestCount, type RequestCount } from '../model/monitor-status.ts';
 import { failureLabel } from '../model/record.ts';
 import { english } from '../model/texts/texts.ts';
 
 type Call = RequestCount['labels'];
-
-const newCount = (labels: Call) => ({
-  labels,
-  requests: 0,
-  waitSeconds: 0,
-  errors: new Map<string, number>(),
-  retries: new Map<string, number>(),
-});
 
 /** As many accounts as a log line names. */
 const maxNamed = 10;
@@ -26,7 +18,7 @@ const maxNamed = 10;
  */
 export class RequestObserver implements ApiObserver {
   /** Of each account, by operation. */
-  readonly #counts = new Map<string, Map<string, ReturnType<typeof newCount>>>();
+  readonly #counts = new Map<string, Map<string, RequestCount>>();
   /** The codes of failures, of which there is a bounded number. */
   readonly #codes = new Set<string>();
   readonly #durations: Pick<ProcessMetrics, 'observeRequest'>;
@@ -37,14 +29,14 @@ export class RequestObserver implements ApiObserver {
     this.#logger = logger;
   }
 
-  counts(): readonly RequestCount[] {
+  counts(): readonly Readonly<RequestCount>[] {
     return [...this.#counts.values()].flatMap((ofAccount) => [...ofAccount.values()]);
   }
 
   /** Shows the counters of an account's operation, from 0 on, so that `increase()` sees the first count. */
   expect({ account, operation }: Call) {
-    const ofAccount = this.#counts.get(account) ?? new Map<string, ReturnType<typeof newCount>>();
-    const count = ofAccount.get(operation) ?? newCount({ account, operation });
+    const ofAccount = this.#counts.get(account) ?? new Map<string, RequestCount>();
+    const count = ofAccount.get(operation) ?? newRequestCount({ account, operation });
     this.#counts.set(account, ofAccount.set(operation, count));
     return count;
   }

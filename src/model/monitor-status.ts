@@ -34,21 +34,23 @@ export interface AccountCycles {
   readonly lastStartedAtMs: number | null;
 }
 
-/** The requests of an account for an operation. */
-export interface RequestCount {
-  readonly labels: Readonly<Record<'account' | 'operation', string>>;
-  readonly requests: number;
+/** What is counted of the requests of an account for an operation: before the first request, nothing. */
+export const newRequestCount = (labels: Readonly<Record<'account' | 'operation', string>>) => ({
+  labels,
+  requests: 0,
   /** How long they waited for the rate limit. */
-  readonly waitSeconds: number;
+  waitSeconds: 0,
   /** Failures by their code. */
-  readonly errors: ReadonlyMap<string, number>;
+  errors: new Map<string, number>(),
   /** Further attempts by the code of the failure before. */
-  readonly retries: ReadonlyMap<string, number>;
-}
+  retries: new Map<string, number>(),
+});
+/** What {@link newRequestCount} gives. `RequestObserver` counts in it. */
+export type RequestCount = ReturnType<typeof newRequestCount>;
 
 /** The requests to the service, and the clients that send them, read at each exposition. */
 export interface ApiStatus {
-  readonly requests: readonly RequestCount[];
+  readonly requests: readonly Readonly<RequestCount>[];
   /** By account and operation. */
   readonly rates: readonly Sample[];
   /** How far the machine's clock is ahead of the service's, in seconds, by account. */
