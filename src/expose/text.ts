@@ -5,13 +5,13 @@ import type { EvaluatedQuota } from './evaluation.ts';
 
 /** A duration as a whole number of the largest unit that gives at least 2, such as `5 h`. */
 export function roundedDuration(ms: number, { say }: Texts): string {
-  const seconds = ['{count} s', 1_000] as const;
   const units = [
     ['{count} d', 86_400_000],
     ['{count} h', 3_600_000],
     ['{count} min', 60_000],
+    ['{count} s', 1_000],
   ] as const;
-  const [text, unitMs] = units.find((unit) => Math.round(ms / unit[1]) >= 2) ?? seconds;
+  const [text, unitMs] = units.find((unit) => Math.round(ms / unit[1]) >= 2) ?? units[3];
   return ms < 1_000 ? say('<1 s') : say(text, { count: ms / unitMs });
 }
 
