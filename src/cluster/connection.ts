@@ -7,7 +7,7 @@ import type { ClusterConfig } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import { unlessAborted } from '../model/async.ts';
 import { codeOf, messageOf } from '../model/errors.ts';
-import { StoreError } from '../storage/store.ts';
+import { StoreError } from '../storage/store-error.ts';
 
 /** Maximum duration of one command, and of connecting. */
 const commandTimeoutMs = 2_000;

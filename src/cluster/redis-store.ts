@@ -14,7 +14,7 @@ import { freshnessSchema, type TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../storage/record-file.ts';
 import { observedPeriodMs } from '../storage/local-records.ts';
-import { StoreError } from '../storage/store.ts';
+import { StoreError } from '../storage/store-error.ts';
 import { accountKeys, clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 

@@ -3,7 +3,7 @@ import { basename, relative } from 'node:path';
 import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import type { Runtime } from '../daemon/runtime.ts';
 import { BoundedCalls, HungCallError } from '../bounded-calls.ts';
-import { StoreError } from '../storage/store.ts';
+import { StoreError } from '../storage/store-error.ts';
 import { ListenError } from '../expose/listen-address.ts';
 import { InvalidFileError } from '../validation/problem.ts';
 import { exitCodeOf, type HandledSignal } from './signals.ts';

@@ -19,7 +19,7 @@ import {
   syncDirectory,
   writeText,
 } from './record-file.ts';
-import { StoreError, type Store } from './store.ts';
+import { StoreError } from './store-error.ts';
 
 export interface FileStoreOptions extends LockOptions {
   readonly collectors: CollectorSet;
@@ -55,7 +55,7 @@ export async function prepareDirectory(
  *
  * @throws StoreError `locked` when a living daemon uses the directory, `unreadable` when it cannot be used
  */
-export async function openFileStore(options: FileStoreOptions): Promise<Store> {
+export async function openFileStore(options: FileStoreOptions) {
   await prepareDirectory(options);
   return createFileStore(options, await takeLock(options).catch(failOpening(options)));
 }
@@ -68,8 +68,14 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
   };
 }
 
+/**
+ * The newest record of every target, in a place that outlives the process. A record is replaced whole or not at all.
+ * `LocalRecords` decides what is stored when.
+ */
+export type Store = Readonly<ReturnType<typeof createFileStore>>;
+
 /** The store of a directory whose lock this process has. */
-function createFileStore(options: FileStoreOptions, lock: Lock): Store {
+function createFileStore(options: FileStoreOptions, lock: Lock) {
   const { fileCalls, storagePath: directory } = options;
   let waiting: TargetRecord[] = [];
 
@@ -112,18 +118,34 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
   });
 
   return {
+    /**
+     * Everything that is stored, in no particular order. A text that holds no record is moved aside, and logged.
+     *
+     * @returns also how many stored texts held no record: only their targets start again
+     * @throws StoreError `unreadable` when something cannot be read, so that nothing is known about it; `newer-form` when
+     *   a newer version wrote a record. Nothing is moved or removed then
+     */
     load: () => loadRecords(options),
-    save: async (record) => {
+    /**
+     * Replaces the record of a target. It is durable when the promise resolves. The next save of a target begins when
+     * the last one has settled. After a rejection the old record is stored; where the storage hung, the new one may
+     * still replace it.
+     *
+     * @throws StoreError
+     */
+    save: async (record: TargetRecord) => {
       waiting.push(record);
       // The batch that begins next has it.
       const failure = (await writeBatch()).get(record);
       if (failure !== undefined) throw failure;
     },
-    remove: async (record) => {
+    /** Removes the record of a target. A record that is not there is no failure. */
+    remove: async (record: TargetRecord) => {
       const path = pathOf(record);
       await lock.check();
       await run(path, () => rm(path, { force: true }));
     },
+    /** Waits for saves under way, and closes the store. Never rejects; a second call does nothing. */
     close: async () => {
       await writeBatch();
       await lock.close();
@@ -132,7 +154,7 @@ function createFileStore(options: FileStoreOptions, lock: Lock): Store {
 }
 
 /** Reads the records of a directory, and moves damaged files aside. */
-async function loadRecords(options: FileStoreOptions): ReturnType<Store['load']> {
+async function loadRecords(options: FileStoreOptions) {
   const { collectors, fileCalls, logger, storagePath: directory } = options;
   const records: TargetRecord[] = [];
   const damaged: { readonly file: string; readonly reason: string }[] = [];

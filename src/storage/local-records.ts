@@ -9,7 +9,7 @@ import type { StorageStatus } from '../model/monitor-status.ts';
 import type { PublishedRecords, Written } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import type { Store } from './store.ts';
+import type { Store } from './file-store.ts';
 
 /** What the records of a daemon need, in files or in Redis. */
 export interface RecordsOptions {

@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BoundedCalls } from '../bounded-calls.ts';
 import { codeOf } from '../model/errors.ts';
 import { readText } from './record-file.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from './store-error.ts';
 
 /** How often the holder touches its lock. */
 const usualTouchMs = 3_000;

@@ -10,7 +10,7 @@ import { codeOf } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey, type Target } from '../model/target.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from './store-error.ts';
 
 /** The form of the texts that this version writes and reads. A text that only a later version can read has a higher one. */
 const formatVersion = 1;

@@ -1,6 +1,7 @@
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import { StoreError, type Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/file-store.ts';
+import { StoreError } from '../../src/storage/store-error.ts';
 
 /** A store whose records end with the process. */
 export function createMemoryStore(): Store {

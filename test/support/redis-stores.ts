@@ -4,7 +4,7 @@ import { RedisStore } from '../../src/cluster/redis-store.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/file-store.ts';
 
 /** The account of `quotaRecord`. */
 export const account = 'production';

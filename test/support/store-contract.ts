@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TargetRecord } from '../../src/model/record.ts';
 import { targetKey } from '../../src/model/target.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/file-store.ts';
 import { arbitraryRecord } from './arbitraries.ts';
 import { asStored, quotaRecord } from './records.ts';
 

@@ -10,7 +10,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { createManualClock } from '../../../src/emulator/emulator.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
 import { targetKey } from '../../../src/model/target.ts';
-import type { StoreError } from '../../../src/storage/store.ts';
+import type { StoreError } from '../../../src/storage/store-error.ts';
 import { silentLogger } from '../../support/loggers.ts';
 import { quotaRecord } from '../../support/records.ts';
 import { BegunStore, SavingStore } from '../../support/redis-stores.ts';

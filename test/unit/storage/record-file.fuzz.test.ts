@@ -4,7 +4,7 @@ import { collectors } from '../../../src/collectors/collectors.ts';
 import { isQuotaRecord } from '../../../src/collectors/quota/quota.ts';
 import type { TargetRecord } from '../../../src/model/record.ts';
 import { formatRecord, parseRecord } from '../../../src/storage/record-file.ts';
-import { StoreError } from '../../../src/storage/store.ts';
+import { StoreError } from '../../../src/storage/store-error.ts';
 import { arbitraryOutcome, arbitraryRecord } from '../../support/arbitraries.ts';
 import { fuzz, fuzzTimeoutMs } from '../../support/fuzz.ts';
 import { arbitraryText, mutatedJson, mutatedText, nested } from '../../support/mutations.ts';
