@@ -31,7 +31,7 @@ const accountsAtOnce = 5;
 
 /**
  * The records of a daemon that shares accounts with others over Redis. It publishes all of them, and writes those of the
- * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of `LocalRecords`.
+ * accounts whose cycles it runs. `cluster.ts` creates it; the daemon uses it in place of local records.
  */
 export class SharedRecords {
   /** By account: the leases of this daemon, added and removed by `CycleJobs`. Without one, it writes nothing there. */

@@ -23,7 +23,7 @@ import { trendStepMs } from '../schedule/cron.ts';
 import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
 import { openFileStore, prepareDirectory, type FileStoreOptions } from '../storage/file-store.ts';
-import { LocalRecords, withinStopTime } from '../storage/local-records.ts';
+import { createLocalRecords, withinStopTime } from '../storage/local-records.ts';
 import { RequestObserver } from './api-observer.ts';
 import { createClients } from './clients.ts';
 import { createCurrentPlan } from './current-plan.ts';
@@ -101,7 +101,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const ofRecords = { collectors, published, clock: clockOfMachine, logger };
     if (initialConfig.cluster === null) {
       const store = await openFileStore(files);
-      const records = new LocalRecords({ ...ofRecords, store });
+      const records = createLocalRecords({ ...ofRecords, store });
       records.start();
       await records.load();
       return { records, cluster: null, clock: clockOfMachine };

@@ -70,7 +70,7 @@ function failOpening({ signal, storagePath }: Pick<FileStoreOptions, 'signal' | 
 
 /**
  * The newest record of every target, in a place that outlives the process. A record is replaced whole or not at all.
- * `LocalRecords` decides what is stored when.
+ * `local-records.ts` decides what is stored when.
  */
 export type Store = Readonly<ReturnType<typeof createFileStore>>;
 

@@ -16,7 +16,7 @@ import { targetKey } from '../../src/model/target.ts';
 import { PollLog } from '../../src/poll/poll-log.ts';
 import { createPollTarget, type UpdateRecord } from '../../src/poll/poll-target.ts';
 import { Poller } from '../../src/poll/poller.ts';
-import { LocalRecords } from '../../src/storage/local-records.ts';
+import { createLocalRecords } from '../../src/storage/local-records.ts';
 import { temporaryFile } from '../support/directories.ts';
 import { Samples } from '../support/exposition.ts';
 import { FakeMonitor, notMeasured } from '../support/fake-monitor.ts';
@@ -162,7 +162,7 @@ async function monitorOf(world: World) {
   const observed = { observer: {}, userAgent: 'test' };
   const clients = createClients({ ...runtime, ...observed, config, collectors });
   const store = createMemoryStore();
-  const records = new LocalRecords({ store, collectors, published, clock, logger });
+  const records = createLocalRecords({ store, collectors, published, clock, logger });
   const update: UpdateRecord = (target, updater) => records.update(target, updater);
   const pollTarget = createPollTarget({
     ...{ collectors, update, clock, log: new PollLog(logger), trendStepMs: () => 600_000 },

@@ -19,7 +19,7 @@ import { PollLog } from '../../src/poll/poll-log.ts';
 import { createPollTarget, type UpdateRecord } from '../../src/poll/poll-target.ts';
 import type { PollPlan } from '../../src/poll/poller-contracts.ts';
 import { Poller } from '../../src/poll/poller.ts';
-import { LocalRecords } from '../../src/storage/local-records.ts';
+import { createLocalRecords } from '../../src/storage/local-records.ts';
 import { observedClient } from '../support/api-client.ts';
 import { noClients } from '../support/exposed-metrics.ts';
 import { parseExposition } from '../support/exposition.ts';
@@ -44,7 +44,7 @@ export class SocketlessMonitor {
   readonly #observer = new RequestObserver(this.#measured, silentLogger);
   readonly #scrape: ReturnType<typeof createScrapeHandler>;
   readonly #poller: Poller;
-  readonly #records = new LocalRecords({
+  readonly #records = createLocalRecords({
     store: createMemoryStore(),
     collectors,
     published: this.published,

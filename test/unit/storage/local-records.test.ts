@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { collectors } from '../../../src/collectors/collectors.ts';
 import { PublishedRecords } from '../../../src/model/published-records.ts';
-import { LocalRecords } from '../../../src/storage/local-records.ts';
+import { createLocalRecords } from '../../../src/storage/local-records.ts';
 import { recordingLogger } from '../../support/loggers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { quotaRecord } from '../../support/records.ts';
@@ -20,7 +20,7 @@ test('the record of a target that is gone is removed 30 days after its last poll
   const published = new PublishedRecords();
   const polledAtMs = gone.observed.freshness.lastPoll!.atMs;
   const clock = { ms: polledAtMs + 30 * dayMs - 1, now: () => clock.ms };
-  const records = new LocalRecords({
+  const records = createLocalRecords({
     store,
     collectors,
     published,
