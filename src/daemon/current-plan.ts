@@ -8,14 +8,14 @@ import type { RecordReplacement } from '../model/advance.ts';
 import type { PublishedRecords } from '../model/published-records.ts';
 import type { TargetRecord } from '../model/record.ts';
 import { targetKey } from '../model/target.ts';
-import type { RequestObserver } from './api-observer.ts';
+import type { RequestCounts } from './api-observer.ts';
 
 export interface CurrentPlanOptions {
   readonly collectors: CollectorSet;
   /** Shows the targets of the plan, and no others. */
   readonly published: PublishedRecords;
   /** Shows the counters of the targets' requests from the beginning. */
-  readonly observer: Pick<RequestObserver, 'expect'>;
+  readonly requests: Pick<RequestCounts, 'expect'>;
   readonly logger: Logger;
 }
 
@@ -24,7 +24,7 @@ export interface CurrentPlanOptions {
  * the first `configure`.
  */
 export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) {
-  const { collectors, logger, observer, published } = options;
+  const { collectors, logger, published, requests } = options;
   const finders = collectors.all.filter(({ regionDiscovery }) => regionDiscovery !== null);
   // What a kind waits for may say where it asks: the stock and the subnets, for prices.
   const followed = collectors.all.flatMap(({ follows, waitsFor }) => [...follows, ...waitsFor]);
@@ -65,7 +65,7 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
   const replace = (plan: Plan): void => {
     current = plan;
     published.setTargets(plan.targets, (target) => collectors.of(target));
-    for (const target of plan.targets) observer.expect(target);
+    for (const target of plan.targets) requests.expect(target);
     logLeftOut(plan);
   };
 

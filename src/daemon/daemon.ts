@@ -24,7 +24,7 @@ import type { CronSchedule } from '../schedule/run-times.ts';
 import { CronTimer, type CycleTimer } from '../schedule/cycle-timer.ts';
 import { openFileStore, prepareDirectory, type FileStoreOptions } from '../storage/file-store.ts';
 import { createLocalRecords, withinStopTime } from '../storage/local-records.ts';
-import { RequestObserver } from './api-observer.ts';
+import { createRequestCounts } from './api-observer.ts';
 import { createClients } from './clients.ts';
 import { createCurrentPlan } from './current-plan.ts';
 import { createReloads } from './reloads.ts';
@@ -89,11 +89,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const published = new PublishedRecords();
   const processMetrics = createProcessMetrics();
-  const observer = new RequestObserver(processMetrics, logger);
+  const requests = createRequestCounts(processMetrics, logger);
   const server = await startWebServer(startingApp, web, logger);
   for (const url of server.urls) logger.info('serving', { url });
 
-  const plan = createCurrentPlan(initialConfig, { collectors, published, observer, logger });
+  const plan = createCurrentPlan(initialConfig, { collectors, published, requests, logger });
   const config = () => plan.current.config;
 
   const openRecords = async () => {
@@ -136,7 +136,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     env,
     fileCalls,
     collectors,
-    observer,
+    observer: requests.observer,
     config: initialConfig,
     userAgent: userAgentOf(build),
   });
@@ -178,7 +178,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     clients.configure(next);
     logWarnings(next, logger);
     const names = new Set(plan.current.accounts);
-    observer.keepOnly(names);
+    requests.keepOnly(names);
     poller.reloaded(before);
     cluster?.configure(names);
     logger.info('configuration reloaded', { targets: plan.current.targets.length });
@@ -219,7 +219,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       reload: reloads.results.last,
       webConfig: web.protection?.status(),
     }),
-    api: () => ({ ...clients.status(), requests: observer.counts() }),
+    api: () => ({ ...clients.status(), requests: requests.all() }),
     readiness: () => poller.readiness(),
     cluster: () => cluster?.status() ?? null,
     refresh: cluster && (() => cluster.records.refresh()),

@@ -45,7 +45,7 @@ export const newRequestCount = (labels: Readonly<Record<'account' | 'operation',
   /** Further attempts by the code of the failure before. */
   retries: new Map<string, number>(),
 });
-/** What {@link newRequestCount} gives. `RequestObserver` counts in it. */
+/** What {@link newRequestCount} gives. The daemon counts in it. */
 export type RequestCount = ReturnType<typeof newRequestCount>;
 
 /** The requests to the service, and the clients that send them, read at each exposition. */

@@ -7,7 +7,7 @@ import { Transport } from '../../src/api/transport.ts';
 import { BoundedCalls } from '../../src/bounded-calls.ts';
 import { collectors } from '../../src/collectors/collectors.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { RequestObserver } from '../../src/daemon/api-observer.ts';
+import { createRequestCounts } from '../../src/daemon/api-observer.ts';
 import { createClients } from '../../src/daemon/clients.ts';
 import { createCurrentPlan } from '../../src/daemon/current-plan.ts';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
@@ -156,7 +156,7 @@ async function monitorOf(world: World) {
   const { staleAfterMs } = config.poll;
   Object.assign(monitor, { staleAfterMs, thresholds: config.thresholds });
   const plan = createCurrentPlan(config, {
-    ...{ collectors, published, observer: new RequestObserver(notMeasured, logger), logger },
+    ...{ collectors, published, requests: createRequestCounts(notMeasured, logger), logger },
   });
   const runtime = { clock, random: () => 0, env: {}, fileCalls: new BoundedCalls() };
   const observed = { observer: {}, userAgent: 'test' };

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { collectors } from '../../src/collectors/collectors.ts';
-import { RequestObserver } from '../../src/daemon/api-observer.ts';
+import { createRequestCounts } from '../../src/daemon/api-observer.ts';
 import { type Emulator, createEmulator } from '../../src/emulator/emulator.ts';
 import { RenderQueue } from '../../src/expose/answers.ts';
 import { createScrapeHandler } from '../../src/expose/metrics/exposition.ts';
@@ -41,7 +41,7 @@ const noTimer = {
 export class SocketlessMonitor {
   readonly published = new PublishedRecords();
   readonly #measured = createProcessMetrics();
-  readonly #observer = new RequestObserver(this.#measured, silentLogger);
+  readonly #requests = createRequestCounts(this.#measured, silentLogger);
   readonly #scrape: ReturnType<typeof createScrapeHandler>;
   readonly #poller: Poller;
   readonly #records = createLocalRecords({
@@ -70,7 +70,7 @@ export class SocketlessMonitor {
       published: this.published,
       clock,
       status: () => ({ ...fake.status, cycles: this.#poller.stats() }),
-      api: () => ({ ...noClients, requests: this.#observer.counts() }),
+      api: () => ({ ...noClients, requests: this.#requests.all() }),
     };
     this.#scrape = createScrapeHandler({
       evaluator: createEvaluator(view),
@@ -90,7 +90,7 @@ export class SocketlessMonitor {
       get: (key) => byKey.get(key),
     };
     this.published.setTargets(targets, (target) => collectors.of(target));
-    for (const target of targets) this.#observer.expect(target);
+    for (const target of targets) this.#requests.expect(target);
     this.#isReplanned = true;
   }
 
@@ -134,7 +134,7 @@ export class SocketlessMonitor {
         account,
         identity: account,
         maxAttempts: 1,
-        observer: this.#observer,
+        observer: this.#requests.observer,
         transport,
       });
     const accounts = new Set(targets.map(({ account }) => account));

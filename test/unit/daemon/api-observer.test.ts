@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestObserver } from '../../../src/daemon/api-observer.ts';
+import { createRequestCounts } from '../../../src/daemon/api-observer.ts';
 import { apiFamilies } from '../../../src/expose/metrics/monitor-metrics.ts';
 import { familySamples } from '../../../src/expose/metrics/text-format.ts';
 import { noClients } from '../../support/exposed-metrics.ts';
@@ -7,22 +7,24 @@ import { notMeasured } from '../../support/fake-monitor.ts';
 import { silentLogger } from '../../support/loggers.ts';
 
 test('requests of STS are counted with the account that they are for', () => {
-  const observer = new RequestObserver(notMeasured, silentLogger);
-  observer.expect({ account: 'production', operation: 'DescribeAccountQuota' });
+  const counts = createRequestCounts(notMeasured, silentLogger);
+  const { observer } = counts;
+  counts.expect({ account: 'production', operation: 'DescribeAccountQuota' });
 
   for (const account of ['production', 'gone']) {
     const call = { account, operation: 'AssumeRole', waitMs: 0, durationMs: 1, code: 'Timeout' };
     observer.requestFinished(call);
   }
 
-  expect(observer.counts().map(({ labels, requests }) => ({ ...labels, requests }))).toEqual([
+  expect(counts.all().map(({ labels, requests }) => ({ ...labels, requests }))).toEqual([
     { account: 'production', operation: 'DescribeAccountQuota', requests: 0 },
     { account: 'production', operation: 'AssumeRole', requests: 1 },
   ]);
 });
 
 test('requests of removed accounts are not shown, also when they end after the removal', () => {
-  const observer = new RequestObserver(notMeasured, silentLogger);
+  const counts = createRequestCounts(notMeasured, silentLogger);
+  const { observer } = counts;
   const callOf = (account: string) => ({ account, operation: 'DescribeAccountQuota' });
   const request = (account: string) => {
     const call = callOf(account);
@@ -30,17 +32,17 @@ test('requests of removed accounts are not shown, also when they end after the r
     observer.retried({ ...call, code: 'NetworkError' });
   };
   const accounts = (name: string) => {
-    const all = familySamples(apiFamilies, { ...noClients, requests: observer.counts() });
+    const all = familySamples(apiFamilies, { ...noClients, requests: counts.all() });
     const line = new RegExp(`^cvm_monitor_${name}{account="(\\w+)".* (\\d+)$`, 'gm');
     const samples = all.flatMap(({ text }) => [...text.matchAll(line)]);
     return samples.map(([, account, value]) => [account, Number(value)]);
   };
   for (const account of ['gone', 'kept']) {
-    observer.expect(callOf(account));
+    counts.expect(callOf(account));
     request(account);
   }
 
-  observer.keepOnly(new Set(['kept']));
+  counts.keepOnly(new Set(['kept']));
   request('gone');
   request('kept');
 
@@ -49,7 +51,7 @@ test('requests of removed accounts are not shown, also when they end after the r
   expect(accounts('api_retries_total')).toEqual([['kept', 2]]);
   expect(accounts('rate_limit_wait_seconds_total')).toEqual([['kept', 2]]);
 
-  observer.expect(callOf('gone'));
+  counts.expect(callOf('gone'));
   request('gone');
   expect(accounts('api_requests_total')).toContainEqual(['gone', 1]);
 });
