@@ -22,10 +22,10 @@ export interface ReloadsOptions {
   readonly startedAtMs: number;
 }
 
-const stopping: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
+const refusedByStop: ReloadResult = { ok: false, reason: 'the daemon is stopping' };
 
 export function createReloads(options: ReloadsOptions) {
-  const { apply, clock, config, loadConfig, logger, startedAtMs } = options;
+  const { apply, clock, config, loadConfig, logger, startedAtMs, stopping } = options;
   const results: { last: LastReload } = { last: { successMs: startedAtMs, problem: null } };
   /** Rejects when the file has another cluster: it is connected at the start only. */
   const load = async (): Promise<Config> => {
@@ -36,7 +36,7 @@ export function createReloads(options: ReloadsOptions) {
   const reload = async (): Promise<ReloadResult> => {
     const loaded = await load().catch(messageOf);
     // Reading the file can take long. The result must not delay a stop, or start anything after it.
-    if (options.stopping.aborted) return stopping;
+    if (stopping.aborted) return refusedByStop;
     if (typeof loaded === 'string') {
       results.last = { ...results.last, problem: loaded };
       logger.error('configuration not reloaded; the one before stays in force', { reason: loaded });

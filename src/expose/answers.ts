@@ -73,7 +73,7 @@ export type Render = (pace: Pace) => Promise<Answer>;
 interface Reader {
   readonly client: Client;
   readonly resolve: (answer: Answer | Promise<Answer>) => void;
-  /** Ends the wait for the begin of the rendering. */
+  /** Answers 503 after the maximum wait. It is cleared when the rendering begins; `undefined` for a reader that came later. */
   readonly timer: NodeJS.Timeout | undefined;
 }
 
@@ -107,7 +107,7 @@ export class RenderQueue {
   readonly #first: RenderQueue | null;
   /** The last rendering of each address, until the interval has passed since its end. Those that wait are in order. */
   readonly #renderings = new Map<string, Rendering>();
-  /** Resolves when no rendering waits or runs. `null`: so it is. */
+  /** Resolves when no rendering waits or runs any more. `null` while none does. */
   #running: Promise<void> | null = null;
 
   /** @param first the queue that goes before this one: while it renders, this one stands still */

@@ -77,6 +77,7 @@ export type Store = Readonly<ReturnType<typeof createFileStore>>;
 /** The store of a directory whose lock this process has. */
 function createFileStore(options: FileStoreOptions, lock: Lock) {
   const { fileCalls, storagePath: directory } = options;
+  /** The records of the next batch. */
   let waiting: TargetRecord[] = [];
 
   const run = <T>(path: string, work: () => Promise<T>) => fileCalls.run('storage', path, work);

@@ -1,3 +1,4 @@
+/** What is stored when, for a daemon that keeps its records in files, and how it goes on while the storage fails. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectorSet } from '../collectors/collector-set.ts';
 import type { Logger } from '../log.ts';
