@@ -12,12 +12,7 @@ import type { Target } from '../model/target.ts';
 import { english } from '../model/texts/texts.ts';
 import { firstTexts } from './text.ts';
 import type { Answer } from './answers.ts';
-import {
-  resourceOf,
-  type EvaluatedQuota,
-  type EvaluatedRecord,
-  type Evaluator,
-} from './evaluation.ts';
+import type { EvaluatedQuota, EvaluatedRecord, Evaluator } from './evaluation.ts';
 
 /** The labels of a target, a quota, a launch or a change, which a filter compares. */
 export type Labels = Readonly<Record<string, string | null>>;
@@ -39,11 +34,9 @@ export function targetLabels({ account, region, resource }: Target): Labels {
   return { account, region, ...resource };
 }
 
-export function quotaLabels(evaluatedQuota: EvaluatedQuota): Labels {
-  const { evaluated, quota } = evaluatedQuota;
-  const { account, region } = evaluated.record.target;
-  const resource = resourceOf(evaluatedQuota);
-  return { account, region, ...resource, zone: quota.zone, quota_type: quota.type };
+export function quotaLabels({ evaluated, quota }: EvaluatedQuota): Labels {
+  const labels = { ...targetLabels(evaluated.record.target), ...quota.labels };
+  return { ...labels, zone: quota.zone, quota_type: quota.type };
 }
 
 export function launchLabels({ account, groupId, region, templateId }: EvaluatedLaunch): Labels {
