@@ -15,7 +15,6 @@ import {
   evaluateLaunches,
   evaluateRecord,
   groupByRegion,
-  launchFactsOf,
   worstLaunchFirst,
   worstQuotaFirst,
   type EvaluatedRecord,
@@ -50,15 +49,14 @@ export function launchesAsked(
   sources: readonly AskedSource[],
   judgement: Judgement,
 ): readonly EvaluatedLaunch[] {
-  const { collectors, thresholds } = judgement;
   const all = evaluateRecords(records, judgement);
   return groupByRegion(sources, (source) => source)
     .flatMap(({ account, region, items }) => {
       const targets = all.filter(
         ({ record: { target } }) => target.account === account && target.region === region,
       );
-      const facts = askedFacts(items, launchFactsOf(targets, collectors));
-      return judgeLaunches({ account, region }, facts, thresholds);
+      const watched = targets.map(({ launchFacts }) => launchFacts);
+      return judgeLaunches({ account, region }, askedFacts(items, watched), judgement.thresholds);
     })
     .sort(worstLaunchFirst);
 }
@@ -84,7 +82,7 @@ export function checkReport(records: readonly TargetRecord[], judgement: Judgeme
   const targets = all
     .filter(({ isShown }) => isShown)
     .map((target) => (isAsked ? { ...target, quotas: [], gone: [] } : target));
-  const launches = asked ?? evaluateLaunches(all, collectors, thresholds);
+  const launches = asked ?? evaluateLaunches(all, thresholds);
   const quotas = targets.flatMap((target) => target.quotas);
   const withQuotas = new Set(quotas.map(({ evaluated }) => evaluated.record.target.account));
   const quotaAccounts = planned

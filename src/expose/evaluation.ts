@@ -57,7 +57,7 @@ export function createEvaluator(view: MonitorView) {
       return evaluatedRecords.of(record, basis, () => evaluateRecord(record, options));
     };
     const all = await mapWithYields(records, evaluateOne, pace);
-    const judge = () => evaluateLaunches(all, collectors, thresholds, count);
+    const judge = () => evaluateLaunches(all, thresholds, count);
     const launches = count === null ? judgedLaunches.of(all, judge) : judge();
     return { nowMs, targets: all.filter(({ isShown }) => isShown), launches };
   };
@@ -73,22 +73,16 @@ export function createEvaluator(view: MonitorView) {
  */
 export function evaluateLaunches(
   all: readonly EvaluatedRecord[],
-  collectors: CollectorSet,
   thresholds: Pick<Thresholds, 'overrides'>,
   count: number | null = null,
 ): readonly EvaluatedLaunch[] {
   return groupByRegion(all, ({ record }) => record.target)
-    .flatMap(({ account, region, items: targets }) => {
-      const facts = launchFactsOf(targets, collectors);
+    .flatMap(({ account, region, items }) => {
+      const facts = items.map(({ launchFacts }) => launchFacts);
       const hasLaunches = facts.some(({ launches }) => launches !== undefined);
       return hasLaunches ? judgeLaunches({ account, region }, facts, thresholds, count) : [];
     })
     .sort(worstLaunchFirst);
-}
-
-/** What records of one region say about launches. */
-export function launchFactsOf(targets: readonly EvaluatedRecord[], collectors: CollectorSet) {
-  return targets.map((each) => collectors.launchFacts(each.record, each.isFresh, each.isDenied));
 }
 
 /** A record with its state and its judged quotas at one time. */
@@ -124,8 +118,8 @@ export function evaluateRecord(record: TargetRecord, options: EvaluateOptions) {
     state: denied && isOfLaunches ? ('denied' as const) : targetState(record, fresh),
     /** False for a target with nothing to ask: pages, lists, metrics and verdicts leave it out. */
     isShown: !collector.asksNothing(target),
-    /** Whether the credentials are not allowed its operation, while others of the account are answered. */
-    isDenied: denied,
+    /** What it says about the launches of its region. */
+    launchFacts: collectors.launchFacts(record, fresh, denied),
     /** True: its snapshot may be shown as the present state. */
     isFresh: fresh,
     /** True if the last poll succeeded and its answer is still fresh. */
