@@ -28,14 +28,15 @@ export function createRequestCounts(
   /** The codes of failures, of which there is a bounded number. */
   const codes = new Set<string>();
 
-  /** Shows the counters of an account's operation, from 0 on, so that `increase()` sees the first count. */
-  const expect = ({ account, operation }: Call) => {
+  /** The count of an account's operation, which begins at 0. */
+  const countOf = ({ account, operation }: Call) => {
     const ofAccount = counts.get(account) ?? new Map<string, RequestCount>();
     const count = ofAccount.get(operation) ?? newRequestCount({ account, operation });
     counts.set(account, ofAccount.set(operation, count));
     return count;
   };
-  const countOf = (call: Call) => (counts.has(call.account) ? expect(call) : undefined);
+  /** `undefined` for an account that is not configured any more. */
+  const shownCountOf = (call: Call) => (counts.has(call.account) ? countOf(call) : undefined);
   const countCode = (byCode: Map<string, number>, code: string) => {
     const known = failureLabel(code, codes);
     codes.add(known);
@@ -45,14 +46,14 @@ export function createRequestCounts(
   const observer: ApiObserver = {
     requestFinished: (request) => {
       observeRequest(request.operation, request.durationMs);
-      const count = countOf(request);
+      const count = shownCountOf(request);
       if (count === undefined) return;
       count.requests += 1;
       count.waitSeconds += request.waitMs / 1_000;
       if (request.code !== null) countCode(count.errors, request.code);
     },
     retried: (request) => {
-      const count = countOf(request);
+      const count = shownCountOf(request);
       if (count !== undefined) countCode(count.retries, request.code);
     },
     clockCorrected: ({ account, correctionMs }) => {
@@ -67,12 +68,15 @@ export function createRequestCounts(
   };
   return {
     observer,
-    expect,
     all: (): readonly Readonly<RequestCount>[] =>
       [...counts.values()].flatMap((ofAccount) => [...ofAccount.values()]),
-    /** Removes all other accounts. Their requests are no longer counted. */
-    keepOnly: (accounts: ReadonlySet<string>) => {
-      for (const account of counts.keys()) if (!accounts.has(account)) counts.delete(account);
+    /**
+     * Shows the counters of calls from 0 on, so that `increase()` sees the first count. Removes those of all other accounts:
+     * their requests are no longer counted.
+     */
+    follow: (accounts: readonly string[], calls: readonly Call[]) => {
+      for (const account of counts.keys()) if (!accounts.includes(account)) counts.delete(account);
+      for (const call of calls) countOf(call);
     },
   };
 }

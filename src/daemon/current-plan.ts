@@ -14,8 +14,8 @@ export interface CurrentPlanOptions {
   readonly collectors: CollectorSet;
   /** Shows the targets of the plan, and no others. */
   readonly published: PublishedRecords;
-  /** Shows the counters of the targets' requests from the beginning. */
-  readonly requests: Pick<RequestCounts, 'expect'>;
+  /** Shows the counters of the targets' requests from the beginning, and none of other accounts. */
+  readonly requests: Pick<RequestCounts, 'follow'>;
   readonly logger: Logger;
 }
 
@@ -65,7 +65,7 @@ export function createCurrentPlan(initial: Config, options: CurrentPlanOptions) 
   const replace = (plan: Plan): void => {
     current = plan;
     published.setTargets(plan.targets, (target) => collectors.of(target));
-    for (const target of plan.targets) requests.expect(target);
+    requests.follow(plan.accounts, plan.targets);
     logLeftOut(plan);
   };
 

@@ -177,10 +177,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (timer.configure(next.poll)) cluster?.rescheduled();
     clients.configure(next);
     logWarnings(next, logger);
-    const names = new Set(plan.current.accounts);
-    requests.keepOnly(names);
     poller.reloaded(before);
-    cluster?.configure(names);
+    cluster?.configure(new Set(plan.current.accounts));
     logger.info('configuration reloaded', { targets: plan.current.targets.length });
   };
   const stopping = new AbortController();

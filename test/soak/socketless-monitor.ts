@@ -90,7 +90,7 @@ export class SocketlessMonitor {
       get: (key) => byKey.get(key),
     };
     this.published.setTargets(targets, (target) => collectors.of(target));
-    for (const target of targets) this.#requests.expect(target);
+    this.#requests.follow(this.#plan.accounts, targets);
     this.#isReplanned = true;
   }
 
