@@ -28,8 +28,9 @@ export interface FileStoreOptions extends LockOptions {
 
 /** How many files a start reads side by side. */
 const readsAtOnce = 16;
-/** How many records are written side by side. */
+/** How many records are written side by side, and how many share one sync of the directory. */
 const writesAtOnce = 2;
+const maxBatch = 64;
 
 /** Codes of links that lead nowhere, and of what cannot be opened, such as a socket, in place of a record. */
 const leadNowhere = ['ELOOP', 'ENOENT', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'];
@@ -77,20 +78,23 @@ export type Store = Readonly<ReturnType<typeof createFileStore>>;
 /** The store of a directory whose lock this process has. */
 function createFileStore(options: FileStoreOptions, lock: Lock) {
   const { fileCalls, storagePath: directory } = options;
-  /** The records of the next batch. */
-  let waiting: TargetRecord[] = [];
+  /** The records of the next batches. */
+  const waiting: TargetRecord[] = [];
 
   const run = <T>(path: string, work: () => Promise<T>) => fileCalls.run('storage', path, work);
   const pathOf = ({ target }: TargetRecord) => join(directory, recordFileName(target));
 
-  /** Writes the records that wait, and syncs the directory once for all. Returns why records could not be stored. */
+  /**
+   * Writes the first records that wait, and syncs the directory once for all.
+   *
+   * @returns for each of them why it could not be stored; `null` if it is
+   */
   const writeBatch = coalesce(async () => {
-    const batch = waiting;
-    waiting = [];
-    const failures = new Map<TargetRecord, StoreError>();
+    const batch = waiting.splice(0, maxBatch);
+    const failures = new Map<TargetRecord, StoreError | null>(batch.map((each) => [each, null]));
     /** Writes or renames the file of a record, unless an earlier step of it has failed. */
     const runStep = async (record: TargetRecord, step: (path: string) => Promise<void>) => {
-      if (failures.has(record)) return;
+      if (failures.get(record)) return;
       const path = pathOf(record);
       try {
         // A process that was suspended may have lost the lock.
@@ -110,10 +114,11 @@ function createFileStore(options: FileStoreOptions, lock: Lock) {
     await Promise.all(Array.from({ length: writesAtOnce }, writeNext));
     // One after the other: a daemon that loses its lock meanwhile overwrites one record at most.
     for (const record of batch) await runStep(record, (path) => rename(`${path}.tmp`, path));
-    if (failures.size === batch.length) return failures;
+    const renamed = batch.filter((record) => failures.get(record) === null);
+    if (renamed.length === 0) return failures;
     await run(directory, () => syncDirectory(directory)).catch((error: unknown) => {
       const failure = fileError('unwritable', directory, error);
-      for (const record of batch) failures.set(record, failures.get(record) ?? failure);
+      for (const record of renamed) failures.set(record, failure);
     });
     return failures;
   });
@@ -136,9 +141,11 @@ function createFileStore(options: FileStoreOptions, lock: Lock) {
      */
     save: async (record: TargetRecord) => {
       waiting.push(record);
-      // The batch that begins next has it.
-      const failure = (await writeBatch()).get(record);
-      if (failure !== undefined) throw failure;
+      let failures = await writeBatch();
+      // Where many wait, a later batch has it.
+      while (!failures.has(record)) failures = await writeBatch();
+      const failure = failures.get(record);
+      if (failure) throw failure;
     },
     /** Removes the record of a target. A record that is not there is no failure. */
     remove: async (record: TargetRecord) => {
@@ -148,7 +155,8 @@ function createFileStore(options: FileStoreOptions, lock: Lock) {
     },
     /** Waits for saves under way, and closes the store. Never rejects; a second call does nothing. */
     close: async () => {
-      await writeBatch();
+      do await writeBatch();
+      while (waiting.length > 0);
       await lock.close();
     },
   };
