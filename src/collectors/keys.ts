@@ -96,40 +96,14 @@ const max_launch_templates = z
   .default(1_000)
   .describe('The maximum number of watched templates that discovery finds in the region.');
 
-/** The configuration of the two kinds that read launch templates. */
-export const launchTemplateConfiguration = {
-  account: z.object({}),
-  region: z.object({
-    launch_templates: z
-      .union([z.literal('all'), selectionKeys, uniqueNames('launch template', launchTemplateId)])
-      .default([])
-      .describe(
-        'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
-      ),
-    max_launch_templates,
-  }),
-  // A template ID belongs to one region, so it is no key of every region.
-  discoveredRegions: z.object({
-    launch_templates: z
-      .union([z.literal('all'), selectionKeys])
-      .optional()
-      .describe('The launch templates that are watched in each region. Default: none.'),
-    max_launch_templates,
-  }),
-  emptyReason: 'no region names launch_templates',
-} satisfies CollectorConfiguration;
-
-export type TemplateKeys = typeof launchTemplateConfiguration;
-
-const chargeTypeKeys = {
+const paidInstanceType = z.strictObject({
   type: instanceTypeName.describe('Such as S5.LARGE8.'),
   charge_types: nonEmptyNames('charge type', z.enum(chargeTypes))
     .default(['postpaid', 'spotpaid'])
     .describe('How the instances are paid. Default: postpaid and spotpaid.'),
-};
+});
 
-export const placedInstanceType = z.strictObject({
-  ...chargeTypeKeys,
+export const placedInstanceType = paidInstanceType.extend({
   zones: nonEmptyNames('zone', zoneName)
     .optional()
     .describe('Where they are started. Default: the zones of the region, or those that sell it.'),
@@ -170,21 +144,38 @@ export const launchConfiguration = {
   }),
   region: z.object({
     ...zoneKeys.shape,
-    ...launchTemplateConfiguration.region.shape,
+    launch_templates: z
+      .union([z.literal('all'), selectionKeys, uniqueNames('launch template', launchTemplateId)])
+      .default([])
+      .describe(
+        'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
+      ),
+    max_launch_templates,
     instance_types: instanceTypes(z.union([instanceTypeName, placedInstanceType])),
     subnets: uniqueNames('subnet', subnetId)
       .default([])
       .describe('Further subnets whose free addresses are watched. Default: none.'),
     scaling_groups: scalingGroupsKey(uniqueNames('scaling group', scalingGroupId)),
   }),
-  // Zones and subnets belong to one region, so they are no keys of every region.
+  // Zones, subnets and the IDs of templates belong to one region, so they are no keys of every region.
   discoveredRegions: z.object({
-    ...launchTemplateConfiguration.discoveredRegions.shape,
+    launch_templates: z
+      .union([z.literal('all'), selectionKeys])
+      .optional()
+      .describe('The launch templates that are watched in each region. Default: none.'),
+    max_launch_templates,
     scaling_groups: scalingGroupsKey(
       z.array(z.never({ error: 'an ID is of one region: write [], all, or names and tags' })),
     ),
-    instance_types: instanceTypes(z.union([instanceTypeName, z.strictObject(chargeTypeKeys)])),
+    instance_types: instanceTypes(z.union([instanceTypeName, paidInstanceType])),
   }),
-  emptyReason: 'no region names subnets',
+  emptyReason: 'no region names launch_templates and no region names subnets',
 } satisfies CollectorConfiguration;
 export type LaunchKeys = typeof launchConfiguration;
+
+/**
+ * The same keys, for the kinds that read launch templates. They are without `launches`, because a kind that has this key
+ * counts as one whose operation only launches need.
+ */
+export const templateConfiguration = { ...launchConfiguration, account: z.object({}) };
+export type TemplateKeys = typeof templateConfiguration;

@@ -8,7 +8,7 @@ import { recordSchema, type TargetRecord } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { readList } from './lists.ts';
 import { cvm, defineCollector } from './collector.ts';
-import { launchTemplateConfiguration, launchTemplateId, type TemplateKeys } from './keys.ts';
+import { templateConfiguration, launchTemplateId, type TemplateKeys } from './keys.ts';
 import { listingOf } from './listing.ts';
 import { field, rowOf } from './rows.ts';
 import {
@@ -112,7 +112,7 @@ export const launchTemplateListCollector = defineCollector<LaunchTemplateListRec
   operation,
   service: cvm,
   noun: 'launch template discovery',
-  configuration: launchTemplateConfiguration,
+  configuration: templateConfiguration,
   actions: [operation, launchTemplateOperation].map((action) => `name/${cvm.service}:${action}`),
   changeTexts: {
     ...listing.changeTexts,

@@ -7,7 +7,7 @@ import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
 import { cvm, defineCollector } from '../collector.ts';
-import { launchTemplateConfiguration, type TemplateKeys } from '../keys.ts';
+import { templateConfiguration, type TemplateKeys } from '../keys.ts';
 import {
   launchTemplateOperation,
   listedTemplate,
@@ -108,7 +108,7 @@ export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, Tem
   noun: 'launch templates',
   follows: ['DescribeLaunchTemplates'],
   resourceLabels: ['template_id'],
-  configuration: launchTemplateConfiguration,
+  configuration: templateConfiguration,
   changeTexts: {
     'default-version-changed': 'default version changed from {from} to {to}',
     ...listing.changeTexts,
