@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { lackingAfter, lackingSchema, pollsToAbsent } from '../model/inventory.ts';
 import type { Launch, LaunchFacts, Resource } from '../model/launches/launch.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
-import { uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
+import { amountsOf, uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
@@ -21,10 +21,6 @@ const resource = quotaSchema.extend({
   vpc: text.optional(),
 });
 type ReadQuota = Stored<typeof resource>;
-/** The fields of a resource that its row has. */
-type ReadResource = Pick<ReadQuota, 'zone' | 'limit' | 'hasIpv6' | 'vpc'> & {
-  readonly used: number;
-};
 
 const stored = recordSchema({
   // Older versions stored the IDs under another key: then the plan gives them.
@@ -43,7 +39,7 @@ type ResourceRecord = Stored<typeof stored>;
 
 interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' | 'quotaSources'> {
   /** The names of its rows are the IDs. */
-  readonly set: IdSet<z.ZodType<ReadResource>>;
+  readonly set: IdSet<z.ZodType<Omit<ReadQuota, 'type' | 'unit' | 'labels'>>>;
   /** The label of the quotas, with the ID. */
   readonly label: string;
   readonly type: string;
@@ -101,8 +97,7 @@ function resourceCollector(kind: ResourceKind) {
       }
       const { anomalies, lacking, missing, rows } = reading;
       const quotas = rows.map(({ name, row }) => {
-        const remaining = row.limit - row.used;
-        return { ...row, type, unit, labels: { [label]: name }, remaining };
+        return { ...row, type, unit, labels: { [label]: name } };
       });
       return { snapshot: { quotas, lacking, missing }, anomalies };
     },
@@ -175,6 +170,7 @@ export const subnetCollector = resourceCollector({
       .transform((row) => ({
         zone: row.Zone,
         used: row.TotalIpAddressCount - row.AvailableIpAddressCount,
+        remaining: row.AvailableIpAddressCount,
         limit: row.TotalIpAddressCount,
         hasIpv6: row.Ipv6CidrBlock === null ? null : row.Ipv6CidrBlock !== '',
         ...(row.VpcId !== null && { vpc: row.VpcId }),
@@ -210,6 +206,6 @@ export const placementGroupCollector = resourceCollector({
     id: z.object({ DisasterRecoverGroupId: printableText }),
     schema: z
       .object({ CvmQuotaTotal: count, CurrentNum: count })
-      .transform(({ CurrentNum: used, CvmQuotaTotal: limit }) => ({ zone: null, used, limit })),
+      .transform((row) => ({ zone: null, ...amountsOf(row.CurrentNum, row.CvmQuotaTotal) })),
   },
 });

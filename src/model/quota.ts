@@ -30,6 +30,11 @@ export const quotaSchema = namedQuotaSchema.extend({
 });
 export type Quota = Stored<typeof quotaSchema>;
 
+/** The numbers of a quota of which an answer does not say what remains. @param used `null` while it is unknown */
+export function amountsOf(used: number | null, limit: number) {
+  return { used, remaining: used === null ? null : limit - used, limit };
+}
+
 /** Identifies a quota in its target. */
 export type QuotaName = Pick<Quota, 'type' | 'zone' | 'labels'>;
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter } from '../../api/request.ts';
 import { durableCounter, family, snapshotGauge, seconds } from '../../model/metric-family.ts';
-import type { Quota } from '../../model/quota.ts';
+import { amountsOf, type Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
@@ -87,9 +87,8 @@ const maxVersions = 30;
 function versionsQuota({ versions, unidentified }: LaunchTemplateSnapshot): Quota {
   // The service may count more versions than it lists, such as deleted ones.
   const used = unidentified === 0 ? versions.length : null;
-  const remaining = used === null ? null : maxVersions - used;
-  const type = 'launch_template_versions';
-  return { type, zone: null, unit: 'versions', used, remaining, limit: maxVersions };
+  const name = { type: 'launch_template_versions', zone: null, unit: 'versions' };
+  return { ...name, ...amountsOf(used, maxVersions) };
 }
 
 function labelsOfVersion({ chargeType, imageId, instanceType, version }: TemplateVersion) {

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { filtersOf, type Parameter } from '../../api/request.ts';
 import { readFields, type ServiceResponse } from '../../api/response.ts';
 import { snapshotSchema, type Anomaly, type PollAnswer } from '../../model/poll-outcome.ts';
-import { uniqueQuotas, namedQuotaSchema, quotaSchema, type NamedQuota } from '../../model/quota.ts';
+import {
+  amountsOf,
+  uniqueQuotas,
+  namedQuotaSchema,
+  quotaSchema,
+  type NamedQuota,
+} from '../../model/quota.ts';
 import { count, text, type Stored } from '../../model/stored.ts';
 import { zoneName } from '../keys.ts';
 import { aboutAnother, expectZonesOf, field, lenient, maxRows, readRows, rowOf } from '../rows.ts';
@@ -47,11 +53,6 @@ export const quotaSnapshot = snapshotSchema({
 export type QuotaSnapshot = Stored<typeof quotaSnapshot>;
 export type AccountQuota = QuotaSnapshot['quotas'][number];
 
-/** The numbers of a quota. `remaining` is negative if a limit was lowered below the use. */
-const amounts = (used: number, limit: number, remaining = limit - used) => {
-  return { used, remaining, limit };
-};
-
 const zonalRow = z
   .object({
     UsedQuota: count,
@@ -65,7 +66,9 @@ const zonalRow = z
   })
   .refine((row) => row.RemainingQuota <= row.TotalQuota, { error: 'more remains than the limit' })
   .transform(({ OnceQuota, RemainingQuota, TotalQuota, UsedQuota }) => ({
-    ...amounts(UsedQuota, TotalQuota, RemainingQuota),
+    used: UsedQuota,
+    remaining: RemainingQuota,
+    limit: TotalQuota,
     ...(OnceQuota !== undefined && { onceLimit: OnceQuota }),
   }));
 
@@ -73,7 +76,7 @@ const zonalSet = {
   isZonal: true,
   id: z.object({ Zone: zoneName }),
   // Only prepaid quotas bound a purchase.
-  rowSchema: zonalRow.transform(({ limit, remaining, used }) => amounts(used, limit, remaining)),
+  rowSchema: zonalRow.transform(({ limit, remaining, used }) => ({ used, remaining, limit })),
 };
 
 const regionalSet = { isZonal: false, id: z.object({}) };
@@ -83,12 +86,12 @@ const instanceLimits = rowOf({
   rack: field('CvmInRackGroupQuota', count),
 });
 const groupRow = z.looseObject({ CurrentNum: count, GroupQuota: count }).transform((row) => ({
-  ...amounts(row.CurrentNum, row.GroupQuota),
+  ...amountsOf(row.CurrentNum, row.GroupQuota),
   instanceLimits: instanceLimits.parse(row),
 }));
 const imageRow = z
   .object({ UsedQuota: count, TotalQuota: count })
-  .transform((row) => amounts(row.UsedQuota, row.TotalQuota));
+  .transform((row) => amountsOf(row.UsedQuota, row.TotalQuota));
 
 /**
  * The set of each quota type at the service, its unit, whether it is counted by zone, and its rows (docs/service.md,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { readFields } from '../../api/response.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
-import { uniqueQuotas, quotaSchema } from '../../model/quota.ts';
+import { amountsOf, uniqueQuotas, quotaSchema } from '../../model/quota.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, type Stored } from '../../model/stored.ts';
 import { cvm, defineCollector, type Collector } from '../collector.ts';
@@ -37,9 +37,8 @@ function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQ
     poll: (ask) =>
       ask([], (response) => {
         const { limit, used } = readFields(response, answerSchema);
-        const remaining = used === null ? null : limit - used;
         const { unit } = quotaSets[type];
-        const quotas = [{ type, zone: null, unit, used, remaining, limit }];
+        const quotas = [{ type, zone: null, unit, ...amountsOf(used, limit) }];
         return { snapshot: { missing: [], quotas }, anomalies: [] };
       }),
     stored,
