@@ -9,7 +9,7 @@ import { readFields, unexpectedAnswer } from '../api/response.ts';
 import { CodedError } from '../model/coded-error.ts';
 import { count } from '../model/stored.ts';
 import type { Ask } from './collector.ts';
-import { lenient, maxRows, readRows, type RowSet, type RowsReading } from './rows.ts';
+import { lenient, maxRows, readRows, type RowSet } from './rows.ts';
 
 /** Whether an error is a CodedError with one of the codes. */
 function hasCode(error: unknown, codes: readonly string[]): error is CodedError {
@@ -84,11 +84,8 @@ export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
   readonly isPart?: boolean;
 }
 
-export interface ListReading<Row> extends RowsReading<Row> {
-  /** The number of rows that the service counts, or the number of different ones that it sent if that is higher. */
-  readonly total: number;
-  readonly requestId: string | null;
-}
+/** A list that was read. */
+export type ListReading<S extends z.ZodType> = ReturnType<typeof readingOf<S>>;
 
 /**
  * Asks for pages until the list ends: with its total, with an empty page, or with a page that repeats the first one,
@@ -102,7 +99,7 @@ export async function readList<S extends z.ZodType>(
   ask: Ask,
   parameters: readonly Parameter[],
   set: PagedSet<S>,
-): Promise<ListReading<z.output<S>>> {
+): Promise<ListReading<S>> {
   const all: unknown[] = [];
   let first: readonly unknown[] | null = null;
   const { name, noun } = set;
@@ -190,13 +187,17 @@ export async function readWholeList<S extends z.ZodType>(ask: Ask, set: PagedSet
   return readingOf(await askPage(ask, [], set.name, null), set, false);
 }
 
+/**
+ * Reads the rows of all pages.
+ *
+ * @returns also `total`: the number of rows that the service counts, or that of the different ones that it sent if it is higher
+ */
 function readingOf<S extends z.ZodType>(
   { rows, totalCount, requestId }: Awaited<ReturnType<typeof askPage>>,
   set: PagedSet<S>,
   isRepeated: boolean,
-): ListReading<z.output<S>> {
+) {
   const reading = readRows(rows, set);
-  const anomalies = [...reading.anomalies];
   const isEmpty = rows.length === 0 && totalCount === 0 && set.isNeverEmpty !== true;
   if (reading.names.length === 0 && !isEmpty && set.isPart !== true) {
     throw unexpectedAnswer(`none of the ${set.noun} can be read`, requestId);
@@ -208,7 +209,7 @@ function readingOf<S extends z.ZodType>(
     const counts = totalCount ?? 'more, on pages that are all the same';
     const detail = `${different} ${set.noun} were read, the service counts ${counts}`;
     // A list with more rows than the total of the service is complete.
-    anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < different });
+    reading.anomalies.push({ kind: 'total-count-mismatch', detail, isHarmless: total < different });
   }
-  return { ...reading, total: Math.max(total, different), anomalies, requestId };
+  return { ...reading, total: Math.max(total, different), requestId };
 }

@@ -31,18 +31,11 @@ export interface PlannedAccount extends Named {
 /** Returns the record of a target, by its key. `undefined` for a target that was never polled. */
 type RecordOf = (key: string) => TargetRecord | undefined;
 
-/** The plan of an account. */
-export interface PlannedTargets {
-  readonly targets: readonly Target[];
-  /**
-   * Regions that discovery found, and of which a target is left out because it answered UnsupportedRegion. The target is
-   * planned again after the next list of regions. Targets that launches need are never left out.
-   */
-  readonly leftOut: readonly string[];
-}
-
 /** Stands for the regions of an account until an answer lists them. No region has this name. */
 export const placeholderRegion = '*';
+
+/** The plan of an account. */
+export type PlannedTargets = ReturnType<typeof planAccount>;
 
 /**
  * The targets of a configuration before any answer, in its order. Where discovery finds the regions of an account, its
@@ -61,13 +54,15 @@ export function planTargets(
  * The targets of an account: those that the configuration names, and those that records found.
  *
  * @param unlistedRegions the regions to plan where discovery finds the regions and was never polled
+ * @returns `leftOut`: regions that discovery found, and of which a target is left out because it answered UnsupportedRegion.
+ *   The target is planned again after the next list of regions. Targets that launches need are never left out
  */
 export function planAccount(
   { discoveredRegions, regions, ...account }: PlannedAccount,
   collectors: CollectorSet,
   recordOf: RecordOf,
   unlistedRegions: readonly string[] = [],
-): PlannedTargets {
+) {
   const { regionDiscovery } = collectors;
   if (discoveredRegions === null || regionDiscovery === null) {
     const targets = regions.flatMap((region) =>

@@ -115,22 +115,17 @@ export interface RowSet<S extends z.ZodType> {
   readonly isWanted?: (name: string) => boolean;
 }
 
-export interface RowsReading<Row> {
-  /** The valid and wanted rows, in their order. */
-  readonly rows: readonly { readonly name: string; readonly row: Row }[];
-  /** The names of all rows with a readable name, also if other fields are unreadable. */
-  readonly names: readonly string[];
-  /** The number of rows without a readable name. */
-  readonly unidentified: number;
-  /** The unreadable rows, and those that occur again. */
-  readonly anomalies: readonly Anomaly[];
-}
-
-/** A row that occurs again is one row. Rows with one name and different contents are unreadable. */
+/**
+ * Reads the rows of a set. A row that occurs again is one row. Rows with one name and different contents are unreadable.
+ *
+ * @returns `rows`: the valid and wanted rows, in their order; `names`: those of all rows with a readable name, also if other
+ *   fields are unreadable; `unidentified`: the number of rows without a readable name; `anomalies`: the unreadable rows, and
+ *   those that occur again
+ */
 export function readRows<S extends z.ZodType>(
   rows: readonly unknown[],
   { id, isWanted = () => true, name: setName, schema }: RowSet<S>,
-): RowsReading<z.output<S>> {
+) {
   /** `null` for a name whose row is not wanted, or cannot be read. */
   const byName = new Map<string, { readonly row: z.output<S> } | null>();
   const anomalies: Anomaly[] = [];

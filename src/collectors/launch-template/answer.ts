@@ -86,8 +86,6 @@ const rowSchema = z.object({
   LaunchTemplateVersionData: dataSchema,
 });
 
-type VersionRow = z.output<typeof rowSchema>;
-
 /** The versions of a template. A row's name is its version number. */
 export const versionSet = {
   name: 'LaunchTemplateVersionSet',
@@ -103,7 +101,7 @@ export const versionSet = {
  * @throws CodedError `InvalidResponse` when a row is of another template
  */
 export function summarizeVersions(
-  { names, rows, total, anomalies, requestId }: ListReading<VersionRow>,
+  { names, rows, total, anomalies, requestId }: ListReading<typeof rowSchema>,
   { region, resource, versions: asked }: Omit<AskedTemplate, 'listed'> & Pick<Target, 'region'>,
 ): PollAnswer<LaunchTemplateSnapshot> {
   const templateId = resource.template_id;
