@@ -17,7 +17,7 @@ import type { Target } from '../model/target.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 
 /** The services of the cloud that kinds ask. Host, signature and version of a request follow from its service. */
-export const cvm: Service = { service: 'cvm', version: '2017-03-12' };
+const cvm: Service = { service: 'cvm', version: '2017-03-12' };
 export const cbs: Service = { service: 'cbs', version: '2017-03-12' };
 export const vpc: Service = { service: 'vpc', version: '2017-03-12' };
 export const as: Service = { service: 'as', version: '2018-04-19' };
@@ -117,7 +117,7 @@ export interface Collector<
   readonly kind: string;
   /** The operation of the targets of this kind. No two collectors share one. */
   readonly operation: string;
-  /** The service that has the operation. */
+  /** The service that has the operation. Default: cvm. */
   readonly service: Service;
   /** The name of a target without a resource, and the label of the filter: `quotas`. */
   readonly noun: string;
@@ -213,6 +213,7 @@ export interface Collector<
 
 /** The members that a kind may omit. */
 const defaults = {
+  service: cvm,
   follows: [],
   waitsFor: [],
   resourceLabels: [],
@@ -247,7 +248,7 @@ export function defineCollector<
 >(
   definition: Partial<Collector<R, C>> & Omit<Collector<R, C>, keyof typeof defaults | 'actions'>,
 ): Collector<R> {
-  const { operation, service } = definition;
+  const { operation, service } = { ...defaults, ...definition };
   const actions = [`name/${service.service}:${operation}`];
   const collector: Collector<R> = { ...defaults, actions, ...definition };
   const { account, region } = collector.configuration;

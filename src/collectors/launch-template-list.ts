@@ -7,7 +7,7 @@ import { snapshotSchema } from '../model/poll-outcome.ts';
 import { recordSchema, type TargetRecord } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { readList } from './lists.ts';
-import { cvm, defineCollector } from './collector.ts';
+import { defineCollector } from './collector.ts';
 import { templateConfiguration, launchTemplateId, type TemplateKeys } from './keys.ts';
 import { listingOf } from './listing.ts';
 import { field, rowOf } from './rows.ts';
@@ -110,10 +110,9 @@ const templateSet = {
 export const launchTemplateListCollector = defineCollector<LaunchTemplateListRecord, TemplateKeys>({
   kind: 'launch-template-list',
   operation,
-  service: cvm,
   noun: 'launch template discovery',
   configuration: templateConfiguration,
-  actions: [operation, launchTemplateOperation].map((action) => `name/${cvm.service}:${action}`),
+  actions: [operation, launchTemplateOperation].map((action) => `name/cvm:${action}`),
   changeTexts: {
     ...listing.changeTexts,
     'template-left-selection': 'left the selection: renamed from {from} to {to}',

@@ -15,7 +15,7 @@ import { snapshotSchema } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, timeMs, type Stored } from '../model/stored.ts';
 import { areInSameHour, hourMs } from '../model/target.ts';
-import { cvm, defineCollector } from './collector.ts';
+import { defineCollector } from './collector.ts';
 import { diskCollector } from './disk.ts';
 import { launchConfiguration, type LaunchKeys } from './keys.ts';
 import { areLaunchesJudged, asksAbout } from './launch-settings.ts';
@@ -93,7 +93,6 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   ...asksAbout<PriceRecord['target']>(({ options }) => options.map(({ zone }) => zone)),
   kind: 'price',
   operation: 'InquiryPriceRunInstances',
-  service: cvm,
   noun: 'prices',
   follows: [launchTemplateOperation],
   // `check` asks for the launches that the others block.

@@ -6,7 +6,7 @@ import { snapshotSchema } from '../model/poll-outcome.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
 import { hourMs } from '../model/target.ts';
-import { cvm, defineCollector } from './collector.ts';
+import { defineCollector } from './collector.ts';
 import { regionName } from './keys.ts';
 import { isListDue, listingOf } from './listing.ts';
 import { readWholeList } from './lists.ts';
@@ -52,7 +52,6 @@ const regionSet = {
 export const regionListCollector = defineCollector<RegionListRecord>({
   kind: 'region-list',
   operation,
-  service: cvm,
   noun: 'region discovery',
   changeTexts: listing.changeTexts,
   // Its target comes from `regionDiscovery`.

@@ -3,13 +3,14 @@
  * subnets (DescribeSubnets of vpc), and the free instances of placement groups (DescribeDisasterRecoverGroups).
  */
 import { z } from 'zod';
+import type { Service } from '../api/request.ts';
 import { lackingAfter, lackingSchema, pollsToAbsent } from '../model/inventory.ts';
 import type { Launch, LaunchFacts, Resource } from '../model/launches/launch.ts';
 import { snapshotSchema } from '../model/poll-outcome.ts';
 import { amountsOf, uniqueQuotas, quotaSchema, type QuotaName } from '../model/quota.ts';
 import { recordSchema } from '../model/record.ts';
 import { count, text, type Stored } from '../model/stored.ts';
-import { cvm, defineCollector, vpc, type Collector } from './collector.ts';
+import { defineCollector, vpc, type Collector } from './collector.ts';
 import { zoneName, type LaunchKeys } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
 import { readByIds, type IdSet } from './lists.ts';
@@ -37,7 +38,8 @@ const stored = recordSchema({
 });
 type ResourceRecord = Stored<typeof stored>;
 
-interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'service' | 'quotaSources'> {
+interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'quotaSources'> {
+  readonly service?: Service;
   /** The names of its rows are the IDs. */
   readonly set: IdSet<z.ZodType<Omit<ReadQuota, 'type' | 'unit' | 'labels'>>>;
   /** The label of the quotas, with the ID. */
@@ -181,7 +183,6 @@ export const subnetCollector = resourceCollector({
 export const placementGroupCollector = resourceCollector({
   kind: 'placement-group',
   operation: 'DescribeDisasterRecoverGroups',
-  service: cvm,
   label: 'placement_group_id',
   type: 'placement_group_instances',
   unit: 'instances',

@@ -6,7 +6,7 @@ import { amountsOf, type Quota } from '../../model/quota.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import { count, timeMs, type Stored } from '../../model/stored.ts';
 import { readList } from '../lists.ts';
-import { cvm, defineCollector } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { templateConfiguration, type TemplateKeys } from '../keys.ts';
 import {
   launchTemplateOperation,
@@ -103,7 +103,6 @@ function labelsOfVersion({ chargeType, imageId, instanceType, version }: Templat
 export const launchTemplateCollector = defineCollector<LaunchTemplateRecord, TemplateKeys>({
   kind: 'launch-template',
   operation: launchTemplateOperation,
-  service: cvm,
   noun: 'launch templates',
   follows: ['DescribeLaunchTemplates'],
   resourceLabels: ['template_id'],

@@ -8,7 +8,7 @@ import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { amountsOf, uniqueQuotas, quotaSchema } from '../../model/quota.ts';
 import { recordSchema } from '../../model/record.ts';
 import { count, type Stored } from '../../model/stored.ts';
-import { cvm, defineCollector, type Collector } from '../collector.ts';
+import { defineCollector, type Collector } from '../collector.ts';
 import { quotaSets } from './answer.ts';
 import { quotaAccountKeys } from './quota.ts';
 
@@ -30,7 +30,6 @@ const stored = recordSchema({
 function internationalQuotaCollector({ answerSchema, type, ...members }: RegionQuota) {
   return defineCollector<Stored<typeof stored>, typeof configuration>({
     ...members,
-    service: cvm,
     configuration,
     plan: ({ accountKeys, site, target }) =>
       site === 'international' && accountKeys.quota_types.includes(type) ? [target] : [],

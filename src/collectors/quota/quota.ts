@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema, type TargetRecord } from '../../model/record.ts';
 import type { Stored } from '../../model/stored.ts';
-import { cvm, defineCollector, type CollectorConfiguration } from '../collector.ts';
+import { defineCollector, type CollectorConfiguration } from '../collector.ts';
 import { uniqueNames, zoneKeys, zoneProblems } from '../keys.ts';
 import {
   quotaSelection,
@@ -45,7 +45,6 @@ const levels = ['host', 'switch', 'rack'] as const;
 export const quotaCollector = defineCollector<QuotaRecord, typeof configuration>({
   kind: 'quota',
   operation: 'DescribeAccountQuota',
-  service: cvm,
   noun: 'quotas',
   isLaunchPart: true,
   configuration,

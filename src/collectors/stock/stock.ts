@@ -15,7 +15,7 @@ import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, unlessRefused } from '../lists.ts';
 import { readZonedRows, sortedBy, uniqueBy } from '../rows.ts';
-import { cvm, defineCollector } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { zoneProblems, type LaunchKeys } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';
 import { configuredLaunches, needsLaunches, serviceChargeTypes } from '../launch-settings.ts';
@@ -111,7 +111,6 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
   }),
   kind: 'stock',
   operation: 'DescribeZoneInstanceConfigInfos',
-  service: cvm,
   noun: 'stock',
   regionProblems: (name, { instance_types }) =>
     instance_types.flatMap((type, i) =>
