@@ -114,11 +114,13 @@ export const placedInstanceType = paidInstanceType.extend({
     ),
 });
 
-function instanceTypes<S extends z.ZodType>(element: S) {
+/** A list of instance types. A name is short for a map with the defaults. @param map of one instance type */
+function instanceTypes<Map extends z.ZodType>(map: Map) {
+  const short = instanceTypeName.transform((type) => placedInstanceType.parse({ type }));
   return z
-    .array(element)
+    .array(z.union([short, map]))
     .check(unique('instance type', 'type'))
-    .default([])
+    .prefault([])
     .describe(
       'Launches without a template or scaling group, such as those of native node pools: instance types, or maps with charge_types, zones and subnets. Needs `launches: true`.',
     );
@@ -151,7 +153,7 @@ export const launchConfiguration = {
         'The launch templates that are watched: a list of IDs, `all`, or those with such names and tags.',
       ),
     max_launch_templates,
-    instance_types: instanceTypes(z.union([instanceTypeName, placedInstanceType])),
+    instance_types: instanceTypes(placedInstanceType),
     subnets: uniqueNames('subnet', subnetId)
       .default([])
       .describe('Further subnets whose free addresses are watched. Default: none.'),
@@ -167,7 +169,7 @@ export const launchConfiguration = {
     scaling_groups: scalingGroupsKey(
       z.array(z.never({ error: 'an ID is of one region: write [], all, or names and tags' })),
     ),
-    instance_types: instanceTypes(z.union([instanceTypeName, paidInstanceType])),
+    instance_types: instanceTypes(paidInstanceType),
   }),
   emptyReason: 'no region names launch_templates and no region names subnets',
 } satisfies CollectorConfiguration;

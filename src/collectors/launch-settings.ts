@@ -8,7 +8,7 @@ import {
 } from '../model/launches/launch.ts';
 import type { TargetFacts } from '../model/launches/region-facts.ts';
 import type { RegionProblem, RegionSettings } from './collector.ts';
-import { placedInstanceType, type LaunchKeys } from './keys.ts';
+import type { LaunchKeys } from './keys.ts';
 import { field, printableText, uniqueBy } from './rows.ts';
 
 export type LaunchSettings = RegionSettings<LaunchKeys>;
@@ -26,9 +26,7 @@ export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
  * `null` where neither the type nor the region names zones.
  */
 export function configuredLaunches(region: RegionKeys) {
-  return region.instance_types.flatMap((type) => {
-    const placed = typeof type === 'string' ? placedInstanceType.parse({ type }) : type;
-    const { charge_types, subnets, type: instanceType, zones } = placed;
+  return region.instance_types.flatMap(({ charge_types, subnets, type: instanceType, zones }) => {
     const launch = { instanceType, isZoneNamed: zones !== undefined, subnets };
     return charge_types.flatMap((chargeType) =>
       (zones ?? region.zones ?? [null]).map((zone) => ({ ...launch, chargeType, zone })),

@@ -113,9 +113,7 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
   operation: 'DescribeZoneInstanceConfigInfos',
   noun: 'stock',
   regionProblems: (name, { instance_types }) =>
-    instance_types.flatMap((type, i) =>
-      typeof type === 'string' ? [] : zoneProblems(name, type.zones, ['instance_types', i]),
-    ),
+    instance_types.flatMap(({ zones }, i) => zoneProblems(name, zones, ['instance_types', i])),
   accountProblems: needsLaunches('instance_types'),
   changeTexts: {
     'stock-changed': 'stock went from {from} to {to}',
