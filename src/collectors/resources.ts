@@ -46,10 +46,6 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'quotaSour
   readonly label: string;
   readonly type: string;
   readonly unit: string;
-  /** What people call its quotas. */
-  readonly quotaName: string;
-  /** The zones of the quotas: `null` for any, empty for a quota of the whole region. */
-  readonly zones: readonly string[] | null;
   /** The IDs that launches need. `subnets`: those that the configuration names besides. */
   readonly idsIn: (launches: readonly Launch[], subnets: readonly string[]) => readonly string[];
   readonly factsOf: (resources: readonly Resource[]) => LaunchFacts;
@@ -58,7 +54,7 @@ interface ResourceKind extends Pick<Collector, 'kind' | 'operation' | 'quotaSour
 }
 
 function resourceCollector(kind: ResourceKind) {
-  const { factsOf, idsIn, label, quotaName, quotasJson, set, type, unit, zones, ...members } = kind;
+  const { factsOf, idsIn, label, quotasJson, set, type, unit, ...members } = kind;
   const idOf = ({ labels }: QuotaName) => labels?.[label] ?? '';
 
   /** A resource that cannot be read now keeps its last zone. */
@@ -116,9 +112,10 @@ function resourceCollector(kind: ResourceKind) {
       };
     },
     stored,
-    quotaNames: { [type]: quotaName },
+    // People call the quotas by the same words: `subnet addresses`.
+    quotaNames: { [type]: type.replaceAll('_', ' ') },
     reportableQuotas: ({ ids: resources }) =>
-      resources.length === 0 ? [] : [{ type, zones, resources }],
+      resources.length === 0 ? [] : [{ type, zones: null, resources }],
     launchFacts: (record) => factsOf(record.target.ids.map((id) => resourceOf(id, record))),
     json: ({ lacking, quotas }) => ({ ...quotasJson(quotas), lacking }),
   });
@@ -131,9 +128,6 @@ export const subnetCollector = resourceCollector({
   label: 'subnet_id',
   type: 'subnet_addresses',
   unit: 'addresses',
-  quotaName: 'subnet addresses',
-  // A subnet lies in one zone.
-  zones: null,
   idsIn: (launches, named) => [...named, ...launches.flatMap(({ subnets }) => subnets ?? [])],
   factsOf: (subnets) => ({ subnets }),
   quotasJson: (quotas) => ({
@@ -186,8 +180,6 @@ export const placementGroupCollector = resourceCollector({
   label: 'placement_group_id',
   type: 'placement_group_instances',
   unit: 'instances',
-  quotaName: 'placement group instances',
-  zones: [],
   idsIn: (launches) => launches.flatMap(({ placementGroups }) => placementGroups ?? []),
   factsOf: (placementGroups) => ({ placementGroups }),
   quotasJson: (quotas) => ({

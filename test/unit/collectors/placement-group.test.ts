@@ -92,7 +92,7 @@ test('the default versions say which placement groups are asked about, each once
   expect(collector.details(target('ps-a'))).toBe('ps-a');
   expect(collector.asksNothing(target())).toBe(true);
   const resources = ['ps-a'];
-  const asked = [{ type: 'placement_group_instances', zones: [], resources }];
+  const asked = [{ type: 'placement_group_instances', zones: null, resources }];
   expect(collector.reportableQuotas(target('ps-a'))).toEqual(asked);
   expect(collector.reportableQuotas(target())).toEqual([]);
 });
