@@ -1,9 +1,9 @@
 /** The launches of a plan of Terraform: what the resources that it creates or replaces would start. */
-import { versionOf } from '../collectors/launch-template/answer.ts';
+import { versionData, versionOf } from '../collectors/launch-template/answer.ts';
 import { launchOf } from '../collectors/launch-template/default-launch.ts';
 import { lenient } from '../collectors/rows.ts';
-import { configurationOf } from '../collectors/scaling/configurations.ts';
-import { groupOf } from '../collectors/scaling/groups.ts';
+import { configurationRow } from '../collectors/scaling/configurations.ts';
+import { groupRow, withOwnZones } from '../collectors/scaling/groups.ts';
 import type { Config } from '../config/config.ts';
 import type { AskedSource } from '../model/launches/asked.ts';
 import { ofNoTemplate } from '../model/launches/launch.ts';
@@ -52,8 +52,10 @@ function instanceFields(read: Read) {
 type Started = Pick<AskedSource, 'launch' | 'count'>;
 
 /** The launch of a resource without a scaling group. */
-const launchIn = (block: unknown, region: string) =>
-  launchOf(ofNoTemplate, versionOf(0, instanceFields(readerOf(block)), region));
+function launchIn(block: unknown, region: string) {
+  const data = versionData.parse(instanceFields(readerOf(block)));
+  return launchOf(ofNoTemplate, versionOf(0, data, region));
+}
 
 /** What a scaling group starts when it is created. It is judged for these instances alone, and not up to its maximum. */
 function groupIn(id: string, resource: unknown, block: unknown, region: string): Started {
@@ -76,9 +78,10 @@ function groupIn(id: string, resource: unknown, block: unknown, region: string):
       OnDemandPercentageAboveBaseCapacity: mixed('on_demand_percentage_above_base_capacity'),
     },
   };
-  const group = { ...groupOf(id, id, fields, region), configurationId: id };
+  const names = { id, name: id, configurationId: id };
+  const group = withOwnZones(region, { ...groupRow.parse(fields), ...names });
   const own = { LaunchConfigurationStatus: 'NORMAL', ...instanceFields(readerOf(block)) };
-  const launch = { group, configuration: configurationOf(id, own) };
+  const launch = { group, configuration: { id, ...configurationRow.parse(own) } };
   return { launch, count: group.desiredCapacity };
 }
 

@@ -57,8 +57,11 @@ export type LaunchTemplateSnapshot = Stored<typeof launchTemplateSnapshot>;
 /** Empty when it is absent, `null` when it cannot be read. */
 const textField = (name: string) => field(name, printableText, '');
 
-/** No other field of a version's data is read, because its UserData may hold secrets. */
-const dataSchema = lenient(
+/**
+ * LaunchTemplateVersionData, also of a plan of Terraform. `null` if it cannot be read. No other field is read, because its
+ * UserData may hold secrets.
+ */
+export const versionData = lenient(
   rowOf({
     imageId: textField('ImageId'),
     instanceType: textField('InstanceType'),
@@ -83,7 +86,7 @@ const dataSchema = lenient(
 const rowSchema = z.object({
   LaunchTemplateId: lenient(printableText, ''),
   IsDefaultVersion: z.boolean().nullish(),
-  LaunchTemplateVersionData: dataSchema,
+  LaunchTemplateVersionData: versionData,
 });
 
 /** The versions of a template. A row's name is its version number. */
@@ -122,7 +125,7 @@ export function summarizeVersions(
   }
   const only = others.length === 0 ? first : undefined;
   const versionIn = ({ name, row }: (typeof rows)[number]) =>
-    startedBy(Number(name), row.LaunchTemplateVersionData, region);
+    versionOf(Number(name), row.LaunchTemplateVersionData, region);
   return {
     snapshot: {
       versions: names.map(Number).toSorted((a, b) => a - b),
@@ -137,12 +140,8 @@ export function summarizeVersions(
   };
 }
 
-/** A version of a template in a region. @param fields those of LaunchTemplateVersionData */
-export function versionOf(version: number, fields: object, region: string): TemplateVersion {
-  return startedBy(version, dataSchema.parse(fields), region);
-}
-
-function startedBy(version: number, data: z.output<typeof dataSchema>, region: string) {
+/** A version of a template in a region. */
+export function versionOf(version: number, data: z.output<typeof versionData>, region: string) {
   const zone = data?.zone ?? null;
   // A user wrote the zone. That of another region is unreadable, and the answer stays valid.
   const isOwn = zone === '' || isZoneOf(region, zone ?? '');

@@ -1,9 +1,6 @@
 /** The kind for what scaling groups start: DescribeLaunchConfigurations. UserData is never read. */
 import { z } from 'zod';
-import {
-  launchConfigurationSchema,
-  type LaunchConfiguration,
-} from '../../model/launches/launch.ts';
+import { launchConfigurationSchema } from '../../model/launches/launch.ts';
 import { snapshotSchema } from '../../model/poll-outcome.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
@@ -30,8 +27,11 @@ const stored = recordSchema({
 });
 type ConfigurationRecord = Stored<typeof stored>;
 
-/** No other field of a configuration is read, because its UserData may hold secrets. */
-const rowSchema = rowOf({
+/**
+ * A launch configuration without its ID, also of a plan of Terraform. No other field is read, because its UserData may hold
+ * secrets.
+ */
+export const configurationRow = rowOf({
   status: field('LaunchConfigurationStatus', printableText),
   types: field('InstanceTypes', z.array(printableText).min(1), []),
   type: field('InstanceType', printableText),
@@ -48,16 +48,11 @@ const rowSchema = rowOf({
   placementGroups,
 }));
 
-/** @param fields those of a launch configuration */
-export function configurationOf(id: string, fields: object): LaunchConfiguration {
-  return { id, ...rowSchema.parse(fields) };
-}
-
 const configurationSet = {
   name: 'LaunchConfigurationSet',
   noun: 'launch configurations',
   id: z.object({ LaunchConfigurationId: launchConfigurationId }),
-  schema: rowSchema,
+  schema: configurationRow,
   parameter: 'LaunchConfigurationIds',
   // It does not exist.
   codes: [

@@ -46,7 +46,8 @@ const mixedSchema = rowOf({
 const unknownMix = { isCompensated: null, base: null, percentage: null };
 
 const enabledStatus = z.enum(['ENABLED', 'DISABLED']).transform((status) => status === 'ENABLED');
-const rowSchema = rowOf({
+/** A scaling group without its ID, also of a plan of Terraform. */
+export const groupRow = rowOf({
   name: field('AutoScalingGroupName', text),
   status: field('AutoScalingGroupStatus', printableText),
   isEnabled: field('EnabledStatus', enabledStatus),
@@ -68,20 +69,15 @@ const groupSet = {
   name: 'AutoScalingGroupSet',
   noun: 'scaling groups',
   id: z.object({ AutoScalingGroupId: scalingGroupId }),
-  schema: rowSchema,
+  schema: groupRow,
   parameter: 'AutoScalingGroupIds',
   codes: ['InvalidParameterValue.InvalidAutoScalingGroupId'],
 };
 
-/** A group whose zones, if one is of another region, are unknown. */
-function inRegion(region: string, group: ScalingGroup): ScalingGroup {
+/** A group of a region. Its zones are unknown if one is of another region. */
+export function withOwnZones(region: string, group: ScalingGroup): ScalingGroup {
   const areOwn = group.zones?.every((zone) => isZoneOf(region, zone)) === true;
   return areOwn ? group : { ...group, zones: null };
-}
-
-/** @param fields those of a scaling group */
-export function groupOf(id: string, name: string, fields: object, region: string): ScalingGroup {
-  return inRegion(region, { ...rowSchema.parse(fields), id, name });
 }
 
 /** What an answer says of the groups with these IDs, or of those with the selected tags. */
@@ -96,7 +92,7 @@ async function readGroups(ask: Ask, { ids, selection }: ScalingGroupRecord['targ
 
 /** What a group that an answer lacks keeps: a list that changes between its pages may lack one that exists. */
 function lackingGroup({ configurationId, id, name, subnets, zones }: ScalingGroup): ScalingGroup {
-  const unread = rowSchema.parse({});
+  const unread = groupRow.parse({});
   return { ...unread, id, name, configurationId, subnets, zones, isLacking: true };
 }
 
@@ -137,7 +133,7 @@ export const scalingGroupCollector = defineCollector<ScalingGroupRecord, LaunchK
       .filter(({ id, isLacking }) => isPossible(id) || isLacking !== true)
       .map(lackingGroup);
     const { selected, ...read } = selectRows(selection, rows, 'group');
-    const groups = selected.map(({ id, name, row }) => inRegion(region, { ...row, id, name }));
+    const groups = selected.map(({ id, name, row }) => withOwnZones(region, { ...row, id, name }));
     return {
       snapshot: { groups: [...groups, ...lacking], missing: [...missing, ...read.missing] },
       anomalies: [...anomalies, ...read.anomalies],
