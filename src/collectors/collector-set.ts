@@ -25,8 +25,9 @@ export class CollectorSet {
   readonly all: readonly Collector[];
   readonly #byOperation: ReadonlyMap<string, Collector>;
   readonly #noResource: Readonly<Record<string, null>>;
-  readonly #quotaNames: ReadonlyMap<string, string>;
 
+  /** What people call the types of quotas, such as `spot vCPUs`. The configuration can name these types. */
+  readonly quotaNames: ReadonlyMap<string, string>;
   /** The discovery of regions. `null` if no collector has one. */
   readonly regionDiscovery: RegionDiscovery | null;
 
@@ -35,7 +36,7 @@ export class CollectorSet {
     this.regionDiscovery =
       all.find((collector) => collector.regionDiscovery)?.regionDiscovery ?? null;
     this.#byOperation = new Map(all.map((collector) => [collector.operation, collector]));
-    this.#quotaNames = new Map(all.flatMap(({ quotaNames }) => Object.entries(quotaNames)));
+    this.quotaNames = new Map(all.flatMap(({ quotaNames }) => Object.entries(quotaNames)));
     this.#noResource = Object.fromEntries(
       all.flatMap(({ resourceLabels }) => resourceLabels.map((label) => [label, null])),
     );
@@ -101,14 +102,9 @@ export class CollectorSet {
     return { ...this.#noResource, ...resource };
   }
 
-  /** The types of quotas that have a name for people: those that the configuration can name. */
-  get quotaTypes(): readonly string[] {
-    return [...this.#quotaNames.keys()];
-  }
-
-  /** The name of a type of quotas for people, such as `spot vCPUs`. A type without a name is its own. */
+  /** The name of a type of quotas for people. A type without a name is its own. */
   quotaName(type: string): string {
-    return this.#quotaNames.get(type) ?? type;
+    return this.quotaNames.get(type) ?? type;
   }
 
   /** All kinds of changes that a record or a feed can have, each once. */

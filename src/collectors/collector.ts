@@ -67,10 +67,7 @@ export interface RegionSettings<C extends CollectorConfiguration = CollectorConf
 }
 
 /** A mistake in a region of the configuration. `path` is its place in the region. */
-export interface RegionProblem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
+export type RegionProblem = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
 /** How a kind finds the regions of an account. */
 export interface RegionDiscovery<R extends TargetRecord = TargetRecord> {

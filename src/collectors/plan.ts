@@ -64,11 +64,9 @@ export function planAccount(
   unlistedRegions: readonly string[] = [],
 ) {
   const { regionDiscovery } = collectors;
+  const targetsIn = (region: Named) => targetsOfRegion(account, region, collectors, recordOf);
   if (discoveredRegions === null || regionDiscovery === null) {
-    const targets = regions.flatMap((region) =>
-      targetsOfRegion(account, region, collectors, recordOf),
-    );
-    return { targets, leftOut: [] };
+    return { targets: regions.flatMap(targetsIn), leftOut: [] };
   }
   const { except, settings } = discoveredRegions;
   const discoveryTarget = regionDiscovery.target(account.name);
@@ -77,7 +75,7 @@ export function planAccount(
     discoveryRecord === undefined ? unlistedRegions : regionDiscovery.regions(discoveryRecord);
   const targets = foundRegions
     .filter((region) => !except.includes(region))
-    .flatMap((name) => targetsOfRegion(account, { name, settings }, collectors, recordOf));
+    .flatMap((name) => targetsIn({ name, settings }));
   const listedAtMs = discoveryRecord?.observed.freshness.lastSuccessAtMs ?? 0;
   // A launch needs the target of each part: without it, the part would be missing, and not unknown.
   const mayHaveLaunches = (target: Target) => {
@@ -125,8 +123,7 @@ function targetsOfRegion(
   const records: TargetRecord[] = [];
   const facts: TargetFacts[] = [];
   for (const collector of collectors.all) {
-    const { operation } = collector;
-    const target = { account: account.name, region: region.name, operation };
+    const target = { account: account.name, region: region.name, operation: collector.operation };
     const planned = collector.plan({ ...settings, target }, facts, records);
     targets.push(...planned);
     const found = planned.flatMap((each) => recordOf(targetKey(each)) ?? []);

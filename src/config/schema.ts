@@ -156,7 +156,7 @@ export function configSchema(collectors: CollectorSet, readsFiles: boolean) {
     .strictObject({
       poll: pollSchema.prefault({}).describe('When the service is polled.'),
       api: apiSchema(readsFiles).prefault({}).describe('How requests are sent.'),
-      thresholds: thresholdsSchema(collectors.quotaTypes)
+      thresholds: thresholdsSchema([...collectors.quotaNames.keys()])
         .prefault({})
         .describe('How much of a quota must remain: on the page, in `check`, and for alerts.'),
       links: linksSchema.prefault({}).describe('Addresses that the page and alerts link to.'),

@@ -102,7 +102,7 @@ const labelTexts: Readonly<Record<string, string>> = {
   account: "the account's `name` in the configuration",
   region: 'the region, such as `ap-guangzhou`',
   zone: 'the zone; absent for quotas that the service counts per region; on a launch, empty if nothing names one',
-  quota_type: code(collectors.quotaTypes),
+  quota_type: code([...collectors.quotaNames.keys()]),
   unit: 'what the quota counts: `instances`, `vcpus` (spotpaid), `images`, `groups`, `versions`, `addresses`',
   severity: '`warning`, `critical`: of a threshold, a quota, or of what blocks a launch',
   reason: `why a quota, a cycle or a launch has it; of a launch: ${code(launchParts.flatMap(({ reasons }) => Object.keys(reasons)))}`,
