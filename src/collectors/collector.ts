@@ -16,7 +16,7 @@ import type { RecordSchema, SnapshotOf, TargetRecord } from '../model/record.ts'
 import type { Target } from '../model/target.ts';
 import { memoizePerObject } from '../model/memoize.ts';
 
-/** The services of the cloud that kinds ask. Host, signature and version of a request follow from its service. */
+/** The services of the cloud that kinds ask. Host, signature and version of a request follow from its service. Default: cvm. */
 const cvm: Service = { service: 'cvm', version: '2017-03-12' };
 export const cbs: Service = { service: 'cbs', version: '2017-03-12' };
 export const vpc: Service = { service: 'vpc', version: '2017-03-12' };

@@ -50,7 +50,10 @@ const rowSchema = rowOf({
 });
 type GivenRow = z.output<typeof rowSchema>;
 
-/** Pairs of what a row says, `null` if it cannot be read, and what a needed disk says. */
+/**
+ * Pairs of what a row says, `null` if it cannot be read, and what a needed disk says. A disk that is needed in any zone says
+ * the zone of the row.
+ */
 const namesOf = (row: GivenRow, { chargeType, family, type, usage, zone }: Need) => [
   [row.zone, zone || row.zone],
   [row.family, family],
@@ -142,6 +145,7 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
       ...(observed.snapshot?.rows ?? []).map(keyOf),
       ...durable.lacking.map(({ id }) => id),
     ];
+    // The key of the same disk in the empty zone: a key begins with its zone.
     const anywhereOf = (id: string) => id.slice(id.indexOf(' '));
     const elsewhere = before.filter((id) => anywhere.includes(anywhereOf(id)));
     const ids = [...new Set([...needs.map(keyOf), ...elsewhere])];

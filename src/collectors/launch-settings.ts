@@ -15,7 +15,7 @@ export type LaunchSettings = RegionSettings<LaunchKeys>;
 type AccountKeys = LaunchSettings['accountKeys'];
 type RegionKeys = LaunchSettings['regionKeys'];
 
-/** The members of a kind whose targets ask about what has a name. */
+/** The members of a kind that follow from the names that a target asks about: IDs, types or zones. */
 export const asksAbout = <T>(namesIn: (target: T) => readonly string[]) => ({
   asksNothing: (target: T) => namesIn(target).length === 0,
   details: (target: T) => [...new Set(namesIn(target))].slice(0, 5).join(', '),

@@ -131,7 +131,8 @@ export interface IdSet<S extends z.ZodType> extends PagedSet<S> {
 /**
  * Reads the rows with some IDs.
  *
- * @returns also the IDs that a whole answer does not name, or that the service refuses: `missing` says why
+ * @returns `answers`: those of the single requests; `lacking`: the IDs that a whole answer does not name, or that the service
+ *   refuses; `missing` says why
  */
 export async function readByIds<S extends z.ZodType>(
   ask: Ask,

@@ -104,8 +104,8 @@ export const priceCollector = defineCollector<PriceRecord, LaunchKeys>({
   configuration: launchConfiguration,
   plan: (settings, found, records) => {
     if (!areLaunchesJudged(settings)) return [];
-    // What a failed poll found last counts: a failure moves no launch. A quota sells nothing, but without stock it places.
-    // A poll that had nothing to ask found no stock.
+    // What a failed poll found last counts, so that a failure asks about no other zones. The zones of quotas count only until
+    // the stock is known, which it is not after a poll that had nothing to ask.
     const hasStock = found.some(({ stock }) => stock && stock.asked.length > 0);
     const last = found.map((each) => {
       return { ...each, isUp: true, quotas: hasStock ? [] : each.quotas };

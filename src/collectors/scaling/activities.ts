@@ -78,7 +78,12 @@ const activitySet = {
   codes: ['InvalidParameterValue.InvalidActivityId'],
 };
 
-/** Reads at most {@link maxPages}, from a row on. */
+/**
+ * Reads at most {@link maxPages} pages of activities.
+ *
+ * @param offset the number of rows of the list that are left out
+ * @returns also `read`: the offset of the row after the last one; `isWhole`: whether the list ends there
+ */
 async function readPages(ask: Ask, parameters: readonly Parameter[], offset: number) {
   const rows: unknown[] = [];
   let isWhole = false;
