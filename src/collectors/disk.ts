@@ -18,7 +18,7 @@ import { zoneName, type LaunchKeys } from './keys.ts';
 import { neededByLaunches } from './launch-needs.ts';
 import { serviceChargeTypes } from './launch-settings.ts';
 import { unlessRefused } from './lists.ts';
-import { field, printableText, readZonedRows, rowOf, sortedBy } from './rows.ts';
+import { field, printableText, zonedRowsReader, rowOf, sortedBy } from './rows.ts';
 
 /** A disk that launches need, and the zone where they start. Empty for any zone. */
 const needSchema = diskOfferSchema.extend({ zone: text });
@@ -49,6 +49,7 @@ const rowSchema = rowOf({
   chargeType: field('DiskChargeType', printableText),
 });
 type GivenRow = z.output<typeof rowSchema>;
+const readDisks = zonedRowsReader('DiskConfigSet', rowSchema);
 
 /**
  * Pairs of what a row says, `null` if it cannot be read, and what a needed disk says. A disk that is needed in any zone says
@@ -125,7 +126,7 @@ export const diskCollector = defineCollector<DiskRecord, LaunchKeys>({
       const rowsOf = (more: readonly Parameter[]) =>
         ask(
           [['InquiryType', 'INQUIRY_CVM_CONFIG'], ['DiskChargeType', chargeType], ...more],
-          (response) => readZonedRows(response, region, 'DiskConfigSet', rowSchema),
+          (response) => readDisks(response, region),
         );
       // A type or family that the service does not know must not cost the others.
       const read = await unlessRefused(

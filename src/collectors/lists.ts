@@ -72,7 +72,9 @@ const pageSize = 100;
 /** Enough for {@link maxRows}. A service that sends one row a page would else keep a poll for half an hour. */
 const maxPages = maxRows / pageSize;
 
-const totalSchema = z.object({ TotalCount: lenient(count) });
+/** The answer of a list. Its set is checked by {@link isList}. */
+const answerSchema = z.looseObject({ TotalCount: lenient(count) });
+const isList: (value: unknown) => value is readonly unknown[] = Array.isArray;
 
 /** The set in the answers of a list. */
 export interface PagedSet<S extends z.ZodType> extends RowSet<S> {
@@ -177,9 +179,11 @@ export function askPage(
 ) {
   const page = offset === null ? {} : { Offset: String(offset), Limit: String(pageSize) };
   return ask([...parameters, ...Object.entries(page)], (response) => {
-    const { TotalCount: totalCount } = readFields(response, totalSchema);
-    const sets = readFields(response, z.object({ [name]: z.array(z.unknown()).nullish() }));
-    return { rows: sets[name] ?? [], totalCount, requestId: response.requestId };
+    const { requestId } = response;
+    const { TotalCount: totalCount, [name]: set } = readFields(response, answerSchema);
+    const rows = set ?? [];
+    if (!isList(rows)) throw unexpectedAnswer(`${name}: expected a list`, requestId);
+    return { rows, totalCount, requestId };
   });
 }
 

@@ -77,23 +77,23 @@ export function expectZonesOf(
 }
 
 /**
- * The rows of an answer without pages, each of a zone. One that cannot be read has no fields.
+ * Makes the function that reads the rows of an answer without pages, each of a zone. One that cannot be read has no fields.
+ * The function throws CodedError `InvalidResponse` also if a row is of another region.
  *
  * @param name of their set
  * @param schema of a row, also of one without fields
- * @throws CodedError `InvalidResponse` also if one is of another region
  */
-export function readZonedRows<Row extends { readonly zone: string | null }>(
-  response: ServiceResponse,
-  region: string,
+export function zonedRowsReader<Row extends { readonly zone: string | null }>(
   name: string,
   schema: z.ZodType<Row>,
-): readonly Row[] {
-  const rows = z.array(schema.catch(() => schema.parse({})));
-  const { [name]: read = [] } = readFields(response, z.object({ [name]: rows }));
-  const zones = read.flatMap(({ zone }) => zone ?? []);
-  expectZonesOf(region, zones, response.requestId);
-  return read;
+) {
+  const answerSchema = z.object({ [name]: z.array(schema.catch(() => schema.parse({}))) });
+  return (response: ServiceResponse, region: string): readonly Row[] => {
+    const { [name]: rows = [] } = readFields(response, answerSchema);
+    const zones = rows.flatMap(({ zone }) => zone ?? []);
+    expectZonesOf(region, zones, response.requestId);
+    return rows;
+  };
 }
 
 /** The error of an answer about something else than was asked for. */

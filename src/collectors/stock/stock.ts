@@ -14,7 +14,7 @@ import { snapshotGauge } from '../../model/metric-family.ts';
 import { recordSchema } from '../../model/record.ts';
 import { text, type Stored } from '../../model/stored.ts';
 import { askInHalves, unlessRefused } from '../lists.ts';
-import { readZonedRows, sortedBy, uniqueBy } from '../rows.ts';
+import { zonedRowsReader, sortedBy, uniqueBy } from '../rows.ts';
 import { defineCollector } from '../collector.ts';
 import { zoneProblems, type LaunchKeys } from '../keys.ts';
 import { neededByLaunches } from '../launch-needs.ts';
@@ -48,6 +48,8 @@ const stored = recordSchema({
 });
 
 export type StockRecord = Stored<typeof stored>;
+
+const readOffers = zonedRowsReader('InstanceTypeQuotaSet', rowSchema);
 
 /** The codes for a type that does not exist. */
 const typeCodes = ['InvalidInstanceType.Malformed'];
@@ -132,7 +134,7 @@ export const stockCollector = defineCollector<StockRecord, LaunchKeys>({
         ['InvalidParameterValue.ZoneNotSupported'],
         () =>
           ask(filtersOf({ ...filters, 'instance-charge-type': paid }), (response) =>
-            readZonedRows(response, region, 'InstanceTypeQuotaSet', rowSchema),
+            readOffers(response, region),
           ),
         () => [],
       );
