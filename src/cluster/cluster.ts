@@ -168,13 +168,15 @@ export async function openCluster(options: ClusterOptions) {
       engine.on('ready', () => void heartbeat());
       void heartbeat();
     },
-    /** Replaces the accounts that are shown and polled. */
+    /**
+     * Called after a reload, with the accounts that are shown and polled from now on. The schedule may have changed, and there
+     * may be new targets: the job of each account that no daemon polls now runs what is due, or computes its next due time.
+     */
     configure: (names: ReadonlySet<string>) => {
-      if (records.setAccounts(names) && isStarted) void heartbeat();
+      records.setAccounts(names);
+      void jobs.wake([...names]);
+      void heartbeat();
     },
-    /** Called after the schedule has changed: each job that waits here computes its next due time again. */
-    rescheduled: () => void jobs.wake([...records.cycles.keys()]),
-    added: (names: ReadonlySet<string>) => void jobs.wake([...names]),
     extended: (account: string) => {
       const lease = records.leases.get(account);
       if (lease !== undefined) lease.dueMs = due.lastDueMs();

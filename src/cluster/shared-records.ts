@@ -92,19 +92,14 @@ export class SharedRecords {
     }
   });
 
-  /**
-   * Replaces the accounts whose records are read. Begins to read those that are new.
-   *
-   * @returns whether some are new
-   */
-  setAccounts(names: ReadonlySet<string>): boolean {
+  /** Replaces the accounts whose records are read. Begins to read those that are new. */
+  setAccounts(names: ReadonlySet<string>): void {
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
     const added = [...names].filter((name) => !this.#accounts.has(name));
     for (const name of added) {
       this.#accounts.set(name, { cycle: noCycleYet, revision: null, recordRevisions: new Map() });
     }
     if (added.length > 0) void this.refresh();
-    return added.length > 0;
   }
 
   /** See `UpdateRecord`. Stores every new record, also one whose durable half is unchanged: other daemons show its times. */

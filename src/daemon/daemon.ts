@@ -174,7 +174,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const applyConfig = (next: Config) => {
     const before = plan.current;
     plan.configure(next);
-    if (timer.configure(next.poll)) cluster?.rescheduled();
+    timer.configure(next.poll);
     clients.configure(next);
     logWarnings(next, logger);
     poller.reloaded(before);

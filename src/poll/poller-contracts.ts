@@ -29,8 +29,6 @@ export interface FollowedPlan {
 
 /** The cluster, for a poller that shares the cycles of accounts with other daemons. */
 export interface SharedCycles {
-  /** The poller calls it for accounts with targets that were never polled, or not since a reload changed them. */
-  readonly added: (accounts: ReadonlySet<string>) => void;
   /** The poller calls it when the running cycle of an account also polls for the cycle that is due now. */
   readonly extended: (account: string) => void;
 }

@@ -75,24 +75,20 @@ export class Poller {
 
   /**
    * Follows the plan of another configuration: the targets that it added or changed are polled at once, the polls of
-   * those that it changed or removed are aborted, and the others are not touched.
+   * those that it changed or removed are aborted, and the others are not touched. In a cluster, the running cycles here poll
+   * them, and the cluster begins cycles for the other accounts.
    *
    * @param before the plan that it replaced
    */
   reloaded(before: PollPlan): void {
-    const { plan, shared } = this.#options;
-    const { accounts, get, targetsOf } = plan.current;
+    const { accounts, get, targetsOf } = this.#options.plan.current;
     this.#forget((key) => get(key) !== before.get(key));
     for (const target of accounts.flatMap(targetsOf)) {
       const last = before.get(targetKey(target));
       if (last !== undefined && last !== target) this.#changed.add(targetKey(target));
     }
     if (this.#stopping.signal.aborted) return;
-    const polledByOthers = new Set<string>();
-    for (const account of accounts) {
-      if (this.hasNew(account) && !this.#addRound(account, true)) polledByOthers.add(account);
-    }
-    if (polledByOthers.size > 0) shared?.added(polledByOthers);
+    for (const account of accounts) if (this.hasNew(account)) this.#addRound(account, true);
   }
 
   /** Whether an account has a target that was never polled, or not since a reload changed it. */
@@ -197,14 +193,12 @@ export class Poller {
   }
 
   /**
-   * Adds a round to the running cycle of an account; without one, the round runs by itself.
-   *
-   * @returns `false` when another daemon runs the cycles of the account
+   * Adds a round to the running cycle of an account. Without one, the round runs by itself; in a cluster, it does not run.
    */
-  #addRound(account: string, onlyNew: boolean): boolean {
+  #addRound(account: string, onlyNew: boolean): void {
     const { clock, collectors, plan, timer, settings, shared } = this.#options;
     const cycle = this.#cycles.get(account);
-    if (cycle === undefined && shared !== null) return false;
+    if (cycle === undefined && shared !== null) return;
     // The retries of a cycle end when the next one is due.
     const leastMs = clock.now() + settings().minDeadlineMs;
     const deadlineMs = Math.max(timer.nextRunMs() ?? 0, leastMs);
@@ -219,7 +213,6 @@ export class Poller {
       },
     });
     cycle?.rounds.push(ended);
-    return true;
   }
 
   /** Polls a target if it is due. Joins the poll in flight, if there is one. */

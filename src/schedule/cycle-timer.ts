@@ -44,17 +44,12 @@ export class CronTimer {
     this.#begin();
   }
 
-  /**
-   * Follows another expression or time zone from now on.
-   *
-   * @returns whether it differs from the one before
-   */
-  configure({ expression, timezone }: CronSchedule): boolean {
-    if (expression === this.#cron.expression && timezone === this.#cron.timezone) return false;
+  /** Follows another expression or time zone from now on. */
+  configure({ expression, timezone }: CronSchedule): void {
+    if (expression === this.#cron.expression && timezone === this.#cron.timezone) return;
     this.#cron = { expression, timezone };
     this.#runs = runTimesOf(this.#cron);
     if (this.#onTick !== null) this.#begin();
-    return true;
   }
 
   stop(): void {
