@@ -102,7 +102,7 @@ export async function openCluster(options: ClusterOptions) {
   const accountsToWake = () => {
     const beforeMs = clock.now() - config.lockMs - lostJobMs;
     const isLost = ({ finishedDueMs }: CycleState) =>
-      finishedDueMs === 0 || (due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
+      finishedDueMs === null || (due.waitingSinceMs(finishedDueMs) ?? Infinity) < beforeMs;
     const { cycles, leases } = records;
     const lost = [...cycles].flatMap(([account, cycle]) => (isLost(cycle) ? [account] : []));
     const unpolled = published

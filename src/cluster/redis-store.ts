@@ -25,22 +25,26 @@ export interface RedisStoreOptions {
   readonly collectors: CollectorSet;
 }
 
-/** The fields of the hash of a cycle that {@link cycleState} reads, in their order. */
-const cycleFields = ['member', 'isRunning', 'finishedDueMs', 'epoch'];
-
-/** The cycle of an account, as Redis has it. */
-const cycleState = ([member, isRunning, finishedDueMs, epoch]: readonly (string | null)[]) => ({
+/** The cycle of an account, from the fields of its hash in Redis. */
+const cycleState = ({ member = '', isRunning, finishedDueMs, epoch }: Record<string, string>) => ({
   /** The ID of the daemon that began the last cycle; empty before the first one. */
-  member: member ?? '',
+  member,
   isRunning: isRunning === '1',
-  /** The due time of the last complete cycle, in milliseconds since the Unix epoch; 0 before the first one. */
-  finishedDueMs: Number(finishedDueMs ?? 0),
+  /** The due time of the last complete cycle, in milliseconds since the Unix epoch; `null` before the first one. */
+  finishedDueMs: finishedDueMs === undefined ? null : Number(finishedDueMs),
   epoch: Number(epoch ?? 0),
 });
 export type CycleState = Readonly<ReturnType<typeof cycleState>>;
 
 /** The state of an account whose cycle no daemon has begun yet. */
-export const noCycleYet = cycleState([]);
+export const noCycleYet = cycleState({});
+
+/** Reads a sorted set that Redis lists with its scores: the score of each member, in the order of the list. */
+function scoresOf(list: readonly unknown[]): Map<string, number> {
+  const scores = new Map<string, number>();
+  for (let i = 0; i < list.length; i += 2) scores.set(String(list[i]), Number(list[i + 1]));
+  return scores;
+}
 
 /** A record, and the revision that Redis gave it. */
 export interface RecordWithRevision {
@@ -84,7 +88,7 @@ export class RedisStore {
   /**
    * Begins the cycle of an account. From now on, the daemon of the last cycle cannot write.
    *
-   * @param dueMs 0 for a cycle that the schedule does not ask for
+   * @param dueMs `null` for a cycle that the schedule does not ask for
    * @param id the cluster ID that this daemon knows
    * @param member the ID of this daemon
    * @returns `id-changed` when Redis has another cluster ID, because it was emptied; `already-finished` when a cycle of
@@ -94,11 +98,10 @@ export class RedisStore {
    */
   async beginCycle(
     account: string,
-    { dueMs, id, member }: { readonly dueMs: number; readonly id: string; readonly member: string },
+    { dueMs, id, member }: Readonly<{ dueMs: number | null; id: string; member: string }>,
   ) {
-    const { config, redis } = this.#options;
-    const keys = [this.#keys.accounts, this.#keysOf(account).cycle, this.#keys.id];
-    const answer = await scripts.begin(redis, keys, [account, member, dueMs, id, config.lockMs]);
+    const args = [member, dueMs ?? 0, id, this.#options.config.lockMs];
+    const answer = await this.#run(scripts.begin, account, args);
     if (answer === 'id-changed' || answer === 'already-finished') return answer;
     const [epoch, takenFrom, waitMs] = scripts.asList(answer);
     return { epoch: Number(epoch), takenFrom: String(takenFrom), waitMs: Number(waitMs) };
@@ -107,18 +110,16 @@ export class RedisStore {
   /**
    * Ends the cycle of an account. Does nothing when another one has begun.
    *
-   * @param finishedDueMs the due time of a complete cycle, which is then not begun again; 0 for an incomplete one
+   * @param finishedDueMs the due time of a complete cycle, which is then not begun again; `null` for an incomplete one
    * @param gone the keys of targets whose records are removed
    */
   async endCycle(
     account: string,
     epoch: number,
-    finishedDueMs: number,
+    finishedDueMs: number | null,
     gone: readonly string[] = [],
   ): Promise<void> {
-    const { cycle, damaged, records, revisions } = this.#keysOf(account);
-    const keys = [this.#keys.accounts, cycle, records, revisions, damaged];
-    await scripts.end(this.#options.redis, keys, [account, epoch, finishedDueMs, ...gone]);
+    await this.#run(scripts.end, account, [epoch, finishedDueMs ?? 0, ...gone]);
     for (const key of gone) this.#texts.delete(key);
   }
 
@@ -127,18 +128,11 @@ export class RedisStore {
    *
    * @returns the cluster ID, and the revision of each of these accounts, the highest last
    */
-  async readChanges(since: number): Promise<{ id: string; revisions: Map<string, number> }> {
-    const revisions = new Map<string, number>();
-    for (let from = since; ;) {
-      const keys = [this.#keys.id, this.#keys.accounts];
-      const answer = await scripts.changes(this.#options.redis, keys, [randomUUID(), from]);
-      const [id, ...rest] = scripts.asList(answer);
-      for (let i = 0; i < rest.length; i += 2) {
-        from = Number(rest[i + 1]);
-        revisions.set(String(rest[i]), from);
-      }
-      if (rest.length < 2 * scripts.accountsInAnswer) return { id: String(id), revisions };
-    }
+  async readChanges(since: number) {
+    const keys = [this.#keys.id, this.#keys.accounts];
+    const answer = await scripts.changes(this.#options.redis, keys, [randomUUID(), since]);
+    const [id, ...revisions] = scripts.asList(answer);
+    return { id: String(id), revisions: scoresOf(revisions) };
   }
 
   /** Reads the cycle of an account, and the revision of each of its records by the key of the target. */
@@ -146,12 +140,10 @@ export class RedisStore {
     const { redis } = this.#options;
     const keys = this.#keysOf(account);
     const [fields, list] = await Promise.all([
-      redis.hmget(keys.cycle, ...cycleFields),
+      redis.hgetall(keys.cycle),
       redis.zrange(keys.revisions, 0, -1, 'WITHSCORES'),
     ]);
-    const revisions = new Map<string, number>();
-    for (let i = 0; i < list.length; i += 2) revisions.set(list[i] ?? '', Number(list[i + 1]));
-    return { state: cycleState(fields), revisions };
+    return { state: cycleState(fields), revisions: scoresOf(list) };
   }
 
   /**
@@ -223,9 +215,6 @@ export class RedisStore {
     known: { readonly id: string; readonly epoch: number },
     records: readonly RecordWithRevision[],
   ): Promise<void> {
-    const { config, redis } = this.#options;
-    const { cycle, records: texts, revisions } = this.#keysOf(account);
-    const keys = [this.#keys.accounts, cycle, texts, revisions, this.#keys.id];
     // The epoch is written back also where no record is lost.
     for (let from = 0; from === 0 || from < records.length; from += recordsAtOnce) {
       const part = records
@@ -235,10 +224,9 @@ export class RedisStore {
           revision,
           `${formatTimes(record)}\n${formatRecord(record)}`,
         ]);
-      const args = [account, known.id, known.epoch, config.lockMs, ...part];
-      if ((await scripts.restore(redis, keys, args)) === 0) {
-        throw new Error('Redis was emptied again');
-      }
+      const args = [known.id, known.epoch, this.#options.config.lockMs, ...part];
+      const restored = await this.#run(scripts.restore, account, args);
+      if (restored === 0) throw new Error('Redis was emptied again');
     }
   }
 
@@ -269,10 +257,8 @@ export class RedisStore {
   async #write(account: string, epoch: number, saves: Batch['saves']) {
     await delay(batchDelayMs);
     if (this.#batches.get(account)?.saves === saves) this.#batches.delete(account);
-    const { cycle, records, revisions } = this.#keysOf(account);
-    const keys = [this.#keys.accounts, cycle, records, revisions];
-    const args = [account, epoch, JSON.stringify(saves)];
-    return scripts.asList(await scripts.replace(this.#options.redis, keys, args));
+    const args = [epoch, JSON.stringify(saves)];
+    return scripts.asList(await this.#run(scripts.replace, account, args));
   }
 
   /**
@@ -287,6 +273,14 @@ export class RedisStore {
     const writtenAtMs = lastObserved.freshness.lastSuccessAtMs ?? 0;
     const ageMs = (observed.freshness.lastSuccessAtMs ?? 0) - writtenAtMs;
     return isSame && ageMs < observedPeriodMs ? last.revision : null;
+  }
+
+  /** Runs a script on the keys of an account and of its cluster. The account is the first argument of each. */
+  #run(run: typeof scripts.begin, account: string, args: readonly (string | number)[]) {
+    const { accounts, id } = this.#keys;
+    const { cycle, damaged, records, revisions } = this.#keysOf(account);
+    const keys = [id, accounts, cycle, records, revisions, damaged];
+    return run(this.#options.redis, keys, [account, ...args]);
   }
 
   #keysOf(account: string) {

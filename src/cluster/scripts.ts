@@ -4,50 +4,38 @@
  * was written while the clock of Redis was ahead: a due time then counts as unknown, an end as now, and a wait for the lock is
  * at most the lock. The ID of a cluster ends in the time of its creation: `…@1700000000000`.
  *
- * Each script gets `KEYS` (keys of Redis) and `ARGV` (arguments) in the order that its comment names. The hash of a cycle
- * has the fields `epoch`; `member`, the ID of the daemon that began the last cycle; `isRunning`, 1 from its begin to its
- * end; `endedAtMs`, the time of the last end; `finishedDueMs`, the due time of the last complete cycle; and
+ * Each script gets the keys of `keys.ts` that {@link prelude} names, and the arguments that its first line names. The hash
+ * of a cycle has the fields `epoch`; `member`, the ID of the daemon that began the last cycle; `isRunning`, 1 from its begin
+ * to its end; `endedAtMs`, the time of the last end; `finishedDueMs`, the due time of the last complete cycle; and
  * `lockedUntilMs`, until when a daemon of an epoch that Redis has lost may still poll.
  */
-import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** Makes a function that runs a script: by its hash, and with its text where Redis does not know the hash yet. */
+/**
+ * What all scripts begin with. Epochs and revisions of a cluster are one rising series of numbers. Each is at least the time
+ * in microseconds, so that none returns after Redis has lost writes.
+ */
+const prelude = `
+local idKey, accountsKey, cycleKey, recordsKey, revisionsKey, damagedKey = unpack(KEYS)
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local function text(number) return string.format('%.0f', number) end
+local function nextRevision()
+  local top = redis.call('ZREVRANGE', accountsKey, 0, 0, 'WITHSCORES')[2]
+  return math.max(tonumber(top or '0') + 1, time[1] * 1000000 + time[2])
+end
+`;
+
+/** Makes a function that runs a script. Redis keeps the compiled script, and finds it by its text. */
 function script(text: string) {
-  const sha = createHash('sha1').update(text).digest('hex');
-  return async (redis: Redis, keys: readonly string[], args: readonly (string | number)[]) => {
-    try {
-      return await redis.evalsha(sha, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return redis.eval(text, keys.length, ...keys, ...args);
-    }
-  };
+  return (redis: Redis, keys: readonly string[], args: readonly (string | number)[]) =>
+    redis.eval(prelude + text, keys.length, ...keys, ...args);
 }
 
 /** Narrows the answer of a script that returns a list. */
 export function asList(answer: unknown): readonly unknown[] {
   return Array.isArray(answer) ? answer : [];
 }
-
-const clock = `
-local time = redis.call('TIME')
-local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-local function text(number) return string.format('%.0f', number) end
-local function unlessFuture(ms)
-  ms = tonumber(ms or '0')
-  return ms > nowMs + 2000 and 0 or ms
-end`;
-
-/**
- * Epochs and revisions of a cluster are one rising series of numbers. Each is at least the time in microseconds, so
- * that none returns after Redis has lost writes. KEYS[1]: the accounts by their last revision.
- */
-const nextRevision = `${clock}
-local function nextRevision()
-  local top = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
-  return math.max(tonumber(top or '0') + 1, time[1] * 1000000 + time[2])
-end`;
 
 /**
  * The first cycle of an account waits this long after Redis was found empty. By then, daemons that know the account have
@@ -63,60 +51,66 @@ const minGapMs = 1_250 * 1.06;
 
 /**
  * Begins the cycle of an account, and raises its epoch: from now on, the former daemon can write nothing.
- * Keys: accounts, cycle, cluster ID. Arguments: account, member, due time (0: not a cycle of the schedule), known
- * cluster ID, milliseconds of the lock. Returns 'id-changed' when Redis has another cluster ID, 'already-finished' when the
- * cycle was finished before, else: epoch; the former member if it had not ended its cycle; and the milliseconds until the
- * requests of the cycle before no longer count for the rate limit.
+ * The due time is 0 for a cycle that the schedule does not ask for. Returns 'id-changed' when Redis has another cluster ID
+ * than the caller knows, 'already-finished' when the cycle was finished before, else: epoch; the former member if it had not
+ * ended its cycle; and the milliseconds until the requests of the cycle before no longer count for the rate limit.
  */
-export const begin = script(`${nextRevision}
-local id = redis.call('GET', KEYS[3])
-if id ~= ARGV[4] then return 'id-changed' end
-local cycle = redis.call('HMGET', KEYS[2], 'epoch', 'member', 'isRunning', 'endedAtMs', 'finishedDueMs', 'lockedUntilMs')
-local due = tonumber(ARGV[3])
-if due > 0 and unlessFuture(cycle[5]) >= due then return 'already-finished' end
+export const begin = script(`
+local account, member, dueMs, knownId, lockMs = unpack(ARGV)
+local id = redis.call('GET', idKey)
+if id ~= knownId then return 'id-changed' end
+local lastEpoch, lastMember, isRunning, endedAtMs, finishedDueMs, lockedUntilMs = unpack(redis.call('HMGET', cycleKey,
+  'epoch', 'member', 'isRunning', 'endedAtMs', 'finishedDueMs', 'lockedUntilMs'))
+local finished = tonumber(finishedDueMs or '0')
+if finished > nowMs + 2000 then finished = 0 end
+if tonumber(dueMs) > 0 and finished >= tonumber(dueMs) then return 'already-finished' end
 local epoch = text(nextRevision())
-redis.call('HSET', KEYS[2], 'epoch', epoch, 'member', ARGV[2], 'isRunning', '1')
-redis.call('ZADD', KEYS[1], epoch, ARGV[1])
-local isRunning = cycle[3] == '1'
-local idle = isRunning and 0 or math.max(0, nowMs - tonumber(cycle[4] or '0'))
-local lock = tonumber(ARGV[5])
-local lockedUntil = cycle[1] and tonumber(cycle[6] or '0') or tonumber(string.match(id, '@(%d+)$')) + math.min(lock, ${reconnectMs})
-local wait = math.min(lock, math.max(0, lockedUntil - nowMs))
-if cycle[1] then wait = wait + math.max(0, ${minGapMs} - idle) end
-return { epoch, isRunning and cycle[2] or '', text(wait) }`);
+redis.call('HSET', cycleKey, 'epoch', epoch, 'member', member, 'isRunning', '1')
+redis.call('ZADD', accountsKey, epoch, account)
+local wasRunning = isRunning == '1'
+local idleMs = wasRunning and 0 or math.max(0, nowMs - tonumber(endedAtMs or '0'))
+local lock = tonumber(lockMs)
+local lockedUntil = tonumber(lockedUntilMs or '0')
+if not lastEpoch then lockedUntil = tonumber(string.match(id, '@(%d+)$')) + math.min(lock, ${reconnectMs}) end
+local waitMs = math.min(lock, math.max(0, lockedUntil - nowMs))
+if lastEpoch then waitMs = waitMs + math.max(0, ${minGapMs} - idleMs) end
+return { epoch, wasRunning and lastMember or '', text(waitMs) }`);
 
 /** The keys of an account expire this long after its last cycle. No schedule waits longer. */
 const keysLifetimeMs = 400 * 24 * 60 * 60 * 1_000;
 
 /**
- * Ends a cycle. Keys: accounts, cycle, records, revisions, damaged. Arguments: account, epoch, the due time that it has
- * finished (0: none); then the keys of targets whose records are removed. Does nothing and returns 0 when another epoch has begun.
+ * Ends a cycle, if no other epoch has begun. The due time that it has finished is 0 for an incomplete cycle. After it follow
+ * the keys of targets whose records are removed.
  */
-export const end = script(`${nextRevision}
-if redis.call('HGET', KEYS[2], 'epoch') ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[2], 'isRunning', '0', 'endedAtMs', text(nowMs))
-if ARGV[3] ~= '0' then redis.call('HSET', KEYS[2], 'finishedDueMs', ARGV[3]) end
+export const end = script(`
+local account, epoch, finishedDueMs = unpack(ARGV, 1, 3)
+if redis.call('HGET', cycleKey, 'epoch') ~= epoch then return end
+redis.call('HSET', cycleKey, 'isRunning', '0', 'endedAtMs', text(nowMs))
+if finishedDueMs ~= '0' then redis.call('HSET', cycleKey, 'finishedDueMs', finishedDueMs) end
 for i = 4, #ARGV do
-  redis.call('HDEL', KEYS[3], ARGV[i])
-  redis.call('ZREM', KEYS[4], ARGV[i])
+  redis.call('HDEL', recordsKey, ARGV[i])
+  redis.call('ZREM', revisionsKey, ARGV[i])
 end
-for i = 2, #KEYS do redis.call('PEXPIRE', KEYS[i], ${keysLifetimeMs}) end
-redis.call('ZADD', KEYS[1], text(nextRevision()), ARGV[1])
-return 1`);
+for _, key in ipairs({ cycleKey, recordsKey, revisionsKey, damagedKey }) do
+  redis.call('PEXPIRE', key, ${keysLifetimeMs})
+end
+redis.call('ZADD', accountsKey, text(nextRevision()), account)`);
 
 /**
  * Replaces records of an account. Redis has three parts of each, in lines: the revision with which its text was written,
- * the times of its last poll, and its text. Most polls replace only the times. Keys: accounts, cycle, records, revisions.
- * Arguments: account, epoch, and a list in JSON, of each record: key of the target, expected revision (0: none is stored),
- * times, revision of the text that stays or null, new text. Returns of each record its new revision, or 'fenced' when
- * another epoch has begun, or 'conflict' when another revision or text is stored.
+ * the times of its last poll, and its text. Most polls replace only the times. The argument `saves` is a list in JSON, of
+ * each record: key of the target, expected revision (0: none is stored), times, revision of the text that stays or null, new
+ * text. Returns of each record its new revision, or 'fenced' when another epoch has begun, or 'conflict' when another
+ * revision or text is stored.
  */
-export const replace = script(`${nextRevision}
-local saves, keys = cjson.decode(ARGV[3]), {}
+export const replace = script(`
+local account, epoch, saves = ARGV[1], ARGV[2], cjson.decode(ARGV[3])
+local keys = {}
 for i, save in ipairs(saves) do keys[i] = save[1] end
-local isCurrent = redis.call('HGET', KEYS[2], 'epoch') == ARGV[2]
-local stored = redis.call('ZMSCORE', KEYS[4], unpack(keys))
-local lines = redis.call('HMGET', KEYS[3], unpack(keys))
+local isCurrent = redis.call('HGET', cycleKey, 'epoch') == epoch
+local stored = redis.call('ZMSCORE', revisionsKey, unpack(keys))
+local lines = redis.call('HMGET', recordsKey, unpack(keys))
 local revision = nextRevision()
 local answer, records, revisions = {}, {}, {}
 for i, save in ipairs(saves) do
@@ -137,47 +131,45 @@ for i, save in ipairs(saves) do
   end
 end
 if #records > 0 then
-  redis.call('HSET', KEYS[3], unpack(records))
-  redis.call('ZADD', KEYS[4], unpack(revisions))
-  redis.call('ZADD', KEYS[1], text(revision), ARGV[1])
+  redis.call('HSET', recordsKey, unpack(records))
+  redis.call('ZADD', revisionsKey, unpack(revisions))
+  redis.call('ZADD', accountsKey, text(revision), account)
 end
 return answer`);
 
-/** The most accounts that one answer of {@link changes} names. */
-export const accountsInAnswer = 2_000;
-
 /**
- * Finds the accounts that changed. Keys: cluster ID, accounts. Arguments: a new ID if there is none, the highest revision
- * that the caller knows. Returns the ID; then each account whose revision is not lower, and its revision, at most
- * {@link accountsInAnswer} of them, the lowest first.
+ * Finds the accounts that changed. It gets only the keys of the cluster; `newId` is for a cluster without an ID. Returns the
+ * ID; then each account whose revision is not lower than the one that the caller knows, and its revision, the lowest first.
  */
-export const changes = script(`${clock}
-local id = redis.call('GET', KEYS[1])
+export const changes = script(`
+local newId, knownRevision = unpack(ARGV)
+local id = redis.call('GET', idKey)
 if not id then
-  id = ARGV[1] .. '@' .. text(nowMs)
-  redis.call('SET', KEYS[1], id)
+  id = newId .. '@' .. text(nowMs)
+  redis.call('SET', idKey, id)
 end
-local answer = redis.call('ZRANGEBYSCORE', KEYS[2], ARGV[2], '+inf', 'WITHSCORES', 'LIMIT', 0,
-  ${accountsInAnswer})
+local answer = redis.call('ZRANGEBYSCORE', accountsKey, knownRevision, '+inf', 'WITHSCORES')
 table.insert(answer, 1, id)
 return answer`);
 
 /**
- * Writes back what a daemon knows of an account and Redis has lost: the higher revision wins. Keys: accounts, cycle, records, revisions, cluster
- * ID. Arguments: account, cluster ID, known epoch, milliseconds of the lock; then of each record three: key, revision,
- * and its times and text as two lines. While the lock lasts, the daemon of a lost epoch may still poll. Returns 0 when Redis has another cluster ID.
+ * Writes back what a daemon knows of an account and Redis has lost: the higher revision wins. After the first arguments follow
+ * three of each record: key, revision, and its times and text as two lines. While the lock lasts, the daemon of a lost epoch
+ * may still poll. Returns 0 when Redis has another cluster ID.
  */
-export const restore = script(`${nextRevision}
-if redis.call('GET', KEYS[5]) ~= ARGV[2] then return 0 end
+export const restore = script(`
+local account, knownId, knownEpoch, lockMs = unpack(ARGV, 1, 4)
+if redis.call('GET', idKey) ~= knownId then return 0 end
 local revision = text(nextRevision())
-if tonumber(redis.call('HGET', KEYS[2], 'epoch') or '0') < tonumber(ARGV[3]) then
-  redis.call('HSET', KEYS[2], 'epoch', revision, 'member', '', 'isRunning', '1', 'lockedUntilMs', text(nowMs + tonumber(ARGV[4])))
+if tonumber(redis.call('HGET', cycleKey, 'epoch') or '0') < tonumber(knownEpoch) then
+  redis.call('HSET', cycleKey, 'epoch', revision, 'member', '', 'isRunning', '1', 'lockedUntilMs', text(nowMs + tonumber(lockMs)))
 end
 for i = 5, #ARGV, 3 do
-  if tonumber(redis.call('ZSCORE', KEYS[4], ARGV[i]) or '0') < tonumber(ARGV[i + 1]) then
-    redis.call('HSET', KEYS[3], ARGV[i], revision .. '\\n' .. ARGV[i + 2])
-    redis.call('ZADD', KEYS[4], ARGV[i + 1], ARGV[i])
+  local key, recordRevision, lines = unpack(ARGV, i, i + 2)
+  if tonumber(redis.call('ZSCORE', revisionsKey, key) or '0') < tonumber(recordRevision) then
+    redis.call('HSET', recordsKey, key, revision .. '\\n' .. lines)
+    redis.call('ZADD', revisionsKey, recordRevision, key)
   end
 end
-redis.call('ZADD', KEYS[1], revision, ARGV[1])
+redis.call('ZADD', accountsKey, revision, account)
 return 1`);

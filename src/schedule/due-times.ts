@@ -35,11 +35,11 @@ export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
     /**
      * How many cycles did not run between two due times.
      *
-     * @param finishedMs the due time of the last finished cycle; 0 if there was none
-     * @param dueMs the due time of the present cycle
+     * @param finishedMs the due time of the last finished cycle; `null` if there was none
+     * @param dueMs the due time of the present cycle; `null` if the schedule does not ask for it
      */
-    countMissed: (finishedMs: number, dueMs: number | null) => {
-      if (finishedMs === 0 || dueMs === null) return 0;
+    countMissed: (finishedMs: number | null, dueMs: number | null) => {
+      if (finishedMs === null || dueMs === null) return 0;
       return runs().countBetween(finishedMs, dueMs - 1, maxMissed);
     },
     /**
@@ -48,8 +48,8 @@ export function createDueTimes({ clock, random, schedule }: DueTimesOptions) {
      *
      * @param finishedMs as in `countMissed`
      */
-    waitingSinceMs: (finishedMs: number) => {
-      const sinceMs = finishedMs === 0 ? lastDueMs() : runs().next(finishedMs);
+    waitingSinceMs: (finishedMs: number | null) => {
+      const sinceMs = finishedMs === null ? lastDueMs() : runs().next(finishedMs);
       const isWaiting = sinceMs !== null && sinceMs <= clock.now() - schedule().jitterMs;
       return isWaiting ? sinceMs : null;
     },

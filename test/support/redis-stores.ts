@@ -20,7 +20,7 @@ export class SavingStore extends RedisStore {
   readonly #begun = new Map<string, number>();
 
   /** Begins a cycle in the cluster that Redis has. */
-  async beginAs(name: string, member: string, dueMs = 0) {
+  async beginAs(name: string, member: string, dueMs: number | null = null) {
     const { id } = await this.readChanges(0);
     const begun = await this.beginCycle(name, { member, dueMs, id });
     if (typeof begun !== 'string') this.#begun.set(name, begun.epoch);
@@ -28,7 +28,11 @@ export class SavingStore extends RedisStore {
   }
 
   /** Ends the cycle that it has begun. */
-  async endBegun(name: string, finishedDueMs = 0, gone: readonly string[] = []): Promise<void> {
+  async endBegun(
+    name: string,
+    finishedDueMs: number | null = null,
+    gone: readonly string[] = [],
+  ): Promise<void> {
     await this.endCycle(name, this.#begun.get(name) ?? 0, finishedDueMs, gone);
     this.#begun.delete(name);
   }

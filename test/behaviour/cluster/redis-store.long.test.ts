@@ -81,7 +81,7 @@ describe.runIf(hasRedis)('Redis', () => {
     await a.endBegun(account, 1_000);
 
     const { state } = await b.readAccount(account);
-    expect(state).toMatchObject({ member: 'b', isRunning: true, finishedDueMs: 0 });
+    expect(state).toMatchObject({ member: 'b', isRunning: true, finishedDueMs: null });
     expect(await b.beginAs(account, 'b', 1_000)).toMatchObject({ takenFrom: 'b' });
   });
 
@@ -251,7 +251,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const other = quotaRecord('ap-shanghai');
     await a.save(other);
 
-    await a.endBegun(account, 0, [key]);
+    await a.endBegun(account, null, [key]);
 
     expect((await a.load()).records).toEqual([other]);
   });
