@@ -50,8 +50,7 @@ const lostJobMs = 5_000;
 const maxClockDifferenceMs = 1_000;
 
 /**
- * Connects to Redis, and reads the records. Goes on without Redis after 2 s. What it returns is `SharedCycles` for the
- * poller.
+ * Connects to Redis, and reads the records. Goes on without Redis after 2 s.
  *
  * @throws Error when the file with the password or the certificates of Redis cannot be read
  */
@@ -176,10 +175,6 @@ export async function openCluster(options: ClusterOptions) {
       records.setAccounts(names);
       void jobs.wake([...names]);
       void heartbeat();
-    },
-    extended: (account: string) => {
-      const lease = records.leases.get(account);
-      if (lease !== undefined) lease.dueMs = due.lastDueMs();
     },
     status: (): ClusterStatus => {
       const sinceMs = Math.max(0, options.clock.now() - membersAtMs);

@@ -180,7 +180,7 @@ export class CycleJobs {
       records.leases.delete(account);
       // Ends a cycle that is not complete: its due time is due again.
       const { epoch } = lease;
-      if (epoch !== null) await store.endCycle(account, epoch, 0).catch(() => undefined);
+      if (epoch !== null) await store.endCycle(account, epoch, null).catch(() => undefined);
     }
   }
 
@@ -203,11 +203,17 @@ export class CycleJobs {
     const { epoch, finishedDueMs } = await records.read(account);
     // Redis has lost its last writes, or another daemon has begun a cycle.
     if (epoch !== begun.epoch) return null;
-    const missed = due.countMissed(finishedDueMs, lease.dueMs);
-    // This cycle also serves a due time that came while it waited.
-    if (lease.dueMs !== null) lease.dueMs = due.lastDueMs();
+    const missed = due.countMissed(finishedDueMs, begun.dueMs);
+    const onlyNew = begun.dueMs === null;
+    // A cycle of the schedule also serves a due time that came while it waited.
+    let servedDueMs = onlyNew ? null : due.lastDueMs();
+    const onOverlap = () => {
+      servedDueMs = due.lastDueMs();
+    };
+    const { beforeSend, signal } = lease;
     try {
-      await this.poller.runCycle(account, lease, { missed, onlyNew: lease.dueMs === null });
+      const ofCycle = { beforeSend, onOverlap, signal };
+      await this.poller.runCycle(account, ofCycle, { missed, onlyNew });
     } catch (error) {
       logger.error('a cycle failed', { account, reason: messageOf(error) });
       return failedDelayMs;
@@ -215,22 +221,26 @@ export class CycleJobs {
     // A reload that removed the account has aborted polls: the cycle is not complete.
     if (lease.signal.aborted || !records.isConfigured(account)) return null;
     const gone = records.forgetGone(account);
-    await store.endCycle(account, begun.epoch, lease.dueMs ?? 0, gone);
+    await store.endCycle(account, begun.epoch, servedDueMs, gone);
     lease.epoch = null;
     return due.untilNextMs();
   }
 
-  /** Begins the cycle that is due. If none is, begins one for new and changed targets, where there are some. */
-  async #begin(account: string, lease: Lease): ReturnType<RedisStore['beginCycle']> {
+  /**
+   * Begins the cycle that is due. If none is, begins one for new and changed targets, where there are some.
+   *
+   * @returns as `RedisStore#beginCycle`, with the due time of the cycle
+   */
+  async #begin(account: string, lease: Lease) {
     const { due, logger, member, store } = this.#options;
-    const begin = async (dueMs: number | null) => {
-      lease.dueMs = dueMs;
-      return store.beginCycle(account, { member, dueMs: dueMs ?? 0, id: lease.clusterId });
-    };
-    const lastMs = due.lastDueMs();
-    const ofSchedule = lastMs === null ? 'already-finished' : await begin(lastMs);
-    const mustBeginNew = ofSchedule === 'already-finished' && this.poller.hasNew(account);
-    const begun = mustBeginNew ? await begin(null) : ofSchedule;
+    const { clusterId: id } = lease;
+    let dueMs = due.lastDueMs();
+    let begun: Awaited<ReturnType<RedisStore['beginCycle']>> = 'already-finished';
+    if (dueMs !== null) begun = await store.beginCycle(account, { member, dueMs, id });
+    if (begun === 'already-finished' && this.poller.hasNew(account)) {
+      dueMs = null;
+      begun = await store.beginCycle(account, { member, dueMs, id });
+    }
     if (typeof begun === 'string') return begun;
     lease.epoch = begun.epoch;
     const { takenFrom: from } = begun;
@@ -238,7 +248,7 @@ export class CycleJobs {
       this.takenOver += 1;
       logger.warn('cycle taken over: its daemon is silent', { account, from });
     }
-    return begun;
+    return { ...begun, dueMs };
   }
 }
 

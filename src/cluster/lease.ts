@@ -1,6 +1,5 @@
 /** The lease of a daemon on an account, and the worker of BullMQ that extends it. */
 import { Worker } from 'bullmq';
-import type { AccountLease } from '../poll/poller-contracts.ts';
 
 /**
  * The part of a lock that a daemon uses, by its own clock. The lock ends by the clock of Redis: the rest covers clocks
@@ -15,14 +14,9 @@ const leaseEnded = new Error('the lease has ended');
  * The permission of this daemon to poll an account and to write its records. It lasts while the lock of the account's job
  * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets.
  */
-export class Lease implements AccountLease {
+export class Lease {
   /** The epoch of the cycle that this daemon runs; `null` before it begins and after it ends. */
   epoch: number | null = null;
-  /**
-   * The due time of the cycle, in milliseconds since the Unix epoch. A due time that comes during the cycle replaces it.
-   * `null` for a cycle that polls only targets without a poll.
-   */
-  dueMs: number | null = null;
   /** The cluster ID that this daemon knew when the lease began. No cycle begins in a Redis with another one. */
   readonly clusterId: string;
   readonly #lockMs: number;

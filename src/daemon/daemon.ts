@@ -168,7 +168,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       const { jitterMs, staleAfterMs } = poll;
       return { jitterMs, staleAfterMs, minDeadlineMs: api.timeoutMs };
     },
-    shared: cluster,
+    isShared: cluster !== null,
   });
 
   const applyConfig = (next: Config) => {

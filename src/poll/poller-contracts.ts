@@ -27,18 +27,14 @@ export interface FollowedPlan {
   follow(replacement: RecordReplacement): boolean;
 }
 
-/** The cluster, for a poller that shares the cycles of accounts with other daemons. */
-export interface SharedCycles {
-  /** The poller calls it when the running cycle of an account also polls for the cycle that is due now. */
-  readonly extended: (account: string) => void;
-}
-
-/** The permission to poll the targets of an account. */
+/** The permission to poll the targets of an account, for one cycle. The cluster gives it. */
 export interface AccountLease {
   /** Aborts when the permission ends. */
   readonly signal: AbortSignal;
   /** Called right before each request. Throws when the permission has ended. */
   readonly beforeSend: () => void;
+  /** Called when another cycle of the account is due, for which the running one polls too. */
+  readonly onOverlap: () => void;
 }
 
 export interface PollerOptions {
@@ -57,8 +53,8 @@ export interface PollerOptions {
     /** The time after a success in which a target is not stale. */
     readonly staleAfterMs: number;
   };
-  /** `null`: this daemon runs every cycle. */
-  readonly shared: SharedCycles | null;
+  /** Whether a cluster begins the cycles, by `Poller#runCycle`. Otherwise this daemon runs every cycle that is due. */
+  readonly isShared: boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;

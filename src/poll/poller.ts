@@ -57,10 +57,10 @@ export class Poller {
 
   /** Begins the first cycles at once. The timer begins further ones. */
   start(): void {
-    const { plan, timer, shared } = this.#options;
+    const { plan, timer, isShared } = this.#options;
     timer.start((missed) => {
       // What one of several daemons misses, another one runs.
-      const skipping = missed > 0 && shared === null ? plan.current.accounts : [];
+      const skipping = missed > 0 && !isShared ? plan.current.accounts : [];
       for (const account of skipping) this.#statsOf(account).skip('missed', missed);
       void this.#beginCyclesAfterJitter();
     });
@@ -165,8 +165,8 @@ export class Poller {
   }
 
   async #beginCyclesAfterJitter(): Promise<void> {
-    const { random, settings, shared } = this.#options;
-    const delayMs = shared === null ? settings().jitterMs * random() : 0;
+    const { random, settings, isShared } = this.#options;
+    const delayMs = !isShared ? settings().jitterMs * random() : 0;
     const { signal } = this.#stopping;
     if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => undefined);
     this.#beginCycles();
@@ -177,7 +177,7 @@ export class Poller {
    * host that does not answer delays no other.
    */
   #beginCycles(): void {
-    const { plan, shared } = this.#options;
+    const { plan, isShared } = this.#options;
     if (this.#stopping.signal.aborted) return;
     for (const account of plan.current.accounts) {
       const running = this.#cycles.get(account);
@@ -185,8 +185,8 @@ export class Poller {
         running.isOverlapped = true;
         this.#statsOf(account).skip('overlap', 1);
         this.#addRound(account, false);
-        shared?.extended(account);
-      } else if (shared === null) {
+        running.lease?.onOverlap();
+      } else if (!isShared) {
         void this.runCycle(account, null, { missed: 0, onlyNew: false });
       }
     }
@@ -196,9 +196,9 @@ export class Poller {
    * Adds a round to the running cycle of an account. Without one, the round runs by itself; in a cluster, it does not run.
    */
   #addRound(account: string, onlyNew: boolean): void {
-    const { clock, collectors, plan, timer, settings, shared } = this.#options;
+    const { clock, collectors, plan, timer, settings, isShared } = this.#options;
     const cycle = this.#cycles.get(account);
-    if (cycle === undefined && shared !== null) return;
+    if (cycle === undefined && isShared) return;
     // The retries of a cycle end when the next one is due.
     const leastMs = clock.now() + settings().minDeadlineMs;
     const deadlineMs = Math.max(timer.nextRunMs() ?? 0, leastMs);
@@ -252,10 +252,10 @@ export class Poller {
    * it since.
    */
   #wasAttempted(target: Target): boolean {
-    const { published, shared } = this.#options;
+    const { published, isShared } = this.#options;
     const key = targetKey(target);
     if (this.#attempted.has(key)) return true;
-    const mustBeOwn = shared === null || this.#changed.has(key);
+    const mustBeOwn = !isShared || this.#changed.has(key);
     return !mustBeOwn && (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 

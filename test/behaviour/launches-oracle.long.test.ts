@@ -171,7 +171,7 @@ async function monitorOf(world: World) {
   const stopped = { start: () => undefined, configure: () => undefined, stop: () => undefined };
   const poller = new Poller({
     ...{ collectors, plan, published, pollTarget, update, logger, clock, random: () => 0 },
-    ...{ timer: { ...stopped, nextRunMs: () => null }, shared: null },
+    ...{ timer: { ...stopped, nextRunMs: () => null }, isShared: false },
     settings: () => ({ jitterMs: 0, minDeadlineMs: 0, staleAfterMs }),
   });
   plan.configure(config);

@@ -164,7 +164,7 @@ export class SocketlessMonitor {
         trendStepMs: () => periodMs,
       }),
       update,
-      shared: null,
+      isShared: false,
       collectors,
       published: this.published,
       logger: silentLogger,

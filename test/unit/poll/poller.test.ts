@@ -55,7 +55,7 @@ function startPoller(isStored = false) {
       nextRunMs: () => null,
     },
     settings: () => ({ jitterMs: 0, minDeadlineMs: 1_000, staleAfterMs: Infinity }),
-    shared: { extended: () => undefined },
+    isShared: true,
     clock: { now: () => 0 },
     random: () => 0,
     logger: silentLogger,
@@ -66,7 +66,9 @@ function startPoller(isStored = false) {
     publish();
     poller.reloaded(before);
   };
-  const lease = { signal: new AbortController().signal, beforeSend: () => undefined };
+  const nothing = () => undefined;
+  const { signal } = new AbortController();
+  const lease = { signal, beforeSend: nothing, onOverlap: nothing };
   const runCycle = (onlyNew: boolean) => poller.runCycle(account, lease, { missed: 0, onlyNew });
   return { polled, poller, reload, runCycle };
 }
