@@ -13,8 +13,8 @@ import { quoted } from './response.ts';
 
 /** The largest page of the service, 100 versions with the longest UserData, has 2.1 MiB. */
 const maxAnswerBytes = 3 * 1024 * 1024;
-/** An answer of unknown length that is longer than this gets a buffer for the longest one. */
-const usualAnswerBytes = 64 * 1024;
+/** An answer that is longer than this gets a buffer for the longest one. */
+const usualAnswerBytes = 16 * 1024;
 const tooLong = `the answer is longer than ${maxAnswerBytes} bytes`;
 /** Maximum length of what a message says of the reason of a failure. */
 const maxTextLength = 500;
@@ -180,7 +180,7 @@ function exchange(
     }, timeoutMs);
     signal.addEventListener('abort', abort);
 
-    let received = new AnswerBytes();
+    const received = new AnswerBytes();
     const answer: { status: number; date: string | null } = { status: 0, date: null };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
@@ -202,12 +202,12 @@ function exchange(
           'content-length': length,
         } = answered;
         Object.assign(answer, { status, date: typeof date === 'string' ? date : null });
-        const bytes = Number(length ?? 0);
         if (encoding !== 'identity') {
           const message = 'the answer is compressed, which was not asked for';
           fail(new CodedError('InvalidResponse', message));
-        } else if (bytes > maxAnswerBytes) fail(new CodedError('InvalidResponse', tooLong));
-        else received = new AnswerBytes(bytes);
+        } else if (Number(length ?? 0) > maxAnswerBytes) {
+          fail(new CodedError('InvalidResponse', tooLong));
+        }
       },
       onResponseData: (_controller, chunk) => {
         received.add(chunk);
@@ -226,22 +226,22 @@ function exchange(
   });
 }
 
-/** Copies the bytes of an answer into one buffer: small chunks that are kept would cost far more than their bytes. */
+/**
+ * Copies the bytes of an answer into one buffer: small chunks that are kept would cost far more than their bytes. The buffer
+ * takes memory only where it is written.
+ */
 class AnswerBytes {
-  #bytes: Buffer;
+  #bytes: Buffer = Buffer.allocUnsafe(usualAnswerBytes);
   #length = 0;
-
-  /** @param expected the number of bytes; 0 while it is not known */
-  constructor(expected = 0) {
-    this.#bytes = allocate(expected);
-  }
 
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length;
     if (length > this.#bytes.length) {
-      const grown = allocate(length > usualAnswerBytes ? maxAnswerBytes : usualAnswerBytes);
-      this.#bytes.copy(grown, 0, 0, this.#length);
-      this.#bytes = grown;
+      // It can be resized: so it is freed at once, and not when garbage is collected.
+      const memory = new ArrayBuffer(maxAnswerBytes, { maxByteLength: maxAnswerBytes });
+      const long = Buffer.from(memory);
+      this.#bytes.copy(long, 0, 0, this.#length);
+      this.#bytes = long;
     }
     chunk.copy(this.#bytes, this.#length);
     this.#length = length;
@@ -254,16 +254,6 @@ class AnswerBytes {
     if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
     return text;
   }
-}
-
-/**
- * Allocates a buffer, whose bytes take memory when they are written. A long one can be resized: so it is freed at once, and
- * not when garbage is collected.
- */
-function allocate(bytes: number): Buffer {
-  return bytes > usualAnswerBytes
-    ? Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }))
-    : Buffer.allocUnsafe(bytes);
 }
 
 /** Our codes for failures of undici. Any other is a `NetworkError`. */
