@@ -19,7 +19,7 @@ export class CronTimer {
   #timer: NodeJS.Timeout | undefined;
   #nextMs: number | null = null;
   /** `null` while the timer is stopped. */
-  #onTick: (() => void) | null = null;
+  #onDue: ((missed: number) => void) | null = null;
 
   constructor(cron: CronSchedule, clock: Clock) {
     this.#clock = clock;
@@ -33,14 +33,7 @@ export class CronTimer {
    * called.
    */
   start(onDue: (missed: number) => void): void {
-    this.#onTick = () => {
-      const nowMs = this.#clock.now();
-      const expectedMs = this.#nextMs ?? Infinity;
-      // Always computed from now: so runs never pile up, and they go on after the clock was set back.
-      this.#nextMs = this.#runs.next(nowMs);
-      if (nowMs < expectedMs) return;
-      onDue(this.#runs.countBetween(expectedMs, nowMs, maxMissed));
-    };
+    this.#onDue = onDue;
     this.#begin();
   }
 
@@ -49,12 +42,12 @@ export class CronTimer {
     if (expression === this.#cron.expression && timezone === this.#cron.timezone) return;
     this.#cron = { expression, timezone };
     this.#runs = runTimesOf(this.#cron);
-    if (this.#onTick !== null) this.#begin();
+    if (this.#onDue !== null) this.#begin();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#onTick = null;
+    this.#onDue = null;
     this.#nextMs = null;
   }
 
@@ -67,18 +60,25 @@ export class CronTimer {
   }
 
   #begin(): void {
-    clearTimeout(this.#timer);
     this.#nextMs = this.#runs.next(this.#clock.now());
     this.#wait();
   }
 
   #wait(): void {
+    clearTimeout(this.#timer);
     if (this.#nextMs === null) return;
     const delayMs = Math.max(0, this.#nextMs - this.#clock.now());
-    const end = () => {
-      this.#onTick?.();
-      this.#wait();
-    };
-    this.#timer = setTimeout(end, Math.min(delayMs, maxTimerMs));
+    this.#timer = setTimeout(this.#check, Math.min(delayMs, maxTimerMs));
   }
+
+  /** Says that a run is due, if so, and waits for the next one. */
+  readonly #check = (): void => {
+    const nowMs = this.#clock.now();
+    const expectedMs = this.#nextMs ?? Infinity;
+    // Always computed from now: so runs never pile up, and they go on after the clock was set back.
+    this.#nextMs = this.#runs.next(nowMs);
+    const isDue = nowMs >= expectedMs;
+    if (isDue) this.#onDue?.(this.#runs.countBetween(expectedMs, nowMs, maxMissed));
+    this.#wait();
+  };
 }
