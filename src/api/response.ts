@@ -27,13 +27,13 @@ const errorAndIdSchema = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/)
     .refine((id) => withoutLongRuns(id) === id)
-    .nullish()
+    .nullable()
     .catch(null),
 });
 
 const errorSchema = z.object({
   Code: z.string(),
-  Message: z.string().nullish().catch(null),
+  Message: z.string().catch(''),
 });
 
 /**
@@ -47,9 +47,8 @@ export function parseEnvelope(body: string): ServiceResponse {
   const { Response: fields } = envelope.data;
   const head = errorAndIdSchema.safeParse(fields);
   if (!head.success) throw unexpectedAnswer(`Response: ${firstIssue(head.error)}`, null);
-  const requestId = head.data.RequestId ?? null;
-  const refusal = head.data.Error ?? null;
-  if (refusal !== null) throw serviceError(refusal, requestId);
+  const { Error: refusal, RequestId: requestId } = head.data;
+  if (refusal !== undefined && refusal !== null) throw serviceError(refusal, requestId);
   return { fields, requestId };
 }
 
@@ -60,7 +59,7 @@ function serviceError(refusal: unknown, requestId: string | null): CodedError {
   const { Code: given, Message: message } = parsed.data;
   const code = isCode(given) ? given : null;
   const shown = code ?? quoted(given, maxCodeLength);
-  const text = quoted(message ?? '', maxMessageLength);
+  const text = quoted(message, maxMessageLength);
   const reason = (code !== null && text !== '' ? [text] : [shown, text]).filter(
     (part) => part !== '',
   );
@@ -81,8 +80,7 @@ export function readFields<S extends z.ZodType>(response: ServiceResponse, schem
 
 function parseJson(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body);
-    return value;
+    return JSON.parse(body);
   } catch {
     // The message of the parser quotes the body, which can contain anything.
     throw new CodedError('InvalidResponse', 'the answer is not JSON', { retryCode: unparsable });
