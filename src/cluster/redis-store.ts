@@ -242,12 +242,11 @@ export class RedisStore {
       const freshness = freshnessSchema.safeParse(parseJson(times));
       if (!freshness.success) throw new Error('not a stored record: it has no times');
       const record = { ...ofText, observed: { ...ofText.observed, freshness: freshness.data } };
-      if (targetKey(record.target) === key) {
-        // The times of the text tell how old its trend is.
-        this.#texts.set(key, { record: ofText, revision });
-        return record;
-      }
-      return new Error(`holds the record of another target: ${targetKey(record.target)}`);
+      const actualKey = targetKey(record.target);
+      if (actualKey !== key) throw new Error(`holds the record of another target: ${actualKey}`);
+      // The times of the text tell how old its trend is.
+      this.#texts.set(key, { record: ofText, revision });
+      return record;
     } catch (error) {
       if (error instanceof StoreError) throw error;
       return error instanceof Error ? error : new Error(messageOf(error));
