@@ -22,16 +22,13 @@ export async function visitInWaves(options: WavesOptions): Promise<void> {
   const { afterRegion, collectors, targets, visit } = options;
   const begunRegions = new Set<string>();
   const visitRegion = async (region: string) => {
-    const targetsHere = () => targets().filter((target) => target.region === region);
-    const initialTargets = targetsHere();
     /** The ends of the visits of the kinds, by operation. */
     const ends = new Map<string, Promise<unknown>>();
     for (const { follows, operation, regionDiscovery, waitsFor } of collectors.all) {
-      const isOfKind = (target: Target) => target.operation === operation;
+      if (regionDiscovery !== null) continue;
       const endsBefore = [...follows, ...waitsFor].flatMap((followed) => ends.get(followed) ?? []);
-      const mayHaveTargets = endsBefore.length > 0 || initialTargets.some(isOfKind);
-      if (regionDiscovery !== null || !mayHaveTargets) continue;
-      const visitKind = () => Promise.all(targetsHere().filter(isOfKind).map(visit));
+      const isHere = (target: Target) => target.operation === operation && target.region === region;
+      const visitKind = () => Promise.all(targets().filter(isHere).map(visit));
       ends.set(operation, Promise.all(endsBefore).then(visitKind));
     }
     await Promise.all(ends.values());
