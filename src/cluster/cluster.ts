@@ -174,7 +174,7 @@ export async function openCluster(options: ClusterOptions) {
     configure: (names: ReadonlySet<string>) => {
       records.setAccounts(names);
       void jobs.wake([...names]);
-      void heartbeat();
+      void records.refresh().then(heartbeat);
     },
     status: (): ClusterStatus => {
       const sinceMs = Math.max(0, options.clock.now() - membersAtMs);

@@ -139,12 +139,10 @@ export class RedisConnections {
     for (const connection of [this.redis, this.engine]) {
       connection.on('error', (error) => {
         logger.debug('connection to Redis', () => ({ reason: messageOf(error) }));
+        if (notConnected.test(messageOf(error))) return;
+        this.#connectionProblem = `no connection: ${messageOf(error) || codeOf(error)}`;
       });
     }
-    this.redis.on('error', (error) => {
-      if (notConnected.test(messageOf(error))) return;
-      this.#connectionProblem = `no connection: ${messageOf(error) || codeOf(error)}`;
-    });
     this.redis.on('ready', () => {
       this.#connectionProblem = 'no connection';
       void warnOfEviction(this.redis, logger);

@@ -92,14 +92,13 @@ export class SharedRecords {
     }
   });
 
-  /** Replaces the accounts whose records are read. Begins to read those that are new. */
+  /** Replaces the accounts whose records are read. The next {@link refresh} reads those that are new. */
   setAccounts(names: ReadonlySet<string>): void {
     for (const name of this.#accounts.keys()) if (!names.has(name)) this.#accounts.delete(name);
-    const added = [...names].filter((name) => !this.#accounts.has(name));
-    for (const name of added) {
+    for (const name of names) {
+      if (this.#accounts.has(name)) continue;
       this.#accounts.set(name, { cycle: noCycleYet, revision: null, recordRevisions: new Map() });
     }
-    if (added.length > 0) void this.refresh();
   }
 
   /** See `UpdateRecord`. Stores every new record, also one whose durable half is unchanged: other daemons show its times. */
