@@ -64,7 +64,7 @@ export function createCalls(current: () => CallSettings, tools: CallTools) {
   const call = async <T>(
     request: ServiceRequest,
     read: Question<T>['read'],
-    context: CallContext,
+    context: PollContext,
   ): Promise<T> => {
     const { deadlineMs, signal } = context;
     const failed: FailedAttempt[] = [];
@@ -105,9 +105,6 @@ interface Caller {
   readonly tools: CallTools;
 }
 
-/** The bounds of a call. */
-type CallContext = Pick<PollContext, 'signal' | 'deadlineMs' | 'beforeSend'>;
-
 /** The request of a call, and the reader of its answer. */
 interface Question<T> {
   readonly request: ServiceRequest;
@@ -131,7 +128,7 @@ type AttemptOutcome<T> =
 async function attemptOnce<T>(
   { settings, serviceClock, tools }: Caller,
   { request, read }: Question<T>,
-  { beforeSend, deadlineMs, signal }: CallContext,
+  { beforeSend, deadlineMs, signal }: PollContext,
   previous: CodedError | null,
 ): Promise<AttemptOutcome<T>> {
   const { account, credentials } = settings;

@@ -94,25 +94,19 @@ export function toWireRequest(
   credentials: Credentials | null,
   context: SigningContext,
 ): WireRequest {
-  const wire = signedRequest(request, credentials, context);
-  const { userAgent } = context;
+  const { method, userAgent } = context;
+  let wire: WireRequest;
+  if (request.secretBody !== undefined) {
+    wire = tc3Request(request, credentials, context);
+  } else if (credentials === null) {
+    wire = { path: `/?${encodeQuery(queryParameters(request))}`, headers: {}, body: null };
+  } else if (method === 'tc3') {
+    wire = tc3Request(request, credentials, context);
+  } else {
+    wire = queryRequest(request, credentials, context, method);
+  }
   if (userAgent === undefined) return wire;
   return { ...wire, headers: { 'user-agent': userAgent, ...wire.headers } };
-}
-
-function signedRequest(
-  request: ServiceRequest,
-  credentials: Credentials | null,
-  context: SigningContext,
-): WireRequest {
-  if (request.secretBody !== undefined) return tc3Request(request, credentials, context);
-  if (credentials === null) {
-    const path = `/?${encodeQuery(queryParameters(request))}`;
-    return { path, headers: {}, body: null };
-  }
-  return context.method === 'tc3'
-    ? tc3Request(request, credentials, context)
-    : queryRequest(request, credentials, context, context.method);
 }
 
 /** The parameters of a request that has none in headers. */
