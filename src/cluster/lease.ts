@@ -7,9 +7,6 @@ import { Worker } from 'bullmq';
  */
 const usableLockShare = 0.9;
 
-/** Shared by all leases: `abort()` without a reason would create an error with a stack each time. */
-const leaseEnded = new Error('the lease has ended');
-
 /**
  * The permission of this daemon to poll an account and to write its records. It lasts while the lock of the account's job
  * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets.
@@ -52,7 +49,7 @@ export class Lease {
   /** Ends the lease for good: aborts the polls of the account. */
   readonly end = (): void => {
     clearTimeout(this.#timer);
-    this.#ending.abort(leaseEnded);
+    this.#ending.abort(new Error('the lease has ended'));
   };
 }
 
