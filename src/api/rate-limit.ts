@@ -120,7 +120,7 @@ export class RateLimit {
   }
 
   /** Frees the slots whose time has passed, gives permits while slots are free, and sets a timer for the next slot. */
-  #grantPermits(): void {
+  readonly #grantPermits = (): void => {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
     let nextMs = Infinity;
@@ -134,11 +134,8 @@ export class RateLimit {
       grant();
     }
     if (this.#waiting.size === 0 || nextMs === Infinity) return;
-    const delayMs = Math.ceil(nextMs - nowMs);
-    this.#timer = setTimeout(() => {
-      this.#grantPermits();
-    }, delayMs);
-  }
+    this.#timer = setTimeout(this.#grantPermits, Math.ceil(nextMs - nowMs));
+  };
 }
 
 /** The rate limits of all requests: one for each identity, operation and gateway, as the service counts. */
