@@ -281,9 +281,7 @@ function networkFailure(error: Error, what: string): CodedError {
   if (error instanceof CodedError) return error;
   const cause = codeOf(error);
   const code = ownCodes.get(cause) ?? 'NetworkError';
-  if (code === 'InvalidResponse') {
-    return new CodedError(code, tooLong);
-  }
+  if (code === 'InvalidResponse') return new CodedError(code, tooLong);
   // A certificate is text of the server. An error for several addresses has no message, but a code.
   const text = quoted(messageOf(error), maxTextLength) || (cause ?? error.name);
   const advice = advices.find(([pattern]) => pattern.test(`${cause ?? ''} ${text}`))?.[1];
