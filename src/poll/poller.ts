@@ -43,10 +43,11 @@ export class Poller {
   readonly #polling = new Map<string, Polling>();
   /** When thousands of polls are due at once, the first ones are answered before the last ones begin. */
   readonly #pace = createPacer();
-  /** The keys of the targets that are done since the start: polled here, or shown by their list to be unchanged. */
-  readonly #attempted = new Set<string>();
-  /** The keys of the targets that a reload changed, until they are polled: their records are of another selection. */
-  readonly #changed = new Set<string>();
+  /**
+   * By the key of a target. `true`: it is done since the start, polled here or shown by its list to be unchanged. `false`: a
+   * reload has changed it since, so its record is of another selection.
+   */
+  readonly #attempted = new Map<string, boolean>();
   readonly #stats = new Map<string, CycleStats>();
   readonly #stopping = new AbortController();
   #wasReady = false;
@@ -85,7 +86,7 @@ export class Poller {
     this.#forget((key) => get(key) !== before.get(key));
     for (const target of accounts.flatMap(targetsOf)) {
       const last = before.get(targetKey(target));
-      if (last !== undefined && last !== target) this.#changed.add(targetKey(target));
+      if (last !== undefined && last !== target) this.#attempted.set(targetKey(target), false);
     }
     if (this.#stopping.signal.aborted) return;
     for (const account of accounts) if (this.hasNew(account)) this.#addRound(account, true);
@@ -237,10 +238,7 @@ export class Poller {
       this.#polling.delete(key);
       if (update === null) return;
       // Aborted: a reload changed the target while its record was stored.
-      if (!ending.signal.aborted) {
-        this.#attempted.add(key);
-        this.#changed.delete(key);
-      }
+      if (!ending.signal.aborted) this.#attempted.set(key, true);
       if (plan.follow(update)) this.#forget((gone) => plan.current.get(gone) === undefined);
     });
     this.#polling.set(key, { target, ending, ended });
@@ -254,9 +252,8 @@ export class Poller {
   #wasAttempted(target: Target): boolean {
     const { published, isShared } = this.#options;
     const key = targetKey(target);
-    if (this.#attempted.has(key)) return true;
-    const mustBeOwn = !isShared || this.#changed.has(key);
-    return !mustBeOwn && (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
+    const byAny = published.get(key)?.observed.freshness.lastPoll ?? null;
+    return this.#attempted.get(key) ?? (isShared && byAny !== null);
   }
 
   /** Whether the target needs a request. One that no answer found is polled at least once after each start. */
@@ -285,12 +282,12 @@ export class Poller {
         return { record: { ...before, observed: { ...before.observed, freshness } }, changes: [] };
       });
     }
-    this.#attempted.add(targetKey(target));
+    this.#attempted.set(targetKey(target), true);
   }
 
   /** Forgets the polls of some targets, and aborts those in flight. */
   #forget(isForgotten: (key: string) => boolean): void {
-    for (const key of this.#attempted) if (isForgotten(key)) this.#attempted.delete(key);
+    for (const key of this.#attempted.keys()) if (isForgotten(key)) this.#attempted.delete(key);
     for (const [key, { ending }] of this.#polling) if (isForgotten(key)) ending.abort();
   }
 
