@@ -163,7 +163,9 @@ export class CycleJobs {
       while (records.isConfigured(account)) {
         lease.beforeSend();
         const delayMs = await this.#runCycle(account, lease);
-        const isKept = lease.epoch === null && records.leases.size <= this.maxHeldJobs;
+        // A cycle that failed is ended below, before its due time is due again.
+        const isIdle = lease.epoch === null;
+        const isKept = isIdle && records.leases.size <= this.maxHeldJobs;
         if (delayMs === null || !isKept) return delayMs;
         const timer = setTimeout(() => this.#wakeUps.emit(id), Math.min(delayMs, maxDelayMs));
         await once(this.#wakeUps, id, { signal: lease.signal }).catch(() => undefined);
@@ -199,6 +201,7 @@ export class CycleJobs {
       await Promise.all([records.refresh(), delay(idChangedDelayMs)]);
       return null;
     }
+    // Until then, the requests of the last cycle count for the rate limit.
     await delay(begun.waitMs, undefined, { signal: lease.signal });
     const { epoch, finishedDueMs } = await records.read(account);
     // Redis has lost its last writes, or another daemon has begun a cycle.

@@ -12,7 +12,7 @@ const usableLockShare = 0.9;
  * is renewed, by the monotonic clock of this daemon. `CycleJobs` creates one for each job that it gets.
  */
 export class Lease {
-  /** The epoch of the cycle that this daemon runs; `null` before it begins and after it ends. */
+  /** The epoch of the cycle that this daemon runs; `null` while the job only waits. A cycle that failed keeps its epoch. */
   epoch: number | null = null;
   /** The cluster ID that this daemon knew when the lease began. No cycle begins in a Redis with another one. */
   readonly clusterId: string;
@@ -60,8 +60,10 @@ export interface JobData {
   readonly unknownSinceMs?: number;
 }
 
+const jobIdPrefix = 'cycle@';
+
 /** Names the one job of an account in the queue. */
-export const jobIdOf = (account: string): string => `cycle@${account}`;
+export const jobIdOf = (account: string): string => jobIdPrefix + account;
 
 /** A worker of BullMQ that extends the lease of each job whose lock it has renewed, and ends those whose lock is lost. */
 export class LeaseWorker extends Worker<JobData, void> {
@@ -73,7 +75,7 @@ export class LeaseWorker extends Worker<JobData, void> {
     const askedAtMs = performance.now();
     const lost = await super.extendJobLocks(jobIds, tokens, lockMs);
     for (const id of jobIds) {
-      const lease = this.leases.get(id.slice(jobIdOf('').length));
+      const lease = this.leases.get(id.slice(jobIdPrefix.length));
       if (lost.includes(id)) lease?.end();
       else lease?.extend(askedAtMs);
     }

@@ -142,6 +142,7 @@ export class Poller {
     lease?.signal.addEventListener('abort', abort);
     try {
       this.#addRound(account, onlyNew);
+      // Also those that are added meanwhile.
       for (const each of cycle.rounds) await each;
     } finally {
       this.#cycles.delete(account);
