@@ -81,15 +81,14 @@ export function lastRun(runs: RunTimes, instantMs: number): number | null {
     windowMs *= 4;
     if (windowMs > maxWindowMs) return null;
   }
-  const [early] = bisect(atMs - windowMs, atMs, isBeforeARun);
-  return runs.next(early);
+  return runs.next(lastLow(atMs - windowMs, atMs, isBeforeARun));
 }
 
-/** Two neighbouring instants between `low`, at which `isLow` holds, and `high`: it holds at the first one only. */
-function bisect(low: number, high: number, isLow: (ms: number) => boolean): [number, number] {
-  if (high - low <= 1) return [low, high];
+/** The last millisecond at which `isLow` holds, by bisection between `low`, at which it does, and `high`, at which it does not. */
+function lastLow(low: number, high: number, isLow: (ms: number) => boolean): number {
+  if (high - low <= 1) return low;
   const middle = Math.floor((low + high) / 2);
-  return isLow(middle) ? bisect(middle, high, isLow) : bisect(low, middle, isLow);
+  return isLow(middle) ? lastLow(middle, high, isLow) : lastLow(low, middle, isLow);
 }
 
 /**
@@ -151,6 +150,5 @@ export function nextOffsetChange(
 ): number | null {
   const offset = offsetAt(fromMs);
   if (offsetAt(untilMs) === offset) return null;
-  const [, changeMs] = bisect(fromMs, untilMs, (ms) => offsetAt(ms) === offset);
-  return changeMs;
+  return lastLow(fromMs, untilMs, (ms) => offsetAt(ms) === offset) + 1;
 }
