@@ -27,5 +27,6 @@ export function clusterKeys(cluster: string) {
     members: `${prefix}:members`,
     /** The prefix of the keys of the job engine. */
     engine: prefix,
+    ofAccount: (account: string) => accountKeys(cluster, account),
   };
 }

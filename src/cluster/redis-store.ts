@@ -15,7 +15,7 @@ import { targetKey } from '../model/target.ts';
 import { formatRecord, parseRecord } from '../storage/record-file.ts';
 import { observedPeriodMs } from '../storage/local-records.ts';
 import { StoreError } from '../storage/store-error.ts';
-import { accountKeys, clusterKeys } from './keys.ts';
+import { clusterKeys } from './keys.ts';
 import * as scripts from './scripts.ts';
 
 export interface RedisStoreOptions {
@@ -138,7 +138,7 @@ export class RedisStore {
   /** Reads the cycle of an account, and the revision of each of its records by the key of the target. */
   async readAccount(account: string) {
     const { redis } = this.#options;
-    const keys = this.#keysOf(account);
+    const keys = this.#keys.ofAccount(account);
     const [fields, list] = await Promise.all([
       redis.hgetall(keys.cycle),
       redis.zrange(keys.revisions, 0, -1, 'WITHSCORES'),
@@ -158,7 +158,7 @@ export class RedisStore {
     revisions: readonly (readonly [string, number])[],
   ): AsyncGenerator<{ key: string; revision: number; record: TargetRecord | Error }> {
     const { redis } = this.#options;
-    const { damaged, records } = this.#keysOf(account);
+    const { damaged, records } = this.#keys.ofAccount(account);
     for (let from = 0; from < revisions.length; from += recordsAtOnce) {
       const part = revisions.slice(from, from + recordsAtOnce);
       const texts = await redis.hmget(records, ...part.map(([key]) => key));
@@ -277,12 +277,8 @@ export class RedisStore {
   /** Runs a script on the keys of an account and of its cluster. The account is the first argument of each. */
   #run(run: typeof scripts.begin, account: string, args: readonly (string | number)[]) {
     const { accounts, id } = this.#keys;
-    const { cycle, damaged, records, revisions } = this.#keysOf(account);
+    const { cycle, damaged, records, revisions } = this.#keys.ofAccount(account);
     const keys = [id, accounts, cycle, records, revisions, damaged];
     return run(this.#options.redis, keys, [account, ...args]);
-  }
-
-  #keysOf(account: string) {
-    return accountKeys(this.#options.config.name, account);
   }
 }
