@@ -64,8 +64,6 @@ function unknownKey(key: string, knownKeys: readonly string[]): string {
   return meant === undefined ? 'unknown key' : `unknown key; did you mean ${meant}?`;
 }
 
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 /** The message about a wrong text, where a union allows certain words or values of other shapes. */
 function wordOrShape(words: readonly unknown[], branches: readonly (readonly Issue[])[]): string {
   const shapes = branches
@@ -73,6 +71,7 @@ function wordOrShape(words: readonly unknown[], branches: readonly (readonly Iss
     .flatMap((issue) =>
       issue.code === 'invalid_type' && issue.path.length === 0 ? [nameOfType(issue.expected)] : [],
     );
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
   return `must be ${either.format([...words.map(String), ...new Set(shapes)])}`;
 }
 
