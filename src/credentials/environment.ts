@@ -29,7 +29,7 @@ const variableOf = (value: string, usual: string) =>
     .optional()
     .describe(`Name of the variable with the ${value}. Default: ${usual}.`);
 
-const usualTokens = usualNames.tokens.join(' or ');
+const usualTokens = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(usualNames.tokens);
 
 /** The keys in the configuration. An absent name defaults to the one that the service's own tools use. */
 export const environmentKeys = {

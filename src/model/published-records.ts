@@ -121,7 +121,7 @@ export class PublishedRecords {
 
   /** The last {@link maxChanges} of the changes of all records, also of those that are gone, the oldest first. */
   changes(): readonly Change[] {
-    this.#feed ??= [...this.gone(), ...this.all()]
+    this.#feed ??= [...this.#records.values()]
       .flatMap(({ durable }) => durable.recentChanges)
       .toSorted((a, b) => a.atMs - b.atMs)
       .slice(-maxChanges);
