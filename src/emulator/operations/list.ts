@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import {
   parameterTypes,
-  readParameter,
+  readParameters,
   refuseUnknown,
   type Filter,
   type ParameterTypes,
@@ -66,18 +66,19 @@ export function listOperation<T extends Element>(
   const table: ListTable = lists[name];
   const { ids, more, codes, filterRules } = table;
   const schemasOf = ({ filters, integer, list, text }: ParameterTypes) => {
-    return { text, integer, ids: list(text), filters: filters(filterRules) };
+    const ofLists = { ids: list(text).optional(), filters: filters(filterRules).optional() };
+    return { ...ofLists, text: text.optional(), integer: integer.optional() };
   };
   const schemas = { text: schemasOf(parameterTypes.text), json: schemasOf(parameterTypes.json) };
   return ({ form, values }, context) => {
     refuseUnknown(values, [ids, 'Filters', 'Offset', 'Limit', ...more]);
     const schema = schemas[form];
     const reader: ParameterReader = {
-      text: (parameter) => readParameter(schema.text, values, parameter),
-      integer: (parameter) => readParameter(schema.integer, values, parameter),
+      text: (parameter) => readParameters(schema.text, values[parameter], [parameter]),
+      integer: (parameter) => readParameters(schema.integer, values[parameter], [parameter]),
     };
-    const named = readParameter(schema.ids, values, ids);
-    const given = readParameter(schema.filters, values, 'Filters');
+    const named = readParameters(schema.ids, values[ids], [ids]);
+    const given = readParameters(schema.filters, values['Filters'], ['Filters']);
     if (named !== undefined && given !== undefined && codes.conflict !== null) {
       throw new ServiceError(codes.conflict, 'IDs and filters exclude each other.');
     }

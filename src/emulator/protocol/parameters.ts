@@ -142,32 +142,20 @@ export function refuseUnknown(values: ParameterMap, allowed: readonly string[]):
 }
 
 /**
- * Reads the parameters of an operation with a schema that reports the codes of refusals.
+ * Reads the parameters of an operation, or one of them, with a schema that reports the codes of refusals.
  *
+ * @param path the name of the parameter, if it is one
  * @throws ServiceError with such a code
  */
-export function readParameters<S extends z.ZodType>(schema: S, values: ParameterMap): z.output<S> {
-  const result = schema.safeParse(values);
-  if (result.success) return result.data;
-  throw refusalOf(result.error, []);
-}
-
-/**
- * Reads one parameter, `undefined` if it is absent.
- *
- * @throws ServiceError as {@link readParameters}
- */
-export function readParameter<S extends z.ZodType>(schema: S, values: ParameterMap, name: string) {
-  const value = values[name];
-  if (value === undefined) return undefined;
+export function readParameters<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  path: readonly string[] = [],
+): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw refusalOf(result.error, [name]);
-}
-
-/** @param path of the value that the schema read */
-function refusalOf({ issues: [issue] }: z.ZodError, path: readonly string[]): ServiceError {
+  const [issue] = result.error.issues;
   const name = [...path, ...(issue?.path ?? [])].join('.').slice(0, 100);
   const message = `The value of the parameter \`${name}\` is not valid.`;
-  return new ServiceError(issue?.message ?? wrongType, message);
+  throw new ServiceError(issue?.message ?? wrongType, message);
 }
