@@ -317,7 +317,10 @@ export class LaunchAnswers {
       const isUp = Array.isArray(rows) && rows.length > 0;
       this.#templates.set(id, { rows: isUp ? rows : (this.#templates.get(id)?.rows ?? []), isUp });
     }
-    const quotas = ask('DescribeAccountQuota').AccountQuotaOverview?.AccountQuota;
+    // What another zone has is not asked for, and harms nothing.
+    const { zones } = this.#config;
+    const answer = ask('DescribeAccountQuota', zones && filterOf(0, 'zone', zones));
+    const quotas = answer.AccountQuotaOverview?.AccountQuota;
     const ofTypes = this.#config.quota_types.map((type) => quotas?.[quotaSets[type] ?? '']);
     this.#quotas = ofTypes.some((set) => this.#isOfAnother(set)) ? null : quotas;
     this.#pollGroups(ask);
@@ -473,8 +476,13 @@ export class LaunchAnswers {
     const named = Object.fromEntries(
       sent.map((id, i) => [`DisasterRecoverGroupIds.${i}`, id] as const),
     );
-    const answer = wanted.length === 0 ? {} : ask(operation, named);
-    const groupSet = { set: answer.DisasterRecoverGroupSet, total: answer.TotalCount };
+    const given = sent.length > 0 ? named : { 'DisasterRecoverGroupIds.0': wanted[0] };
+    const answer = wanted.length === 0 ? {} : ask(operation, given);
+    // Where all have another form, it refuses them all.
+    const isMalformed = String(answer.Error?.Code).endsWith('Malformed');
+    const groupSet = isMalformed
+      ? { set: [], total: 0 }
+      : { set: answer.DisasterRecoverGroupSet, total: answer.TotalCount };
     this.placementGroups.poll(unique(wanted), groupSet, 'DisasterRecoverGroupId', (id) =>
       ask(operation, { 'DisasterRecoverGroupIds.0': id }),
     );
