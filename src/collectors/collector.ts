@@ -123,7 +123,7 @@ export interface Collector<
    * kind that no answer finds.
    */
   readonly follows: readonly string[];
-  /** Further operations, which a cycle asks first: their answers find no target, but may say what to ask of it. */
+  /** Further operations, which a cycle only asks before: their answers find no target, but may say what to ask of it. */
   readonly waitsFor: readonly string[];
   /** The labels of a target's resource, such as `template_id`. Empty for a kind without a resource. */
   readonly resourceLabels: readonly string[];
@@ -149,9 +149,9 @@ export interface Collector<
   /**
    * The targets of a region of an account.
    *
-   * @param facts what each of the records says about launches
-   * @param records those of the region's targets of the kinds before this one, as far as they are known. What they found
-   *   is planned like what is configured
+   * @param facts what each of `records` says about launches, in the same order
+   * @param records those of the region's targets of the kinds before this one in the list of kinds, as far as they are
+   *   known. What they found is planned like what is configured
    */
   plan(
     settings: RegionSettings<C>,
@@ -181,7 +181,7 @@ export interface Collector<
    * @param record has the target as it was found last
    */
   needsPoll(record: R, nowMs: number): boolean;
-  /** The schema of a stored record. A record of a target that was never polled counts its defaults. */
+  /** The schema of a stored record. The record of a target that was never polled has its defaults, such as counters of 0. */
   readonly stored: RecordSchema<R>;
   /** The metrics of this kind only. */
   readonly families: readonly Family<R>[];
@@ -196,7 +196,10 @@ export interface Collector<
   reportableQuotas(target: R['target']): readonly ReportableQuotas[];
   /** What a record says about launches: what would be started, and the stock and subnets that it needs. */
   launchFacts(record: R): LaunchFacts;
-  /** Whether launches are judged by its answers: a region with launches keeps its target without the operation, too. */
+  /**
+   * Whether launches are judged by its answers. A region with launches then keeps the target also if it lacks the operation
+   * (else the part would be missing, and not unknown), and a permission that is missing leaves the part "not asked".
+   */
   readonly isLaunchPart: boolean;
   /** What people call the types of its quotas. A type without a name is shown by itself. */
   readonly quotaNames: Readonly<Record<string, string>>;

@@ -96,8 +96,9 @@ const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\
 });
 
 /**
- * Renders the answers of addresses: one after the other, and each at most once in an interval. All who ask in the
- * interval get the same answer, so none is older than the interval when it is asked for. A failure is not kept.
+ * Renders answers: one after the other, and the answer of an address at most once in an interval. An address is all that
+ * an answer depends on, such as path, query, language and compression. All who ask within the interval after a rendering
+ * began get its answer, so none is older than that when it is asked for. A failure is not kept.
  *
  * A rendering is dropped when its last client has left, also while it runs. A request is answered 503 with Retry-After if
  * 64 renderings wait already, or if it has waited for 10 s.
@@ -105,12 +106,12 @@ const tooBusy = textAnswer(503, 'too much waits to be rendered; try again later\
 export class RenderQueue {
   readonly #intervalMs: number;
   readonly #first: RenderQueue | null;
-  /** The last rendering of each address, until the interval has passed since its end. Those that wait are in order. */
+  /** The last rendering of each address; memory is freed an interval after its end. Those that wait are in order. */
   readonly #renderings = new Map<string, Rendering>();
   /** Resolves when no rendering waits or runs any more. `null` while none does. */
   #running: Promise<void> | null = null;
 
-  /** @param first the queue that goes before this one: while it renders, this one stands still */
+  /** @param first the queue that goes before this one, that of the scrapes: while it renders, this one stands still */
   constructor(intervalMs = 1_000, first: RenderQueue | null = null) {
     this.#intervalMs = intervalMs;
     this.#first = first;

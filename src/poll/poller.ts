@@ -44,10 +44,11 @@ export class Poller {
   /** When thousands of polls are due at once, the first ones are answered before the last ones begin. */
   readonly #pace = createPacer();
   /**
-   * By the key of a target. `true`: it is done since the start, polled here or shown by its list to be unchanged. `false`: a
-   * reload has changed it since, so its record is of another selection.
+   * By the key of a target. `attempted`: since the start, it was polled here, or its list has shown that it is unchanged.
+   * `changed`: a reload has changed it since, so its record is of another selection. Absent: neither, so it is new, but
+   * for a target that another daemon of the cluster has polled.
    */
-  readonly #attempted = new Map<string, boolean>();
+  readonly #states = new Map<string, 'attempted' | 'changed'>();
   readonly #stats = new Map<string, CycleStats>();
   readonly #stopping = new AbortController();
   #wasReady = false;
@@ -86,7 +87,7 @@ export class Poller {
     this.#forget((key) => get(key) !== before.get(key));
     for (const target of accounts.flatMap(targetsOf)) {
       const last = before.get(targetKey(target));
-      if (last !== undefined && last !== target) this.#attempted.set(targetKey(target), false);
+      if (last !== undefined && last !== target) this.#states.set(targetKey(target), 'changed');
     }
     if (this.#stopping.signal.aborted) return;
     for (const account of accounts) if (this.hasNew(account)) this.#addRound(account, true);
@@ -116,7 +117,7 @@ export class Poller {
   }
 
   /**
-   * Runs the cycle of an account. Ends early when its lease ends.
+   * Runs the cycle of an account, which has no other one running. Ends early when its lease ends.
    *
    * @param lease `null` if no other daemon polls the account
    * @param missed how many cycles of the account did not run before this one
@@ -217,7 +218,7 @@ export class Poller {
     cycle?.rounds.push(ended);
   }
 
-  /** Polls a target if it is due. Joins the poll in flight, if there is one. */
+  /** Polls a target if it is due. Joins the poll in flight, if there is one; polls anew if that was aborted. */
   async #pollIfDue(visited: Target, { lease, onlyNew, deadlineMs }: Round): Promise<void> {
     const { plan, pollTarget } = this.#options;
     const key = targetKey(visited);
@@ -239,7 +240,7 @@ export class Poller {
       this.#polling.delete(key);
       if (update === null) return;
       // Aborted: a reload changed the target while its record was stored.
-      if (!ending.signal.aborted) this.#attempted.set(key, true);
+      if (!ending.signal.aborted) this.#states.set(key, 'attempted');
       if (plan.follow(update)) this.#forget((gone) => plan.current.get(gone) === undefined);
     });
     this.#polling.set(key, { target, ending, ended });
@@ -253,11 +254,12 @@ export class Poller {
   #wasAttempted(target: Target): boolean {
     const { published, isShared } = this.#options;
     const key = targetKey(target);
-    const byAny = published.get(key)?.observed.freshness.lastPoll ?? null;
-    return this.#attempted.get(key) ?? (isShared && byAny !== null);
+    const state = this.#states.get(key);
+    if (state !== undefined) return state === 'attempted';
+    return isShared && (published.get(key)?.observed.freshness.lastPoll ?? null) !== null;
   }
 
-  /** Whether the target needs a request. One that no answer found is polled at least once after each start. */
+  /** Whether the target needs a request. One of a kind that no answer finds is polled at least once after each start. */
   #isDue(target: Target): boolean {
     const { clock, collectors, published } = this.#options;
     const collector = collectors.of(target);
@@ -283,12 +285,12 @@ export class Poller {
         return { record: { ...before, observed: { ...before.observed, freshness } }, changes: [] };
       });
     }
-    this.#attempted.set(targetKey(target), true);
+    this.#states.set(targetKey(target), 'attempted');
   }
 
   /** Forgets the polls of some targets, and aborts those in flight. */
   #forget(isForgotten: (key: string) => boolean): void {
-    for (const key of this.#attempted.keys()) if (isForgotten(key)) this.#attempted.delete(key);
+    for (const key of this.#states.keys()) if (isForgotten(key)) this.#states.delete(key);
     for (const [key, { ending }] of this.#polling) if (isForgotten(key)) ending.abort();
   }
 

@@ -43,7 +43,7 @@ function compareOptions(a: JudgedOption, b: JudgedOption): number {
   return blockLevelOf(a.parts) - blockLevelOf(b.parts) || (b.headroom ?? 0) - (a.headroom ?? 0);
 }
 
-/** The better, the lower: 2 if a part blocks, else 1 if one is unknown, else 0. */
+/** The better, the lower: 2 if a part has a reason, also one that is a warning only, else 1 if one is unknown, else 0. */
 export function blockLevelOf(parts: readonly PartVerdict[]) {
   if (parts.some(({ reason }) => reason !== null)) return 2;
   return parts.some(({ isKnown }) => !isKnown) ? 1 : 0;
@@ -88,7 +88,10 @@ function sharedNameOf({ labels = {}, type, zone }: Quota): string {
   return Object.values(labels)[0] ?? `${type} ${zone ?? ''}`;
 }
 
-/** How many instances a launch takes of each thing that it shares. A scaling group fills one zone after the other. */
+/**
+ * How many instances a launch takes of each quota, subnet and placement group that it shares with others, by their names in
+ * `shares`. A scaling group fills one zone after the other.
+ */
 function takesOf(launch: JudgedLaunch, facts: RegionFacts): ReadonlyMap<string, number> {
   const { chargeType, count, group, parts, soldIn } = launch;
   const instances = count ?? 1;
@@ -127,14 +130,14 @@ function unitsOf(type: string | undefined, launch: JudgedLaunch, facts: RegionFa
 }
 
 /**
- * The facts without what a launch takes. A launch that is blocked takes nothing: it does not start.
+ * The facts without what a launch takes, for the next launch that a check asks about. The daemon judges each launch alone.
+ * A launch that a part stops takes nothing: it does not start. A warning does not stop it.
  *
  * @param source what a check calls the launch
  */
 export function factsAfter(facts: RegionFacts, launch: JudgedLaunch, source: string): RegionFacts {
-  const isBlocking = ({ reason, severity }: PartVerdict) =>
-    reason !== null && severity === 'critical';
-  if (launch.parts.some(isBlocking)) return facts;
+  const stopsIt = ({ reason, severity }: PartVerdict) => reason !== null && severity === 'critical';
+  if (launch.parts.some(stopsIt)) return facts;
   const takes = takesOf(launch, facts);
   const takenBy = new Map(facts.takenBy);
   for (const [need, taken] of takes) {
