@@ -94,6 +94,8 @@ function checkTimeline(scenario: Scenario, context: z.RefinementCtx): void {
     addIssue(context, ['timeline_repeats_every'], 'must be after the last entry');
     return;
   }
+  // A longer time is a mistake that is reported already, and may have no date.
+  if (msOf(every) + lastMs > 2 * msOf('365d')) return;
   const reported = new Set<TimelineEntry>();
   const played = startTimeline(scenario, 0, (entry, problem) => {
     if (!reported.has(entry)) report(context, ['timeline', timeline.indexOf(entry)], problem);
