@@ -1,4 +1,7 @@
-/** The thread that compares a password with a bcrypt hash, which takes tens of milliseconds and more. */
+/**
+ * The thread that compares one password with a bcrypt hash, which takes tens of milliseconds and more. `protection.ts` starts
+ * one for each comparison, and it ends after its answer. The build makes an entry of its own of this file.
+ */
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 

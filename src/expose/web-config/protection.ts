@@ -1,4 +1,7 @@
-/** TLS, users and headers of the web server, as the file of `--web.config.file` says. Edits apply without a restart. */
+/**
+ * TLS, users and headers of the web server, as the file of `--web.config.file` says. Edits apply without a restart.
+ * `commands/serve.ts` loads this file only with that flag.
+ */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
@@ -40,7 +43,8 @@ export type WebProtection = Awaited<ReturnType<typeof openWebProtection>>;
  * Opens the web configuration. `serve` gives the result to the server, which asks it for a TLS server and for the answer
  * to each request.
  *
- * The files are read every `rereadMs`. `fs.watch` would miss secrets that are mounted: links replace them. Files that cannot be used leave the last good ones in force.
+ * The files are read every `rereadMs`. `fs.watch` would miss secrets that are mounted: links replace them. Files that cannot
+ * be used leave the last good ones in force.
  *
  * @throws InvalidFileError with every problem of the file
  * @throws HungCallError when a file does not answer in time
@@ -51,19 +55,21 @@ export async function openWebProtection(options: ProtectionOptions) {
   const servers: Server[] = [];
   const read = () => fileCalls.run('configuration', file, () => readWebConfig(file));
   let current = await read();
+  /** When `current` came into force, and why the files of now are not; `null` if they are. */
   let last: LastReload = { successMs: clock.now(), problem: null };
 
   /**
-   * Puts a configuration in force. Returns why it refuses: a mistake in the file must not switch TLS off, or let everyone
-   * read. `null`: in force.
+   * Puts a configuration in force and returns `null`, or returns why it is refused: a mistake in the file must not switch TLS
+   * off, or let everyone read.
    */
-  const apply = (config: WebConfig): string | null => {
+  const applyUnlessRefused = (config: WebConfig): string | null => {
     if (config.tls?.clientAuth !== current.tls?.clientAuth) {
       return `${file}: to switch TLS on or off, or to change client_auth_type, restart`;
     }
     if (config.users.size === 0 && current.users.size > 0) {
       return `${file}: names no user any more; to let everyone read, restart`;
     }
+    // After a problem, the same configuration comes into force again, so that log and time say that the problem is over.
     if (last.problem === null && isDeepStrictEqual(config, current)) return null;
     if (config.tls !== null) {
       for (const server of servers) server.setSecureContext(config.tls.context);
@@ -74,7 +80,8 @@ export async function openWebProtection(options: ProtectionOptions) {
     return null;
   };
   const reread = async () => {
-    const problem = await read().then(apply, messageOf);
+    const problem = await read().then(applyUnlessRefused, messageOf);
+    // Once for each problem, not every `rereadMs`.
     if (problem !== null && problem !== last.problem) {
       const message = 'web configuration not reloaded; the one before stays in force';
       logger.error(message, { reason: problem });
@@ -86,7 +93,7 @@ export async function openWebProtection(options: ProtectionOptions) {
   return {
     /** True: clients need a user and a password. A reload may change it to true, never to false. */
     hasUsers: () => current.users.size > 0,
-    /** A server that reads HTTP behind TLS; `null` without TLS, which never changes. */
+    /** A server that reads HTTP behind TLS; reloads give it new certificates. `null` without TLS, which no reload switches on. */
     createServer: (serverOptions: ServerOptions): Server | null => {
       const { tls } = current;
       if (tls === null) return null;
@@ -102,8 +109,9 @@ export async function openWebProtection(options: ProtectionOptions) {
     /** The headers of every answer. Those of the answer itself win. */
     headers: () => current.headers,
     /**
-     * The answer to a client without a right login; `null` if the client may have its answer. The path is that below the
-     * prefix; `null` for none.
+     * The answer to a client without a right login; `null` if the client may have its answer.
+     *
+     * @param path that below the prefix of the server. `null` for a path outside of it
      */
     rejectionOf: async (path: string | null, request: IncomingMessage): Promise<Answer | null> => {
       const { users } = current;
@@ -117,7 +125,9 @@ export async function openWebProtection(options: ProtectionOptions) {
         ? textAnswer(429, 'too many requests\n')
         : textAnswer(401, 'unauthorized\n', challenge);
     },
+    /** For the metrics of reloads. */
     status: () => last,
+    /** Reads the files no more. The servers stay open. */
     close: () => {
       clearInterval(timer);
     },

@@ -1,4 +1,7 @@
-/** Reads the file of `--web.config.file`, and the certificates that it names. docs/security.md lists the keys. */
+/**
+ * Reads the file of `--web.config.file`, and the certificates that it names. docs/security.md lists the keys. `protection.ts`
+ * calls it for `serve`, at the start and again and again, and `check-web-config` calls it once.
+ */
 import { X509Certificate, constants, createPrivateKey } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -12,13 +15,13 @@ import { readRegularFile } from '../../validation/regular-file.ts';
 /** Two names of Go's `tls.ClientAuthType`. Go's other names accept clients without a verified certificate. */
 const clientAuthTypes = ['NoClientCert', 'RequireAndVerifyClientCert'] as const;
 
-/** The names of Go, and those of Node.js. */
-const versions = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
+/** By the name that Go gives a version of TLS, that of Node.js. */
+const nodeVersions = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
 
 export type WebConfig = Awaited<ReturnType<typeof readWebConfig>>;
 
 /**
- * Reads and checks the file. Paths in it are relative to it.
+ * Reads and checks the file. Paths in it are relative to it. An empty file: plain HTTP, for everyone.
  *
  * @throws InvalidFileError with every problem, also of the certificates; at the keys that name them
  */
@@ -42,7 +45,7 @@ function unsupported(...keys: readonly string[]) {
   return Object.fromEntries(keys.map((key) => [key, z.never({ error }).optional()]));
 }
 
-const version = z.enum(['TLS12', 'TLS13']);
+const versionSchema = z.enum(['TLS12', 'TLS13']);
 
 /** With a higher cost than 18, one password takes more than half a minute, and others wait for it. */
 const bcryptHash = z.string().regex(/^\$2[aby]\$(?:0[4-9]|1[0-8])\$[./A-Za-z0-9]{53}$/, {
@@ -58,7 +61,7 @@ const headerValue = z
   });
 
 /** The headers that the toolkit allows. */
-const headers = z.partialRecord(
+const headersSchema = z.partialRecord(
   z.enum([
     'Content-Security-Policy',
     'Strict-Transport-Security',
@@ -70,7 +73,7 @@ const headers = z.partialRecord(
 );
 
 /** A map, because an object would lose the user `__proto__`, and without users everyone may read. */
-const users = z.preprocess(
+const usersSchema = z.preprocess(
   (value) => (isMap(value) ? new Map(Object.entries(value)) : value),
   z.map(z.string(), bcryptHash, { error: 'expected a map' }).nullable(),
 );
@@ -81,18 +84,19 @@ function webConfigSchema(directory: string) {
       tls_server_config: tlsSchema(directory).nullable(),
       http_server_config: z
         // HTTP/1.1 is served, whatever `http2` says. Prometheus falls back by itself.
-        .strictObject({ http2: z.boolean(), headers: headers.nullable() })
+        .strictObject({ http2: z.boolean(), headers: headersSchema.nullable() })
         .partial()
         .nullable(),
-      basic_auth_users: users,
+      basic_auth_users: usersSchema,
       ...unsupported('rate_limit'),
     })
     .partial()
     .nullable();
 }
 
+/** The schema of `tls_server_config`. Its output has the options of a TLS server, and whether clients need a certificate. */
 function tlsSchema(directory: string) {
-  const pemFile = createPemFiles(directory);
+  const pemFile = pemFileSchemas(directory);
   const toCertificate = (text: string) => new X509Certificate(text);
   return z
     .strictObject({
@@ -100,12 +104,13 @@ function tlsSchema(directory: string) {
       key_file: pemFile('a private key in PEM without passphrase', createPrivateKey),
       client_ca_file: pemFile('a certificate in PEM', toCertificate).optional(),
       client_auth_type: z.enum(clientAuthTypes).default('NoClientCert'),
-      min_version: version.default('TLS12'),
-      max_version: version.default('TLS13'),
+      min_version: versionSchema.default('TLS12'),
+      max_version: versionSchema.default('TLS13'),
       ...unsupported('cert', 'key', 'client_ca', 'client_allowed_sans'),
       ...unsupported('cipher_suites', 'curve_preferences', 'prefer_server_cipher_suites'),
     })
     .transform((tls, context) => {
+      // `null`: the mistake is not at one key.
       const refuse = (key: string | null, message: string) => {
         context.addIssue({ code: 'custom', path: key === null ? [] : [key], message });
       };
@@ -115,8 +120,8 @@ function tlsSchema(directory: string) {
         key: tls.key_file,
         // Without a list, Node.js would load the authorities that it trusts.
         ca: clientCa ?? [],
-        minVersion: versions[tls.min_version],
-        maxVersion: versions[tls.max_version],
+        minVersion: nodeVersions[tls.min_version],
+        maxVersion: nodeVersions[tls.max_version],
         // A client could let the server compute one handshake after the other.
         secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       };
@@ -141,17 +146,18 @@ function tlsSchema(directory: string) {
 }
 
 /**
- * Returns a function for the schema of the text of a PEM file that `read` accepts. The files are read one after the other: a
- * mount that hangs takes one thread. No message quotes the text: it may be a key.
+ * Returns a function that makes the schema of the path of a PEM file. The output of the schema is the text of the file, which
+ * `parse` accepts: it throws for a text that is not `what`. The files of a configuration are read one after the other: a mount
+ * that hangs takes one thread. No message quotes the text: it may be a key.
  */
-function createPemFiles(directory: string) {
+function pemFileSchemas(directory: string) {
   const queue = new KeyedQueue();
-  return (what: string, read: (text: string) => unknown) =>
+  return (what: string, parse: (text: string) => unknown) =>
     z.string().transform(async (path, context) => {
       let text: string | null = null;
       try {
         text = await queue.run(directory, () => readRegularFile(resolve(directory, path), 'utf8'));
-        read(text);
+        parse(text);
         return text;
       } catch (error) {
         const message =
